@@ -1,0 +1,48 @@
+"""Autograd's public face: `backward`, `grad`, modes, `Function`, and the old name `Variable`."""
+
+from typing import Any
+
+from ..storage import TensorBase as _TensorBase
+from ..tensor import Tensor as _Tensor
+from .backward import backward, grad
+from .function import Function
+from .modes import (
+    detect_anomaly,
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    no_grad,
+    saved_tensors_hooks,
+    set_detect_anomaly,
+    set_grad_enabled,
+)
+
+
+class _VariableMeta(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, _Tensor)
+
+
+class Variable(metaclass=_VariableMeta):
+    """The old name of what is now a Tensor: `Variable(t, requires_grad=True)` gives a tensor on t's memory."""
+
+    def __new__(cls, data: Any, requires_grad: bool = False) -> Any:
+        if not isinstance(data, _TensorBase):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        return data.detach().requires_grad_(requires_grad)  # type: ignore[attr-defined]
+
+
+__all__ = [
+    "Function",
+    "Variable",
+    "backward",
+    "detect_anomaly",
+    "enable_grad",
+    "grad",
+    "inference_mode",
+    "is_grad_enabled",
+    "no_grad",
+    "saved_tensors_hooks",
+    "set_detect_anomaly",
+    "set_grad_enabled",
+]

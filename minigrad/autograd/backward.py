@@ -1,0 +1,174 @@
+"""`backward` and `grad`: the two doors to the engine, and the checks at them.
+
+Imports tensor and engine. Read next: engine.py, where the pass is made.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from .. import dtypes
+from ..dispatch import wrap
+from ..engine import Wanted, run
+from ..modes import modes
+from ..storage import TensorBase
+from ..tensor import form_for
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of `tensors` to the `.grad` of every leaf behind them (or of `inputs` alone).
+
+    `grad_tensors` weighs each: a tensor of its size, or None for one element. What nodes saved is freed
+    unless `retain_graph` (which is True when `create_graph` is, which records the pass itself).
+    Raises RuntimeError in PyTorch's words where something has no graph, a wrong size, or was freed.
+
+    >>> import minigrad as torch
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.autograd.backward(w * w, torch.tensor([1.0, 10.0]))
+    >>> w.grad
+    tensor([ 2., 40.])
+    """
+    roots = _listed(tensors)
+    grads = _root_grads(roots, _aligned(grad_tensors, roots), create_graph)
+    wanted = None
+    if inputs is not None:
+        inputs = _listed(inputs)
+        if not inputs:
+            raise RuntimeError("'inputs' argument to backward() cannot be empty.")
+        for i, t in enumerate(inputs):
+            if not t._requires_grad:
+                raise RuntimeError(f"One of the differentiated Tensors does not require grad")
+        wanted = Wanted([t._fn or t for t in inputs], [t._fn or t for t in roots])
+    if create_graph:
+        warnings.warn(
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+            "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
+            "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None after "
+            "use to break the cycle and avoid the leak.",
+            UserWarning,
+            stacklevel=3,
+        )
+    _run(roots, grads, retain_graph, create_graph, wanted)
+    for t in inputs or ():
+        found = wanted.found.get(_target(t)) if wanted is not None else None
+        if found is not None:
+            found = found if isinstance(found, TensorBase) else wrap(found.copy())
+            t._grad = found if t._grad is None else t._grad + found
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """The gradients of `outputs` with respect to `inputs`, as a tuple; `.grad` is left alone.
+
+    An input that the outputs don't depend on is an error, unless `allow_unused` (its gradient is then
+    None) or `materialize_grads` (zeros).
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> (dx,) = torch.autograd.grad(x ** 3, x, create_graph=True)
+    >>> torch.autograd.grad(dx, x)
+    (tensor(18.),)
+    """
+    if allow_unused is False and materialize_grads:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    roots, wants = _listed(outputs), _listed(inputs)
+    grads = _root_grads(roots, _aligned(grad_outputs, roots), create_graph)
+    for t in wants:
+        if not t._requires_grad:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    wanted = Wanted([t._fn or t for t in wants], [t._fn or t for t in roots])
+    _run(roots, grads, retain_graph, create_graph, wanted)
+    out: list[Any] = []
+    for i, t in enumerate(wants):
+        found = wanted.found.get(_target(t))
+        if found is None and not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."
+            )
+        if found is None and materialize_grads:
+            found = wrap(t._data * 0)
+        out.append(found if found is None or isinstance(found, TensorBase) else wrap(found.copy()))
+    return tuple(out)
+
+
+def _target(t: Any) -> tuple[Any, int]:
+    fn = t._fn
+    return fn if isinstance(fn, tuple) else (fn or t, 0)
+
+
+def _listed(tensors: Any) -> tuple[Any, ...]:
+    out = (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
+    for t in out:
+        if not isinstance(t, TensorBase):
+            raise TypeError(f"expected Tensor, but got {type(t).__name__}")
+    return out
+
+
+def _aligned(grads: Any, roots: Sequence[Any]) -> list[Any]:
+    """One given gradient (or None) for each root."""
+    if grads is None:
+        return [None] * len(roots)
+    listed = list(grads) if isinstance(grads, list | tuple) else [grads]
+    if len(listed) != len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(listed)} gradients")
+    return listed
+
+
+def _root_grads(roots: Sequence[Any], given: list[Any], create_graph: bool) -> list[Any]:
+    """The gradient that each root starts with: the given one, checked, or 1 for one element."""
+    out = []
+    for i, (root, g) in enumerate(zip(roots, given, strict=True)):
+        if g is not None and not isinstance(g, TensorBase):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
+        if g is None:
+            if root._requires_grad:
+                if root._data.size != 1:
+                    raise RuntimeError("grad can be implicitly created only for scalar outputs")
+                if root._data.dtype.kind != "f":
+                    raise RuntimeError(
+                        f"grad can be implicitly created only for real scalar outputs but got {dtypes.from_numpy(root._data.dtype)}"
+                    )
+            g = wrap(root._data * 0 + 1)
+        elif g._data.shape != root._data.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{i}] has a shape of torch.Size({list(g._data.shape)}) and output[{i}] "
+                f"has a shape of torch.Size({list(root._data.shape)})."
+            )
+        if not root._requires_grad:
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+        out.append(g if create_graph else g._data)
+    return out
+
+
+def _run(roots: Sequence[Any], grads: list[Any], retain: bool | None, create: bool, wanted: Wanted | None) -> None:
+    """Start the pass. Under `create_graph` gradients are recorded, whatever the mode outside."""
+    edges = [root._fn or root for root in roots]
+    before = modes.set(grad=create)
+    try:
+        run(
+            list(zip(edges, grads, strict=True)),
+            form_for(roots[0]._data, create),
+            create if retain is None else retain,
+            wanted,
+        )
+    finally:
+        modes.set(**before)

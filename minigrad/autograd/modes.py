@@ -1,0 +1,163 @@
+"""The public switches: recording on and off, inference, anomaly detection, saved-tensor hooks.
+
+Each is a context manager and a decorator, nests, and holds for its own thread only.
+Imports minigrad.modes. Read next: autograd/function.py.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from ..modes import modes
+
+
+class Switch:
+    """A context manager over the thread's switches that can also decorate a function or a generator."""
+
+    def __init__(self, **switches: Any):
+        self.switches = switches
+        self.before: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Any:
+        self.before.append(modes.set(**self.switches))
+        return None
+
+    def __exit__(self, *error: object) -> None:
+        modes.set(**self.before.pop())
+
+    def clone(self) -> Switch:
+        """A fresh switch of the same kind, for each call of a decorated function."""
+        return Switch(**self.switches)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def steps(*args: Any, **kwargs: Any) -> Any:
+                generator = function(*args, **kwargs)
+                try:
+                    while True:  # the switch holds inside the generator, not in who uses it
+                        with self.clone():
+                            value = next(generator)
+                        yield value
+                except StopIteration as stop:
+                    return stop.value
+
+            return steps
+
+        @functools.wraps(function)
+        def switched(*args: Any, **kwargs: Any) -> Any:
+            with self.clone():
+                return function(*args, **kwargs)
+
+        return switched
+
+
+class _Named(Switch):
+    """A switch that may be used without parentheses as a decorator: `@no_grad`."""
+
+    setting: dict[str, Any] = {}
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        self = super().__new__(cls)
+        if function is None:
+            return self
+        self.__init__()  # type: ignore[misc]
+        return self(function)
+
+    def __init__(self, function: Callable[..., Any] | None = None):
+        super().__init__(**self.setting)
+
+
+class no_grad(_Named):
+    """Nothing inside is recorded: results need no gradient. Also `@no_grad()`.
+
+    >>> import minigrad as torch
+    >>> w = torch.ones(1, requires_grad=True)
+    >>> with torch.no_grad():
+    ...     y = w * 2
+    >>> y.requires_grad
+    False
+    """
+
+    setting = {"grad": False}
+
+
+class enable_grad(_Named):
+    """Recording is on inside, also within `no_grad`."""
+
+    setting = {"grad": True}
+
+
+class set_grad_enabled(Switch):
+    """Recording on or off, from now on; used with `with`, until the block ends."""
+
+    def __init__(self, mode: bool):
+        super().__init__(grad=bool(mode))
+        self.before.append(modes.set(grad=bool(mode)))
+
+    def __enter__(self) -> None:
+        modes.set(**self.switches)
+
+
+class inference_mode(Switch):
+    """Like no_grad, and what is made inside can never take part in a graph."""
+
+    def __init__(self, mode: Any = True):
+        self.mode = mode
+        super().__init__(**({"grad": False, "inference": True} if mode else {"inference": False, "grad": True}))
+
+
+class set_detect_anomaly(Switch):
+    """Anomaly detection on or off: backward stops at the first nan and names the line that made its node."""
+
+    def __init__(self, mode: bool, check_nan: bool = True):
+        super().__init__(anomaly=bool(mode), check_nan=check_nan)
+        self.before.append(modes.set(anomaly=bool(mode), check_nan=check_nan))
+
+    def __enter__(self) -> None:
+        modes.set(**self.switches)
+
+
+class detect_anomaly(Switch):
+    """Anomaly detection inside the block."""
+
+    def __init__(self, check_nan: bool = True):
+        import warnings
+
+        super().__init__(anomaly=True, check_nan=check_nan)
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+class saved_tensors_hooks(Switch):
+    """Let `pack` say what a node keeps of each tensor it saves, and `unpack` make the tensor again in backward."""
+
+    def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]):
+        super().__init__()
+        self.hooks = (pack_hook, unpack_hook)
+
+    def __enter__(self) -> None:
+        self.before.append(modes.set(saved_hooks=(*modes.saved_hooks, self.hooks)))
+
+
+def is_grad_enabled() -> bool:
+    """Is recording on in this thread?"""
+    return modes.grad
+
+
+def is_inference_mode_enabled() -> bool:
+    """Is this thread in inference mode?"""
+    return modes.inference
+
+
+def is_anomaly_enabled() -> bool:
+    """Is anomaly detection on in this thread?"""
+    return modes.anomaly

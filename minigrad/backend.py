@@ -1,0 +1,33 @@
+"""What the array API standard lacks, a handful of named extras; and which namespace an array belongs to.
+
+Values in the table are written against `xp`, a namespace after the Python array API standard. NumPy 2
+is one; CuPy is another. Imports NumPy alone. Read next: rules.py.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+_erf = np.frompyfunc(math.erf, 1, 1)
+
+
+def namespace(array: Any) -> Any:
+    """The module that an array's functions come from.
+
+    >>> namespace(np.ones(2)).__name__
+    'numpy'
+    """
+    return np if isinstance(array, np.ndarray) else array.__array_namespace__()
+
+
+def erf(xp: Any, array: Any) -> Any:
+    """The error function, element by element, through the standard library's `math.erf`."""
+    return xp.asarray(_erf(np.asarray(array)).astype(array.dtype)) if array.size else array
+
+
+def scatter_add(xp: Any, array: Any, index: Any, values: Any) -> Any:
+    """A copy of `array` with `values` added at `index` (as in `array[index]`); repeated places add up."""
+    out = array.copy()
+    (np if xp is np else xp).add.at(out, index, values)
+    return out

@@ -1,0 +1,80 @@
+"""Where numbers live: the CPU, or a GPU through CuPy when it and a GPU are there.
+
+Imports NumPy and backend; CuPy only when asked for. Read next: tensor.py (`to`, `cuda`, `cpu`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class device:
+    """A place for numbers, as in PyTorch: `device("cpu")`, `device("cuda", 0)`.
+
+    >>> device("cpu"), str(device("cuda:1"))
+    (device(type='cpu'), 'cuda:1')
+    """
+
+    __slots__ = ("index", "type")
+
+    def __init__(self, type: Any, index: int | None = None):
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        if isinstance(type, int):
+            type, index = "cuda", type
+        name, _, number = str(type).partition(":")
+        if name not in ("cpu", "cuda") or (number and not number.isdigit()):
+            raise RuntimeError(
+                "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, "
+                f"vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: {name}"
+            )
+        self.type = name
+        self.index = int(number) if number else index
+
+    def __repr__(self) -> str:
+        return f"device(type='{self.type}'" + (f", index={self.index})" if self.index is not None else ")")
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, device):
+            return NotImplemented
+        return self.type == other.type and (self.index or 0) == (other.index or 0)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index or 0))
+
+
+CPU = device("cpu")
+
+
+def device_of(array: Any) -> device:
+    """The device that an array is on."""
+    if isinstance(array, np.ndarray):
+        return CPU
+    return device("cuda", array.device.id) if hasattr(array.device, "id") else CPU
+
+
+def is_available() -> bool:
+    """True if CuPy is installed and sees a GPU."""
+    try:
+        import cupy  # type: ignore[import-not-found]
+
+        return bool(cupy.cuda.runtime.getDeviceCount())
+    except Exception:  # no CuPy, no driver, no GPU: whatever it is, there is no CUDA
+        return False
+
+
+def move(array: Any, to: device) -> Any:
+    """A copy of the array on another device; AssertionError, in PyTorch's words, without CUDA."""
+    if to.type == "cpu":
+        return array.get() if hasattr(array, "get") else array
+    if not is_available():
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    import cupy
+
+    with cupy.cuda.Device(to.index or 0):
+        return cupy.asarray(array)

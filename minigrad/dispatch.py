@@ -1,0 +1,313 @@
+"""The one hot path: what happens when an operator is called.
+
+`general` below is the whole story, for every operator and every case: settle types, compute the value,
+and, if something requires grad, record a node. `specialise` writes, once at import, a short function
+for each row of the table that does the same for the common case (tensors of one type, nobody watching)
+without loops or dictionaries, and leaves everything else, errors included, to `general`. To see one:
+
+>>> print(source(TABLE["mul"]))                                            # doctest: +ELLIPSIS
+def mul(self, other):
+    ...
+
+Imports storage, graph, engine and the rules. Read next: tensor.py.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import anomaly, dtypes
+from .backend import namespace
+from .check import explain
+from .graph import Node, next_number, raw_unpack
+from .modes import SPECIAL, modes
+from .ops import TABLE
+from .rules import Rule
+from .storage import TensorBase, register_view
+
+NUMBERS = (float, int)  # not bool: True + tensor is rare, and settle knows what to do
+FLOATS = {np.dtype("float32"), np.dtype("float64")}
+Tensor: Any = TensorBase  # the class that results get; tensor.py puts itself here through `adopt`
+_EMPTY = inspect.Parameter.empty
+
+
+def wrap(data: Any, requires_grad: bool = False) -> Any:
+    """A leaf Tensor around an array; NumPy's 0-d scalars become arrays again."""
+    out = object.__new__(Tensor)
+    out._data = np.asarray(data) if isinstance(data, np.generic) else data
+    out._requires_grad = requires_grad
+    out._fn = out._grad = out._view = None
+    out._versions = [0]
+    return out
+
+
+# -- the general way ----------------------------------------------------------------------------
+
+
+def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """Run one operator: settle, compute, record, tell the observers."""
+    tensors = settle(rule, inputs)
+    if tensors is None:
+        return NotImplemented
+    arrays = [tensor._data for tensor in tensors]
+    original = [x if isinstance(x, TensorBase) else t for x, t in zip(inputs, tensors, strict=True)]
+    recording = modes.grad and any(t._requires_grad for t in original) and bool(rule.slopes)
+    if recording and any(t._inference for t in original):
+        raise RuntimeError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+            "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+        )
+    xp = namespace(arrays[0])
+    try:
+        data = rule.value(xp, *arrays, **params)
+    except (ValueError, IndexError, TypeError) as error:
+        raise explain(rule, arrays, params, error) from None
+    several = isinstance(data, tuple)
+    outs = tuple(wrap(each) for each in (data if several else (data,)))
+    if rule.kind == "view" and len(tensors) == 1:
+        for i, out in enumerate(outs):
+            register_view(out, tensors[0], rule, params, i)
+    if modes.inference:
+        for out in outs:
+            out._inference = True
+    if recording:
+        record(rule, original, params, outs)
+    for observe in modes.observers:
+        observe(rule, inputs, params, outs)
+    return outs if several else outs[0]
+
+
+def settle(rule: Rule, inputs: tuple[Any, ...]) -> list[Any] | None:
+    """The inputs as tensors of the types that the value expects, numbers included."""
+    if not any(isinstance(x, TensorBase) for x in inputs):
+        raise TypeError(f"{rule.name}(): argument '{rule.inputs[0]}' must be Tensor, not {type(inputs[0]).__name__}")
+    device = next(x for x in inputs if isinstance(x, TensorBase))._data
+    fixed = 1 if rule.name == "where" else 0  # the condition stays what it is
+    operands = []
+    for x in inputs[fixed:]:
+        if isinstance(x, TensorBase):
+            operands.append((dtypes.from_numpy(x._data.dtype), 2 if x._data.ndim else 1))
+        elif isinstance(x, float | int | np.generic):
+            operands.append((dtypes.number_type(x), 0))
+        elif rule.kind in ("elementwise", "question") and len(inputs) == 2:
+            return None  # Python asks the other operand, then says that the two don't go together
+        else:
+            name = rule.inputs[0 if rule.variadic else inputs.index(x)]
+            raise TypeError(f"{rule.name}(): argument '{name}' must be Tensor, not {type(x).__name__}")
+    common = dtypes.result_type(operands)
+    if rule.dtypes == "float" and not common.is_floating_point:
+        common = dtypes.get_default_dtype()
+    elif rule.dtypes == "bool":
+        common = dtypes.bool
+    elif rule.dtypes == "same" and any(d is not operands[0][0] for d, _ in operands):
+        kinds = [d.name.replace("float32", "float").replace("float64", "double") for d, _ in operands]
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {kinds[0]} != {kinds[1]}")
+    settled = list(inputs[:fixed])
+    for x in inputs[fixed:]:
+        if not isinstance(x, TensorBase):
+            settled.append(constant(x, common.numpy, device))
+        elif rule.dtypes == "keep" or x._data.dtype == common.numpy:
+            settled.append(x)
+        else:
+            settled.append(wrap(x._data.astype(common.numpy)))
+    return settled
+
+
+def constant(number: Any, array_dtype: Any, like: Any) -> Any:
+    """A Python number as a 0-d tensor of the given type, where the other operand lives."""
+    xp = namespace(like)
+    try:
+        return wrap(xp.asarray(number, dtype=array_dtype))
+    except OverflowError:  # PyTorch lets an integer wrap around
+        return wrap(xp.astype(xp.asarray(number), array_dtype))
+
+
+def record(rule: Rule, tensors: list[Any], params: dict[str, Any], outs: tuple[Any, ...]) -> Node:
+    """Make the node of `outs = rule(tensors)`: number, edges, and what the asked-for slopes need."""
+    node = NODES[rule]()
+    node._number = next_number()
+    node.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
+    wanted = [name for name, edge in zip(names(rule, len(tensors)), node.edges, strict=True) if edge is not None]
+    needs = {need for name in wanted if name in rule.needs for need in rule.needs[name]}
+    for name, tensor in zip(rule.inputs, tensors, strict=False):
+        sizes = name + "_sizes"
+        if sizes in needs:
+            kept = tuple(t._data.shape for t in tensors) if rule.variadic else tensor._data.shape
+            setattr(node, "kept_" + sizes, kept)
+    for name, value in {**rule.params, **params}.items():
+        setattr(node, "kept_" + name, value)
+    grown = outs if not rule.outputs else outs[:1]
+    for i, out in enumerate(grown):
+        out._requires_grad = True
+        out._fn = node if rule.outputs else (node, i)
+    if rule.outputs:
+        node._shape, node._dtype = outs[0]._data.shape, outs[0]._data.dtype
+    else:
+        node.outputs = len(outs)
+        node._shape = [out._data.shape for out in outs]  # type: ignore[assignment]
+        node._dtype = [out._data.dtype for out in outs]  # type: ignore[assignment]
+    for name in rule.saves:
+        setattr(node, "saved_" + name, None)
+        if name in needs:
+            if name in rule.outputs:  # by its array: a node that held its own result would be a cycle
+                out = outs[rule.outputs.index(name)]
+                thing, versions = out._data, out._versions
+            else:
+                thing = tensors[rule.inputs.index(name)]
+                versions = thing._versions
+            setattr(node, "saved_" + name, save(thing, versions))
+    if modes.anomaly:
+        anomaly.record(node)
+    return node
+
+
+def names(rule: Rule, count: int) -> tuple[str, ...]:
+    return rule.inputs * count if rule.variadic else rule.inputs
+
+
+def save(thing: Any, versions: list[Any]) -> Any:
+    """What a node keeps of a tensor: the triple of graph.py, or what the user's pack hook made of it."""
+    if not modes.saved_hooks:
+        return thing, versions, versions[0]
+    pack, unpack = modes.saved_hooks[-1]
+    tensor = thing.detach() if isinstance(thing, TensorBase) and thing._fn is not None else thing
+    return pack(tensor if isinstance(tensor, TensorBase) else wrap(tensor)), None, unpack
+
+
+class RuleNode(Node):
+    """A node of an operator from the table. `specialise` gives each rule a subclass, with a slot for
+    everything that it may keep and, for most, a `backward` without loops."""
+
+    __slots__ = ()
+    rule: Rule
+
+    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        rule, grads = self.rule, []
+        for i, (name, edge) in enumerate(zip(names(rule, len(self.edges)), self.edges, strict=True)):
+            if edge is None or name not in rule.slopes:
+                grads.append(None)
+                continue
+            given = {}
+            for need in rule.needs[name]:
+                saved = need in rule.saves
+                given[need] = i if need == "i" else unpack(getattr(self, "saved_" + need), self) if saved else getattr(self, "kept_" + need)
+            if not rule.outputs:  # unbind, split: a gradient for each output, zeros where none came
+                grad = [self.zeros(F, k, grad) if g is None else g for k, g in enumerate(grad)]
+            grads.append(rule.slopes[name](F, grad, **given))
+        return tuple(grads)
+
+    def zeros(self, F: Any, output: int, grads: list[Any]) -> Any:
+        some = next(g for g in grads if g is not None)
+        zeros = np.zeros(self._shape[output], dtype=self._dtype[output])  # type: ignore[call-overload]
+        return wrap(zeros) if isinstance(some, TensorBase) else zeros
+
+
+# -- the special way: the same, written out for one rule ------------------------------------------
+
+
+def source(rule: Rule) -> str:
+    """The text of the two functions that `specialise` compiles: forward `{name}` and `backward`."""
+    ins = rule.inputs
+    params = [f"{name}={default!r}" for name, default in rule.params.items() if default is not _EMPTY]
+    required = [name for name, default in rule.params.items() if default is _EMPTY]
+    star = ["*", *required, *params] if rule.params else []
+    passed = "".join(f", {name}={name}" for name in rule.params)
+    needs = {name: set(rule.needs.get(name, ())) for name in ins}
+    lines = [f"def {rule.name}({', '.join((*ins, *star))}):"]
+    lines += ["    state = modes.state", "    if state < SPECIAL:", "        try:"]
+    if rule.kind == "elementwise" and len(ins) == 2:
+        lines += [f"            if {ins[1]}.__class__ in NUMBERS and {ins[0]}._data.dtype in FLOATS:"]
+        lines += [f"                {ins[1]} = wrap(array({ins[1]}, {ins[0]}._data.dtype))"]
+    for i, name in enumerate(ins):
+        lines += [f"            a{i} = {name}._data"]
+    lines += ["            dtype = a0.dtype"]
+    refuse = ["type(a0) is not ndarray"] + [f"a{i}.dtype is not dtype" for i in range(1, len(ins))]
+    refuse += ["dtype not in FLOATS"] if rule.dtypes == "float" else []
+    lines += [f"            if {' or '.join(refuse)}: raise TypeError"]
+    lines += [f"            data = value(numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed})"]
+    lines += ["        except USUAL: pass  # general knows what to do, or to say", "        else:"]
+    lines += ["            if type(data) is not ndarray: data = asarray(data)"]
+    lines += ["            out = new(Tensor)", "            out._data = data", "            out._grad = out._view = None"]
+    lines += ["            out._versions = versions = [0]"]
+    grads = [f"g{i}" for i, name in enumerate(ins) if name in rule.slopes]
+    if grads:
+        lines += [f"            g{i} = {name}._requires_grad" for i, name in enumerate(ins) if name in rule.slopes]
+        lines += [f"            if state or not ({' or '.join(grads)}):"]
+    else:
+        lines += ["            if True:"]
+    lines += ["                out._fn = None", "                out._requires_grad = False"]
+    lines += ["                return out"]
+    if grads:
+        edges = [f"({n}._fn or {n}) if g{i} else None" if n in rule.slopes else "None" for i, n in enumerate(ins)]
+        lines += ["            out._requires_grad = True", "            out._fn = node = new_node(Node)"]
+        lines += ["            node._number = next_number()", "            node._shape = data.shape"]
+        lines += ["            node._dtype = data.dtype", f"            node.edges = ({', '.join(edges)},)"]
+        for name in rule.saves:
+            who = [f"g{i}" for i, n in enumerate(ins) if name in needs[n]]
+            triple = "(data, versions, 0)" if name == "result" else f"({name}, {name}._versions, {name}._versions[0])"
+            always = len(who) == len(grads) == 1
+            lines += [f"            node.saved_{name} = {triple}" + ("" if always else f" if {' or '.join(who)} else None")]
+        for i, name in enumerate(ins):
+            if any(f"{name}_sizes" in needs[n] for n in ins):
+                lines += [f"            node.kept_{name}_sizes = a{i}.shape"]
+        lines += [f"            node.kept_{name} = {name}" for name in rule.params]
+        lines += ["            return out"]
+    lines += [f"    return general(rule, ({', '.join(ins)},), dict({passed.removeprefix(', ')}))", ""]
+    if not grads:
+        return "\n".join(lines)
+    parts = []
+    for i, name in enumerate(ins):
+        given = "".join(
+            f", unpack(node.saved_{need}, node)" if need in rule.saves else f", node.kept_{need}"
+            for need in rule.needs.get(name, ())
+        )
+        only = "" if len(ins) == 1 else f" if edges[{i}] is not None else None"
+        parts += [f"slope_{name}(F, grad{given}){only}" if name in rule.slopes else "None"]
+    lines += ["def backward(node, grad, F, unpack):"]
+    lines += [] if len(ins) == 1 else ["    edges = node.edges"]
+    lines += [f"    return ({', '.join(parts)},)"]
+    return "\n".join(lines)
+
+
+NODES: dict[Rule, type[RuleNode]] = {}
+_SCOPES: list[dict[str, Any]] = []  # where the compiled functions look names up
+
+
+def operator(rule: Rule) -> Callable[..., Any]:
+    """The function that Tensor's methods call for a rule; it also makes the rule's class of nodes."""
+    kept = [*rule.params, *{need for needs in rule.needs.values() for need in needs if need.endswith("_sizes")}]
+    slots = (*("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
+    node = NODES[rule] = type(rule.node_name, (RuleNode,), {"__slots__": slots, "rule": rule, "saves": rule.saves})
+    if rule.variadic or rule.outputs != ("result",) or rule.kind == "view" or rule.dtypes in ("keep", "bool"):
+
+        def plain(*inputs: Any, **params: Any) -> Any:
+            return general(rule, inputs, {**defaults, **params})
+
+        defaults = {name: default for name, default in rule.params.items() if default is not _EMPTY}
+        return plain
+    scope: dict[str, Any] = {f"slope_{name}": slope for name, slope in rule.slopes.items()}
+    scope |= {"modes": modes, "SPECIAL": SPECIAL, "NUMBERS": NUMBERS, "FLOATS": FLOATS, "numpy": np, "rule": rule}
+    scope |= {"ndarray": np.ndarray, "asarray": np.asarray, "array": np.array, "value": rule.value, "wrap": wrap}
+    scope |= {"general": general, "next_number": next_number, "new": object.__new__, "new_node": object.__new__, "Node": node}
+    scope |= {"USUAL": (TypeError, ValueError, AttributeError, IndexError)}
+    _SCOPES.append(scope)
+    exec(compile(source(rule), f"<minigrad {rule.name}>", "exec"), scope)  # made from the table alone
+    if rule.slopes:
+        node.backward = scope["backward"]  # type: ignore[method-assign]
+    return scope[rule.name]
+
+
+def adopt(tensor: type) -> None:
+    """Let results be of this class from now on. Called once, by tensor.py."""
+    global Tensor
+    Tensor = tensor
+    for scope in _SCOPES:
+        scope["Tensor"] = tensor
+
+
+OPERATORS: dict[str, Callable[..., Any]] = {rule.name: operator(rule) for rule in TABLE.values()}

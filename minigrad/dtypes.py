@@ -1,0 +1,122 @@
+"""The types of a tensor's elements, and which type two of them make together.
+
+`minigrad.float32` and its like print as PyTorch's do and know their NumPy counterpart. Promotion is
+PyTorch's, not NumPy's: int64 with float32 makes float32; a 0-d tensor or a Python number does not
+widen a tensor of its own category. Imports NumPy alone. Read next: dispatch.py, which applies this.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+
+class dtype:
+    """An element type. `itemsize` is in bytes.
+
+    >>> float32, float32.itemsize, float32.is_floating_point
+    (torch.float32, 4, True)
+    """
+
+    __slots__ = ("is_floating_point", "itemsize", "legacy", "name", "numpy")
+    of: dict[np.dtype[Any], dtype] = {}
+
+    def __init__(self, name: str, legacy: str):
+        self.name = name
+        self.legacy = legacy  # the name in errors: torch.FloatTensor, "Float"
+        self.numpy = np.dtype(name)
+        self.itemsize = self.numpy.itemsize
+        self.is_floating_point = self.numpy.kind == "f"
+        dtype.of[self.numpy] = self
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name  # one object for each type, also after copy
+
+
+bool = dtype("bool", "Bool")
+uint8 = dtype("uint8", "Byte")
+int8 = dtype("int8", "Char")
+int16 = short = dtype("int16", "Short")
+int32 = int = dtype("int32", "Int")
+int64 = long = dtype("int64", "Long")
+float16 = half = dtype("float16", "Half")
+float32 = float = dtype("float32", "Float")
+float64 = double = dtype("float64", "Double")
+
+_default = float32
+
+
+def get_default_dtype() -> dtype:
+    """The type that Python floats get: float32 unless set otherwise."""
+    return _default
+
+
+def set_default_dtype(d: dtype, /) -> None:
+    """Let Python floats and the factories make `d` from now on.
+
+    Raises TypeError unless `d` is a floating-point type.
+    """
+    global _default
+    if not d.is_floating_point:
+        raise TypeError(
+            "only floating-point types are supported as the default type"
+        )
+    _default = d
+
+
+def from_numpy(array_dtype: np.dtype[Any]) -> dtype:
+    """Our type for a NumPy type; TypeError, in PyTorch's words, where there is none."""
+    try:
+        return dtype.of[array_dtype]
+    except KeyError:
+        raise TypeError(
+            f"can't convert np.ndarray of type numpy.{array_dtype.type.__name__}. The only supported types are: "
+            "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
+            "uint8, and bool."
+        ) from None
+
+
+def number_type(number: Any) -> dtype:
+    """The type that a bare Python number would get: bool, int64 or the default float."""
+    if isinstance(number, builtins.bool | np.bool_):
+        return bool
+    return int64 if isinstance(number, builtins.int | np.integer) else _default
+
+
+def category(d: dtype) -> builtins.int:
+    """0 for bool, 1 for integers, 2 for floating point."""
+    return 2 if d.is_floating_point else builtins.int(d is not bool)
+
+
+def promote_types(a: dtype, b: dtype, /) -> dtype:
+    """The smallest type that holds both; an integer never widens a float.
+
+    >>> promote_types(int64, float16), promote_types(uint8, int8), promote_types(float32, float64)
+    (torch.float16, torch.int16, torch.float64)
+    """
+    if category(a) != category(b):
+        return a if category(a) > category(b) else b
+    return dtype.of[np.promote_types(a.numpy, b.numpy)]
+
+
+def result_type(operands: list[tuple[dtype, builtins.int]]) -> dtype:
+    """The common type of operands given as (type, priority).
+
+    Priority 2: tensors with axes; 1: 0-d tensors; 0: Python numbers. A lower priority counts only
+    when its category is higher (so `int_tensor + 0.5` is float, `float32_tensor + float64_scalar` float32).
+    """
+    result: dtype | None = None
+    for priority in (2, 1, 0):
+        here: dtype | None = None
+        for d, p in operands:
+            if p == priority:
+                here = d if here is None else promote_types(here, d)
+        if here is not None and (result is None or category(here) > category(result)):
+            result = here
+    assert result is not None
+    return result

@@ -1,0 +1,255 @@
+"""The backward pass: from the roots' gradients to the leaves', highest sequence number first.
+
+A node's inputs were always made before it, so when the highest waiting number is taken, everything that
+feeds it has already arrived: no counting, no recursion. A `Form` says what the pass works on: plain
+arrays, or Tensors under `create_graph=True` (its `F` is the table in that form, see rules.py). What
+broadcasting spread out in forward is summed back here, for all operators at once.
+Imports graph, storage and modes. Read next: autograd/backward.py, which calls `run`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+from . import anomaly
+from .graph import AccumulateGrad, Node
+from .modes import modes
+from .storage import TensorBase
+
+
+class Form(NamedTuple):
+    """What a pass works on. tensor.py makes the two: raw arrays, and Tensors."""
+
+    F: Any  # the operator table
+    unpack: Callable[..., Any]  # takes out what a node saved
+    wrap: Callable[[Any], Any]  # to a Tensor, for hooks and `.grad`
+    unwrap: Callable[[Any], Any]  # and back
+    recorded: bool  # True: gradients are Tensors with a graph of their own
+
+
+class Wanted:
+    """For `autograd.grad` and `backward(inputs=…)`: the way to the inputs, and what arrives there."""
+
+    def __init__(self, inputs: list[Any], roots: list[Any]):
+        self.at: dict[Any, list[int]] = {}  # node or leaf -> which of its outputs are asked for
+        for edge in inputs:
+            target, output = edge if isinstance(edge, tuple) else (edge, 0)
+            self.at.setdefault(target, []).append(output)
+        self.way: dict[Any, bool] = {}  # what lies on the way -> must it run, or only be reached?
+        self.found: dict[tuple[Any, int], Any] = {}
+        for target in reachable(roots):  # lowest number first: every edge is judged before who holds it
+            edges = (edge[0] if isinstance(edge, tuple) else edge for edge in getattr(target, "edges", ()))
+            runs = any(edge in self.way for edge in edges if edge is not None)
+            if runs or target in self.at:
+                self.way[target] = runs
+
+    def keep(self, target: Any, output: int, grad: Any) -> None:
+        if output in self.at.get(target, ()) and grad is not None:
+            self.found[target, output] = grad
+
+
+def reachable(roots: list[Any]) -> list[Any]:
+    """Every leaf and node behind these edges: leaves first, then nodes by rising sequence number."""
+    seen: set[Any] = set()
+    todo = list(roots)
+    while todo:
+        edge = todo.pop()
+        target = edge[0] if isinstance(edge, tuple) else edge
+        if target is not None and target not in seen:
+            seen.add(target)
+            if isinstance(target, Node):
+                todo.extend(target.edges)
+    return sorted(seen, key=lambda target: target._number if isinstance(target, Node) else -1)
+
+
+class Watch:
+    """Is somebody looking at single leaves? Then each is dealt with as soon as its last gradient is in,
+    as in PyTorch; else all at the end, which is faster. Set for good by the first hook on a leaf."""
+
+    leaves = False
+
+
+def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wanted | None = None) -> None:
+    """Send each root's gradient down its edge and through the graph, into the leaves' `.grad`.
+
+    `roots` are (edge, gradient). With `wanted`, only the way to those inputs is walked, and their
+    gradients are kept in `wanted.found` instead.
+    """
+    F, unpack, *_ = form
+    waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
+    leaves: dict[TensorBase, Any] = {}  # leaf -> its gradient, summed so far
+    watched = wanted is not None or modes.anomaly
+    uses = count_uses(roots) if Watch.leaves or watched else None
+    heap: list[tuple[int, Node]] = []
+    node: Node | None = None
+    grad = None
+    edges: Any = [edge for edge, _ in roots]
+    grads: Any = [g for _, g in roots]
+
+    while True:
+        for edge, g in zip(edges, grads, strict=True):  # deliver
+            if isinstance(edge, Node):
+                if g is None:
+                    continue
+                if g.shape != edge._shape or g.dtype is not edge._dtype:
+                    g = fit(F, g, edge._shape, edge._dtype)
+                if edge in waiting:
+                    waiting[edge] = waiting[edge] + g
+                else:
+                    waiting[edge] = g
+                    heappush(heap, (-edge._number, edge))
+            elif isinstance(edge, TensorBase):
+                if g is not None:
+                    data = edge._data
+                    if g.shape != data.shape or g.dtype is not data.dtype:
+                        g = fit(F, g, data.shape, data.dtype)
+                    if form.recorded:
+                        leaves[edge] = leaves[edge] + g if edge in leaves else g
+                    elif edge in leaves:
+                        leaves[edge] += g
+                    else:  # the first to arrive may be somebody else's array
+                        aliased = g is grad or node is None or node.foreign or g.base is not None
+                        leaves[edge] = g.copy() if aliased else g
+                if uses is not None:
+                    uses[edge] -= 1
+                    if not uses[edge] and edge in leaves:
+                        accumulate(edge, leaves.pop(edge), form, wanted)
+            elif edge is not None and g is not None:  # (node, which of its outputs)
+                target, output = edge
+                if target not in waiting:
+                    waiting[target] = [None] * target.outputs
+                    heappush(heap, (-target._number, target))
+                g = fit(F, g, target._shape[output], target._dtype[output])
+                before = waiting[target][output]
+                waiting[target][output] = g if before is None else before + g
+        if not heap:
+            break
+        node = heappop(heap)[1]
+        grad = waiting.pop(node)
+        edges = node.edges
+        if watched or node.watched:
+            grads = run_watched(node, grad, form, wanted)
+        else:
+            grads = node.backward(grad, F, unpack)
+        if node.saves and not retain_graph:
+            node.release()
+    for leaf, g in leaves.items():
+        accumulate(leaf, g, form, wanted)
+
+
+def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Sum a gradient back over what broadcasting spread out, and cast it to the type of its tensor."""
+    sizes = tuple(grad.shape)
+    if sizes != shape:
+        lead = len(sizes) - len(shape)
+        spread = tuple(d for d, n in enumerate(sizes) if d < lead or (shape[d - lead] == 1 and n != 1))
+        if lead < 0 or any(n != sizes[d + lead] and n != 1 for d, n in enumerate(shape)):
+            raise RuntimeError(f"got {list(sizes)} but expected shape compatible with {list(shape)}")
+        grad = F.reshape_to(F.sum_dim(grad, dim=spread, keepdim=True), size=shape)
+    if getattr(grad.dtype, "numpy", grad.dtype) != dtype:
+        grad = F.to_copy(grad, dtype=dtype)
+    return grad
+
+
+def run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tuple[Any, ...]:
+    """Run one node for those who look on, in PyTorch's order: tensor hooks, what retain_grad and
+    autograd.grad keep, the node's pre-hooks, the node, its hooks."""
+    several = isinstance(grad, list)
+    grads = grad if several else [grad]
+    if node.tensor_hooks or node.retains or node.pre_hooks:
+        tensors = [None if g is None else form.wrap(g) for g in grads]
+        for output, hooks in (node.tensor_hooks or {}).items():
+            if tensors[output] is not None:
+                tensors[output] = call_hooks(hooks, tensors[output])
+        for output, ref in (node.retains or {}).items():
+            keeper = ref()
+            if keeper is not None and tensors[output] is not None:
+                before = keeper._grad
+                keeper._grad = keep_apart(tensors[output], form) if before is None else before + tensors[output]
+        kept = tensors
+        for hook in list((node.pre_hooks or {}).values()):
+            replaced = hook(tuple(tensors))
+            tensors = list(replaced) if isinstance(replaced, tuple) else tensors if replaced is None else [replaced]
+        grads = [None if t is None else form.unwrap(t) for t in kept]
+    if wanted is not None:
+        for output, g in enumerate(grads):
+            wanted.keep(node, output, g)
+        if not wanted.way.get(node):
+            return (None,) * len(node.edges)
+    if node.pre_hooks:
+        grads = [None if t is None else form.unwrap(t) for t in tensors]
+    out = node.backward(grads if several else grads[0], form.F, form.unpack)
+    if modes.anomaly:
+        anomaly.check(node, out, form.unwrap)
+    if node.post_hooks:
+        results = tuple(None if g is None else form.wrap(g) for g in out)
+        given = tuple(None if g is None else form.wrap(g) for g in grads)
+        for hook in list(node.post_hooks.values()):
+            replaced = hook(results, given)
+            if replaced is not None:
+                results = replaced if isinstance(replaced, tuple) else (replaced,)
+        out = tuple(None if t is None else form.unwrap(t) for t in results)
+    if wanted is not None:  # what leads elsewhere stops here
+        targets = (edge[0] if isinstance(edge, tuple) else edge for edge in node.edges)
+        out = tuple(g if target in wanted.way else None for g, target in zip(out, targets, strict=True))
+    return out
+
+
+def call_hooks(hooks: dict[int, Any], grad: TensorBase) -> TensorBase:
+    """A tensor's hooks, in order of registration; what one returns replaces the gradient."""
+    for hook in list(hooks.values()):
+        replaced = hook(grad)
+        if replaced is None:
+            continue
+        if not isinstance(replaced, TensorBase):
+            raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
+        if replaced._data.shape != grad._data.shape:
+            raise RuntimeError(f"hook '{getattr(hook, '__name__', hook)}' has changed the size of value")
+        grad = replaced
+    return grad
+
+
+def keep_apart(tensor: Any, form: Form) -> Any:
+    """A gradient that outlives the pass must not share its array with one still under way."""
+    return tensor if form.recorded else form.wrap(form.unwrap(tensor).copy())
+
+
+def accumulate(leaf: TensorBase, grad: Any, form: Form, wanted: Wanted | None = None) -> None:
+    """A leaf's own end of the pass: its hooks, then `.grad` grows by the gradient, in place where it can."""
+    known = leaf._accumulator
+    node = None if known is None else known if isinstance(known, AccumulateGrad) else known()
+    if leaf._hooks or (node is not None and node.pre_hooks):
+        tensor = call_hooks(leaf._hooks or {}, form.wrap(grad))
+        for hook in list((node.pre_hooks if node else None) or ()):
+            replaced = node.pre_hooks[hook]((tensor,))  # type: ignore[union-attr, index]
+            tensor = tensor if replaced is None else replaced[0] if isinstance(replaced, tuple) else replaced
+        grad = form.unwrap(tensor) if form.recorded else form.unwrap(tensor).copy()
+    if wanted is not None:
+        wanted.keep(leaf, 0, grad)
+        return
+    before = leaf._grad
+    if before is None:
+        leaf._grad = form.wrap(grad)
+    elif form.recorded or before._requires_grad:
+        leaf._grad = before + form.wrap(grad)  # type: ignore[operator]
+    else:
+        before._data += grad
+        before._versions[0] += 1
+    for hook in list((node.post_hooks if node else None) or ()):
+        node.post_hooks[hook]((), (form.wrap(grad),))  # type: ignore[union-attr, index]
+    for hook in list((leaf._post_hooks or {}).values()):
+        hook(leaf)
+
+
+def count_uses(roots: list[tuple[Any, Any]]) -> dict[Any, int]:
+    """How many gradients each leaf will be sent."""
+    uses: dict[Any, int] = {}
+    edges = [edge for edge, _ in roots]
+    for target in reachable(edges):
+        edges.extend(getattr(target, "edges", ()))
+    for edge in edges:
+        if isinstance(edge, TensorBase):
+            uses[edge] = uses.get(edge, 0) + 1
+    return uses

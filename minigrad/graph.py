@@ -1,0 +1,230 @@
+"""The graph that backward walks: nodes, edges, and what a node has saved.
+
+A node is made by dispatch when an operator runs on something that requires grad. Its edges lead to what
+made its inputs: another Node, (Node, output number), the leaf Tensor itself, or None where no gradient
+is wanted. A leaf stands for its own AccumulateGrad: held by the leaf, that node would be a cycle.
+Imports storage and rules. Read next: engine.py.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+from .modes import modes
+from .places import describe
+from .rules import Rule
+from .storage import TensorBase
+
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+    "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+    "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved "
+    "tensors after calling backward."
+)
+
+next_number: Callable[[], int] = count().__next__  # sequence numbers: a node's inputs always have lower ones
+
+
+class Node:
+    """One recorded operator. `grad_fn` of whatever it made."""
+
+    __slots__ = ("__dict__", "__weakref__", "_dtype", "_number", "_shape", "edges")
+
+    rule: Rule | None = None
+    saves: tuple[str, ...] = ()
+    outputs = 1
+
+    edges: tuple[Any, ...]  # where the gradients go, one for each input
+    _number: int
+    _shape: tuple[int, ...]  # of the output, and so of the gradient that must come; a list for several
+    _dtype: np.dtype[Any]
+
+    # rarely used, so kept in __dict__ when set
+    tensor_hooks: dict[int, dict[int, Any]] | None = None
+    retains: dict[int, weakref.ref[TensorBase]] | None = None
+    pre_hooks: dict[int, Any] | None = None
+    post_hooks: dict[int, Any] | None = None
+    trace: Any = None
+    freed = False
+    watched = False  # True once it has hooks or retains: the engine takes the scenic route
+    built_in = False  # AccumulateGrad, CopySlices
+    foreign = False  # True for a user's Function: what it hands back may be anybody's array
+
+    def name(self) -> str:
+        """PyTorch's name for this node: "MulBackward0". The engine's own nodes have a prefix there."""
+        return ("torch::autograd::" if self.built_in else "") + type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """Where the gradients go: (node, which of its outputs), one for each input; (None, 0) for none."""
+        return tuple(public_edge(edge) for edge in self.edges)
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dict for the reader's own notes on this node."""
+        return self.__dict__.setdefault("_metadata", {})
+
+    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        """The gradients of the inputs, given that of the output: one for each edge, None where none is wanted."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Forget what was saved: it isn't needed again."""
+        for name in self.saves:
+            if getattr(self, "saved_" + name, None) is not None:
+                setattr(self, "saved_" + name, None)
+                self.freed = True
+
+    def __getattr__(self, name: str) -> Any:
+        """`_saved_self`, `_saved_result`, `_saved_dim` …: what the slopes of this node will ask for."""
+        if name.startswith("_saved_") and self.rule is not None:
+            what = name.removeprefix("_saved_")
+            if what in self.saves:
+                saved = getattr(self, "saved_" + what)
+                if saved is None and self.freed:
+                    raise RuntimeError(FREED)
+                return None if saved is None else RECORDED_UNPACK[0](saved, self)
+            what = what.replace("_sym_sizes", "_sizes")
+            if (what in self.rule.params or what.endswith("_sizes")) and hasattr(self, "kept_" + what):
+                return getattr(self, "kept_" + what)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
+
+    def register_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        return Handle.into(self, "post_hooks", hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        return Handle.into(self, "pre_hooks", hook)
+
+
+RECORDED_UNPACK: list[Callable[..., Any]] = []  # tensor.py puts the one that gives Tensors here
+
+
+class Handle:
+    """What registering a hook gives: `remove()` takes the hook away again; also a context manager."""
+
+    numbers = count()
+
+    def __init__(self, hooks: dict[int, Any], hook: Any):
+        self.hooks, self.id = hooks, next(Handle.numbers)
+        hooks[self.id] = hook
+
+    @classmethod
+    def into(cls, owner: Any, attribute: str, hook: Any) -> Handle:
+        """Add `hook` to the dict `owner.attribute`, made when first needed."""
+        if getattr(owner, attribute) is None:
+            setattr(owner, attribute, {})
+        return cls(getattr(owner, attribute), hook)
+
+    def remove(self) -> None:
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.remove()
+
+
+class AccumulateGrad(Node):
+    """The public face of a leaf's end of an edge: `.variable` is the leaf. One for each leaf."""
+
+    __slots__ = ("variable",)
+    built_in = True
+    edges = ()  # type: ignore[assignment]
+
+    def __init__(self, leaf: TensorBase):
+        self.variable = leaf
+        self._number = 2**63 - 1
+
+    @classmethod
+    def of(cls, leaf: TensorBase) -> AccumulateGrad:
+        """The leaf's accumulator; the leaf knows it weakly, since it knows the leaf."""
+        known = leaf._accumulator
+        node = known() if isinstance(known, weakref.ref) else known
+        if node is None:
+            node = cls(leaf)
+            leaf._accumulator = weakref.ref(node)
+        return node
+
+    def register_hook(self, hook: Callable[..., Any]) -> Handle:
+        self.variable._accumulator = self  # from now on it must live as long as the leaf
+        return super().register_hook(hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Handle:
+        self.variable._accumulator = self
+        return super().register_prehook(hook)
+
+
+def public_edge(edge: Any) -> tuple[Any, int]:
+    """An edge as PyTorch shows it: (node, output number)."""
+    if edge is None:
+        return None, 0
+    if isinstance(edge, tuple):
+        return edge
+    return (AccumulateGrad.of(edge), 0) if isinstance(edge, TensorBase) else (edge, 0)
+
+
+# -- saved values: a triple (Tensor or array, the shared version list, the version when saved) ----
+
+
+def raw_unpack(saved: Any, node: Node) -> Any:
+    """The saved array, if nobody has changed or freed it since."""
+    if saved is None:
+        raise RuntimeError(FREED)
+    thing, versions, version = saved
+    if versions is None:  # packed by a saved_tensors_hook
+        return unpack_hooked(saved)._data
+    if versions[0] != version:
+        raise changed(saved, node)
+    return thing._data if isinstance(thing, TensorBase) else thing
+
+
+def unpack_hooked(saved: Any) -> Any:
+    """Call the user's unpack hook; what it gives must be a Tensor."""
+    packed, _, unpack = saved
+    thing = unpack(packed)
+    if not isinstance(thing, TensorBase):
+        raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type " + str(type(thing)))
+    return thing
+
+
+def changed(saved: Any, node: Node) -> RuntimeError:
+    """PyTorch's error for a saved tensor that was changed in place, with a note that says where."""
+
+    thing, versions, version = saved
+    array, fn = (thing._data, thing._fn) if isinstance(thing, TensorBase) else (thing, node)
+    fn, output = fn if isinstance(fn, tuple) else (fn, 0)
+    kind = f"torch.{dtypes.from_numpy(array.dtype).legacy}Tensor {list(array.shape)}"
+    maker = ""
+    if fn is not None:
+        name = fn.name().rstrip("0123456789").removesuffix("Backward")
+        maker = f", which is output {output} of {name},"
+    hint = (
+        "the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+        "question was changed in there or anywhere later. Good luck!"
+        if modes.anomaly
+        else "enable anomaly detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )
+    error = RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[{kind}]{maker} is at version {versions[0]}; expected version {version} instead. Hint: {hint}"
+    )
+    if len(versions) > 1:
+        where = f" ({describe(node.trace[-1].filename, node.trace[-1].lineno)})" if node.trace else ""
+        error.add_note(
+            f"{node.name()}{where} saved this tensor for its slope, then {describe(*versions[1])} changed it in place. "
+            "Change a copy instead (`x = x + 1`, or `x.clone()` first), or change it after backward()."
+        )
+    return error

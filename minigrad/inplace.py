@@ -1,0 +1,164 @@
+"""Operators that overwrite their first input: `x.add_(1)`, `w -= lr * g`, `x[0] = 3`.
+
+The value is computed by the ordinary operator, then written into the tensor's memory; the version
+counter moves on, so that backward can tell whoever saved the old value. If gradients flow, the tensor's
+history is rebased onto the new node; for a view, onto its base, through CopySlices.
+Imports dispatch. Read next: methods/arithmetic.py, which calls `in_place`.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+
+from . import dtypes
+from .dispatch import OPERATORS, wrap
+from .graph import Node, next_number
+from .modes import modes
+from .places import readers_place
+from .storage import TensorBase, View
+
+# NumPy does these without a temporary array, which pays in `w -= lr * w.grad`.
+WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul}
+
+
+def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
+    """Overwrite `self` with the operator's result, and return it."""
+    refuse(self)
+    recording = modes.grad and (
+        self._requires_grad or any(isinstance(t, TensorBase) and t._requires_grad for t in others)
+    )
+    if not recording and name in WITHOUT_TEMPORARY and len(others) == 1:
+        other = others[0]
+        if isinstance(other, TensorBase) and other._data.dtype is self._data.dtype and other._data.shape == self._data.shape:
+            if self._data.flags.writeable:
+                WITHOUT_TEMPORARY[name](self._data, other._data)
+                bump(self)
+                return self
+    out = OPERATORS[name](self, *others, **params)
+    if out is NotImplemented:
+        return NotImplemented
+    result, target = out._data, self._data
+    if result.shape != target.shape:
+        raise RuntimeError(
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(result.shape)}"
+        )
+    made, kept = dtypes.from_numpy(result.dtype), dtypes.from_numpy(target.dtype)
+    if dtypes.category(made) > dtypes.category(kept):
+        raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept.legacy}")
+    if not target.flags.writeable:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
+    node = out._fn
+    if node is not None:
+        keep_old_value(node, self)
+    target[...] = result
+    bump(self)
+    if node is not None:
+        if getattr(node, "saved_result", None) is not None:
+            node.saved_result = (target, self._versions, self._versions[0])
+        rebase(self, node)
+    return self
+
+
+def refuse(self: Any) -> None:
+    """Raise if autograd can't allow this tensor to be overwritten."""
+    if not modes.grad:
+        return
+    view = self._view
+    if view is None:
+        if self._requires_grad and self._fn is None:
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        return
+    if view.base._requires_grad and view.base._fn is None:
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if view.many and self._requires_grad:
+        raise RuntimeError(
+            f"Output {view.output} of {view.many} is a view and is being modified inplace. This view is the output of a "
+            "function that returns multiple views. Such functions do not allow the output views to be modified inplace. "
+            "You should replace the inplace operation by an out-of-place one."
+        )
+
+
+def bump(self: Any) -> None:
+    """Count an in-place change, and note where the reader made it."""
+    self._versions[0] += 1
+    self._versions[1:] = (readers_place(sys._getframe(1)),)
+
+
+def keep_old_value(node: Node, self: Any) -> None:
+    """If a slope of this very operator needs the value that is about to go, let the node keep a copy."""
+    for name in node.saves:
+        saved = getattr(node, "saved_" + name)
+        if saved is not None and saved[0] is self:
+            copy = wrap(self._data.copy(), self._requires_grad)
+            copy._fn = self._fn
+            setattr(node, "saved_" + name, (copy, copy._versions, 0))
+
+
+def rebase(self: Any, node: Node) -> None:
+    """From now on `self` comes from `node`; a view's base comes from CopySlices, and all its views with it."""
+    retained = self._fn.retains if isinstance(self._fn, Node) else None
+    base = self
+    if self._view is None:
+        self._fn = node
+    else:
+        base = self._view.base
+        base._fn = CopySlices(base, self._view, node)
+    base._requires_grad = True
+    for ref in base._views or ():
+        view = ref()
+        if view is not None:
+            view._fn, view._requires_grad = AsStridedBackward0(base, view), True
+    if retained:
+        self._fn.retains, self._fn.watched = retained, True
+
+
+class CopySlices(Node):
+    """The history of a base after a change through one of its views: the view's part of the gradient goes
+    through the node that made the change, the rest goes to what the base was before."""
+
+    __slots__ = ("inner", "view")
+    built_in = True
+    saves = ("inner",)
+
+    def __init__(self, base: Any, view: View, inner: Node):
+        self._number = next_number()
+        self._shape, self._dtype = base._data.shape, base._data.dtype
+        self.view, self.inner = View(None, *view[1:]), inner  # type: ignore[arg-type]  # not the base: a cycle
+        self.edges = ((base._fn or base) if base._requires_grad else None, *inner.edges[1:])
+
+    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        first, *rest = self.inner.backward(self.view.replay(F, grad), F, unpack)
+        if self.edges[0] is None:
+            return (None, *rest)
+        raw = not isinstance(grad, TensorBase)
+        mask = self.view.mask(self._shape)
+        inside = F.zeros_like(grad) if first is None else self.view.spread(F, first)
+        return (F.where(mask if raw else wrap(mask), inside, grad), *rest)
+
+    def release(self) -> None:
+        self.inner.release()
+
+
+class AsStridedBackward0(Node):
+    """The history of a view after its base was changed: back into the base, at the view's place."""
+
+    __slots__ = ("view",)
+
+    def __init__(self, base: Any, view: Any):
+        self._number = next_number()
+        self._shape, self._dtype = view._data.shape, view._data.dtype
+        self.view = View(None, *view._view[1:])  # type: ignore[arg-type]
+        self.edges = (base._fn,)
+
+    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        return (self.view.spread(F, grad),)
+
+
+

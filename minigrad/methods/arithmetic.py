@@ -1,0 +1,327 @@
+"""Arithmetic, functions of one variable, comparisons: what works element by element.
+
+`w + x` calls the compiled operator straight away; the named methods (`w.add(x)`) take PyTorch's extra
+arguments. Imports dispatch and inplace. Read next: methods/reduction.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtypes
+from ..dispatch import OPERATORS
+from ..inplace import in_place
+from ..storage import TensorBase
+
+_op = OPERATORS
+
+
+def _pair(name: str, self: Any, other: Any) -> Any:
+    """Call a binary operator from a named method, where a wrong operand is a plain TypeError."""
+    if not isinstance(self, TensorBase):
+        return _pair_numbers(name, self, other)
+    out = _op[name](self, other)
+    if out is NotImplemented:
+        raise TypeError(f"{name}(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
+    return out
+
+
+def _pair_numbers(name: str, self: Any, other: Any) -> Any:
+    """`torch.mul(2, x)`: the number may stand first, as long as a tensor follows."""
+    if not isinstance(other, TensorBase) or not isinstance(self, int | float):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
+    return _op[name](other.new_tensor(self, dtype=dtypes.number_type(self)), other)  # type: ignore[attr-defined]
+
+
+class Arithmetic(TensorBase):
+    """Mixed into Tensor."""
+
+    __slots__ = ()
+
+    # the operators of Python's grammar
+    __add__ = __radd__ = _op["add"]
+    __sub__ = _op["sub"]
+    __rsub__ = _op["rsub"]
+    __mul__ = __rmul__ = _op["mul"]
+    __truediv__ = _op["div"]
+    __mod__ = _op["remainder"]
+    __floordiv__ = _op["floor_divide"]
+    __neg__ = _op["neg"]
+    __abs__ = _op["abs"]
+    __lt__ = _op["lt"]
+    __le__ = _op["le"]
+    __gt__ = _op["gt"]
+    __ge__ = _op["ge"]
+    __eq__ = _op["eq"]
+    __ne__ = _op["ne"]
+    __and__ = __rand__ = _op["bitwise_and"]
+    __or__ = __ror__ = _op["bitwise_or"]
+    __xor__ = __rxor__ = _op["bitwise_xor"]
+    __invert__ = _op["bitwise_not"]
+    __hash__ = TensorBase.__hash__  # defining == takes it away
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _op["reciprocal"](self) * other
+
+    def __pow__(self, exponent: Any) -> Any:
+        if isinstance(exponent, TensorBase):
+            return _op["pow"](self, exponent)
+        if not isinstance(exponent, int | float):
+            return NotImplemented
+        if not self._data.dtype.kind == "f":
+            if isinstance(exponent, float):
+                self = self.to(dtypes.get_default_dtype())  # type: ignore[attr-defined]
+            elif exponent < 0:
+                raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return _op["pow_scalar"](self, exponent=exponent)
+
+    def __rpow__(self, base: float) -> Any:
+        return _op["pow_base"](self, base=base)
+
+    # the same by name, with PyTorch's arguments
+    def add(self, other: Any, *, alpha: float = 1) -> Any:
+        """`self + alpha * other`."""
+        return _pair("add", self, other if alpha == 1 else other * alpha)
+
+    def sub(self, other: Any, *, alpha: float = 1) -> Any:
+        """`self - alpha * other`."""
+        return _pair("sub", self, other if alpha == 1 else other * alpha)
+
+    def mul(self, other: Any) -> Any:
+        """`self * other`, element by element."""
+        return _pair("mul", self, other)
+
+    def div(self, other: Any, *, rounding_mode: str | None = None) -> Any:
+        """`self / other`; integers give floats, unless `rounding_mode` is "floor" or "trunc"."""
+        if rounding_mode is None:
+            return _pair("div", self, other)
+        if rounding_mode == "floor":
+            return _pair("floor_divide", self, other)
+        if rounding_mode != "trunc":
+            raise RuntimeError(
+                "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '" + rounding_mode + "'"
+            )
+        quotient = _pair("div", self, other).detach()
+        whole = quotient.sign() * quotient.abs().floor()
+        return whole if self._data.dtype.kind == "f" else whole.to(self.dtype)  # type: ignore[attr-defined]
+
+    subtract = sub
+    multiply = mul
+    divide = true_divide = div
+
+    def remainder(self, other: Any) -> Any:
+        """What is left of a division that rounds down; it has the sign of `other`."""
+        return _pair("remainder", self, other)
+
+    def floor_divide(self, other: Any) -> Any:
+        """`self // other`. It has no slope: backward through it is an error."""
+        return _pair("floor_divide", self, other)
+
+    def pow(self, exponent: Any) -> Any:
+        """`self ** exponent`; either may be a number."""
+        if isinstance(self, TensorBase):
+            return self**exponent
+        return exponent.__rpow__(self)
+
+    def square(self) -> Any:
+        """`self ** 2`."""
+        return self.pow(2)
+
+    neg = negative = _op["neg"]
+    abs = absolute = _op["abs"]
+    sign = _op["sign"]
+    sqrt = _op["sqrt"]
+    rsqrt = _op["rsqrt"]
+    reciprocal = _op["reciprocal"]
+    exp = _op["exp"]
+    expm1 = _op["expm1"]
+    log = _op["log"]
+    log1p = _op["log1p"]
+    log2 = _op["log2"]
+    sin = _op["sin"]
+    cos = _op["cos"]
+    tan = _op["tan"]
+    sinh = _op["sinh"]
+    cosh = _op["cosh"]
+    tanh = _op["tanh"]
+    sigmoid = _op["sigmoid"]
+    erf = _op["erf"]
+    floor = _op["floor"]
+    ceil = _op["ceil"]
+    relu = _op["relu"]
+
+    def round(self, *, decimals: int = 0) -> Any:
+        """To the nearest integer, halves to the even one; or to so many decimals."""
+        return _op["round"](self) if decimals == 0 else _op["round"](self * 10**decimals) / 10**decimals
+
+    def maximum(self, other: Any) -> Any:
+        """The larger of the two, element by element; where they tie, each gets half the gradient."""
+        return _pair("maximum", self, other)
+
+    def minimum(self, other: Any) -> Any:
+        """The smaller of the two, element by element; where they tie, each gets half the gradient."""
+        return _pair("minimum", self, other)
+
+    def clamp(self, min: Any = None, max: Any = None) -> Any:
+        """Into [min, max]. The slope is 1 inside and on the border, 0 outside."""
+        if min is None and max is None:
+            raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+        if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+            out = self if min is None else _pair("maximum", self, min)
+            return out if max is None else _pair("minimum", out, max)
+        if self._data.dtype.kind in "iu" and (isinstance(min, float) or isinstance(max, float)):
+            self = self.to(dtypes.get_default_dtype())  # type: ignore[attr-defined]
+        return _op["clamp"](self, min=min, max=max)
+
+    clip = clamp
+
+    def clamp_min(self, min: Any) -> Any:
+        """At least `min`."""
+        return self.clamp(min=min)
+
+    def clamp_max(self, max: Any) -> Any:
+        """At most `max`."""
+        return self.clamp(max=max)
+
+    def where(self, condition: Any, other: Any) -> Any:
+        """`self` where the condition holds, `other` elsewhere."""
+        return where(condition, self, other)
+
+    def masked_fill(self, mask: Any, value: Any) -> Any:
+        """A copy with `value` where `mask` is True."""
+        if mask._data.dtype != bool:
+            raise RuntimeError(f"expected BoolTensor for mask, got {mask.dtype}")
+        return _op["masked_fill"](self, mask, value=value.item() if isinstance(value, TensorBase) else value)
+
+    # questions
+    eq, ne, lt, le, gt, ge = (_op[name] for name in ("eq", "ne", "lt", "le", "gt", "ge"))
+    isnan = _op["isnan"]
+    isfinite = _op["isfinite"]
+    isinf = _op["isinf"]
+    logical_and = _op["logical_and"]
+    logical_or = _op["logical_or"]
+    logical_xor = _op["logical_xor"]
+    logical_not = _op["logical_not"]
+
+    def equal(self, other: Any) -> bool:
+        """True if sizes and all elements are equal."""
+        return self._data.shape == other._data.shape and bool((self._data == other._data).all())
+
+    def allclose(self, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+        """True if every |self - other| ≤ atol + rtol · |other|."""
+        from numpy import allclose
+
+        return allclose(self._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan)
+
+    # in place
+    def add_(self, other: Any, *, alpha: float = 1) -> Any:
+        return in_place("add", self, other if alpha == 1 else other * alpha)
+
+    def sub_(self, other: Any, *, alpha: float = 1) -> Any:
+        return in_place("sub", self, other if alpha == 1 else other * alpha)
+
+    def mul_(self, other: Any) -> Any:
+        return in_place("mul", self, other)
+
+    def div_(self, other: Any) -> Any:
+        return in_place("div", self, other)
+
+    def pow_(self, exponent: Any) -> Any:
+        if isinstance(exponent, TensorBase):
+            return in_place("pow", self, exponent)
+        return in_place("pow_scalar", self, exponent=exponent)
+
+    def __ipow__(self, exponent: Any) -> Any:
+        return self.pow_(exponent)
+
+    def __iadd__(self, other: Any) -> Any:
+        return in_place("add", self, other)
+
+    def __isub__(self, other: Any) -> Any:
+        return in_place("sub", self, other)
+
+    def __imul__(self, other: Any) -> Any:
+        return in_place("mul", self, other)
+
+    def __itruediv__(self, other: Any) -> Any:
+        return in_place("div", self, other)
+
+    def clamp_(self, min: Any = None, max: Any = None) -> Any:
+        return in_place("clamp", self, min=min, max=max)
+
+    def clamp_min_(self, min: Any) -> Any:
+        return in_place("clamp", self, min=min)
+
+    def clamp_max_(self, max: Any) -> Any:
+        return in_place("clamp", self, max=max)
+
+    def masked_fill_(self, mask: Any, value: Any) -> Any:
+        return in_place("masked_fill", self, mask, value=value)
+
+    def fill_(self, value: Any) -> Any:
+        """Set every element to one number."""
+        return in_place("fill", self, value=value.item() if isinstance(value, TensorBase) else value)
+
+    def zero_(self) -> Any:
+        """Set every element to 0."""
+        return in_place("zero", self)
+
+    def copy_(self, src: Any) -> Any:
+        """Write `src` into this tensor's memory, cast to its type and broadcast to its size."""
+        return in_place("copy", self, src)
+
+    def neg_(self) -> Any:
+        return in_place("neg", self)
+
+    def abs_(self) -> Any:
+        return in_place("abs", self)
+
+    def exp_(self) -> Any:
+        return in_place("exp", self)
+
+    def log_(self) -> Any:
+        return in_place("log", self)
+
+    def sqrt_(self) -> Any:
+        return in_place("sqrt", self)
+
+    def sin_(self) -> Any:
+        return in_place("sin", self)
+
+    def cos_(self) -> Any:
+        return in_place("cos", self)
+
+    def tanh_(self) -> Any:
+        return in_place("tanh", self)
+
+    def sigmoid_(self) -> Any:
+        return in_place("sigmoid", self)
+
+    def relu_(self) -> Any:
+        return in_place("relu", self)
+
+    def reciprocal_(self) -> Any:
+        return in_place("reciprocal", self)
+
+    def square_(self) -> Any:
+        return in_place("pow_scalar", self, exponent=2)
+
+    def floor_(self) -> Any:
+        return in_place("floor", self)
+
+    def ceil_(self) -> Any:
+        return in_place("ceil", self)
+
+    def round_(self) -> Any:
+        return in_place("round", self)
+
+
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """`input` where the condition holds, `other` elsewhere; with the condition alone, the places where it holds."""
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if condition._data.dtype != bool:
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.legacy}"
+        )
+    return _op["where"](condition, input, other)

@@ -1,0 +1,178 @@
+"""`x[…]` and its like: looking numbers up, and writing them.
+
+Basic indices (ints, slices, …, None) make views, one operator an axis, as in PyTorch; index tensors,
+lists and masks make copies. Imports dispatch, inplace and check. Read next: inplace.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..check import axis
+from ..dispatch import OPERATORS
+from ..inplace import in_place
+from ..modes import modes
+from ..storage import TensorBase
+
+_op = OPERATORS
+
+
+def _items(index: Any, ndim: int) -> list[Any]:
+    """The index as a list with one item an axis, `...` spelt out and checked."""
+    items = list(index) if isinstance(index, tuple) else [index]
+    for i, item in enumerate(items):
+        if isinstance(item, list | np.ndarray):
+            items[i] = np.asarray(item)
+        elif isinstance(item, float | str):
+            raise TypeError(
+                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+                f"(got {type(item).__name__})"
+            )
+    used = sum(
+        item._data.ndim if isinstance(item, TensorBase) and item._data.dtype == bool
+        else item.ndim if isinstance(item, np.ndarray) and item.dtype == bool
+        else 1
+        for item in items
+        if item is not None and item is not Ellipsis and not isinstance(item, bool)
+    )
+    if used > ndim:
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    for i, item in enumerate(items):
+        if item is Ellipsis:
+            items[i : i + 1] = [slice(None)] * (ndim - used)
+            break
+    return items
+
+
+def _is_basic(item: Any) -> bool:
+    return item is None or isinstance(item, slice) or (isinstance(item, int | np.integer) and not isinstance(item, bool))
+
+
+def _plain(item: Any) -> Any:
+    """An advanced index as an array; a 0-d integer tensor counts as an int."""
+    if isinstance(item, TensorBase):
+        data = item._data
+        if data.dtype.kind == "f":
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return int(data) if not data.ndim and data.dtype != bool else data
+    return item
+
+
+class Indexing(TensorBase):
+    """Mixed into Tensor."""
+
+    __slots__ = ()
+
+    def __getitem__(self: Any, index: Any) -> Any:
+        items = [_plain(item) for item in _items(index, self._data.ndim)]
+        if not all(map(_is_basic, items)):
+            return _op["index"](self, indices=tuple(items))
+        out, dim = self, 0
+        for item in items:
+            if item is None:
+                out, dim = _op["unsqueeze"](out, dim=dim), dim + 1
+            elif isinstance(item, slice):
+                out, dim = _slice(out, dim, item), dim + 1
+            else:
+                n = out._data.shape[dim]
+                if not -n <= item < n:
+                    raise IndexError(f"index {item} is out of bounds for dimension {dim} with size {n}")
+                out = _op["select"](out, dim=dim, index=int(item) % n)
+        return self.view(self.size()) if out is self else out
+
+    def __setitem__(self: Any, index: Any, value: Any) -> None:
+        items = [_plain(item) for item in _items(index, self._data.ndim)]
+        if not isinstance(value, TensorBase):
+            value = self.new_tensor(value)
+        if all(map(_is_basic, items)):
+            window = self[index]
+            lead = value._data.ndim - window._data.ndim
+            if lead > 0 and all(n == 1 for n in value._data.shape[:lead]):
+                value = value.view(value._data.shape[lead:])
+            in_place("copy", window, value)
+            return
+        if value._data.dtype != self._data.dtype:
+            if value._data.ndim and modes.grad is not None and value.dtype != self.dtype:
+                raise RuntimeError(
+                    f"Index put requires the source and destination dtypes match, got {self.dtype.legacy} for the "
+                    f"destination and {value.dtype.legacy} for the source."
+                )
+            value = value.to(self.dtype)
+        in_place("index_put", self, value, indices=tuple(items))
+
+    def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+        """Write (or add) `values` at the places that the index tensors name."""
+        return in_place("index_put", self, values, indices=tuple(map(_plain, indices)), accumulate=accumulate)
+
+    def gather(self: Any, dim: int, index: Any) -> Any:
+        """Along `dim`, the elements that `index` names; the result has the size of `index`."""
+        dim = axis(dim, self._data.ndim)
+        self._check_index(index, dim)
+        return _op["gather"](self, index, dim=dim)
+
+    def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
+        """A copy with `src` added, along `dim`, at the places that `index` names."""
+        dim = axis(dim, self._data.ndim)
+        self._check_index(index, dim)
+        return _op["scatter_add"](self, index, src, dim=dim)
+
+    def scatter_add_(self: Any, dim: int, index: Any, src: Any) -> Any:
+        """`scatter_add` in place."""
+        dim = axis(dim, self._data.ndim)
+        self._check_index(index, dim)
+        return in_place("scatter_add", self, index, src, dim=dim)
+
+    def _check_index(self: Any, index: Any, dim: int) -> None:
+        if index._data.dtype != np.int64:
+            raise RuntimeError("gather(): Expected dtype int64 for index")
+        if index._data.ndim != self._data.ndim and self._data.ndim:
+            raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+        n = self._data.shape[dim] if self._data.ndim else 1
+        wrong = index._data[(index._data < 0) | (index._data >= n)]
+        if wrong.size:
+            raise RuntimeError(f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {n}")
+
+    def index_select(self: Any, dim: int, index: Any) -> Any:
+        """The places along `dim` that the vector `index` names."""
+        dim = axis(dim, self._data.ndim)
+        if index._data.size and (index._data.max() >= self._data.shape[dim] or index._data.min() < 0):
+            raise IndexError("index out of range in self")
+        return _op["index_select"](self, index, dim=dim)
+
+    def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
+        """A copy with `alpha * source` added at the places along `dim` that `index` names."""
+        source = source if alpha == 1 else source * alpha
+        return _op["index_add"](self, index, source, dim=axis(dim, self._data.ndim))
+
+    def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
+        """`index_add` in place."""
+        source = source if alpha == 1 else source * alpha
+        return in_place("index_add", self, index, source, dim=axis(dim, self._data.ndim))
+
+    def masked_select(self: Any, mask: Any) -> Any:
+        """The elements where `mask` is True, in a vector."""
+        return self[mask]
+
+    def nonzero(self: Any, *, as_tuple: bool = False) -> Any:
+        """The places of the elements that are not 0: a row each, or a vector an axis."""
+        places = self._data.nonzero()
+        if as_tuple:
+            return tuple(self.new_tensor(place) for place in places)
+        return self.new_tensor(np.stack(places, axis=1) if places else np.zeros((int(self._data != 0), 0), "int64"))
+
+
+def _slice(tensor: Any, dim: int, item: slice) -> Any:
+    n = tensor._data.shape[dim]
+    step = 1 if item.step is None else int(item.step)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    start, stop, _ = slice(_int(item.start), _int(item.stop)).indices(n)
+    if (start, stop, step) == (0, n, 1) and dim != -1:
+        return tensor  # x[:, 0]: a whole axis needs no operator
+    return _op["slice_dim"](tensor, dim=dim, start=start, stop=max(stop, start), step=step)
+
+
+def _int(bound: Any) -> Any:
+    return int(bound) if isinstance(bound, TensorBase) else bound

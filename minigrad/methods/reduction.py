@@ -1,0 +1,178 @@
+"""Sums, means, extremes, sorting, softmax: fewer numbers out of many.
+
+Axes are settled here (negative ones counted from the end, None meaning all) before a rule sees them.
+Imports dispatch and check. Read next: methods/shape.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from typing import Any
+
+from .. import dtypes
+from ..check import axes, axis
+from ..dispatch import OPERATORS
+from ..storage import TensorBase
+
+_op = OPERATORS
+
+
+def _named(name: str) -> Any:
+    """The (values, indices) that `max(dim)` and its like give, printed as PyTorch prints them."""
+
+    def show(self: Any) -> str:
+        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
+
+    kind = namedtuple(name, ("values", "indices"))  # noqa: PYI024
+    return type(name, (kind,), {"__repr__": show, "__slots__": ()})
+
+
+_max, _min, _sort, _topk = _named("max"), _named("min"), _named("sort"), _named("topk")
+
+
+def _extreme(self: Any, name: str, pairwise: str, named: Any, dim: Any, keepdim: bool) -> Any:
+    """`max` and `min`: of everything, along an axis, or pairwise with another tensor."""
+    if isinstance(dim, TensorBase):
+        return getattr(self, pairwise)(dim)
+    if dim is None:
+        if not self._data.size:
+            raise RuntimeError(
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                "with the 'dim' argument."
+            )
+        return _op[name + "_all"](self)
+    if not self._data.ndim:
+        axis(dim, 0)
+        return named(_op[name + "_all"](self), self.new_tensor(0, dtype=dtypes.int64))
+    return named(*_op[name + "_dim"](self, dim=axis(dim, self._data.ndim), keepdim=keepdim))
+
+
+class Reduction(TensorBase):
+    """Mixed into Tensor."""
+
+    __slots__ = ()
+
+    def sum(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+        """The sum of all elements, or along `dim` (an int or several). Integers and bools give int64."""
+        if dtype is not None or self._data.dtype.kind != "f":
+            self = self.to(dtype or dtypes.int64)
+        if dim is None and not keepdim:
+            return _op["sum"](self)
+        return _op["sum_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+
+    def mean(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+        """The mean of all elements, or along `dim`. Floating point only, as in PyTorch."""
+        if dtype is not None:
+            self = self.to(dtype)
+        if self._data.dtype.kind != "f":
+            raise RuntimeError(
+                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+                f"Got: {self.dtype.legacy}"
+            )
+        if dim is None and not keepdim:
+            return _op["mean"](self)
+        return _op["mean_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+
+    def var(self: Any, dim: Any = None, keepdim: bool = False, *, correction: int = 1, unbiased: bool = True) -> Any:
+        """The variance: squared distances from the mean, summed and divided by n - correction."""
+        correction = correction if unbiased else 0
+        return _op["var"](self, dim=axes(dim, self._data.ndim), correction=correction, keepdim=keepdim)
+
+    def std(self: Any, dim: Any = None, keepdim: bool = False, *, correction: int = 1, unbiased: bool = True) -> Any:
+        """The standard deviation, the root of `var`."""
+        correction = correction if unbiased else 0
+        return _op["std"](self, dim=axes(dim, self._data.ndim), correction=correction, keepdim=keepdim)
+
+    def norm(self: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
+        """(Σ |x|ᵖ)^(1/p); p may be "fro" (2) or inf (the largest |x|)."""
+        order = 2.0 if p in ("fro", None) else float(p)
+        return _op["vector_norm"](self, ord=order, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+
+    def prod(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+        """The product of all elements, or along one `dim`. Integers and bools give int64."""
+        if dtype is not None or self._data.dtype.kind != "f":
+            self = self.to(dtype or dtypes.int64)
+        if dim is None:
+            return _op["prod"](self)
+        return _op["prod_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+
+    def cumsum(self: Any, dim: int, *, dtype: Any = None) -> Any:
+        """Running sums along `dim`."""
+        if dtype is not None or self._data.dtype.kind != "f":
+            self = self.to(dtype or dtypes.int64)
+        dim = axis(dim, self._data.ndim)
+        return _op["cumsum"](self, dim=dim) if self._data.ndim else self.clone()
+
+    def max(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        """The largest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor."""
+        return _extreme(self, "max", "maximum", _max, dim, keepdim)
+
+    def min(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        """The smallest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor."""
+        return _extreme(self, "min", "minimum", _min, dim, keepdim)
+
+    def amax(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
+        """The largest element along `dim` (an int or several); ties share the gradient evenly."""
+        return _op["amax"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+
+    def amin(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
+        """The smallest element along `dim` (an int or several); ties share the gradient evenly."""
+        return _op["amin"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+
+    def argmax(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        """Where the largest element is (the first, if several), in the flattened tensor or along `dim`."""
+        return self._where_extreme("argmax", dim, keepdim)
+
+    def argmin(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        """Where the smallest element is (the first, if several), in the flattened tensor or along `dim`."""
+        return self._where_extreme("argmin", dim, keepdim)
+
+    def _where_extreme(self: Any, name: str, dim: Any, keepdim: bool) -> Any:
+        if not self._data.size and dim is None:
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+        dim = None if dim is None or not self._data.ndim else axis(dim, self._data.ndim)
+        return _op[name](self, dim=dim, keepdim=keepdim)
+
+    def any(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        """True if some element is."""
+        return _op["any"](self, dim=None if dim is None else axes(dim, self._data.ndim), keepdim=keepdim)
+
+    def all(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        """True if every element is."""
+        return _op["all"](self, dim=None if dim is None else axes(dim, self._data.ndim), keepdim=keepdim)
+
+    def sort(self: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+        """(values, indices) in rising (or falling) order along `dim`. Always stable."""
+        if not self._data.ndim:
+            return _sort(self.clone(), self.new_tensor(0, dtype=dtypes.int64))
+        return _sort(*_op["sort"](self, dim=axis(dim, self._data.ndim), descending=descending))
+
+    def argsort(self: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+        """The indices that sort `self` along `dim`."""
+        return self.sort(dim, descending).indices
+
+    def topk(self: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+        """(values, indices) of the k largest (or smallest) elements along `dim`, the most extreme first."""
+        dim = axis(dim, self._data.ndim)
+        if k > (self._data.shape[dim] if self._data.ndim else 1):
+            raise RuntimeError("selected index k out of range")
+        return _topk(*_op["topk"](self, k=k, dim=dim, largest=largest))
+
+    def softmax(self: Any, dim: int, dtype: Any = None) -> Any:
+        """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
+        self = self if dtype is None else self.to(dtype)
+        return _op["softmax"](self, dim=axis(dim, self._data.ndim)) if self._data.ndim else self * 0 + 1
+
+    def log_softmax(self: Any, dim: int, dtype: Any = None) -> Any:
+        """The logarithm of `softmax`, without its rounding to 0."""
+        self = self if dtype is None else self.to(dtype)
+        return _op["log_softmax"](self, dim=axis(dim, self._data.ndim)) if self._data.ndim else self * 0
+
+    def logsumexp(self: Any, dim: Any, keepdim: bool = False) -> Any:
+        """log Σ exp(x) along `dim`, without overflow."""
+        return _op["logsumexp"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return math.prod(self._data.shape)

@@ -1,0 +1,299 @@
+"""Shapes: views, joins and copies. Sizes and axes are settled here before a rule sees them.
+
+Imports dispatch and check. Read next: methods/indexing.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..check import axes, axis, fill_in, sizes
+from ..dispatch import OPERATORS
+from ..storage import TensorBase
+
+_op = OPERATORS
+
+
+def _same_memory(array: Any, size: tuple[int, ...]) -> bool:
+    """Can `array` be seen with another size without moving a number?"""
+    return not array.size or not isinstance(array, np.ndarray) or np.may_share_memory(array, array.reshape(size))
+
+
+class Shape(TensorBase):
+    """Mixed into Tensor."""
+
+    __slots__ = ()
+
+    def view(self: Any, *size: Any) -> Any:
+        """The same memory with another size (one -1 is worked out)."""
+        size = fill_in(sizes(size), self._data.size)
+        if not _same_memory(self._data, size):
+            raise RuntimeError(
+                "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
+                "two contiguous subspaces). Use .reshape(...) instead."
+            )
+        return _op["view"](self, size=size)
+
+    def reshape(self: Any, *shape: Any) -> Any:
+        """Another size: a view where the memory allows it, else a copy."""
+        size = fill_in(sizes(shape), self._data.size)
+        if _same_memory(self._data, size):
+            return _op["view"](self, size=size)
+        return _op["reshape_to"](self.clone(), size=size)
+
+    def view_as(self: Any, other: Any) -> Any:
+        """A view with the size of `other`."""
+        return self.view(other.size())
+
+    def reshape_as(self: Any, other: Any) -> Any:
+        """`self` with the size of `other`."""
+        return self.reshape(other.size())
+
+    def flatten(self: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+        """The axes from `start_dim` to `end_dim` made one."""
+        shape = self._data.shape
+        start, end = axis(start_dim, len(shape)), axis(end_dim, len(shape))
+        if start > end:
+            raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+        if not shape:
+            return self.reshape(1)
+        if start == end:
+            return self
+        return self.reshape(*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
+
+    def unflatten(self: Any, dim: int, sizes: tuple[int, ...]) -> Any:
+        """One axis made several."""
+        dim = axis(dim, self._data.ndim)
+        shape = self._data.shape
+        return self.view(*shape[:dim], *fill_in(tuple(sizes), shape[dim]), *shape[dim + 1 :])
+
+    def t(self: Any) -> Any:
+        """The transpose of a matrix; a vector stays itself."""
+        if self._data.ndim > 2:
+            raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self._data.ndim}D")
+        return _op["t"](self)
+
+    @property
+    def T(self: Any) -> Any:
+        """The axes in reverse order; for a matrix its transpose."""
+        return _op["permute"](self, dims=tuple(reversed(range(self._data.ndim))))
+
+    @property
+    def mT(self: Any) -> Any:
+        """The last two axes exchanged."""
+        return self.transpose(-2, -1)
+
+    def transpose(self: Any, dim0: int, dim1: int) -> Any:
+        """Two axes exchanged."""
+        n = self._data.ndim
+        return _op["transpose"](self, dim0=axis(dim0, n), dim1=axis(dim1, n)) if n else self.view(())
+
+    swapaxes = transpose
+
+    def permute(self: Any, *dims: Any) -> Any:
+        """The axes in the order given."""
+        wanted = sizes(dims)
+        n = self._data.ndim
+        if len(wanted) != n:
+            raise RuntimeError(
+                f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+                f"desired ordering of dimensions i.e. input.dim() = {n} is not equal to len(dims) = {len(wanted)}"
+            )
+        order = tuple(axis(d, n) for d in wanted)
+        if len(set(order)) != n:
+            raise RuntimeError("permute(): duplicate dims are not allowed.")
+        return _op["permute"](self, dims=order)
+
+    def movedim(self: Any, source: Any, destination: Any) -> Any:
+        """Axes moved to new places; the others keep their order."""
+        n = self._data.ndim
+        src = [axis(d, n) for d in (source if isinstance(source, tuple | list) else [source])]
+        dst = [axis(d, n) for d in (destination if isinstance(destination, tuple | list) else [destination])]
+        order = [d for d in range(n) if d not in src]
+        for to, d in sorted(zip(dst, src, strict=True)):
+            order.insert(to, d)
+        return _op["permute"](self, dims=tuple(order))
+
+    def unsqueeze(self: Any, dim: int) -> Any:
+        """A new axis of length 1 at `dim`."""
+        n = self._data.ndim + 1
+        if not -n <= dim < n:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+        return _op["unsqueeze"](self, dim=dim % n)
+
+    def squeeze(self: Any, dim: Any = None) -> Any:
+        """Without the axes of length 1: all of them, or those named."""
+        if dim is None:
+            return _op["squeeze"](self)
+        return _op["squeeze_dim"](self, dim=axes(dim, self._data.ndim) if self._data.ndim else ())
+
+    def expand(self: Any, *size: Any) -> Any:
+        """Axes of length 1 spread out without copying; -1 keeps an axis as it is."""
+        shape, wanted = self._data.shape, sizes(size)
+        lead = len(wanted) - len(shape)
+        if lead < 0:
+            raise RuntimeError(
+                f"expand(torch.{self.dtype.legacy}Tensor{{{list(shape)}}}, size={list(wanted)}): the number of sizes "
+                f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the tensor "
+                f"({len(shape)})"
+            )
+        if -1 in wanted[:lead]:
+            raise RuntimeError(
+                f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {wanted.index(-1)}"
+            )
+        return _op["expand"](self, size=tuple(shape[i - lead] if n == -1 else n for i, n in enumerate(wanted)))
+
+    def expand_as(self: Any, other: Any) -> Any:
+        """Expanded to the size of `other`."""
+        return self.expand(other.size())
+
+    def broadcast_to(self: Any, size: Any) -> Any:
+        """Expanded to `size`, as broadcasting would."""
+        return self.expand(size)
+
+    def narrow(self: Any, dim: int, start: int, length: int) -> Any:
+        """`length` places along `dim`, from `start` on."""
+        dim = axis(dim, self._data.ndim)
+        n = self._data.shape[dim]
+        start = start + n if start < 0 else start
+        if not 0 <= start <= n:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n}], but got {start})")
+        if length < 0:
+            raise RuntimeError("narrow(): length must be non-negative.")
+        if start + length > n:
+            raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
+        return _op["slice_dim"](self, dim=dim, start=start, stop=start + length, step=1)
+
+    def select(self: Any, dim: int, index: int) -> Any:
+        """One place along `dim`; the axis goes away."""
+        if not self._data.ndim:
+            raise IndexError("select() cannot be applied to a 0-dim tensor.")
+        dim = axis(dim, self._data.ndim)
+        n = self._data.shape[dim]
+        if not -n <= index < n:
+            raise IndexError(
+                f"select(): index {index} out of range for tensor of size {list(self._data.shape)} at dimension {dim}"
+            )
+        return _op["select"](self, dim=dim, index=int(index) % n)
+
+    def diagonal(self: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+        """The elements on a diagonal of two axes, as a last axis."""
+        n = self._data.ndim
+        return _op["diagonal"](self, offset=offset, dim1=axis(dim1, n), dim2=axis(dim2, n))
+
+    def unbind(self: Any, dim: int = 0) -> tuple[Any, ...]:
+        """The slices along `dim`, one tensor each."""
+        return _op["unbind"](self, dim=axis(dim, self._data.ndim))
+
+    def split(self: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
+        """Pieces of one length (the last may be shorter), or of the lengths given."""
+        dim = axis(dim, self._data.ndim)
+        n = self._data.shape[dim]
+        lengths = split_size_or_sections
+        if isinstance(lengths, int):
+            lengths = [min(lengths, n - i) for i in range(0, n, lengths)] or [0]
+        elif sum(lengths) != n:
+            raise RuntimeError(
+                f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), "
+                f"but got split_sizes={list(lengths)}"
+            )
+        return _op["split"](self, sizes=tuple(lengths), dim=dim)
+
+    def chunk(self: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
+        """So many pieces of about equal length."""
+        if chunks <= 0:
+            raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+        n = self._data.shape[axis(dim, self._data.ndim)]
+        return self.split(max(-(-n // chunks), 1), dim)
+
+    def flip(self: Any, *dims: Any) -> Any:
+        """The order along some axes reversed (a copy)."""
+        return _op["flip"](self, dims=axes(list(sizes(dims)), self._data.ndim) if sizes(dims) else ())
+
+    def roll(self: Any, shifts: Any, dims: Any = None) -> Any:
+        """Elements moved along axes; what falls off comes in at the other end."""
+        shifts = tuple(shifts) if isinstance(shifts, tuple | list) else (shifts,)
+        if dims is None:
+            return _op["roll"](self.flatten(), shifts=shifts, dims=(0,)).view(self.size())
+        return _op["roll"](self, shifts=shifts, dims=axes(dims, self._data.ndim))
+
+    def repeat(self: Any, *repeats: Any) -> Any:
+        """Copies side by side, so many along each axis."""
+        times = sizes(repeats)
+        if len(times) < self._data.ndim:
+            raise RuntimeError(
+                "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+            )
+        return _op["repeat"](self, repeats=times)
+
+    def tril(self: Any, diagonal: int = 0) -> Any:
+        """The lower triangle; zeros above."""
+        return _op["tril"](self, diagonal=diagonal)
+
+    def triu(self: Any, diagonal: int = 0) -> Any:
+        """The upper triangle; zeros below."""
+        return _op["triu"](self, diagonal=diagonal)
+
+    def clone(self) -> Any:
+        """A copy with memory of its own; gradients flow through it."""
+        return _op["clone"](self)
+
+    def contiguous(self: Any) -> Any:
+        """`self` if its elements lie in memory in order, else a copy in which they do."""
+        return self if self.is_contiguous() else self.clone()
+
+    def is_contiguous(self) -> bool:
+        """Do the elements lie in memory in order?"""
+        return bool(self._data.flags.c_contiguous)
+
+
+# -- several tensors into one --------------------------------------------------------------------
+
+
+def _listed(tensors: Any, name: str) -> tuple[Any, ...]:
+    if isinstance(tensors, TensorBase) or not hasattr(tensors, "__iter__"):
+        raise TypeError(
+            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
+        )
+    tensors = tuple(tensors)
+    if not tensors:
+        what = "expects a non-empty TensorList" if name == "stack" else "expected a non-empty list of Tensors"
+        raise RuntimeError(f"stack {what}" if name == "stack" else f"torch.{name}(): {what}")
+    for i, t in enumerate(tensors):
+        if not isinstance(t, TensorBase):
+            raise TypeError(
+                f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}"
+            )
+    return tensors
+
+
+def stack(tensors: Any, dim: int = 0) -> Any:
+    """Tensors of one size, side by side along a *new* axis `dim`."""
+    tensors = _listed(tensors, "stack")
+    n = tensors[0]._data.ndim + 1
+    if not -n <= dim < n:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+    return _op["stack"](*tensors, dim=dim % n)
+
+
+def cat(tensors: Any, dim: int = 0) -> Any:
+    """Tensors one after the other along an axis that they have already."""
+    tensors = _listed(tensors, "cat")
+    if any(not t._data.ndim for t in tensors):
+        i = next(i for i, t in enumerate(tensors) if not t._data.ndim)
+        raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    kept = tuple(t for t in tensors if t._data.shape != (0,)) or tensors[:1]  # PyTorch lets empty vectors be
+    return _op["cat"](*kept, dim=axis(dim, kept[0]._data.ndim))
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
+    """All tensors expanded to the size that they broadcast to."""
+    from ..check import broadcast
+
+    size: tuple[int, ...] = ()
+    for t in tensors:
+        size = broadcast(size, t._data.shape)
+    return tuple(t.expand(size) for t in tensors)

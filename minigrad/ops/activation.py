@@ -1,0 +1,90 @@
+"""Activation functions that PyTorch treats as operators of their own (tanh and sigmoid: elementwise.py).
+
+Imports rules only. Read next: nn/functional.py, where they meet their arguments.
+"""
+
+import math
+
+from ..rules import op
+
+
+@op("ReluBackward0")
+def relu(xp, self):
+    return xp.maximum(self, 0)
+
+
+relu.slope(self=lambda F, grad, result: F.where(result > 0, grad, 0.0))
+
+
+@op("LeakyReluBackward0")
+def leaky_relu(xp, self, *, negative_slope=0.01):
+    return xp.where(self > 0, self, self * negative_slope)
+
+
+leaky_relu.slope(self=lambda F, grad, self, negative_slope: F.where(self > 0, grad, grad * negative_slope))
+
+
+@op("EluBackward0")
+def elu(xp, self, *, alpha=1.0):
+    return xp.where(self > 0, self, alpha * xp.expm1(self))
+
+
+elu.slope(self=lambda F, grad, self, alpha: F.where(self > 0, grad, grad * (F.exp(self) * alpha)))
+
+
+@op("HardtanhBackward0")
+def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
+    return xp.minimum(xp.maximum(self, min_val), max_val)
+
+
+hardtanh.slope(
+    self=lambda F, grad, self, min_val, max_val: F.where((self > min_val) & (self < max_val), grad, 0.0)
+)
+
+
+@op("SoftplusBackward0")
+def softplus(xp, self, *, beta=1.0, threshold=20.0):
+    scaled = self * beta
+    return xp.where(scaled > threshold, self, xp.log1p(xp.exp(scaled)) / beta)
+
+
+softplus.slope(
+    self=lambda F, grad, self, beta, threshold: F.where(
+        self * beta > threshold, grad, grad * F.sigmoid(self * beta)
+    )
+)
+
+
+@op("LogSigmoidBackward0")
+def logsigmoid(xp, self):
+    return xp.minimum(self, 0) - xp.log1p(xp.exp(-xp.abs(self)))
+
+
+logsigmoid.slope(self=lambda F, grad, self: grad * F.sigmoid(-self))
+
+
+@op("SiluBackward0")
+def silu(xp, self):
+    return self / (1 + xp.exp(-self))
+
+
+def _silu_slope(F, grad, self):
+    gate = F.sigmoid(self)
+    return grad * (gate * (1 + self * (1 - gate)))
+
+
+silu.slope(self=_silu_slope)
+
+
+@op("GeluBackward0")
+def gelu_tanh(xp, self):
+    return 0.5 * self * (1 + xp.tanh(math.sqrt(2 / math.pi) * (self + 0.044715 * self * self * self)))
+
+
+def _gelu_tanh_slope(F, grad, self):
+    inner = F.tanh((self + self * self * self * 0.044715) * math.sqrt(2 / math.pi))
+    steep = (self * self * (3 * 0.044715) + 1) * math.sqrt(2 / math.pi)
+    return grad * ((inner + 1) * 0.5 + self * 0.5 * (1 - inner * inner) * steep)
+
+
+gelu_tanh.slope(self=_gelu_tanh_slope)

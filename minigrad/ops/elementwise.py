@@ -1,0 +1,469 @@
+"""Operators that work element by element: arithmetic, powers, exponentials, comparisons.
+
+Each is its value and one slope an input (rules.py says how to read a rule). Formulas are the
+textbook derivatives; corners (`abs` at 0, ties of `maximum` …) fall as in PyTorch.
+Imports rules and backend only. Read next: ops/reduction.py.
+"""
+
+import math
+
+from ..backend import erf as _erf
+from ..rules import op
+
+# -- arithmetic ---------------------------------------------------------------------------------
+
+
+@op("AddBackward0")
+def add(xp, self, other):
+    return self + other
+
+
+add.slope(self=lambda F, grad: grad, other=lambda F, grad: grad)
+
+
+@op("SubBackward0")
+def sub(xp, self, other):
+    return self - other
+
+
+sub.slope(self=lambda F, grad: grad, other=lambda F, grad: -grad)
+
+
+@op("RsubBackward1")
+def rsub(xp, self, other):
+    return other - self
+
+
+rsub.slope(self=lambda F, grad: -grad, other=lambda F, grad: grad)
+
+
+@op("MulBackward0")
+def mul(xp, self, other):
+    return self * other
+
+
+mul.slope(self=lambda F, grad, other: grad * other, other=lambda F, grad, self: grad * self)
+
+
+@op("DivBackward0", dtypes="float")
+def div(xp, self, other):
+    return self / other
+
+
+div.slope(
+    self=lambda F, grad, other: grad / other,
+    other=lambda F, grad, self, other: -grad * ((self / other) / other),
+)
+
+
+@op("RemainderBackward0")
+def remainder(xp, self, other):
+    return xp.remainder(self, other)
+
+
+remainder.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other))
+
+
+@op("NotImplemented")
+def floor_divide(xp, self, other):
+    return self // other
+
+
+@op("NegBackward0")
+def neg(xp, self):
+    return -self
+
+
+neg.slope(self=lambda F, grad: -grad)
+
+
+@op("AbsBackward0")
+def abs(xp, self):
+    return xp.abs(self)
+
+
+abs.slope(self=lambda F, grad, self: grad * F.sign(self))
+
+
+@op("SignBackward0")
+def sign(xp, self):
+    return xp.sign(self)
+
+
+sign.slope(self=lambda F, grad: F.zeros_like(grad))
+
+
+@op("ZerosLikeBackward0")
+def zeros_like(xp, self):
+    return xp.zeros_like(self)
+
+
+# -- powers -------------------------------------------------------------------------------------
+
+
+@op("PowBackward0")
+def pow_scalar(xp, self, *, exponent):
+    if exponent == 2:
+        return self * self
+    return self**exponent
+
+
+pow_scalar.slope(
+    self=lambda F, grad, self, exponent: (
+        grad * (F.pow_scalar(self, exponent=exponent - 1) * exponent) if exponent else F.zeros_like(grad)
+    )
+)
+
+
+@op("PowBackward1")
+def pow(xp, self, exponent):
+    return self**exponent
+
+
+pow.slope(
+    self=lambda F, grad, self, exponent: F.where(
+        exponent == 0.0, F.zeros_like(grad), grad * (exponent * self ** (exponent - 1))
+    ),
+    exponent=lambda F, grad, self, exponent, result: F.where(
+        (self == 0.0) & (exponent >= 0.0), F.zeros_like(grad), grad * (result * F.log(self))
+    ),
+)
+
+
+@op("PowBackward2")
+def pow_base(xp, exponent, *, base):
+    return xp.asarray(base, dtype=exponent.dtype) ** exponent
+
+
+pow_base.slope(
+    exponent=lambda F, grad, exponent, result, base: (
+        grad * (result * math.log(base))
+        if base > 0
+        else F.where(exponent >= 0.0, F.zeros_like(grad), grad * (result * (-math.inf if base == 0 else math.nan)))
+    )
+)
+
+
+@op("SqrtBackward0", dtypes="float")
+def sqrt(xp, self):
+    return xp.sqrt(self)
+
+
+sqrt.slope(self=lambda F, grad, result: grad / (result * 2))
+
+
+@op("RsqrtBackward0", dtypes="float")
+def rsqrt(xp, self):
+    return 1 / xp.sqrt(self)
+
+
+rsqrt.slope(self=lambda F, grad, result: grad * (F.pow_scalar(result, exponent=3) * -0.5))
+
+
+@op("ReciprocalBackward0", dtypes="float")
+def reciprocal(xp, self):
+    return 1 / self
+
+
+reciprocal.slope(self=lambda F, grad, result: -grad * (result * result))
+
+# -- exponentials and logarithms ----------------------------------------------------------------
+
+
+@op("ExpBackward0", dtypes="float")
+def exp(xp, self):
+    return xp.exp(self)
+
+
+exp.slope(self=lambda F, grad, result: grad * result)
+
+
+@op("Expm1Backward0", dtypes="float")
+def expm1(xp, self):
+    return xp.expm1(self)
+
+
+expm1.slope(self=lambda F, grad, result: grad * (result + 1))
+
+
+@op("LogBackward0", dtypes="float")
+def log(xp, self):
+    return xp.log(self)
+
+
+log.slope(self=lambda F, grad, self: grad / self)
+
+
+@op("Log1PBackward0", dtypes="float")
+def log1p(xp, self):
+    return xp.log1p(self)
+
+
+log1p.slope(self=lambda F, grad, self: grad / (self + 1))
+
+
+@op("Log2Backward0", dtypes="float")
+def log2(xp, self):
+    return xp.log2(self)
+
+
+log2.slope(self=lambda F, grad, self: grad / (self * math.log(2)))
+
+
+@op("ErfBackward0", dtypes="float")
+def erf(xp, self):
+    return _erf(xp, self)
+
+
+erf.slope(self=lambda F, grad, self: grad * (F.exp(-(self * self)) * (2 / math.sqrt(math.pi))))
+
+# -- circles and hyperbolas ---------------------------------------------------------------------
+
+
+@op("SinBackward0", dtypes="float")
+def sin(xp, self):
+    return xp.sin(self)
+
+
+sin.slope(self=lambda F, grad, self: grad * F.cos(self))
+
+
+@op("CosBackward0", dtypes="float")
+def cos(xp, self):
+    return xp.cos(self)
+
+
+cos.slope(self=lambda F, grad, self: grad * -F.sin(self))
+
+
+@op("TanBackward0", dtypes="float")
+def tan(xp, self):
+    return xp.tan(self)
+
+
+tan.slope(self=lambda F, grad, result: grad * (result * result + 1))
+
+
+@op("SinhBackward0", dtypes="float")
+def sinh(xp, self):
+    return xp.sinh(self)
+
+
+sinh.slope(self=lambda F, grad, self: grad * F.cosh(self))
+
+
+@op("CoshBackward0", dtypes="float")
+def cosh(xp, self):
+    return xp.cosh(self)
+
+
+cosh.slope(self=lambda F, grad, self: grad * F.sinh(self))
+
+
+@op("TanhBackward0", dtypes="float")
+def tanh(xp, self):
+    return xp.tanh(self)
+
+
+tanh.slope(self=lambda F, grad, result: grad * (1 - result * result))
+
+
+@op("SigmoidBackward0", dtypes="float")
+def sigmoid(xp, self):
+    return 1 / (1 + xp.exp(-self))
+
+
+sigmoid.slope(self=lambda F, grad, result: grad * ((1 - result) * result))
+
+# -- steps: their slope is zero wherever it exists ----------------------------------------------
+
+
+@op("FloorBackward0")
+def floor(xp, self):
+    return xp.floor(self)
+
+
+@op("CeilBackward0")
+def ceil(xp, self):
+    return xp.ceil(self)
+
+
+@op("RoundBackward0")
+def round(xp, self):
+    return xp.round(self)
+
+
+for step in (floor, ceil, round):
+    step.slope(self=lambda F, grad: F.zeros_like(grad))
+
+# -- choosing -----------------------------------------------------------------------------------
+
+
+@op("MaximumBackward0")
+def maximum(xp, self, other):
+    return xp.maximum(self, other)
+
+
+@op("MinimumBackward0")
+def minimum(xp, self, other):
+    return xp.minimum(self, other)
+
+
+def _winner(F, grad, mine, theirs):
+    """The whole gradient where this input won, half of it where the two tie."""
+    return F.where(mine == theirs, grad * 0.5, F.where(mine < theirs, F.zeros_like(grad), grad))
+
+
+maximum.slope(
+    self=lambda F, grad, self, other: _winner(F, grad, self, other),
+    other=lambda F, grad, self, other: _winner(F, grad, other, self),
+)
+minimum.slope(
+    self=lambda F, grad, self, other: _winner(F, grad, -self, -other),
+    other=lambda F, grad, self, other: _winner(F, grad, -other, -self),
+)
+
+
+@op("ClampBackward1")
+def clamp(xp, self, *, min=None, max=None):
+    if min is not None:
+        self = xp.maximum(self, min)
+    return self if max is None else xp.minimum(self, max)
+
+
+def _inside(self, min, max):
+    if min is None or max is None:
+        return self >= min if max is None else self <= max
+    return (self >= min) & (self <= max)
+
+
+clamp.slope(self=lambda F, grad, self, min, max: F.where(_inside(self, min, max), grad, 0.0))
+
+
+@op("WhereBackward0", kind="choice")
+def where(xp, condition, self, other):
+    return xp.where(condition, self, other)
+
+
+where.slope(
+    self=lambda F, grad, condition: F.where(condition, grad, 0.0),
+    other=lambda F, grad, condition: F.where(condition, 0.0, grad),
+)
+
+
+@op("CopyBackwards", dtypes="keep")
+def copy(xp, self, src):
+    """`src`, with the size and type of `self`: what `self.copy_(src)` writes."""
+    return xp.broadcast_to(xp.astype(src, self.dtype), self.shape)
+
+
+copy.slope(self=lambda F, grad: F.zeros_like(grad), src=lambda F, grad: grad)
+
+
+@op("FillBackward0", dtypes="keep")
+def fill(xp, self, *, value):
+    return xp.full(self.shape, value, dtype=self.dtype)
+
+
+@op("ZeroBackward0", dtypes="keep")
+def zero(xp, self):
+    return xp.zeros_like(self)
+
+
+for forgetting in (fill, zero):
+    forgetting.slope(self=lambda F, grad: F.zeros_like(grad))
+
+
+@op("MaskedFillBackward0", kind="choice", dtypes="keep")
+def masked_fill(xp, self, mask, *, value):
+    return xp.where(mask, xp.asarray(value, dtype=self.dtype), self)
+
+
+masked_fill.slope(self=lambda F, grad, mask: F.masked_fill(grad, mask, value=0))
+
+# -- questions: comparisons and logic have no slope ---------------------------------------------
+
+
+@op("", kind="question")
+def eq(xp, self, other):
+    return self == other
+
+
+@op("", kind="question")
+def ne(xp, self, other):
+    return self != other
+
+
+@op("", kind="question")
+def lt(xp, self, other):
+    return self < other
+
+
+@op("", kind="question")
+def le(xp, self, other):
+    return self <= other
+
+
+@op("", kind="question")
+def gt(xp, self, other):
+    return self > other
+
+
+@op("", kind="question")
+def ge(xp, self, other):
+    return self >= other
+
+
+@op("", kind="question")
+def isnan(xp, self):
+    return xp.isnan(self)
+
+
+@op("", kind="question")
+def isfinite(xp, self):
+    return xp.isfinite(self)
+
+
+@op("", kind="question")
+def isinf(xp, self):
+    return xp.isinf(self)
+
+
+@op("", kind="question", dtypes="bool")
+def logical_and(xp, self, other):
+    return xp.logical_and(self, other)
+
+
+@op("", kind="question", dtypes="bool")
+def logical_or(xp, self, other):
+    return xp.logical_or(self, other)
+
+
+@op("", kind="question", dtypes="bool")
+def logical_xor(xp, self, other):
+    return xp.logical_xor(self, other)
+
+
+@op("", kind="question", dtypes="bool")
+def logical_not(xp, self):
+    return xp.logical_not(self)
+
+
+@op("", kind="question")
+def bitwise_and(xp, self, other):
+    return self & other
+
+
+@op("", kind="question")
+def bitwise_or(xp, self, other):
+    return self | other
+
+
+@op("", kind="question")
+def bitwise_xor(xp, self, other):
+    return self ^ other
+
+
+@op("", kind="question")
+def bitwise_not(xp, self):
+    return ~self

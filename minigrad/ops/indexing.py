@@ -1,0 +1,132 @@
+"""Operators that look numbers up, and the ones that put them back: each is the other's slope.
+
+`indices` is a tuple as NumPy takes it, with integer or boolean arrays in it. Imports rules and backend.
+Read next: dispatch.py.
+"""
+
+from ..backend import scatter_add as _scatter_add
+from ..rules import op
+
+
+@op("IndexBackward0", kind="shape", dtypes="keep")
+def index(xp, self, *, indices):
+    return self[indices]
+
+
+index.slope(self=lambda F, grad, self_sizes, indices: F.index_backward(grad, size=self_sizes, indices=indices))
+
+
+@op("IndexBackwardBackward0", kind="shape", dtypes="keep")
+def index_backward(xp, self, *, size, indices):
+    """Zeros of `size` with `self` added at `indices`."""
+    return _scatter_add(xp, xp.zeros(size, dtype=self.dtype), indices, self)
+
+
+index_backward.slope(self=lambda F, grad, indices: F.index(grad, indices=indices))
+
+
+@op("IndexPutBackward0", kind="shape", dtypes="keep")
+def index_put(xp, self, values, *, indices, accumulate=False):
+    if accumulate:
+        return _scatter_add(xp, self, indices, values)
+    out = xp.asarray(self, copy=True)
+    out[indices] = values
+    return out
+
+
+index_put.slope(
+    self=lambda F, grad, indices, accumulate, values_sizes: (
+        grad if accumulate else F.index_put(grad, F.zeros_like(F.index(grad, indices=indices)), indices=indices)
+    ),
+    values=lambda F, grad, indices: F.index(grad, indices=indices),
+)
+
+
+def _along(xp, index, dim):
+    """Index arrays that pair `index`, along `dim`, with its own place along every other axis."""
+    places = xp.meshgrid(*(xp.arange(n) for n in index.shape), indexing="ij", sparse=True)
+    return tuple(index if d == dim else place for d, place in enumerate(places))
+
+
+@op("GatherBackward0", kind="shape", dtypes="keep")
+def gather(xp, self, index, *, dim):
+    return self[_along(xp, index, dim)] if self.ndim else self
+
+
+gather.slope(self=lambda F, grad, index, self_sizes, dim: F.gather_backward(grad, index, size=self_sizes, dim=dim))
+
+
+@op("GatherBackwardBackward0", kind="shape", dtypes="keep")
+def gather_backward(xp, self, index, *, size, dim):
+    """Zeros of `size` with `self` added at `index` along `dim`."""
+    if not size:
+        return self
+    return _scatter_add(xp, xp.zeros(size, dtype=self.dtype), _along(xp, index, dim), self)
+
+
+gather_backward.slope(self=lambda F, grad, index, dim: F.gather(grad, index, dim=dim))
+
+
+@op("ScatterAddBackward0", kind="shape", dtypes="keep")
+def scatter_add(xp, self, index, src, *, dim):
+    places = _along(xp, index, dim)
+    return _scatter_add(xp, self, places, src[tuple(slice(n) for n in index.shape)])
+
+
+scatter_add.slope(
+    self=lambda F, grad: grad,
+    src=lambda F, grad, index, src_sizes, dim: F.pad_end(F.gather(grad, index, dim=dim), size=src_sizes),
+)
+
+
+@op("PadEndBackward0", kind="shape", dtypes="keep")
+def pad_end(xp, self, *, size):
+    """`self` in the first corner of zeros of `size`."""
+    out = xp.zeros(size, dtype=self.dtype)
+    out[tuple(slice(n) for n in self.shape)] = self
+    return out
+
+
+pad_end.slope(self=lambda F, grad, self_sizes: F.crop(grad, size=self_sizes))
+
+
+@op("CropBackward0", kind="shape", dtypes="keep")
+def crop(xp, self, *, size):
+    """The first corner of `self`, of `size`: what `pad_end` undoes."""
+    return self[tuple(slice(n) for n in size)]
+
+
+crop.slope(self=lambda F, grad, self_sizes: F.pad_end(grad, size=self_sizes))
+
+
+@op("IndexSelectBackward0", kind="shape", dtypes="keep")
+def index_select(xp, self, index, *, dim):
+    return xp.take(self, index, axis=dim)
+
+
+index_select.slope(
+    self=lambda F, grad, index, self_sizes, dim: F.index_backward(
+        grad, size=self_sizes, indices=(slice(None),) * dim + (index,)
+    )
+)
+
+
+@op("IndexAddBackward0", kind="shape", dtypes="keep")
+def index_add(xp, self, index, source, *, dim):
+    return _scatter_add(xp, self, (slice(None),) * dim + (index,), source)
+
+
+index_add.slope(
+    self=lambda F, grad: grad,
+    source=lambda F, grad, index, dim: F.index_select(grad, index, dim=dim),
+)
+
+
+@op("EmbeddingBackward0", kind="shape", dtypes="keep")
+def embedding(xp, weight, indices):
+    return weight[indices]
+
+
+embedding.slope(
+    weight=lambda F, grad, indices, weight_sizes: F.index_backward(grad, size=weight_sizes, indices=(indices,))
+)

@@ -1,0 +1,62 @@
+"""Products of vectors and matrices. PyTorch's `matmul` picks among these by the number of axes.
+
+Imports rules only. Read next: ops/indexing.py.
+"""
+
+from ..rules import op
+
+
+@op("MmBackward0", kind="matmul", dtypes="same")
+def mm(xp, self, mat2):
+    return self @ mat2
+
+
+mm.slope(
+    self=lambda F, grad, mat2: F.mm(grad, F.t(mat2)),
+    mat2=lambda F, grad, self: F.mm(F.t(self), grad),
+)
+
+
+@op("AddmmBackward0", kind="matmul", dtypes="same")
+def addmm(xp, self, mat1, mat2, *, beta=1, alpha=1):
+    product = mat1 @ mat2
+    if alpha != 1:
+        product = product * alpha
+    return product + (self if beta == 1 else self * beta)
+
+
+addmm.slope(
+    self=lambda F, grad, beta: grad if beta == 1 else grad * beta,
+    mat1=lambda F, grad, mat2, alpha: F.mm(grad if alpha == 1 else grad * alpha, F.t(mat2)),
+    mat2=lambda F, grad, mat1, alpha: F.mm(F.t(mat1), grad if alpha == 1 else grad * alpha),
+)
+
+
+@op("BmmBackward0", kind="matmul", dtypes="same")
+def bmm(xp, self, mat2):
+    return self @ mat2
+
+
+bmm.slope(
+    self=lambda F, grad, mat2: F.bmm(grad, F.transpose(mat2, dim0=1, dim1=2)),
+    mat2=lambda F, grad, self: F.bmm(F.transpose(self, dim0=1, dim1=2), grad),
+)
+
+
+@op("MvBackward0", kind="matmul", dtypes="same")
+def mv(xp, self, vec):
+    return self @ vec
+
+
+mv.slope(
+    self=lambda F, grad, vec: F.unsqueeze(grad, dim=1) * vec,
+    vec=lambda F, grad, self: F.mv(F.t(self), grad),
+)
+
+
+@op("DotBackward0", kind="matmul", dtypes="same")
+def dot(xp, self, tensor):
+    return self @ tensor
+
+
+dot.slope(self=lambda F, grad, tensor: grad * tensor, tensor=lambda F, grad, self: grad * self)

@@ -1,0 +1,317 @@
+"""Operators that make fewer numbers out of many: sums, means, extremes, softmax; and sorting.
+
+Axes arrive settled: `dim` is an int or a tuple of ints, none negative (tensor.py sees to it). Where
+PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, since their nodes have two names.
+Imports rules only. Read next: ops/shape.py.
+"""
+
+import math
+
+from ..rules import op
+
+
+def _restore(F, reduced, dim, keepdim):
+    """Put the reduced axes back, with length 1, so that broadcasting does the rest."""
+    if not keepdim:
+        for d in sorted(dim) if isinstance(dim, tuple) else (dim,):
+            reduced = F.unsqueeze(reduced, dim=d)
+    return reduced
+
+
+def _count(sizes, dim):
+    return math.prod(sizes[d] for d in dim)
+
+
+# -- sums ---------------------------------------------------------------------------------------
+
+
+@op("SumBackward0", kind="reduction")
+def sum(xp, self):
+    return xp.sum(self)
+
+
+sum.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes))
+
+
+@op("SumBackward1", kind="reduction")
+def sum_dim(xp, self, *, dim, keepdim=False):
+    return xp.sum(self, axis=dim, keepdims=keepdim)
+
+
+sum_dim.slope(
+    self=lambda F, grad, self_sizes, dim, keepdim: F.expand(_restore(F, grad, dim, keepdim), size=self_sizes)
+)
+
+
+@op("MeanBackward0", kind="reduction")
+def mean(xp, self):
+    return xp.sum(self) / self.size
+
+
+mean.slope(self=lambda F, grad, self_sizes: F.expand(grad / math.prod(self_sizes), size=self_sizes))
+
+
+@op("MeanBackward1", kind="reduction")
+def mean_dim(xp, self, *, dim, keepdim=False):
+    return xp.sum(self, axis=dim, keepdims=keepdim) / _count(self.shape, dim)
+
+
+mean_dim.slope(
+    self=lambda F, grad, self_sizes, dim, keepdim: F.expand(
+        _restore(F, grad, dim, keepdim) / _count(self_sizes, dim), size=self_sizes
+    )
+)
+
+
+def _variance(xp, self, dim, correction, keepdim):
+    """Two passes, as is stable: the mean, then the mean square about it."""
+    n = _count(self.shape, dim)
+    about = self - xp.sum(self, axis=dim, keepdims=True) / n
+    return xp.sum(about * about, axis=dim, keepdims=keepdim) / max(n - correction, 0)
+
+
+def _variance_slope(F, grad, self, dim, correction, keepdim):
+    about = self - F.mean_dim(self, dim=dim, keepdim=True)
+    return _restore(F, grad, dim, keepdim) * about * (2 / max(_count(self.shape, dim) - correction, 0))
+
+
+@op("VarBackward0", kind="reduction")
+def var(xp, self, *, dim, correction=1, keepdim=False):
+    return _variance(xp, self, dim, correction, keepdim)
+
+
+var.slope(self=_variance_slope)
+
+
+@op("StdBackward0", kind="reduction")
+def std(xp, self, *, dim, correction=1, keepdim=False):
+    return xp.sqrt(_variance(xp, self, dim, correction, keepdim))
+
+
+std.slope(
+    self=lambda F, grad, self, result, dim, correction, keepdim: _variance_slope(
+        F, F.where(result == 0.0, 0.0, grad / (result * 2)), self, dim, correction, keepdim
+    )
+)
+
+
+@op("LinalgVectorNormBackward0", kind="reduction")
+def vector_norm(xp, self, *, ord=2.0, dim, keepdim=False):
+    size = xp.abs(self)
+    if ord == math.inf:
+        return xp.max(size, axis=dim, keepdims=keepdim)
+    if ord == 2:
+        return xp.sqrt(xp.sum(self * self, axis=dim, keepdims=keepdim))
+    return xp.sum(size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
+
+
+def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
+    """d‖x‖ₚ/dx = sign(x) · (|x| / ‖x‖)^(p-1), and 0 at the origin; for p = ∞ the largest share it."""
+    grad, result = _restore(F, grad, dim, keepdim), _restore(F, result, dim, keepdim)
+    if ord == math.inf:
+        return F.sign(self) * _shared(F, grad, F.abs(self), result, dim)
+    if ord == 1:
+        return grad * F.sign(self)
+    ratio = F.where(result == 0.0, F.zeros_like(self), self / result)
+    return grad * (ratio if ord == 2 else F.sign(self) * F.pow_scalar(F.abs(ratio), exponent=ord - 1))
+
+
+vector_norm.slope(self=_vector_norm_slope)
+
+
+@op("CumsumBackward0", kind="reduction")
+def cumsum(xp, self, *, dim):
+    return xp.cumulative_sum(self, axis=dim)
+
+
+cumsum.slope(self=lambda F, grad, dim: F.flip(F.cumsum(F.flip(grad, dims=(dim,)), dim=dim), dims=(dim,)))
+
+# -- products -----------------------------------------------------------------------------------
+
+
+@op("ProdBackward0", kind="reduction")
+def prod(xp, self):
+    return xp.prod(self)
+
+
+@op("ProdBackward1", kind="reduction")
+def prod_dim(xp, self, *, dim, keepdim=False):
+    return xp.prod(self, axis=dim, keepdims=keepdim)
+
+
+def _prod_slope(F, grad, self):
+    """Along the last axis, the product of all the *other* elements: right where some of them are 0 too."""
+    n = self.shape[-1]
+    row = F.unsqueeze(self, dim=len(self.shape) - 1)  # … × 1 × n, spread out to … × n × n
+    others = F.prod_dim(F.eye_fill(F.expand(row, size=(*self.shape, n)), value=1), dim=(len(self.shape),))
+    return grad * others
+
+
+prod.slope(
+    self=lambda F, grad, self, self_sizes: F.view(
+        _prod_slope(F, grad, F.view(self, size=(math.prod(self_sizes),))), size=self_sizes
+    )
+)
+
+
+def _prod_dim_slope(F, grad, self, dim, keepdim):
+    last = len(self.shape) - 1
+    grad = F.transpose(_restore(F, grad, dim, keepdim), dim0=dim[0], dim1=last)
+    return F.transpose(_prod_slope(F, grad, F.transpose(self, dim0=dim[0], dim1=last)), dim0=dim[0], dim1=last)
+
+
+prod_dim.slope(self=_prod_dim_slope)
+
+
+@op("EyeFillBackward0", kind="reduction", dtypes="keep")
+def eye_fill(xp, self, *, value):
+    """The matrices `self` with their diagonal set to `value`."""
+    diagonal = xp.eye(self.shape[-2], self.shape[-1], dtype=xp.bool)
+    return xp.where(diagonal, xp.asarray(value, dtype=self.dtype), self)
+
+
+eye_fill.slope(self=lambda F, grad: F.eye_fill(grad, value=0))
+
+# -- extremes -----------------------------------------------------------------------------------
+
+
+def _shared(F, grad, self, result, dim):
+    """Who ties for the extreme shares its gradient evenly."""
+    winners = F.to_copy(self == result, dtype=grad.dtype)
+    return winners * (grad / F.sum_dim(winners, dim=dim, keepdim=True))
+
+
+def _axes(sizes):
+    return tuple(range(len(sizes)))
+
+
+@op("MaxBackward1", kind="reduction")
+def max_all(xp, self):
+    return xp.max(self)
+
+
+@op("MinBackward1", kind="reduction")
+def min_all(xp, self):
+    return xp.min(self)
+
+
+for extreme in (max_all, min_all):
+    extreme.slope(self=lambda F, grad, self, result: _shared(F, grad, self, result, _axes(self.shape)))
+
+
+@op("AmaxBackward0", kind="reduction")
+def amax(xp, self, *, dim, keepdim=False):
+    return xp.max(self, axis=dim, keepdims=keepdim)
+
+
+@op("AminBackward0", kind="reduction")
+def amin(xp, self, *, dim, keepdim=False):
+    return xp.min(self, axis=dim, keepdims=keepdim)
+
+
+for extreme in (amax, amin):
+    extreme.slope(
+        self=lambda F, grad, self, result, dim, keepdim: _shared(
+            F, _restore(F, grad, dim, keepdim), self, _restore(F, result, dim, keepdim), dim
+        )
+    )
+
+
+@op("MaxBackward0", kind="reduction", outputs=("values", "indices"))
+def max_dim(xp, self, *, dim, keepdim=False):
+    return xp.max(self, axis=dim, keepdims=keepdim), xp.argmax(self, axis=dim, keepdims=keepdim)
+
+
+@op("MinBackward0", kind="reduction", outputs=("values", "indices"))
+def min_dim(xp, self, *, dim, keepdim=False):
+    return xp.min(self, axis=dim, keepdims=keepdim), xp.argmin(self, axis=dim, keepdims=keepdim)
+
+
+for extreme in (max_dim, min_dim):
+    extreme.slope(
+        self=lambda F, grad, indices, self_sizes, dim, keepdim: F.gather_backward(
+            _restore(F, grad, dim, keepdim), _restore(F, indices, dim, keepdim), size=self_sizes, dim=dim
+        )
+    )
+
+
+@op("", kind="question")
+def argmax(xp, self, *, dim=None, keepdim=False):
+    return xp.argmax(self, axis=dim, keepdims=keepdim)
+
+
+@op("", kind="question")
+def argmin(xp, self, *, dim=None, keepdim=False):
+    return xp.argmin(self, axis=dim, keepdims=keepdim)
+
+
+@op("", kind="question")
+def any(xp, self, *, dim=None, keepdim=False):
+    return xp.any(self, axis=dim, keepdims=keepdim)
+
+
+@op("", kind="question")
+def all(xp, self, *, dim=None, keepdim=False):
+    return xp.all(self, axis=dim, keepdims=keepdim)
+
+
+@op("SortBackward0", kind="reduction", outputs=("values", "indices"))
+def sort(xp, self, *, dim, descending=False):
+    indices = xp.argsort(self, axis=dim, descending=True) if descending and xp.__name__ != "numpy" else None
+    if indices is None:  # NumPy's argsort has no `descending`; flipping twice keeps the sort stable
+        flipped = xp.flip(self, axis=dim) if descending else self
+        indices = xp.argsort(flipped, axis=dim, stable=True)
+        indices = xp.flip(self.shape[dim] - 1 - indices, axis=dim) if descending else indices
+    return xp.take_along_axis(self, indices, axis=dim), indices
+
+
+@op("TopkBackward0", kind="reduction", outputs=("values", "indices"))
+def topk(xp, self, *, k, dim, largest=True):
+    values, indices = sort.value(xp, self, dim=dim, descending=largest)
+    first = (slice(None),) * dim + (slice(k),)
+    return values[first], indices[first]
+
+
+for ordering in (sort, topk):
+    ordering.slope(
+        self=lambda F, grad, indices, self_sizes, dim: F.gather_backward(grad, indices, size=self_sizes, dim=dim)
+    )
+
+# -- softmax and its relatives ------------------------------------------------------------------
+
+
+@op("SoftmaxBackward0", kind="reduction", dtypes="float")
+def softmax(xp, self, *, dim):
+    weights = xp.exp(self - xp.max(self, axis=dim, keepdims=True))
+    return weights / xp.sum(weights, axis=dim, keepdims=True)
+
+
+softmax.slope(
+    self=lambda F, grad, result, dim: result * (grad - F.sum_dim(grad * result, dim=(dim,), keepdim=True))
+)
+
+
+@op("LogSoftmaxBackward0", kind="reduction", dtypes="float")
+def log_softmax(xp, self, *, dim):
+    shifted = self - xp.max(self, axis=dim, keepdims=True)
+    return shifted - xp.log(xp.sum(xp.exp(shifted), axis=dim, keepdims=True))
+
+
+log_softmax.slope(
+    self=lambda F, grad, result, dim: grad - F.exp(result) * F.sum_dim(grad, dim=(dim,), keepdim=True)
+)
+
+
+@op("LogsumexpBackward0", kind="reduction", dtypes="float")
+def logsumexp(xp, self, *, dim, keepdim=False):
+    top = xp.max(self, axis=dim, keepdims=True)
+    top = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
+    out = xp.log(xp.sum(xp.exp(self - top), axis=dim, keepdims=True)) + top
+    return out if keepdim else xp.squeeze(out, axis=dim)
+
+
+logsumexp.slope(
+    self=lambda F, grad, self, result, dim, keepdim: (
+        _restore(F, grad, dim, keepdim) * F.exp(self - _restore(F, result, dim, keepdim))
+    )
+)

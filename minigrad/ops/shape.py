@@ -1,0 +1,272 @@
+"""Operators that move numbers about: views, and what must copy (cat, stack, flip, repeat …).
+
+The rules of kind "view" give a window on the same memory; storage.py keeps the book of who shares it.
+Axes and sizes arrive settled (no negative axis, no -1). Imports rules only. Read next: ops/indexing.py.
+"""
+
+from ..device import move
+from ..rules import op
+
+
+@op("ViewBackward0", kind="view", dtypes="keep")
+def view(xp, self, *, size):
+    return xp.reshape(self, size)
+
+
+view.slope(self=lambda F, grad, self_sizes: F.reshape_to(grad, size=self_sizes))
+
+
+@op("UnsafeViewBackward0", kind="shape", dtypes="keep")
+def reshape_to(xp, self, *, size):
+    """`reshape` that may copy; its result counts as a tensor of its own."""
+    return xp.reshape(self, size)
+
+
+reshape_to.slope(self=lambda F, grad, self_sizes: F.reshape_to(grad, size=self_sizes))
+
+
+@op("TBackward0", kind="view", dtypes="keep")
+def t(xp, self):
+    return self.T if self.ndim == 2 else self
+
+
+t.slope(self=lambda F, grad: F.t(grad))
+
+
+@op("TransposeBackward0", kind="view", dtypes="keep")
+def transpose(xp, self, *, dim0, dim1):
+    dims = list(range(self.ndim))
+    dims[dim0], dims[dim1] = dim1, dim0
+    return xp.permute_dims(self, tuple(dims))
+
+
+transpose.slope(self=lambda F, grad, dim0, dim1: F.transpose(grad, dim0=dim0, dim1=dim1))
+
+
+@op("PermuteBackward0", kind="view", dtypes="keep")
+def permute(xp, self, *, dims):
+    return xp.permute_dims(self, dims)
+
+
+permute.slope(self=lambda F, grad, dims: F.permute(grad, dims=tuple(dims.index(d) for d in range(len(dims)))))
+
+
+@op("UnsqueezeBackward0", kind="view", dtypes="keep")
+def unsqueeze(xp, self, *, dim):
+    return xp.expand_dims(self, axis=dim)
+
+
+unsqueeze.slope(self=lambda F, grad, dim: F.squeeze_dim(grad, dim=(dim,)))
+
+
+@op("SqueezeBackward0", kind="view", dtypes="keep")
+def squeeze(xp, self):
+    return xp.squeeze(self, axis=tuple(d for d, n in enumerate(self.shape) if n == 1))
+
+
+@op("SqueezeBackward1", kind="view", dtypes="keep")
+def squeeze_dim(xp, self, *, dim):
+    return xp.squeeze(self, axis=tuple(d for d in dim if self.shape[d] == 1))
+
+
+for squeezing in (squeeze, squeeze_dim):
+    squeezing.slope(self=lambda F, grad, self_sizes: F.view(grad, size=self_sizes))
+
+
+@op("ExpandBackward0", kind="view", dtypes="keep")
+def expand(xp, self, *, size):
+    return xp.broadcast_to(self, size)
+
+
+expand.slope(self=lambda F, grad: grad)  # the engine sums back what was spread out
+
+
+@op("SelectBackward0", kind="view", dtypes="keep")
+def select(xp, self, *, dim, index):
+    return self[(slice(None),) * dim + (index, ...)]  # with the dots, NumPy gives a view even of one number
+
+
+select.slope(
+    self=lambda F, grad, self_sizes, dim, index: F.select_backward(grad, size=self_sizes, dim=dim, index=index)
+)
+
+
+@op("SelectBackwardBackward0", kind="shape", dtypes="keep")
+def select_backward(xp, self, *, size, dim, index):
+    """Zeros of `size` with `self` at `index` of axis `dim`."""
+    out = xp.zeros(size, dtype=self.dtype)
+    out[(slice(None),) * dim + (index,)] = self
+    return out
+
+
+select_backward.slope(self=lambda F, grad, dim, index: F.select(grad, dim=dim, index=index))
+
+
+@op("SliceBackward0", kind="view", dtypes="keep")
+def slice_dim(xp, self, *, dim, start, stop, step=1):
+    return self[(slice(None),) * dim + (slice(start, stop, step),)]
+
+
+slice_dim.slope(
+    self=lambda F, grad, self_sizes, dim, start, stop, step: F.slice_backward(
+        grad, size=self_sizes, dim=dim, start=start, stop=stop, step=step
+    )
+)
+
+
+@op("SliceBackwardBackward0", kind="shape", dtypes="keep")
+def slice_backward(xp, self, *, size, dim, start, stop, step):
+    """Zeros of `size` with `self` in the slice."""
+    out = xp.zeros(size, dtype=self.dtype)
+    out[(slice(None),) * dim + (slice(start, stop, step),)] = self
+    return out
+
+
+slice_backward.slope(
+    self=lambda F, grad, dim, start, stop, step: F.slice_dim(grad, dim=dim, start=start, stop=stop, step=step)
+)
+
+
+@op("DiagonalBackward0", kind="view", dtypes="keep")
+def diagonal(xp, self, *, offset=0, dim1=0, dim2=1):
+    rest = tuple(d for d in range(self.ndim) if d not in (dim1, dim2))
+    out = xp.linalg.diagonal(xp.permute_dims(self, (*rest, dim1, dim2)), offset=offset)
+    if hasattr(out, "flags"):
+        out.flags.writeable = self.flags.writeable  # NumPy locks it; PyTorch lets it be written
+    return out
+
+
+diagonal.slope(
+    self=lambda F, grad, self_sizes, offset, dim1, dim2: F.diagonal_backward(
+        grad, size=self_sizes, offset=offset, dim1=dim1, dim2=dim2
+    )
+)
+
+
+@op("DiagonalBackwardBackward0", kind="shape", dtypes="keep")
+def diagonal_backward(xp, self, *, size, offset, dim1, dim2):
+    """Zeros of `size` with `self` on the diagonal."""
+    out = xp.zeros(size, dtype=self.dtype)
+    i = xp.arange(self.shape[-1])
+    rest = tuple(d for d in range(len(size)) if d not in (dim1, dim2))
+    xp.permute_dims(out, (*rest, dim1, dim2))[..., i + max(-offset, 0), i + max(offset, 0)] = self
+    return out
+
+
+diagonal_backward.slope(
+    self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset=offset, dim1=dim1, dim2=dim2)
+)
+
+# -- several at once ----------------------------------------------------------------------------
+
+
+@op("UnbindBackward0", kind="view", dtypes="keep", outputs=())
+def unbind(xp, self, *, dim=0):
+    return tuple(self[(slice(None),) * dim + (i, ...)] for i in range(self.shape[dim]))
+
+
+unbind.slope(self=lambda F, grad, dim: F.stack(*grad, dim=dim))
+
+
+@op("SplitBackward0", kind="view", dtypes="keep", outputs=())
+def split(xp, self, *, sizes, dim=0):
+    stops = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return tuple(self[(slice(None),) * dim + (slice(b - n, b),)] for b, n in zip(stops, sizes, strict=True))
+
+
+split.slope(self=lambda F, grad, dim: F.cat(*grad, dim=dim))
+
+
+@op("StackBackward0", kind="shape")
+def stack(xp, *tensors, dim=0):
+    return xp.stack(tensors, axis=dim)
+
+
+stack.slope(tensors=lambda F, grad, i, dim: F.select(grad, dim=dim, index=i))
+
+
+@op("CatBackward0", kind="shape")
+def cat(xp, *tensors, dim=0):
+    return xp.concat(tensors, axis=dim)
+
+
+def _cat_slope(F, grad, i, tensors_sizes, dim):
+    start = sum(sizes[dim] for sizes in tensors_sizes[:i])
+    return F.slice_dim(grad, dim=dim, start=start, stop=start + tensors_sizes[i][dim], step=1)
+
+
+cat.slope(tensors=_cat_slope)
+
+# -- copies -------------------------------------------------------------------------------------
+
+
+@op("CloneBackward0", kind="shape", dtypes="keep")
+def clone(xp, self):
+    return xp.asarray(self, copy=True)
+
+
+clone.slope(self=lambda F, grad: grad)
+
+
+@op("ToCopyBackward0", kind="shape", dtypes="keep")
+def to_copy(xp, self, *, dtype):
+    return xp.astype(self, dtype)
+
+
+to_copy.slope(self=lambda F, grad: grad)  # the engine casts it back
+
+
+@op("FlipBackward0", kind="shape", dtypes="keep")
+def flip(xp, self, *, dims):
+    return xp.asarray(xp.flip(self, axis=dims), copy=True)
+
+
+flip.slope(self=lambda F, grad, dims: F.flip(grad, dims=dims))
+
+
+@op("RollBackward0", kind="shape", dtypes="keep")
+def roll(xp, self, *, shifts, dims):
+    return xp.roll(self, shifts, axis=dims)
+
+
+roll.slope(self=lambda F, grad, shifts, dims: F.roll(grad, shifts=tuple(-s for s in shifts), dims=dims))
+
+
+@op("RepeatBackward0", kind="shape", dtypes="keep")
+def repeat(xp, self, *, repeats):
+    return xp.tile(self, repeats)
+
+
+def _repeat_slope(F, grad, self_sizes, repeats):
+    """Fold the gradient to (repeats, size) pairs of axes and sum over the repeats."""
+    sizes = (1,) * (len(repeats) - len(self_sizes)) + tuple(self_sizes)
+    pairs = tuple(n for pair in zip(repeats, sizes, strict=True) for n in pair)
+    summed = F.sum_dim(F.reshape_to(grad, size=pairs), dim=tuple(range(0, len(pairs), 2)))
+    return F.reshape_to(summed, size=self_sizes)
+
+
+repeat.slope(self=_repeat_slope)
+
+
+@op("TrilBackward0", kind="shape", dtypes="keep")
+def tril(xp, self, *, diagonal=0):
+    return xp.tril(self, k=diagonal)
+
+
+tril.slope(self=lambda F, grad, diagonal: F.tril(grad, diagonal=diagonal))
+
+
+@op("TriuBackward0", kind="shape", dtypes="keep")
+def triu(xp, self, *, diagonal=0):
+    return xp.triu(self, k=diagonal)
+
+
+triu.slope(self=lambda F, grad, diagonal: F.triu(grad, diagonal=diagonal))
+
+
+@op("ToCopyBackward0", kind="shape", dtypes="keep")
+def to_device(xp, self, *, device, source):
+    return move(self, device)
+
+
+to_device.slope(self=lambda F, grad, device, source: F.to_device(grad, device=source, source=device))

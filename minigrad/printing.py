@@ -1,0 +1,160 @@
+"""How a tensor is written: the text of `repr(tensor)`, character for character PyTorch's.
+
+One format serves all elements of a tensor: whole floats as `1.`, others with four decimals, or in
+scientific notation where the sizes differ too much. Beyond 1000 elements only the edges are shown, and
+what is not obvious (dtype, grad_fn …) follows behind. Works on NumPy arrays and imports NumPy alone;
+tensor.py says what to add. Read next: tensor.py.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+PROFILES: dict[str, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
+}
+options = PROFILES["default"] | {"sci_mode": None}
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Change how tensors are printed from now on; what is None stays as it is, except `sci_mode`.
+
+    `precision` counts decimals, `linewidth` characters; more than `threshold` elements are summarised by
+    `edgeitems` at each end. `profile` is "default", "short" or "full". `sci_mode` forces scientific
+    notation (True) or forbids it (False); None, also when left out, lets the values decide.
+
+    >>> set_printoptions(precision=2)
+    >>> print(format_tensor(np.float32([1.12345])))
+    tensor([1.12])
+    >>> set_printoptions(profile="default")
+    """
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    options.update(PROFILES.get(profile or "", {}))
+    options.update({name: value for name, value in given.items() if value is not None})
+    options["sci_mode"] = sci_mode
+
+
+def format_tensor(
+    array: np.ndarray,
+    *,
+    requires_grad: bool = False,
+    grad_fn_name: str | None = None,
+    dtype: str | None = None,
+    default_dtype: str = "torch.float32",
+    device: str | None = None,
+    prefix: str = "tensor(",
+) -> str:
+    """What PyTorch prints for a tensor with the elements of `array`.
+
+    `array` may have any shape, with bool, integer or floating-point elements. `grad_fn_name` is the node
+    that made it, and leaves no room for `requires_grad`. `dtype` follows the elements ("torch.float64", as
+    the array has it unless given) where they don't tell: `default_dtype`, int64 and bool go unsaid. `device`
+    is named when it is not the CPU ("cuda:0"). A class of its own has another `prefix`.
+
+    >>> print(format_tensor(np.float32([[1, 2.5], [-3, 1 / 3]]), grad_fn_name="MulBackward0"))
+    tensor([[ 1.0000,  2.5000],
+            [-3.0000,  0.3333]], grad_fn=<MulBackward0>)
+    >>> print(format_tensor(np.arange(2.0)), format_tensor(np.zeros((0, 3), dtype=bool)))
+    tensor([0., 1.], dtype=torch.float64) tensor([], size=(0, 3), dtype=torch.bool)
+    """
+    dtype = dtype or f"torch.{array.dtype.name}"
+    indent = len(prefix)
+    suffixes = [f"device='{device}'"] if device else []
+    if array.size:
+        summarise = array.size > options["threshold"]
+        write, width = number_format(edges(array) if summarise else array)
+        text = brackets(array, indent, summarise, write, width)
+        unsaid = {default_dtype, "torch.int64", "torch.bool"}
+        size_tells = options["edgeitems"] == 0
+    else:
+        text = "[]"
+        unsaid = {default_dtype}
+        size_tells = array.ndim != 1
+    if size_tells:
+        suffixes.append(f"size={array.shape}")
+    if dtype not in unsaid:
+        suffixes.append(f"dtype={dtype}")
+    if grad_fn_name:
+        suffixes.append(f"grad_fn=<{grad_fn_name}>")
+    elif requires_grad:
+        suffixes.append("requires_grad=True")
+    return close(prefix + text, suffixes, indent)
+
+
+def number_format(array: np.ndarray) -> tuple[Callable[[Any], str], int]:
+    """How to write one element of `array`, and how wide the widest one is.
+
+    Zeros, infinities and nan have no say in either.
+    """
+    values = array.ravel().tolist()
+    if array.dtype.kind != "f":
+        return str, max(len(str(value)) for value in values)
+    values = [value for value in values if value and math.isfinite(value)]
+    sizes = [abs(value) for value in values] or [1.0]
+    scientific = max(sizes) / min(sizes) > 1000 or max(sizes) > 1e8 or min(sizes) < 1e-4
+    if values and options["sci_mode"] is not None:
+        scientific = options["sci_mode"]
+    whole = all(value == math.ceil(value) for value in values)
+    spec = f".{options['precision']}{'e' if scientific else 'f'}" if scientific or not whole else ".0f"
+    point = "." if whole and not scientific else ""
+
+    def write(value: float) -> str:
+        return format(value, spec) + (point if math.isfinite(value) else "")
+
+    return write, max((len(write(value)) for value in values), default=1)
+
+
+def edges(array: np.ndarray) -> np.ndarray:
+    """The elements that a summary shows: `edgeitems` at both ends of every axis."""
+    edge = options["edgeitems"]
+    for axis, size in enumerate(array.shape):
+        if size > 2 * edge:
+            array = np.delete(array, slice(edge, size - edge), axis)
+    return array
+
+
+def brackets(array: np.ndarray, indent: int, summarise: bool, write: Callable[[Any], str], width: int) -> str:
+    """The elements in nested brackets, columns aligned, lines broken; `indent` is where the first one starts."""
+    if array.ndim == 0:
+        return write(array.item()).rjust(width)
+
+    def inner(part: np.ndarray) -> list[str]:
+        if array.ndim > 1:
+            return [brackets(row, indent + 1, summarise, write, width) for row in part]
+        return [write(value).rjust(width) for value in part.tolist()]
+
+    edge = options["edgeitems"]
+    if summarise and len(array) > 2 * edge:
+        dots = " ..." if array.ndim == 1 and edge else "..."
+        parts = [*inner(array[:edge]), dots, *inner(array[len(array) - edge :])]
+    else:
+        parts = inner(array)
+    if array.ndim == 1:
+        per_line = max(1, (options["linewidth"] - indent) // (width + len(", ")))
+        parts = [", ".join(parts[i : i + per_line]) for i in range(0, len(parts), per_line)]
+    line_breaks = "\n" * max(1, array.ndim - 1)
+    return "[" + f",{line_breaks}{' ' * (indent + 1)}".join(parts) + "]"
+
+
+def close(text: str, suffixes: list[str], indent: int) -> str:
+    """`text`, the suffixes and the last bracket; a suffix that would cross the line's end starts a new line."""
+    used = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if used + len(", ") + len(suffix) > options["linewidth"]:
+            text += f",\n{' ' * indent}{suffix}"
+            used = indent + len(suffix)
+        else:
+            text += f", {suffix}"
+            used += len(", ") + len(suffix)
+    return text + ")"

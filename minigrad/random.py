@@ -1,0 +1,361 @@
+"""PyTorch's random numbers: the same ones, in the same order, for the same seed.
+
+PyTorch draws on the CPU from the Mersenne twister MT19937, and so does NumPy: words of 32 random bits.
+What is left is to make numbers of the words as PyTorch does. Everything here gives arrays; creation.py
+makes tensors of them. All numbers are equal bit for bit, or differ in the last bits only (PyTorch's own do
+so from one processor to the next). Imports NumPy alone. Read next: creation.py.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+# What PyTorch's errors call a type: among tensors, and in C++
+NAMES = {
+    "bool": ("Bool", "bool"),
+    "uint8": ("Byte", "unsigned char"),
+    "int8": ("Char", "signed char"),
+    "int16": ("Short", "short int"),
+    "int32": ("Int", "int"),
+    "int64": ("Long", "long"),
+    "float16": ("Half", "c10::Half"),
+    "float32": ("Float", "float"),
+    "float64": ("Double", "double"),
+}
+
+# PyTorch's layout of a generator's state, byte for byte
+STATE = np.dtype(
+    [
+        ("seed", "<u8"),
+        ("left", "<i4"),  # words until the twister must turn again, plus one
+        ("seeded", "<i4"),
+        ("next", "<u8"),
+        ("key", "<u8", 624),
+        ("unused_x", "<f8"),
+        ("spare", "<f8"),
+        ("unused_rho", "<f8"),
+        ("has_spare", "<i4"),
+        ("unused_float", "V12"),
+    ]
+)
+
+
+class Generator:
+    """A stream of random words that starts anew with each `manual_seed`. Threads may share one.
+
+    >>> generator = Generator().manual_seed(0)
+    >>> uniform((2,), generator=generator)
+    array([0.49625659, 0.7682218 ], dtype=float32)
+    >>> generator.initial_seed()
+    0
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.manual_seed(67280421310721)  # PyTorch's first one too
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Start anew from `seed`, from -2**63 to 2**64 - 1 (a negative one wraps around); returns itself.
+
+        Raises RuntimeError for what is no int, ValueError outside the range.
+        """
+        if type(seed) is not int:
+            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        with self._lock:
+            self._seed = seed % 2**64
+            self._bits: Any = None  # made at the first draw: numpy.random takes a while to import
+            self._spare: float | None = None  # the second of the last pair of normal numbers
+        return self
+
+    def initial_seed(self) -> int:
+        """The seed that this stream started from."""
+        return self._seed
+
+    def seed(self) -> int:
+        """Start anew from a seed that nobody can foresee, and return it."""
+        return self.manual_seed(int.from_bytes(os.urandom(8))).initial_seed()
+
+    def get_state(self) -> np.ndarray:
+        """Everything to continue from here: 5056 bytes (uint8), which PyTorch's own generators understand."""
+        with self._lock:
+            twister = self._twister().state["state"]
+            state = np.zeros(1, STATE)
+            state["seed"], state["seeded"] = self._seed, 1
+            state["key"], state["next"], state["left"] = twister["key"], twister["pos"], 625 - twister["pos"]
+            state["spare"], state["has_spare"] = self._spare or 0.0, self._spare is not None
+        return state.view(np.uint8)
+
+    def set_state(self, state: Any) -> Generator:
+        """Continue from what `get_state` gave, here or in PyTorch; returns itself.
+
+        Raises TypeError for other types than uint8, RuntimeError for anything else that is no such state.
+        """
+        state = np.asarray(state)
+        if state.dtype != np.uint8:
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        if state.size != STATE.itemsize:
+            raise RuntimeError(
+                f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the input RNG state size "
+                f"to be {state.size}"
+            )
+        (fields,) = np.frombuffer(state.tobytes(), STATE)
+        if not (fields["seeded"] and 1 <= fields["left"] <= 624 and fields["next"] <= 624):
+            raise RuntimeError("Invalid mt19937 state")
+        with self._lock:
+            self._seed = int(fields["seed"])
+            twister = {"key": fields["key"].astype(np.uint32), "pos": 625 - int(fields["left"])}
+            self._twister().state = {"bit_generator": "MT19937", "state": twister}
+            self._spare = float(fields["spare"]) if fields["has_spare"] else None
+        return self
+
+    def words(self, count: int) -> np.ndarray:
+        """The next `count` random words, each below 2**32 (in uint64)."""
+        with self._lock:
+            return self._twister().random_raw(count)
+
+    def few_normals(self, count: int) -> np.ndarray:
+        """`count` standard normal numbers (float64) as they come in pairs; an odd one is kept for the next call."""
+        with self._lock:
+            spare = [] if self._spare is None else [self._spare]
+            pairs = max(count - len(spare) + 1, 0) // 2
+            u1, u2 = unit(self._twister().random_raw(4 * pairs), np.float64).reshape(pairs, 2).T
+            radius, angle = np.sqrt(-2 * np.log1p(-u2)), 2 * math.pi * u1
+            values = [*spare, *np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).ravel()]
+            self._spare = values[count] if len(values) > count else None
+        return np.array(values[:count], np.float64)
+
+    def _twister(self) -> Any:
+        if self._bits is None:
+            self._bits = np.random.MT19937()
+            # RandomState seeds the twister as PyTorch does, with 32 of the seed's bits
+            self._bits.state = np.random.RandomState(self._seed % 2**32).get_state(legacy=False)
+        return self._bits
+
+
+default_generator = Generator()
+default_generator.seed()
+
+
+def manual_seed(seed: Any) -> Generator:
+    """Start the default generator anew from int(seed), so that the numbers after it can be had again.
+
+    >>> manual_seed(1).initial_seed(), manual_seed(-1).initial_seed() == 2**64 - 1
+    (1, True)
+    """
+    return default_generator.manual_seed(int(seed))
+
+
+def seed() -> int:
+    """Start the default generator anew from a seed that nobody can foresee, and return it."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """The seed that the default generator started from."""
+    return default_generator.initial_seed()
+
+
+def uniform(
+    shape: Shape, dtype: Any = np.float32, low: float = 0.0, high: float = 1.0, *, generator: Generator | None = None
+) -> np.ndarray:
+    """Numbers evenly spread over [low, high), of a floating-point type.
+
+    >>> uniform((2,), np.float64, -1, 1, generator=Generator().manual_seed(0))
+    array([-0.33333333,  0.12345678])
+    """
+    dtype = floating(dtype, "check_uniform_bounds")
+    if not low <= high:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
+    words = (generator or default_generator).words(math.prod(shape) * (2 if dtype == np.float64 else 1))
+    values = unit(words, dtype)
+    kind = values.dtype.type
+    return stretch(values, kind(high) - kind(low), low).astype(dtype).reshape(shape)
+
+
+def normal(
+    shape: Shape, dtype: Any = np.float32, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
+) -> np.ndarray:
+    """Normal (Gaussian) numbers of a floating-point type.
+
+    As in PyTorch, fewer than 16 come from another method than 16 and more.
+
+    >>> normal((3,), generator=Generator().manual_seed(0))
+    array([ 1.5409961 , -0.29342893, -2.1787894 ], dtype=float32)
+    """
+    dtype = floating(dtype, "normal_kernel_cpu")
+    if not std >= 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    generator = generator or default_generator
+    count = math.prod(shape)
+    if count < 16:
+        return (generator.few_normals(count) * std + mean).astype(dtype).reshape(shape)
+    whole = count - count % 16
+    again = 16 if count % 16 else 0  # the last 16 are then drawn anew
+    fill = whole if dtype == np.float16 else count
+    values = unit(generator.words((fill + again) * (2 if dtype == np.float64 else 1)), dtype)
+    out = np.empty(count, values.dtype)
+    out[:whole] = box_muller(values[:whole])
+    if again:
+        out[-16:] = box_muller(values[-16:])
+    return stretch(out, std, mean).astype(dtype).reshape(shape)
+
+
+def randint(
+    low: int, high: int, shape: Shape, dtype: Any = np.int64, *, generator: Generator | None = None
+) -> np.ndarray:
+    """Whole numbers from `low` up to, not including, `high`, of any type that holds them all exactly.
+
+    >>> randint(1, 7, (5,), generator=Generator().manual_seed(0))
+    array([3, 4, 2, 1, 4])
+    """
+    dtype = np.dtype(dtype)
+    if not (-(2**63) <= low < 2**63 and -(2**63) <= high < 2**63):
+        raise ValueError("Overflow when unpacking long long")
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    if dtype.kind == "f":  # PyTorch warns that this will become an error; rounded numbers help nobody
+        largest = 2 ** (np.finfo(dtype).nmant + 1)
+        smallest = -largest
+    else:
+        smallest, largest = (0, 1) if dtype == bool else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    if not smallest <= low <= largest:
+        raise RuntimeError(f"from is out of bounds for {NAMES[dtype.name][1]}")
+    if not smallest <= high - 1 <= largest:
+        raise RuntimeError(f"to - 1 is out of bounds for {NAMES[dtype.name][1]}")
+    generator = generator or default_generator
+    span, count = high - low, math.prod(shape)
+    drawn = generator.words(count) if span < 2**28 else wide(generator.words(2 * count))
+    return (drawn % span + low % 2**64).view(np.int64).astype(dtype).reshape(shape)  # a negative `low` wraps around
+
+
+def randperm(n: int, dtype: Any = np.int64, *, generator: Generator | None = None) -> np.ndarray:
+    """0 to n - 1 in random order.
+
+    >>> randperm(4, generator=Generator().manual_seed(0))
+    array([2, 0, 1, 3])
+    """
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    drawn = (generator or default_generator).words(max(n - 1, 0)) % np.arange(n, 1, -1, dtype=np.uint64)
+    order = list(range(n))
+    for i, further in enumerate(drawn.tolist()):
+        order[i], order[i + further] = order[i + further], order[i]
+    return np.array(order, dtype)
+
+
+def bernoulli(
+    shape: Shape, p: float | np.ndarray, dtype: Any = np.float32, *, generator: Generator | None = None
+) -> np.ndarray:
+    """1 with probability `p`, else 0. An array `p` is broadcast to `shape`, and its type decides how it is drawn.
+
+    >>> bernoulli((4,), 0.5, generator=Generator().manual_seed(0))
+    array([0., 1., 0., 1.], dtype=float32)
+    """
+    if isinstance(p, np.ndarray):
+        if not np.all((p >= 0) & (p <= 1)):
+            raise RuntimeError(
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
+                "If so, please report an enhancement request to PyTorch.)"
+            )
+        precision: Any = np.float64 if p.dtype == np.float64 else np.float32
+    else:
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+        precision = np.float64
+    return (uniform(shape, precision, generator=generator) < p).astype(dtype)
+
+
+def dropout_mask(shape: Shape, p: float, dtype: Any = np.float32) -> np.ndarray:
+    """What dropout multiplies with: 0 with probability `p`, else 1 / (1 - p).
+
+    >>> _ = manual_seed(0)
+    >>> dropout_mask((4,), 0.5)
+    array([0., 2., 0., 2.], dtype=float32)
+    """
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if p in (0, 1):  # nothing to draw
+        return np.full(shape, 1 - p, dtype)
+    return bernoulli(shape, 1 - p, dtype) / np.dtype(dtype).type(1 - p)
+
+
+def multinomial(
+    weights: np.ndarray, num_samples: int, replacement: bool = False, *, generator: Generator | None = None
+) -> np.ndarray:
+    """Indices (int64) into the last axis of `weights`, drawn in proportion to them.
+
+    `weights`, of a floating-point type, are one row or several, none negative; a row need not sum to 1.
+    Gives `num_samples` for each row, with `replacement` or all different.
+
+    >>> multinomial(np.array([0.1, 0.2, 0.7]), 6, replacement=True, generator=Generator().manual_seed(0))
+    array([2, 1, 2, 1, 2, 2])
+    """
+    if weights.dtype.kind != "f":
+        raise RuntimeError(
+            f"multinomial only supports floating-point dtypes for input, got: {NAMES[weights.dtype.name][0]}"
+        )
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > weights.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not np.all((weights >= 0) & (weights < np.inf)):
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not np.all(weights.sum(-1) > 0):
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if replacement:
+        sums = np.cumsum(weights, -1)
+        sums /= sums[..., -1:]
+        drawn = uniform((*weights.shape[:-1], num_samples), np.float64, generator=generator)
+        rows = zip(np.atleast_2d(sums), np.atleast_2d(drawn), strict=True)
+        return np.array([np.searchsorted(row, values) for row, values in rows]).reshape(drawn.shape)
+    # Each index waits for an exponentially distributed time, the shorter the heavier; first come, first served
+    times = -np.log1p(-uniform(weights.shape, np.float64, generator=generator)).astype(weights.dtype)
+    return np.argsort(-weights / times, -1, kind="stable")[..., :num_samples]
+
+
+# -- from words to numbers -----------------------------------------------------------------------
+
+
+def wide(words: np.ndarray) -> np.ndarray:
+    """Each two words of 32 bits as one of 64, the first in front."""
+    return words[::2] << 32 | words[1::2]
+
+
+def unit(words: np.ndarray, dtype: Any) -> np.ndarray:
+    """Numbers in [0, 1): float64 from two words each; float32 from one, also for float16."""
+    if dtype == np.float64:
+        return (wide(words) & (2**53 - 1)) * 2.0**-53
+    return (words & (2**24 - 1)).astype(np.float32) * 2.0**-24
+
+
+def box_muller(values: np.ndarray) -> np.ndarray:
+    """Standard normal numbers from ones in [0, 1), in blocks of 16: from eight radii and eight angles, eight cosines and eight sines."""
+    blocks = values.reshape(-1, 2, 8)
+    radius = np.sqrt(-2 * np.log(1 - blocks[:, 0], dtype=np.float64).astype(values.dtype))
+    angle = 2 * math.pi * blocks[:, 1]
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).ravel()
+
+
+def stretch(values: np.ndarray, factor: float, offset: float) -> np.ndarray:
+    """values * factor + offset; float32 is rounded once, at the end, as PyTorch's fused instruction does."""
+    kind = values.dtype.type
+    return (values * np.float64(kind(factor)) + np.float64(kind(offset))).astype(kind)
+
+
+def floating(dtype: Any, kernel: str) -> np.dtype:
+    """`dtype` as NumPy's, or PyTorch's error where it holds no fractions."""
+    dtype = np.dtype(dtype)
+    if dtype.kind != "f":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{NAMES[dtype.name][0]}'")
+    return dtype

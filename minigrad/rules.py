@@ -1,0 +1,93 @@
+"""The one table: an operator is its value and one slope an input.
+
+    @op("MulBackward0")
+    def mul(xp, self, other): return self * other
+    mul.slope(self=lambda F, grad, other: grad * other,
+              other=lambda F, grad, self: grad * self)
+
+A *value* takes an array namespace `xp` (NumPy, CuPy …), its inputs (positional: arrays), its
+parameters (keyword-only: axes, exponents …), and gives an array. A *slope* takes `F`, the incoming
+gradient, and by name whatever it needs: an input or `result` (which is then saved), the sizes of an
+input (`self_sizes`; saves no array), a parameter. It gives the gradient of that one input; what
+broadcasting spread out, the engine sums back. `F` is this same table, in one of three forms:
+on plain arrays (`Raw`, below), on Tensors (tensor.py, for `create_graph=True`), or on symbols (static).
+
+Reads nothing but the standard library. Read next: ops/elementwise.py, then dispatch.py.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+TABLE: dict[str, "Rule"] = {}
+
+
+class Rule:
+    """A row of the table. Made by `@op`; the value is `rule.value`, the slopes are `rule.slopes`."""
+
+    def __init__(self, value: Callable[..., Any], node_name: str, kind: str, dtypes: str, outputs: tuple[str, ...]):
+        self.name = value.__name__
+        self.value = value
+        self.node_name = node_name
+        self.kind = kind  # "elementwise", "reduction", "matmul", "shape", "view" …: what dispatch must check
+        self.dtypes = dtypes  # how dispatch settles mixed dtypes before the value is asked; see dispatch.settle
+        self.outputs = outputs  # names of the results; only the first has a slope
+        self.slopes: dict[str, Callable[..., Any]] = {}
+        self.needs: dict[str, tuple[str, ...]] = {}  # input -> what its slope asks for, by name
+        signature = list(inspect.signature(value).parameters.values())[1:]
+        self.variadic = any(p.kind is p.VAR_POSITIONAL for p in signature)
+        self.inputs = tuple(p.name for p in signature if p.kind is not p.KEYWORD_ONLY)
+        self.params = {p.name: p.default for p in signature if p.kind is p.KEYWORD_ONLY}
+
+    def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # noqa: N805: `self` is a slope here
+        """Give the slope for each named input. Parameters after `F` and `grad` say what must be saved."""
+        for name, slope in slopes.items():
+            assert name in rule.inputs, f"{rule.name} has no input {name}"
+            rule.slopes[name] = slope
+            rule.needs[name] = tuple(inspect.signature(slope).parameters)[2:]
+
+    @property
+    def saves(self) -> tuple[str, ...]:
+        """Names of the inputs and outputs that some slope needs: the node's `_saved_…`.
+
+        >>> from minigrad.ops import TABLE
+        >>> TABLE["mul"].saves, TABLE["exp"].saves, TABLE["sum"].saves
+        (('self', 'other'), ('result',), ())
+        """
+        asked = {need for needs in self.needs.values() for need in needs}
+        return tuple(name for name in (*self.inputs, *self.outputs) if name in asked)
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.name} {self.node_name}>"
+
+
+def op(node_name: str, *, kind: str = "elementwise", dtypes: str = "promote", outputs: tuple[str, ...] = ("result",)):
+    """Enter the decorated value in the table, under its own name.
+
+    `node_name` is what PyTorch calls the graph node. `dtypes` is one of "promote" (a common dtype),
+    "float" (integers become the default float), "same" (mixing is an error), "keep" (each as it is).
+    """
+
+    def enter(value: Callable[..., Any]) -> Rule:
+        rule = TABLE[value.__name__] = Rule(value, node_name, kind, dtypes, outputs)
+        return rule
+
+    return enter
+
+
+class Raw:
+    """The table on plain arrays: `Raw(numpy).exp(a)` is `numpy.exp(a)`. Slopes get it in an ordinary backward."""
+
+    def __init__(self, xp: Any):
+        self.xp = xp
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in TABLE:
+            raise AttributeError(f"no operator is called {name!r}")
+        value, xp = TABLE[name].value, self.xp
+
+        def raw(*arrays: Any, **params: Any) -> Any:
+            return value(xp, *arrays, **params)
+
+        setattr(self, name, raw)  # found at once the next time
+        return raw
