@@ -271,6 +271,8 @@ def source(rule: Rule) -> str:
     lines += ["def backward(node, grad, F, unpack):"]
     lines += [] if len(ins) == 1 else ["    edges = node.edges"]
     lines += [f"    return ({', '.join(parts)},)"]
+    if rule.saves:
+        lines += ["def release(node):", "    " + " = ".join(f"node.saved_{name}" for name in rule.saves) + " = None"]
     return "\n".join(lines)
 
 
@@ -298,7 +300,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
     _SCOPES.append(scope)
     exec(compile(source(rule), f"<minigrad {rule.name}>", "exec"), scope)  # made from the table alone
     if rule.slopes:
-        node.backward = scope["backward"]  # type: ignore[method-assign]
+        node.backward, node.release = scope["backward"], scope.get("release", Node.release)  # type: ignore[method-assign]
     return scope[rule.name]
 
 

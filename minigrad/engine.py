@@ -77,7 +77,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
     `roots` are (edge, gradient). With `wanted`, only the way to those inputs is walked, and their
     gradients are kept in `wanted.found` instead.
     """
-    F, unpack, *_ = form
+    F, unpack, recorded = form.F, form.unpack, form.recorded
     waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
     leaves: dict[TensorBase, Any] = {}  # leaf -> its gradient, summed so far
     watched = wanted is not None or modes.anomaly
@@ -105,7 +105,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
                     data = edge._data
                     if g.shape != data.shape or g.dtype is not data.dtype:
                         g = fit(F, g, data.shape, data.dtype)
-                    if form.recorded:
+                    if recorded:
                         leaves[edge] = leaves[edge] + g if edge in leaves else g
                     elif edge in leaves:
                         leaves[edge] += g
@@ -136,7 +136,10 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
         if node.saves and not retain_graph:
             node.release()
     for leaf, g in leaves.items():
-        accumulate(leaf, g, form, wanted)
+        if leaf._watched or leaf._grad is not None or wanted is not None:
+            accumulate(leaf, g, form, wanted)
+        else:
+            leaf._grad = form.wrap(g)
 
 
 def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -156,6 +159,14 @@ def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 def run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tuple[Any, ...]:
     """Run one node for those who look on, in PyTorch's order: tensor hooks, what retain_grad and
     autograd.grad keep, the node's pre-hooks, the node, its hooks."""
+    before = modes.set(grad=form.recorded)  # what hooks compute is recorded only under create_graph
+    try:
+        return _run_watched(node, grad, form, wanted)
+    finally:
+        modes.set(**before)
+
+
+def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tuple[Any, ...]:
     several = isinstance(grad, list)
     grads = grad if several else [grad]
     if node.tensor_hooks or node.retains or node.pre_hooks:
@@ -218,9 +229,8 @@ def keep_apart(tensor: Any, form: Form) -> Any:
 
 def accumulate(leaf: TensorBase, grad: Any, form: Form, wanted: Wanted | None = None) -> None:
     """A leaf's own end of the pass: its hooks, then `.grad` grows by the gradient, in place where it can."""
-    known = leaf._accumulator
-    node = None if known is None else known if isinstance(known, AccumulateGrad) else known()
-    if leaf._hooks or (node is not None and node.pre_hooks):
+    node = leaf._accumulator if isinstance(leaf._accumulator, AccumulateGrad) else None  # if it has hooks
+    if leaf._watched and (leaf._hooks or (node is not None and node.pre_hooks)):
         tensor = call_hooks(leaf._hooks or {}, form.wrap(grad))
         for hook in list((node.pre_hooks if node else None) or ()):
             replaced = node.pre_hooks[hook]((tensor,))  # type: ignore[union-attr, index]

@@ -51,7 +51,6 @@ class Node:
     pre_hooks: dict[int, Any] | None = None
     post_hooks: dict[int, Any] | None = None
     trace: Any = None
-    freed = False
     watched = False  # True once it has hooks or retains: the engine takes the scenic route
     built_in = False  # AccumulateGrad, CopySlices
     foreign = False  # True for a user's Function: what it hands back may be anybody's array
@@ -80,9 +79,7 @@ class Node:
     def release(self) -> None:
         """Forget what was saved: it isn't needed again."""
         for name in self.saves:
-            if getattr(self, "saved_" + name, None) is not None:
-                setattr(self, "saved_" + name, None)
-                self.freed = True
+            setattr(self, "saved_" + name, None)
 
     def __getattr__(self, name: str) -> Any:
         """`_saved_self`, `_saved_result`, `_saved_dim` …: what the slopes of this node will ask for."""
@@ -90,9 +87,12 @@ class Node:
             what = name.removeprefix("_saved_")
             if what in self.saves:
                 saved = getattr(self, "saved_" + what)
-                if saved is None and self.freed:
-                    raise RuntimeError(FREED)
-                return None if saved is None else RECORDED_UNPACK[0](saved, self)
+                if saved is not None:
+                    return RECORDED_UNPACK[0](saved, self)
+                slopes = zip(self.rule.inputs, self.edges, strict=False)
+                if any(edge is not None and what in self.rule.needs.get(name, ()) for name, edge in slopes):
+                    raise RuntimeError(FREED)  # some slope wanted it: it was here
+                return None
             what = what.replace("_sym_sizes", "_sizes")
             if (what in self.rule.params or what.endswith("_sizes")) and hasattr(self, "kept_" + what):
                 return getattr(self, "kept_" + what)
@@ -159,10 +159,12 @@ class AccumulateGrad(Node):
 
     def register_hook(self, hook: Callable[..., Any]) -> Handle:
         self.variable._accumulator = self  # from now on it must live as long as the leaf
+        self.variable._watched = True
         return super().register_hook(hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> Handle:
         self.variable._accumulator = self
+        self.variable._watched = True
         return super().register_prehook(hook)
 
 

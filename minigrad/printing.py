@@ -99,18 +99,17 @@ def number_format(array: np.ndarray) -> tuple[Callable[[Any], str], int]:
     """
     values = array.ravel().tolist()
     if array.dtype.kind != "f":
-        return str, max(len(str(value)) for value in values)
+        return str, max((len(str(value)) for value in values), default=1)
     values = [value for value in values if value and math.isfinite(value)]
     sizes = [abs(value) for value in values] or [1.0]
     scientific = max(sizes) / min(sizes) > 1000 or max(sizes) > 1e8 or min(sizes) < 1e-4
     if values and options["sci_mode"] is not None:
         scientific = options["sci_mode"]
-    whole = all(value == math.ceil(value) for value in values)
-    spec = f".{options['precision']}{'e' if scientific else 'f'}" if scientific or not whole else ".0f"
-    point = "." if whole and not scientific else ""
+    whole = not scientific and all(value == math.ceil(value) for value in values)
+    spec = ".0f" if whole else f".{options['precision']}{'e' if scientific else 'f'}"
 
     def write(value: float) -> str:
-        return format(value, spec) + (point if math.isfinite(value) else "")
+        return format(value, spec) + ("." if whole and math.isfinite(value) else "")
 
     return write, max((len(write(value)) for value in values), default=1)
 

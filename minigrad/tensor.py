@@ -1,8 +1,7 @@
 """Tensor: an array that remembers where it came from.
 
 This file holds what concerns the graph (`grad`, `grad_fn`, `backward`, `detach` …) and conversions;
-the operators are in methods/, one file a family, over the compiled ones of dispatch.py. At its end the
-two forms of a backward pass are made: on raw arrays, and on Tensors.
+the operators are in methods/, one file a family, over the compiled ones of dispatch.py.
 Imports all of the above. Read next: autograd/__init__.py.
 """
 
@@ -14,20 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from . import dispatch, dtypes, engine, printing
-from .backend import namespace
+from . import dispatch, dtypes, printing
+from .backward import backward
 from .device import device as Device
 from .device import device_of, move
 from .dispatch import OPERATORS, wrap
-from .engine import Form, Watch
-from .graph import RECORDED_UNPACK, Handle, Node, changed, raw_unpack, unpack_hooked
+from .engine import Watch
+from .graph import Handle, Node
 from .methods.arithmetic import Arithmetic
 from .methods.indexing import Indexing
 from .methods.linalg import Linalg
 from .methods.reduction import Reduction
 from .methods.shape import Shape
 from .modes import modes
-from .rules import Raw
 from .storage import TensorBase
 
 NON_LEAF_GRAD = (
@@ -166,7 +164,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
         return printing.format_tensor(
             np.asarray(self._data if cpu else move(self._data, Device("cpu"))),
             requires_grad=self._requires_grad,
-            grad_fn=None if self._fn is None else type(self.grad_fn).__name__,
+            grad_fn_name=None if self._fn is None else type(self.grad_fn).__name__,
             device=None if cpu else str(self.device),
             default_dtype=repr(dtypes.get_default_dtype()),
         )
@@ -259,9 +257,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
 
         `gradient` has this tensor's size and may be left out for one element. See `autograd.backward`.
         """
-        from .autograd.backward import backward
-
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        backward(self, gradient, retain_graph, create_graph, inputs)
 
     def retain_grad(self) -> None:
         """Let this non-leaf keep its gradient in `.grad` too."""
@@ -290,7 +286,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         node = self.grad_fn
         if node is None:
-            Watch.leaves = True
+            Watch.leaves = self._watched = True
             return Handle.into(self, "_hooks", hook)
         node.watched = True
         if node.tensor_hooks is None:
@@ -303,7 +299,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        Watch.leaves = True
+        Watch.leaves = self._watched = True
         return Handle.into(self, "_post_hooks", hook)
 
     def detach(self) -> Tensor:
@@ -481,53 +477,4 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
         return ones(*size, dtype=self.dtype)
 
 
-# -- the two forms of a backward pass --------------------------------------------------------------
-
-
-class Recorded:
-    """The table on Tensors: what slopes get under `create_graph=True`, so that their own graph is kept."""
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        return OPERATORS[name]
-
-
-def recorded_unpack(saved: Any, node: Node) -> Any:
-    """The saved Tensor with its history; a result, which was saved by its array, gets its node back."""
-    thing, versions, version = saved
-    if versions is None:
-        return unpack_hooked(saved)
-    if versions[0] != version:
-        raise changed(saved, node)
-    if isinstance(thing, TensorBase):
-        return thing
-    out = wrap(thing)
-    out._versions = versions
-    if thing.dtype.kind == "f" and thing.shape == node._shape:
-        out._fn, out._requires_grad = node, True
-    return out
-
-
-def _array(tensor: Any) -> Any:
-    return tensor._data
-
-
-def raw_form(xp: Any) -> Form:
-    """The form of an ordinary pass, for arrays of one namespace."""
-    return Form(Raw(xp), raw_unpack, wrap, _array, recorded=False)
-
-
-RAW = raw_form(np)
-RECORDED = Form(Recorded(), recorded_unpack, lambda t: t, lambda t: t, recorded=True)
-
-
-def form_for(array: Any, create_graph: bool) -> Form:
-    """Which form a pass with these gradients works in."""
-    if create_graph:
-        return RECORDED
-    xp = namespace(array)
-    return RAW if xp is np else raw_form(xp)
-
-
-RECORDED_UNPACK.append(recorded_unpack)
 dispatch.adopt(Tensor)
-__all__ = ["RAW", "RECORDED", "Size", "Tensor", "engine", "form_for"]

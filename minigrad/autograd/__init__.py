@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from ..backward import backward, grad
 from ..storage import TensorBase as _TensorBase
 from ..tensor import Tensor as _Tensor
-from .backward import backward, grad
 from .function import Function
 from .modes import (
     detect_anomaly,

@@ -15,15 +15,12 @@ import numpy as np
 from .. import anomaly
 from ..dispatch import save, wrap
 from ..engine import fit
+from ..forms import recorded_unpack
 from ..graph import Node, next_number
 from ..inplace import bump, rebase, refuse
 from ..modes import modes
 from ..rules import Raw
 from ..storage import TensorBase
-from ..tensor import recorded_unpack
-
-_RAW = Raw(np)
-
 
 class FunctionCtx(Node):
     """What `forward` and `backward` share. Anything may be kept on it as an attribute; tensors that backward
@@ -97,7 +94,7 @@ class FunctionCtx(Node):
             self.saved_tensors_, self.released = (), True
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
-        raw = F is not None and hasattr(F, "xp")
+        raw = isinstance(F, Raw)
         grads = grad if isinstance(grad, list) else [grad]
         sizes = self._shape if isinstance(self._shape, list) else [self._shape]
         types = self._dtype if isinstance(self._dtype, list) else [self._dtype]
@@ -107,7 +104,11 @@ class FunctionCtx(Node):
                 given.append(wrap(np.zeros(size, dtype=kind)) if self.materialize else None)
             else:
                 given.append(wrap(g) if raw else g)
-        result = self.function.backward(self, *given)
+        before = modes.set(grad=not raw)  # recorded only under create_graph
+        try:
+            result = self.function.backward(self, *given)
+        finally:
+            modes.set(**before)
         result = result if isinstance(result, tuple) else (result,)
         return self._checked(result, raw, F)
 

@@ -58,7 +58,7 @@ class Arithmetic(TensorBase):
     __or__ = __ror__ = _op["bitwise_or"]
     __xor__ = __rxor__ = _op["bitwise_xor"]
     __invert__ = _op["bitwise_not"]
-    __hash__ = TensorBase.__hash__  # defining == takes it away
+    __hash__ = object.__hash__  # defining == takes it away; dicts of tensors go by identity
 
     def __rtruediv__(self, other: Any) -> Any:
         return _op["reciprocal"](self) * other

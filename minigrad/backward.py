@@ -1,6 +1,6 @@
 """`backward` and `grad`: the two doors to the engine, and the checks at them.
 
-Imports tensor and engine. Read next: engine.py, where the pass is made.
+Imports engine and forms. Read next: engine.py, where the pass is made.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .. import dtypes
-from ..dispatch import wrap
-from ..engine import Wanted, run
-from ..modes import modes
-from ..storage import TensorBase
-from ..tensor import form_for
+from .dispatch import wrap
+from .engine import Wanted, run
+from .forms import form_for
+from .modes import modes
+from .storage import TensorBase
 
 
 def backward(
@@ -36,16 +35,16 @@ def backward(
     >>> w.grad
     tensor([ 2., 40.])
     """
-    roots = _listed(tensors)
-    grads = _root_grads(roots, _aligned(grad_tensors, roots), create_graph)
+    roots = (tensors,) if isinstance(tensors, TensorBase) else _listed(tensors)
+    starts = _starts(roots, grad_tensors, create_graph)
     wanted = None
     if inputs is not None:
         inputs = _listed(inputs)
         if not inputs:
             raise RuntimeError("'inputs' argument to backward() cannot be empty.")
-        for i, t in enumerate(inputs):
+        for t in inputs:
             if not t._requires_grad:
-                raise RuntimeError(f"One of the differentiated Tensors does not require grad")
+                raise RuntimeError("One of the differentiated Tensors does not require grad")
         wanted = Wanted([t._fn or t for t in inputs], [t._fn or t for t in roots])
     if create_graph:
         warnings.warn(
@@ -56,7 +55,7 @@ def backward(
             UserWarning,
             stacklevel=3,
         )
-    _run(roots, grads, retain_graph, create_graph, wanted)
+    _run(starts, retain_graph, create_graph, wanted)
     for t in inputs or ():
         found = wanted.found.get(_target(t)) if wanted is not None else None
         if found is not None:
@@ -90,12 +89,12 @@ def grad(
         )
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     roots, wants = _listed(outputs), _listed(inputs)
-    grads = _root_grads(roots, _aligned(grad_outputs, roots), create_graph)
+    starts = _starts(roots, grad_outputs, create_graph)
     for t in wants:
         if not t._requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([t._fn or t for t in wants], [t._fn or t for t in roots])
-    _run(roots, grads, retain_graph, create_graph, wanted)
+    _run(starts, retain_graph, create_graph, wanted)
     out: list[Any] = []
     for i, t in enumerate(wants):
         found = wanted.found.get(_target(t))
@@ -123,52 +122,48 @@ def _listed(tensors: Any) -> tuple[Any, ...]:
     return out
 
 
-def _aligned(grads: Any, roots: Sequence[Any]) -> list[Any]:
-    """One given gradient (or None) for each root."""
-    if grads is None:
-        return [None] * len(roots)
-    listed = list(grads) if isinstance(grads, list | tuple) else [grads]
-    if len(listed) != len(roots):
-        raise RuntimeError(f"got {len(roots)} tensors and {len(listed)} gradients")
-    return listed
+def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[Any, Any]]:
+    """Where the pass starts: for each root its edge, and the given gradient, or 1 for one element."""
+    grads = list(given) if isinstance(given, list | tuple) else [given] * (len(roots) if given is None else 1)
+    if len(grads) != len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
+    starts = []
+    for i, (root, grad) in enumerate(zip(roots, grads, strict=True)):
+        if grad is None:
+            if not root._requires_grad:
+                raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+            if root._data.size != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            one = root._data.copy()
+            one.fill(1)
+            starts.append((root._fn or root, wrap(one) if create_graph else one))
+        else:
+            _check(i, root, grad)
+            starts.append((root._fn or root, grad if create_graph else grad._data))
+    return starts
 
 
-def _root_grads(roots: Sequence[Any], given: list[Any], create_graph: bool) -> list[Any]:
-    """The gradient that each root starts with: the given one, checked, or 1 for one element."""
-    out = []
-    for i, (root, g) in enumerate(zip(roots, given, strict=True)):
-        if g is not None and not isinstance(g, TensorBase):
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
-        if g is None:
-            if root._requires_grad:
-                if root._data.size != 1:
-                    raise RuntimeError("grad can be implicitly created only for scalar outputs")
-                if root._data.dtype.kind != "f":
-                    raise RuntimeError(
-                        f"grad can be implicitly created only for real scalar outputs but got {dtypes.from_numpy(root._data.dtype)}"
-                    )
-            g = wrap(root._data * 0 + 1)
-        elif g._data.shape != root._data.shape:
-            raise RuntimeError(
-                f"Mismatch in shape: grad_output[{i}] has a shape of torch.Size({list(g._data.shape)}) and output[{i}] "
-                f"has a shape of torch.Size({list(root._data.shape)})."
-            )
-        if not root._requires_grad:
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-        out.append(g if create_graph else g._data)
-    return out
-
-
-def _run(roots: Sequence[Any], grads: list[Any], retain: bool | None, create: bool, wanted: Wanted | None) -> None:
-    """Start the pass. Under `create_graph` gradients are recorded, whatever the mode outside."""
-    edges = [root._fn or root for root in roots]
-    before = modes.set(grad=create)
-    try:
-        run(
-            list(zip(edges, grads, strict=True)),
-            form_for(roots[0]._data, create),
-            create if retain is None else retain,
-            wanted,
+def _check(i: int, root: Any, grad: Any) -> None:
+    """Does the gradient that was given fit its root?"""
+    if not isinstance(grad, TensorBase):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
+    if grad._data.shape != root._data.shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{i}] has a shape of torch.Size({list(grad._data.shape)}) and output[{i}] "
+            f"has a shape of torch.Size({list(root._data.shape)})."
         )
+    if not root._requires_grad:
+        raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+
+
+def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wanted: Wanted | None) -> None:
+    """Make the pass; under `create_graph` it is recorded, whatever the mode outside."""
+    form = form_for(starts[0][1], create)
+    if not create:
+        run(starts, form, bool(retain), wanted)
+        return
+    before = modes.set(grad=True)
+    try:
+        run(starts, form, retain is None or retain, wanted)
     finally:
         modes.set(**before)

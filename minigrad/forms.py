@@ -1,0 +1,67 @@
+"""The two forms of a backward pass: on plain arrays, and on Tensors for `create_graph=True`.
+
+The same slopes serve both: what differs is the table that they are given (`F`) and how a node's saved
+values come out. Imports dispatch, graph and engine. Read next: backward.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .backend import namespace
+from .dispatch import OPERATORS, wrap
+from .engine import Form
+from .graph import FREED, RECORDED_UNPACK, Node, changed, raw_unpack, unpack_hooked
+from .rules import Raw
+from .storage import TensorBase
+
+
+class Recorded:
+    """The table on Tensors: what slopes get under `create_graph=True`, so that their own graph is kept."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return OPERATORS[name]
+
+
+def recorded_unpack(saved: Any, node: Node) -> Any:
+    """The saved Tensor with its history; a result, which was saved by its array, gets its node back."""
+    if saved is None:
+        raise RuntimeError(FREED)
+    thing, versions, version = saved
+    if versions is None:
+        return unpack_hooked(saved)
+    if versions[0] != version:
+        raise changed(saved, node)
+    if isinstance(thing, TensorBase):
+        return thing
+    out = wrap(thing)
+    out._versions = versions
+    if thing.dtype.kind == "f" and thing.shape == node._shape:
+        out._fn, out._requires_grad = node, True
+    return out
+
+
+def _same(tensor: Any) -> Any:
+    return tensor
+
+
+def _array(tensor: Any) -> Any:
+    return tensor._data
+
+
+RAW = Form(Raw(np), raw_unpack, wrap, _array, recorded=False)
+RECORDED = Form(Recorded(), recorded_unpack, _same, _same, recorded=True)
+
+
+def form_for(array: Any, create_graph: bool) -> Form:
+    """The form of a pass that starts with this array."""
+    if create_graph:
+        return RECORDED
+    xp = namespace(array)
+    return RAW if xp is np else Form(Raw(xp), raw_unpack, wrap, _array, recorded=False)
+
+
+RECORDED_UNPACK.append(recorded_unpack)
