@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 from .graph import Node
 from .modes import modes
 from .places import OURS
+
 
 def record(node: Node) -> None:
     """Note the stack that made `node`, without the frames of this package."""
@@ -21,12 +21,12 @@ def record(node: Node) -> None:
     node.trace = [f for f in stack if not f.filename.startswith(OURS)]
 
 
-def check(node: Node, grads: tuple[Any, ...], unwrap: Callable[[Any], Any]) -> None:
+def check(node: Node, grads: tuple[Any, ...]) -> None:
     """Raise, in PyTorch's words, if a node that has just run gave nan."""
     if not modes.check_nan:
         return
     for i, g in enumerate(grads):
-        if g is not None and (unwrap(g) != unwrap(g)).any():
+        if g is not None and (g != g).any():
             explain(node)
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
 

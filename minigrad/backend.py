@@ -23,7 +23,7 @@ def namespace(array: Any) -> Any:
 
 def erf(xp: Any, array: Any) -> Any:
     """The error function, element by element, through the standard library's `math.erf`."""
-    return xp.asarray(_erf(np.asarray(array)).astype(array.dtype)) if array.size else array
+    return xp.asarray(np.asarray(_erf(np.asarray(array)), dtype=array.dtype))
 
 
 def scatter_add(xp: Any, array: Any, index: Any, values: Any) -> Any:

@@ -30,7 +30,7 @@ from .rules import Rule
 from .storage import TensorBase, register_view
 
 NUMBERS = (float, int)  # not bool: True + tensor is rare, and settle knows what to do
-FLOATS = {np.dtype("float32"), np.dtype("float64")}
+F32, F64 = np.dtype("float32"), np.dtype("float64")
 Tensor: Any = TensorBase  # the class that results get; tensor.py puts itself here through `adopt`
 _EMPTY = inspect.Parameter.empty
 
@@ -210,6 +210,19 @@ class RuleNode(Node):
 # -- the special way: the same, written out for one rule ------------------------------------------
 
 
+def number(value: float, like: Any) -> Any:
+    """A Python number as a 0-d tensor of a float tensor's type; TypeError, and so `general`, for others."""
+    dtype = like._data.dtype
+    if dtype is not F32 and dtype is not F64:
+        raise TypeError
+    out = object.__new__(Tensor)
+    out._data = np.array(value, dtype)
+    out._requires_grad = False
+    out._fn = out._grad = out._view = None
+    out._versions = [0]
+    return out
+
+
 def source(rule: Rule) -> str:
     """The text of the two functions that `specialise` compiles: forward `{name}` and `backward`."""
     ins = rule.inputs
@@ -221,13 +234,12 @@ def source(rule: Rule) -> str:
     lines = [f"def {rule.name}({', '.join((*ins, *star))}):"]
     lines += ["    state = modes.state", "    if state < SPECIAL:", "        try:"]
     if rule.kind == "elementwise" and len(ins) == 2:
-        lines += [f"            if {ins[1]}.__class__ in NUMBERS and {ins[0]}._data.dtype in FLOATS:"]
-        lines += [f"                {ins[1]} = wrap(array({ins[1]}, {ins[0]}._data.dtype))"]
+        lines += [f"            if {ins[1]}.__class__ in NUMBERS: {ins[1]} = number({ins[1]}, {ins[0]})"]
     for i, name in enumerate(ins):
         lines += [f"            a{i} = {name}._data"]
     lines += ["            dtype = a0.dtype"]
     refuse = ["type(a0) is not ndarray"] + [f"a{i}.dtype is not dtype" for i in range(1, len(ins))]
-    refuse += ["dtype not in FLOATS"] if rule.dtypes == "float" else []
+    refuse += ["(dtype is not F32 and dtype is not F64)"] if rule.dtypes == "float" else []
     lines += [f"            if {' or '.join(refuse)}: raise TypeError"]
     lines += [f"            data = value(numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed})"]
     lines += ["        except USUAL: pass  # general knows what to do, or to say", "        else:"]
@@ -293,8 +305,8 @@ def operator(rule: Rule) -> Callable[..., Any]:
         defaults = {name: default for name, default in rule.params.items() if default is not _EMPTY}
         return plain
     scope: dict[str, Any] = {f"slope_{name}": slope for name, slope in rule.slopes.items()}
-    scope |= {"modes": modes, "SPECIAL": SPECIAL, "NUMBERS": NUMBERS, "FLOATS": FLOATS, "numpy": np, "rule": rule}
-    scope |= {"ndarray": np.ndarray, "asarray": np.asarray, "array": np.array, "value": rule.value, "wrap": wrap}
+    scope |= {"modes": modes, "SPECIAL": SPECIAL, "NUMBERS": NUMBERS, "F32": F32, "F64": F64, "number": number, "numpy": np, "rule": rule}
+    scope |= {"ndarray": np.ndarray, "asarray": np.asarray, "value": rule.value}
     scope |= {"general": general, "next_number": next_number, "new": object.__new__, "new_node": object.__new__, "Node": node}
     scope |= {"USUAL": (TypeError, ValueError, AttributeError, IndexError)}
     _SCOPES.append(scope)

@@ -193,7 +193,7 @@ def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tu
         grads = [None if t is None else form.unwrap(t) for t in tensors]
     out = node.backward(grads if several else grads[0], form.F, form.unpack)
     if modes.anomaly:
-        anomaly.check(node, out, form.unwrap)
+        anomaly.check(node, out)
     if node.post_hooks:
         results = tuple(None if g is None else form.wrap(g) for g in out)
         given = tuple(None if g is None else form.wrap(g) for g in grads)

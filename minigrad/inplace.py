@@ -21,8 +21,13 @@ from .modes import modes
 from .places import readers_place
 from .storage import TensorBase, View
 
-# NumPy does these without a temporary array, which pays in `w -= lr * w.grad`.
-WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {"add": operator.iadd, "sub": operator.isub, "mul": operator.imul}
+# NumPy does these without a temporary array, which pays in `w -= lr * w.grad` and `w.grad.zero_()`.
+WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
+    "add": operator.iadd,
+    "sub": operator.isub,
+    "mul": operator.imul,
+    "zero": lambda data: data.fill(0),
+}
 
 
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
@@ -31,11 +36,12 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     recording = modes.grad and (
         self._requires_grad or any(isinstance(t, TensorBase) and t._requires_grad for t in others)
     )
-    if not recording and name in WITHOUT_TEMPORARY and len(others) == 1:
-        other = others[0]
-        if isinstance(other, TensorBase) and other._data.dtype is self._data.dtype and other._data.shape == self._data.shape:
-            if self._data.flags.writeable:
-                WITHOUT_TEMPORARY[name](self._data, other._data)
+    if not recording and name in WITHOUT_TEMPORARY:
+        data = self._data
+        arrays = [other._data for other in others if isinstance(other, TensorBase)]
+        if len(arrays) == len(others) and all(a.dtype is data.dtype and a.shape == data.shape for a in arrays):
+            if data.flags.writeable:
+                WITHOUT_TEMPORARY[name](data, *arrays)
                 bump(self)
                 return self
     out = OPERATORS[name](self, *others, **params)

@@ -17,6 +17,7 @@ Reads nothing but the standard library. Read next: ops/elementwise.py, then disp
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 TABLE: dict[str, "Rule"] = {}
@@ -84,10 +85,6 @@ class Raw:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name not in TABLE:
             raise AttributeError(f"no operator is called {name!r}")
-        value, xp = TABLE[name].value, self.xp
-
-        def raw(*arrays: Any, **params: Any) -> Any:
-            return value(xp, *arrays, **params)
-
+        raw = partial(TABLE[name].value, self.xp)
         setattr(self, name, raw)  # found at once the next time
         return raw

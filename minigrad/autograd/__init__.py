@@ -5,7 +5,9 @@ from typing import Any
 from ..backward import backward, grad
 from ..storage import TensorBase as _TensorBase
 from ..tensor import Tensor as _Tensor
+from . import functional, graph
 from .function import Function
+from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .modes import (
     detect_anomaly,
     enable_grad,
@@ -34,11 +36,16 @@ class Variable(metaclass=_VariableMeta):
 
 __all__ = [
     "Function",
+    "GradcheckError",
     "Variable",
     "backward",
     "detect_anomaly",
     "enable_grad",
+    "functional",
     "grad",
+    "gradcheck",
+    "gradgradcheck",
+    "graph",
     "inference_mode",
     "is_grad_enabled",
     "no_grad",

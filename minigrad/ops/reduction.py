@@ -177,7 +177,7 @@ eye_fill.slope(self=lambda F, grad: F.eye_fill(grad, value=0))
 
 def _shared(F, grad, self, result, dim):
     """Who ties for the extreme shares its gradient evenly."""
-    winners = F.to_copy(self == result, dtype=grad.dtype)
+    winners = F.where(self == result, 1.0, F.zeros_like(self))
     return winners * (grad / F.sum_dim(winners, dim=dim, keepdim=True))
 
 

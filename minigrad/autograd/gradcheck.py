@@ -1,0 +1,148 @@
+"""Is a slope right? Compare it with the quotient of small differences, in float64.
+
+Imports backward and the core. Read next: functional.py.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..backward import grad
+from ..creation import zeros_like
+from ..dispatch import wrap
+from ..storage import TensorBase
+
+
+class GradcheckError(RuntimeError):
+    """The slopes and the differences disagree; the message shows both Jacobians."""
+
+
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+) -> bool:
+    """Compare the gradients of `func(*inputs)` with central differences (f(x + eps) - f(x - eps)) / (2 eps).
+
+    `inputs` is a float64 tensor that requires grad, or several. True if every entry of every Jacobian
+    agrees to `atol + rtol * |numerical|`. Raises GradcheckError with both Jacobians (or gives False without
+    `raise_exception`); ValueError if no input requires grad; warns of float32, which is too coarse.
+
+    >>> import minigrad as torch
+    >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    >>> gradcheck(lambda x: x.exp() * x, x)
+    True
+    """
+    inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
+    checked = [i for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x._requires_grad]
+    if not checked:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
+    for i in checked:
+        if inputs[i]._data.dtype != np.float64:
+            warnings.warn(
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
+                "likely fail if all the inputs are not of double precision floating point or complex. ",
+                UserWarning,
+                stacklevel=2,
+            )
+    try:
+        for o, output in enumerate(_outputs(func, inputs)):
+            if not output._requires_grad:
+                continue
+            for i in checked:
+                numerical = _numerical(func, inputs, o, i, eps)
+                analytical = _analytical(func, inputs, o, i)
+                if not np.allclose(analytical, numerical, rtol=rtol, atol=atol, equal_nan=True):
+                    raise GradcheckError(
+                        f"Jacobian mismatch for output {o} with respect to input {i},\n"
+                        f"numerical:{wrap(numerical)!r}\nanalytical:{wrap(analytical)!r}\n"
+                    )
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+) -> bool:
+    """`gradcheck` of the gradient: are second derivatives right too? Arguments as there.
+
+    >>> import minigrad as torch
+    >>> gradgradcheck(torch.exp, torch.tensor([1.0], dtype=torch.float64, requires_grad=True))
+    True
+    """
+    inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
+    outputs = [out for out in _outputs(func, inputs) if out._requires_grad]
+    if grad_outputs is None:  # any weights that are not all alike
+        rng = np.random.default_rng(0)
+        weights = [wrap(np.array(rng.uniform(0.5, 1.5, t._data.shape), dtype=t._data.dtype), True) for t in outputs]
+    else:
+        weights = [grad_outputs] if isinstance(grad_outputs, TensorBase) else list(grad_outputs)
+    count = len(inputs)
+
+    def gradient(*args: Any) -> tuple[Any, ...]:
+        xs = args[:count]
+        wanted = [x for x in xs if isinstance(x, TensorBase) and x._requires_grad]
+        outs = [out for out in _outputs(func, xs) if out._requires_grad]
+        found = grad(outs, wanted, args[count:], create_graph=True, allow_unused=True)
+        return tuple(g for g in found if g is not None and g._requires_grad)
+
+    if not gradient(*inputs, *weights):
+        return True  # nothing depends on anything any more: the second derivative is 0
+    return gradcheck(
+        gradient, (*inputs, *weights), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception
+    )
+
+
+def _outputs(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[Any, ...]:
+    out = func(*inputs)
+    listed = out if isinstance(out, tuple | list) else (out,)
+    return tuple(t for t in listed if isinstance(t, TensorBase))
+
+
+def _numerical(func: Callable[..., Any], inputs: Sequence[Any], o: int, i: int, eps: float) -> Any:
+    """The Jacobian by central differences: a row for each element of the input, a column for each of the output."""
+    x = np.array(inputs[i]._data, order="C")
+    rows = []
+    for k in range(x.size):
+        ends = []
+        for step in (eps, -eps):
+            moved = x.copy()
+            moved.reshape(-1)[k] += step
+            args = [wrap(moved, True) if j == i else t for j, t in enumerate(inputs)]
+            ends.append(np.array(_outputs(func, args)[o]._data).ravel())
+        rows.append((ends[0] - ends[1]) / (2 * eps))
+    return np.array(rows, dtype=x.dtype).reshape(x.size, _outputs(func, inputs)[o]._data.size)
+
+
+def _analytical(func: Callable[..., Any], inputs: Sequence[Any], o: int, i: int) -> Any:
+    """The Jacobian by backward: one pass for each element of the output gives a column."""
+    output = _outputs(func, inputs)[o]
+    columns = []
+    for k in range(output._data.size):
+        weight = zeros_like(output)
+        weight._data.reshape(-1)[k] = 1
+        (g,) = grad(output, inputs[i], weight, retain_graph=True, allow_unused=True)
+        columns.append((zeros_like(inputs[i]) if g is None else g)._data.ravel())
+    return np.array(columns, dtype=inputs[i]._data.dtype).reshape(len(columns), inputs[i]._data.size).T
+
+

@@ -1,0 +1,80 @@
+"""Hooks that look at a graph from outside: on what nodes save, and on several gradients at once.
+
+Imports the core's graph and modes. Read next: the lessons.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..graph import Handle, Node
+from .modes import saved_tensors_hooks
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keep what nodes save in the computer's memory, and bring it back to its device for backward."""
+
+    def __init__(self, pin_memory: bool = False):
+        super().__init__(lambda t: (t.device, t.cpu()), lambda kept: kept[1].to(kept[0]))
+
+
+class disable_saved_tensors_hooks(saved_tensors_hooks):
+    """Inside, `saved_tensors_hooks` may not be used; `message` is the error."""
+
+    def __init__(self, message: str):
+        def refuse(tensor: Any) -> Any:
+            raise RuntimeError(message)
+
+        super().__init__(refuse, refuse)
+
+
+class _MultiHandle:
+    """Removes the hooks of `register_multi_grad_hook`."""
+
+    def __init__(self, handles: Sequence[Handle]):
+        self.handles = handles
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+    def __enter__(self) -> _MultiHandle:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.remove()
+
+
+def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], *, mode: str = "all") -> Any:
+    """Call `fn` once in each backward: with all gradients, when the last has come (`mode="all"`), or with the
+    first that comes ("any"). A tensor that is not on the way has None in its place."""
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    lock = threading.Lock()
+    grads: list[Any] = [None] * len(tensors)
+    waiting = set(range(len(tensors)))
+
+    def hook_for(i: int) -> Callable[[Any], None]:
+        def hook(grad: Any) -> None:
+            with lock:
+                first = len(waiting) == len(tensors)
+                grads[i] = grad
+                waiting.discard(i)
+                last = not waiting
+                seen = list(grads)
+                if last:
+                    waiting.update(range(len(tensors)))
+                    grads[:] = [None] * len(tensors)
+            if mode == "all" and last:
+                fn(seen)
+            elif mode == "any" and first:
+                fn(grad)
+
+        return hook
+
+    return _MultiHandle([t.register_hook(hook_for(i)) for i, t in enumerate(tensors)])
+
+
+__all__ = ["Node", "disable_saved_tensors_hooks", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]

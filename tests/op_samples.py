@@ -1,0 +1,130 @@
+"""Arguments for every operator of the table: what test_ops.py feeds to each rule.
+
+`SAMPLES[name]` is a list of (inputs, parameters); an input is a size (float64 numbers away from corners are
+drawn), an array, or `P(size)` for positive numbers. An operator without an entry fails its test.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigrad.device import device
+
+
+class P(NamedTuple):
+    """Positive numbers of this size."""
+
+    size: tuple[int, ...]
+
+
+index = np.array([[0, 2], [1, 1]])
+vector = np.array([2, 0, 2])
+yes = np.array([[True, False, True], [False, True, True]])
+one, two, pair = [((2, 3),)], [((2, 3), (2, 3))], [((2, 3), (3,)), ((), (2, 1))]
+
+
+def each(*sizes: Any, **params: Any) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    return [(sizes, params)]
+
+
+UNARY = "neg abs sign zeros_like exp expm1 sin cos tan sinh cosh tanh sigmoid erf floor ceil round relu"
+UNARY += " logsigmoid silu gelu_tanh isnan isfinite isinf"
+POSITIVE = "sqrt rsqrt reciprocal log log1p log2"
+BINARY = "add sub rsub mul maximum minimum eq ne lt le gt ge"
+
+SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
+    **{name: [*each((2, 3)), *each(()), *each((0,))] for name in UNARY.split()},
+    **{name: [*each(P((2, 3))), *each(P(()))] for name in POSITIVE.split()},
+    **{name: [*each((2, 3), (2, 3)), *each((2, 3), (3,)), *each((), (2, 1))] for name in BINARY.split()},
+    "div": [*each((2, 3), P((2, 3))), *each((3,), P((2, 1)))],
+    "remainder": each((2, 3), P((3,))),
+    "floor_divide": each((2, 3), P((3,))),
+    "pow_scalar": [s for e in (0, 1, 2, 3, -1.5) for s in each(P((2, 3)), exponent=e)],
+    "pow": [*each(P((2, 3)), (2, 3)), *each(P((3,)), (2, 1))],
+    "pow_base": [s for b in (2, 0.5) for s in each((2, 3), base=b)],
+    "clamp": [*each((2, 3), min=-0.5), *each((2, 3), max=0.3), *each((2, 3), min=-0.5, max=0.3)],
+    "where": [*each(yes, (2, 3), (2, 3)), *each(yes, (), (3,))],
+    "masked_fill": each((2, 3), yes, value=7.0),
+    "copy": [*each((2, 3), (2, 3)), *each((2, 3), (3,))],
+    "fill": each((2, 3), value=2.0),
+    "zero": each((2, 3)),
+    "logical_and": each((2, 3), (2, 3)),
+    "logical_or": each((2, 3), (2, 3)),
+    "logical_xor": each((2, 3), (2, 3)),
+    "logical_not": each((2, 3)),
+    "bitwise_and": each(yes, yes),
+    "bitwise_or": each(yes, yes),
+    "bitwise_xor": each(yes, yes),
+    "bitwise_not": each(yes),
+    "leaky_relu": each((2, 3), negative_slope=0.1),
+    "elu": each((2, 3), alpha=1.5),
+    "hardtanh": each((2, 3), min_val=-0.5, max_val=0.7),
+    "softplus": [*each((2, 3)), *each((2, 3), beta=2.0, threshold=0.5)],
+    **{name: [*each((2, 3)), *each(())] for name in ("sum", "mean", "max_all", "min_all")},
+    **{
+        name: [*each((2, 3), dim=(0,)), *each((2, 3, 2), dim=(0, 2), keepdim=True)]
+        for name in ("sum_dim", "mean_dim", "amax", "amin", "logsumexp")
+    },
+    "var": [*each((4, 3), dim=(0,)), *each((4, 3), dim=(0, 1), correction=0, keepdim=True)],
+    "std": [*each((4, 3), dim=(0,)), *each((4, 3), dim=(0, 1), correction=0, keepdim=True)],
+    "vector_norm": [s for p in (1.0, 2.0, 3.0, float("inf")) for s in each((2, 3), ord=p, dim=(1,))],
+    "cumsum": each((2, 3), dim=1),
+    "prod": [*each((2, 3)), *each(np.array([[1.0, 0.0, 2.0]])), *each(np.array([0.0, 0.0, 3.0]))],
+    "prod_dim": [*each((2, 3), dim=(1,)), *each(np.array([[1.0, 0.0], [2.0, 3.0]]), dim=(0,), keepdim=True)],
+    "eye_fill": each((2, 3, 3), value=4.0),
+    "max_dim": [*each((2, 3), dim=1), *each((2, 3), dim=0, keepdim=True)],
+    "min_dim": [*each((2, 3), dim=1), *each((2, 3), dim=0, keepdim=True)],
+    **{name: [*each((2, 3), dim=1), *each((2, 3))] for name in ("argmax", "argmin", "any", "all")},
+    "sort": [*each((2, 3), dim=1), *each((2, 3), dim=0, descending=True)],
+    "topk": [*each((2, 4), k=2, dim=1), *each((2, 4), k=1, dim=0, largest=False)],
+    "softmax": each((2, 3), dim=1),
+    "log_softmax": each((2, 3), dim=0),
+    "view": each((2, 3), size=(3, 2)),
+    "reshape_to": each((2, 3), size=(6,)),
+    "t": each((2, 3)),
+    "transpose": each((2, 3, 4), dim0=0, dim1=2),
+    "permute": each((2, 3, 4), dims=(2, 0, 1)),
+    "unsqueeze": each((2, 3), dim=1),
+    "squeeze": each((2, 1, 3)),
+    "squeeze_dim": each((2, 1, 3), dim=(1,)),
+    "expand": [*each((2, 1), size=(3, 2, 4)), *each((), size=(2,))],
+    "select": each((2, 3), dim=1, index=2),
+    "select_backward": each((2,), size=(2, 3), dim=1, index=2),
+    "slice_dim": each((2, 5), dim=1, start=1, stop=5, step=2),
+    "slice_backward": each((2, 2), size=(2, 5), dim=1, start=1, stop=5, step=2),
+    "diagonal": [*each((3, 4), offset=1), *each((2, 3, 3), dim1=1, dim2=2, offset=-1)],
+    "diagonal_backward": each((3,), size=(3, 4), offset=1, dim1=0, dim2=1),
+    "unbind": each((2, 3), dim=1),
+    "split": each((5, 2), sizes=(2, 2, 1), dim=0),
+    "stack": each((2, 3), (2, 3), dim=1),
+    "cat": each((2, 3), (2, 1), dim=1),
+    "clone": each((2, 3)),
+    "to_copy": each((2, 3), dtype=np.dtype("float64")),
+    "to_device": each((2, 3), device=device("cpu"), source=device("cpu")),
+    "flip": each((2, 3), dims=(1,)),
+    "roll": each((2, 3), shifts=(1,), dims=(1,)),
+    "repeat": each((2, 3), repeats=(2, 1, 3)),
+    "tril": each((3, 3), diagonal=-1),
+    "triu": each((3, 3), diagonal=1),
+    "mm": each((2, 3), (3, 4)),
+    "addmm": [*each((4,), (2, 3), (3, 4)), *each((2, 4), (2, 3), (3, 4), beta=0.5, alpha=2.0)],
+    "bmm": each((2, 2, 3), (2, 3, 4)),
+    "mv": each((2, 3), (3,)),
+    "dot": each((3,), (3,)),
+    "index": [*each((3, 2), indices=(index,)), *each((3, 2), indices=(slice(None), np.array([True, False])))],
+    "index_backward": each((2, 2, 3), size=(3, 3), indices=(index,)),
+    "index_put": [
+        *each((3, 2), (2, 2), indices=(np.array([2, 0]),)),
+        *each((3, 2), (3, 2), indices=(vector,), accumulate=True),
+    ],
+    "gather": each((3, 2), index, dim=0),
+    "gather_backward": each((2, 2), index, size=(3, 2), dim=0),
+    "scatter_add": each((3, 2), index, (3, 2), dim=0),
+    "pad_end": each((2, 3), size=(3, 4)),
+    "crop": each((3, 4), size=(2, 3)),
+    "index_select": each((2, 3), vector, dim=1),
+    "index_add": each((2, 3), vector, (2, 3), dim=1),
+    "embedding": each((4, 2), index),
+}

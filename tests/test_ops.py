@@ -1,0 +1,116 @@
+"""Every operator of the table, by the table: slopes against differences, once and twice.
+
+The parametrisation reads the table itself, so that an operator without samples, or without a right slope,
+cannot exist. Values are held to PyTorch's in test_ops_golden.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from op_samples import SAMPLES, P
+
+import minigrad as torch
+from minigrad.autograd import GradcheckError, gradcheck, gradgradcheck
+from minigrad.dispatch import OPERATORS
+from minigrad.ops import TABLE
+
+CASES = [pytest.param(name, i, id=f"{name}-{i}") for name in TABLE for i in range(max(len(SAMPLES.get(name, ())), 1))]
+
+
+def make(argument: Any, rng: np.random.Generator) -> Any:
+    """A tensor for one argument: distinct numbers, none near a corner (0, ±0.5, another element)."""
+    if isinstance(argument, np.ndarray):
+        return torch.from_numpy(argument.copy())
+    size = argument.size if isinstance(argument, P) else argument
+    n = int(np.prod(size))
+    values = rng.permutation(np.linspace(-1.37, 1.41, n + 2)[:n]) + rng.uniform(-0.01, 0.01)
+    values = np.where(np.abs(values) < 0.05, values + 0.11, values)
+    return torch.from_numpy(np.asarray(abs(values) + 0.2 if isinstance(argument, P) else values).reshape(size))
+
+
+def prepare(name: str, i: int) -> tuple[Any, list[Any]]:
+    assert name in SAMPLES, f"give the operator {name} its samples in op_samples.py"
+    rng = np.random.default_rng(i + 1)
+    inputs, params = SAMPLES[name][i]
+    tensors = [make(argument, rng) for argument in inputs]
+    names = TABLE[name].inputs * len(tensors) if TABLE[name].variadic else TABLE[name].inputs
+    for who, t in zip(names, tensors, strict=True):
+        t.requires_grad_(who in TABLE[name].slopes and t.is_floating_point())
+    return (lambda *xs: OPERATORS[name](*xs, **params)), tensors
+
+
+@pytest.mark.parametrize(("name", "i"), CASES)
+def test_slopes_agree_with_differences(name: str, i: int) -> None:
+    function, tensors = prepare(name, i)
+    if not any(t.requires_grad for t in tensors):
+        function(*tensors)
+        return
+    assert gradcheck(function, tensors)
+    assert gradgradcheck(function, tensors)
+
+
+@pytest.mark.parametrize(("name", "i"), CASES)
+def test_the_short_way_and_the_general_way_agree(name: str, i: int) -> None:
+    """The compiled function and `general` give the same numbers, the same node, the same saved values."""
+    from minigrad.dispatch import general
+
+    inputs, params = SAMPLES[name][i]
+    function, tensors = prepare(name, i)
+    defaults = {k: v for k, v in TABLE[name].params.items() if v is not __import__("inspect").Parameter.empty}
+    short, long = function(*tensors), general(TABLE[name], tuple(tensors), {**defaults, **params})
+    for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (short, long)), strict=True):
+        assert a.equal(b) or (a.isnan() == b.isnan()).all()
+        assert (a.dtype, a.requires_grad, type(a.grad_fn)) == (b.dtype, b.requires_grad, type(b.grad_fn))
+        for saved in TABLE[name].saves if a.grad_fn is not None else ():
+            p, q = getattr(a.grad_fn, "_saved_" + saved), getattr(b.grad_fn, "_saved_" + saved)
+            assert (p is None) == (q is None) and (p is None or p.equal(q))
+
+
+@pytest.mark.parametrize("name", [name for name in TABLE if TABLE[name].slopes])
+def test_every_floating_input_has_a_slope(name: str) -> None:
+    """An input without one is an index or a mask, never a number that the value depends on smoothly."""
+    rule = TABLE[name]
+    assert set(rule.inputs) - set(rule.slopes) <= {"condition", "mask", "index", "indices", "target"}
+
+
+def test_a_wrong_slope_is_caught() -> None:
+    """The checker itself: feed it wrong slopes and see that it says so."""
+
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return grad * x * factor
+
+    x = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
+    for factor in (0.0, 1.99, -2.0):
+        with pytest.raises(GradcheckError, match="Jacobian mismatch for output 0 with respect to input 0"):
+            gradcheck(Wrong.apply, x)
+    factor = 2.0
+    assert gradcheck(Wrong.apply, x)
+
+
+def test_a_wrong_second_slope_is_caught() -> None:
+    class OnceRight(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return grad * 2 * x.detach()
+
+    x = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
+    assert gradcheck(OnceRight.apply, x)
+    with pytest.raises(GradcheckError):
+        gradgradcheck(OnceRight.apply, x)
