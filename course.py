@@ -104,7 +104,8 @@ def say(line: str) -> None:
 def succeeds(command: list, environ: dict[str, str] | None = None) -> bool:
     """Run a command without a word, and tell whether it went well."""
     environ = {**os.environ, **(environ or {})}
-    return subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+    result = subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return result.returncode == 0
 
 
 def hand_over(command: list) -> int:
