@@ -1,0 +1,267 @@
+"""The live plot without a browser: when it paints, what it takes, and that the picture shows it."""
+
+import io
+import subprocess
+import sys
+import threading
+import weakref
+
+import matplotlib.backends.backend_agg as agg
+import matplotlib.figure
+import numpy as np
+import pytest
+from PIL import Image
+
+from viz import chart
+from viz.live import LivePlot, live
+
+
+class Watch:
+    """A clock and a front end in one: time passes when told to, and `cost` seconds with every frame."""
+
+    def __init__(self, cost=0.0):
+        self.now, self.cost, self.frames = 0.0, cost, []
+
+    def __call__(self):
+        return self.now
+
+    def show(self, png, alt, size):
+        self.now += self.cost
+        self.frames.append((self.now, png, alt, size))
+
+
+def plot_with(watch, **options):
+    return LivePlot(watch.show, clock=watch, **options)
+
+
+def pixels(png):
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"))
+
+
+def near(png, color, tolerance=40):
+    """How many pixels have about this colour."""
+    wanted = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+    return int((np.abs(pixels(png)[..., :3].astype(int) - wanted).max(axis=2) < tolerance).sum())
+
+
+def curve(shift=0.0):
+    x = np.linspace(0, 6, 30)
+    return x, np.cos(x + shift)
+
+
+# When it paints
+
+
+def test_frames_are_skipped_never_queued_and_the_last_state_is_painted():
+    watch = Watch()
+    with plot_with(watch, fps=20) as plot:
+        for i in range(1000):  # a thousand iterations in one second
+            watch.now = i / 1000
+            plot.update(loss=i)
+    times = [frame[0] for frame in watch.frames]
+    assert 15 <= len(times) <= 22
+    assert min(np.diff(times[:-1])) > 0.0499
+    assert watch.frames[-1][2] == "live plot. loss: 1000 points, from 0 to 1e+03."
+
+
+def test_painting_takes_a_third_of_the_time_at_most():
+    watch = Watch(cost=0.5)  # a slow machine
+    plot = plot_with(watch)
+    for _ in range(1000):
+        watch.now += 0.01  # the loop's own work
+        plot.update(loss=1.0)
+    assert 0.25 < 0.5 * len(watch.frames) / watch.now < 0.35
+
+
+def test_a_slow_loop_sees_every_iteration():
+    watch = Watch(cost=0.01)
+    plot = plot_with(watch, fps=20)
+    for _ in range(10):
+        watch.now += 1
+        plot.update(loss=1.0)
+    assert len(watch.frames) == 10
+
+
+def test_an_error_in_the_loop_leaves_its_last_state():
+    watch = Watch()
+    with pytest.raises(ZeroDivisionError), plot_with(watch) as plot:
+        for i in range(3, -1, -1):
+            plot.update(loss=1 / i)
+    assert watch.frames[-1][2].startswith("live plot. loss: 3 points")
+
+
+def test_plain_python_sees_nothing_and_loads_no_matplotlib():
+    program = """if True:
+        import sys
+        from viz.live import live
+        with live() as plot:
+            plot.update(loss=1.0, target=([0, 1], [0, 1]))
+        print(plot, "matplotlib" in sys.modules, "PIL" in sys.modules)
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "live plot. loss: 1 points, from 1 to 1. target: 2 points. False False\n"
+    assert done.stderr == ""
+
+
+# What it takes
+
+
+class Tensor:
+    """As much of a tensor as the plot may use: one that requires grad refuses NumPy until it is detached."""
+
+    def __init__(self, data, attached=True):
+        self.data, self.attached = np.asarray(data), attached
+
+    def detach(self):
+        return Tensor(self.data, attached=False)
+
+    def __array__(self, dtype=None, copy=None):
+        if self.attached:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+        return np.array(self.data, dtype=dtype)
+
+
+def test_tensors_are_detached_and_none_is_kept():
+    plot = live()
+    loss, prediction = Tensor([[0.5]]), Tensor(np.zeros((1, 10, 1)))
+    plot.update(loss=loss, prediction=(np.arange(10), prediction))
+    assert repr(plot) == "live plot. loss: 1 points, from 0.5 to 0.5. prediction: 10 points."
+    left = weakref.ref(loss), weakref.ref(prediction)
+    del loss, prediction
+    assert [ref() for ref in left] == [None, None]
+
+
+def test_arrays_are_copied():
+    plot, (x, y) = live(), curve()
+    plot.update(target=(x, y))
+    before = plot.png()
+    y *= 0
+    assert plot.png() == before
+
+
+@pytest.mark.parametrize("value", [[1.0, 2.0], np.zeros(3), ([1, 2], [1]), (1, 2, 3)])
+def test_what_is_neither_a_number_nor_a_pair_is_refused_by_name(value):
+    with pytest.raises(ValueError, match="^loss: "):
+        live().update(loss=value)
+
+
+def test_keep_joins_the_last_pieces_of_a_stream():
+    plot = live(keep=3)
+    for i in range(5):
+        plot.update(wave=([i, i + 0.5, i + 1], [0, 1, 0]))
+    assert repr(plot) == "live plot. wave: 9 points."
+    ((x, y),) = plot._panels()[0].lines.values()
+    assert (np.nanmin(x), np.nanmax(x), int(np.isnan(y).sum())) == (2, 5, 2)  # lifted between pieces
+
+
+def test_threads_may_update_and_paint_at_once():
+    plot, failures = live(), []
+
+    def train(run):
+        try:
+            for i in range(200):
+                plot.update(run, loss=i, target=curve(i))
+        except Exception as error:  # noqa: BLE001 (whatever it is, the test tells)
+            failures.append(error)
+
+    threads = [threading.Thread(target=train, args=(name,)) for name in ("a", "b", "c")]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        if plot._numbers:
+            plot.png(final=False)
+    assert failures == []
+    assert [len(values) for values in plot._numbers.values()] == [200] * 3
+
+
+# What the picture shows
+
+
+def test_artists_are_made_once_and_a_still_frame_redraws_no_axes(monkeypatch):
+    made, drawn = [], []
+    make, draw = matplotlib.figure.Figure.__init__, agg.FigureCanvasAgg.draw
+    monkeypatch.setattr(matplotlib.figure.Figure, "__init__", lambda *a, **k: (made.append(1), make(*a, **k))[1])
+    monkeypatch.setattr(agg.FigureCanvasAgg, "draw", lambda *a: (drawn.append(1), draw(*a))[1])
+    plot = live()
+    frames = []
+    for i in range(12):
+        plot.update(loss=1 / (i + 1), target=curve(), prediction=curve(i / 12))
+        frames.append(plot.png(final=False))
+    assert len(made) == 1
+    assert len(drawn) <= 3  # at first, when the iterations outgrew ten, when the prediction left the frame
+    assert len(set(frames)) == 12
+    plot.update(accuracy=0.5)
+    plot.png(final=False)
+    assert len(made) == 2  # a new name needs new axes
+
+
+def test_target_and_prediction_have_their_colours_and_move():
+    plot = live()
+    plot.update(loss=1.0, target=curve(), prediction=curve(1))
+    before = plot.png()
+    assert near(before, chart.BLUE) > 1000 and near(before, chart.VERMILION) > 1000
+    assert near(before, chart.GREEN) == 0
+    plot.update(loss=0.5, target=curve(), prediction=curve(2))
+    assert (pixels(plot.png()) != pixels(before)).any(axis=2).sum() > 3000
+
+
+@pytest.mark.parametrize("runs, height", [([""], 640), (["random steps", "always 10 steps"], 990)])
+def test_the_figure_left_behind_is_sharp_and_small(runs, height):
+    plot, random = live(), np.random.default_rng(0)
+    for _ in range(60):
+        for run in runs:
+            plot.update(run, loss=random.random(), target=curve(), prediction=curve(1))
+    png = plot.png()
+    assert Image.open(io.BytesIO(png)).size == (1600, height)
+    assert len(png) < 60_000
+    watch = Watch()
+    plot._show = watch.show
+    plot.finish()
+    assert watch.frames[0][3] == (800, height // 2)
+
+
+def contrast(a, b):
+    def luminance(color):
+        parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return np.dot(linear, [0.2126, 0.7152, 0.0722])
+
+    low, high = sorted([luminance(a), luminance(b)])
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_ink_and_strokes_stand_out_from_the_paper():
+    assert contrast(chart.INK, chart.PAPER) > 7
+    for strokes in chart.STROKES.values():
+        assert all(contrast(color, chart.PAPER) >= 3 for color, _, _ in strokes)
+        for part in zip(*strokes, strict=True):  # no two alike, whatever the reader can tell apart
+            assert len(set(part)) == len(strokes)
+
+
+def test_the_paper_is_the_figures_own_and_its_corners_are_clear():
+    plot = live()
+    plot.update(loss=1.0)
+    alpha = pixels(plot.png())[..., 3]
+    assert alpha[0, 0] < 5 and alpha[5:-5, 40].min() > 250
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_training_that_diverges_does_not_break_the_picture(log):
+    plot = live(log=log)
+    for value in (1.0, 1e30, np.inf, np.nan, -1.0, 0.0, 1e308):
+        plot.update(loss=value, target=([0, 1], [value, value]))
+        assert plot.png(final=False) and plot.png()
+
+
+def test_names_are_text_and_not_formulas():
+    plot = live()
+    plot.update("a $x$ run", **{"$\\broken": 1.0, "<b>": ([0, 1], [0, 1])})
+    assert plot.png()
+
+
+def test_clear_forgets_everything():
+    plot = live()
+    plot.update(loss=1.0)
+    plot.clear()
+    assert repr(plot) == "live plot."
+    assert plot.png()

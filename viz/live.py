@@ -1,0 +1,203 @@
+"""`viz.live()`: a plot that keeps up with a training loop, and leaves one clean figure behind.
+
+A number handed to `update` adds a point to a line, a pair (x, y) redraws a curve:
+
+    with viz.live() as plot:
+        for ...:
+            plot.update(loss=loss, target=(steps, wanted), prediction=(steps, output))
+
+The plot is never behind its loop: a frame is painted when it is due, else skipped, never queued, and painting takes at
+most a third of the time. The last state is always painted. Where no front end listens (plain Python, a test) nothing
+is painted at all. Values may be numbers, NumPy arrays or tensors; they are copied, so no graph is kept alive.
+
+Imports NumPy only; matplotlib when something is painted. Read `chart.py` for the picture, `trainer.py` for the panel
+with Start, Pause and Reset around it.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from .chart import Chart, Panel
+
+Show = Callable[[bytes, str, tuple[int, int]], None]  # a PNG, its text alternative, its size in CSS pixels
+
+
+def live(*, keep: int = 1, log: bool = False, fps: float = 20) -> LivePlot:
+    """A live plot for this cell, to be used in a `with` statement around the training loop.
+
+    keep: how many of a curve's last updates stay visible (1: only the newest; more: a stream that moves along).
+    log: draw the numbers on a logarithmic axis.
+    fps: frames a second at most.
+
+    >>> with live() as plot:
+    ...     for i in range(1, 4):
+    ...         plot.update(loss=1 / i, target=([0, 1], [0, 1]))
+    >>> plot
+    live plot. loss: 3 points, from 1 to 0.33. target: 2 points.
+    """
+    if not _in_notebook():
+        return LivePlot(None, keep=keep, log=log, fps=fps)
+    Chart().png(
+        [Panel("numbers", {"loss": (np.ones(1), np.ones(1))})]
+    )  # load matplotlib and fonts before the loop begins
+    return LivePlot(_output(), keep=keep, log=log, fps=fps)
+
+
+class LivePlot:
+    """What `live` returns: the data so far, and the decision when to paint them.
+
+    `show(png, alt, size)` is called with every frame; None paints nothing until `png()` asks.
+    Safe to update from one thread while another one paints.
+    """
+
+    def __init__(
+        self,
+        show: Show | None,
+        *,
+        keep: int = 1,
+        log: bool = False,
+        fps: float = 20,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._show, self._keep, self._log, self._interval, self._clock = show, keep, log, 1 / fps, clock
+        self._lock = threading.RLock()
+        self._chart = Chart()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all data; the axes stay until the next frame needs others."""
+        with self._lock:
+            self._numbers: dict[tuple[str, str], list[float]] = {}
+            self._curves: dict[tuple[str, str], deque[tuple[np.ndarray, np.ndarray]]] = {}
+            self._due = -np.inf
+
+    def update(self, run: str = "", /, **values: Any) -> None:
+        """Take the values of one iteration, and paint a frame if one is due.
+
+        A single number (or a tensor with one element) is the next point of the line of that name. A tuple (x, y) of
+        two arrays of the same length replaces the curve of that name. `run` tells trainings apart that share a plot:
+        each has its own curves, their numbers share one pair of axes. ValueError for anything else.
+        """
+        self.add(run, **values)
+        self.paint()
+
+    def add(self, run: str = "", /, **values: Any) -> None:
+        """Only take the values, as `update` does; to be painted once all runs have had their turn."""
+        with self._lock:
+            for name, value in values.items():
+                self._take((run, name), value)
+
+    def paint(self) -> None:
+        """Paint a frame if one is due, else leave it."""
+        with self._lock:
+            if self._show and self._clock() >= self._due:
+                self._frame(final=False)
+
+    def _take(self, key: tuple[str, str], value: Any) -> None:
+        if isinstance(value, tuple) and len(value) == 2:
+            x, y = map(_flat, value)
+            if x.size != y.size:
+                raise ValueError(f"{key[1]}: x has {x.size} values and y has {y.size}")
+            self._curves.setdefault(key, deque(maxlen=self._keep)).append((x, y))
+        else:
+            number = _flat(value)
+            if number.size != 1:
+                raise ValueError(f"{key[1]}: expected one number or a tuple (x, y), got {number.size} values")
+            self._numbers.setdefault(key, []).append(float(number[0]))
+
+    def finish(self) -> None:
+        """Paint the last state, once, sharp. Leaving the `with` statement does it."""
+        with self._lock:
+            if self._show:
+                self._frame(final=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.finish()
+
+    def _frame(self, final: bool) -> None:
+        began = self._clock()
+        assert self._show is not None
+        self._show(self.png(final=final), repr(self), self._chart.size)
+        took = self._clock() - began
+        self._due = began + took + max(self._interval - took, 2 * took)
+
+    def png(self, *, final: bool = True) -> bytes:
+        """The picture now, as the bytes of a PNG file, 1600 pixels wide (800 for a frame on its way)."""
+        with self._lock:
+            return self._chart.png(self._panels(), final=final)
+
+    def _panels(self) -> list[Panel]:
+        panels = []
+        if self._numbers:
+            lines = {_label(key): (np.arange(1.0, len(v) + 1), np.array(v)) for key, v in self._numbers.items()}
+            longest = max(map(len, self._numbers.values()))
+            last = f": {next(iter(self._numbers.values()))[-1]:.2g}" if len(lines) == 1 else ""
+            panels.append(Panel("numbers", lines, note=f"iteration {longest}{last}", log=self._log))
+        for run in dict.fromkeys(run for run, _ in self._curves):
+            lines = {name: _joined(pieces) for (owner, name), pieces in self._curves.items() if owner == run}
+            panels.append(Panel("curves", lines, title=run, follow=self._keep > 1))
+        return panels
+
+    def __repr__(self) -> str:
+        """What the picture shows, in words: its text alternative, and what nbval compares."""
+        with self._lock:
+            parts = ["live plot"]
+            for key, values in self._numbers.items():
+                parts.append(f"{_label(key)}: {len(values)} points, from {values[0]:.2g} to {values[-1]:.2g}")
+            for key, pieces in self._curves.items():
+                parts.append(f"{_label(key)}: {sum(x.size for x, _ in pieces)} points")
+            return ". ".join(parts) + "."
+
+
+def _label(key: tuple[str, str]) -> str:
+    run, name = key
+    return f"{name}, {run}" if run else name
+
+
+def _flat(value: Any) -> np.ndarray:
+    """A copy as a float array of shape (n,). A tensor is detached first: its graph is none of the plot's business."""
+    detach = getattr(value, "detach", None)
+    return np.array(detach() if detach else value, dtype=float).reshape(-1)
+
+
+def _joined(pieces: deque[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """One line through all pieces, lifted between them (a nan is a gap)."""
+    gap = np.array([np.nan])
+    xs, ys = ([part for piece in pieces for part in (piece[axis], gap)][:-1] for axis in (0, 1))
+    return np.concatenate(xs), np.concatenate(ys)
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and type(shell).__name__ != "TerminalInteractiveShell"
+
+
+def _output() -> Show:
+    """Show frames as one output of the running cell: the first is displayed, the others replace it."""
+    from IPython.display import display
+
+    handle: Any = None
+
+    def show(png: bytes, alt: str, size: tuple[int, int]) -> None:
+        nonlocal handle
+        bundle = {"image/png": base64.b64encode(png).decode(), "text/plain": alt}
+        metadata = {"image/png": {"width": size[0], "height": size[1]}}
+        if handle is None:
+            handle = display(bundle, raw=True, metadata=metadata, display_id=True)
+        else:
+            handle.update(bundle, raw=True, metadata=metadata)
+
+    return show

@@ -1,0 +1,280 @@
+"""`viz.trainer(train, sliders)`: Start, Pause and Reset around a training loop that the reader can see.
+
+The loop stays the reader's own: a generator function that yields what there is to plot, once an iteration.
+
+    def train(hidden_size, learning_rate):
+        model, optimizer = ...                    # made anew at every reset
+        while True:
+            ...
+            yield dict(loss=loss, target=(steps, wanted), prediction=(steps, output))
+
+    viz.trainer(train, dict(hidden_size=(1, 64, 1, 32), learning_rate=(0.001, 0.1, 0.001, 0.02)))
+
+Threads: in JupyterLab the message of a button or slider may arrive on another thread, even while a cell runs. Nothing
+is trained there: the message is handed to the kernel's event loop, which also runs one iteration a tick. So the loop
+only ever runs on the kernel's main thread and never beside a cell, and a pause falls between two iterations: the
+model is whole. For the same reason do not `yield` inside `no_grad()`: the mode would stay on for everybody else.
+
+Imports ipywidgets where a panel is made. Read `live.py` first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import html
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .live import LivePlot
+
+Train = Callable[..., Iterator[dict[str, Any]]]
+Slider = tuple[float, float, float, float]
+
+# A picture cannot see the theme, but the page that shows it can: turn the card over where the page is dark.
+STYLE = """<style>
+.viz-trainer img { max-width: 100%; height: auto; }
+.viz-trainer pre { white-space: pre-wrap; }
+[data-jp-theme-light="false"] .viz-trainer img { filter: invert(1) hue-rotate(180deg); }
+@media (prefers-color-scheme: dark) {
+  body:not([data-jp-theme-light]) .viz-trainer img { filter: invert(1) hue-rotate(180deg); }
+}
+</style>"""
+
+
+def trainer(
+    train: Train | Mapping[str, Train],
+    sliders: Mapping[str, Slider] | None = None,
+    *,
+    max_iterations: int = 200,
+    per_second: float = 20,
+    keep: int = 1,
+    log: bool = False,
+) -> Trainer:
+    """A panel that trains when the reader presses Start, drawn by `viz.live`.
+
+    train: generator function of the sliders' values; it yields {name: number or (x, y)}, as `LivePlot.update` takes
+        them, after each iteration. Several, as {title: function}, are trained side by side, an iteration each in turn;
+        let each draw from a random generator of its own, or they take each other's numbers.
+    sliders: {name: (smallest, largest, step, value)}, with whole numbers where only these make sense.
+    max_iterations: it ends there, if `train` has not ended before.
+    per_second: iterations a second at most, so that each can be seen.
+    keep, log: as for `viz.live`.
+
+    An error that `train` raises is shown in the panel and stops it; in `run`, and while the panel is made, it is raised.
+    """
+    runs = train if isinstance(train, Mapping) else {"": train}
+    return Trainer(runs, sliders or {}, max_iterations, per_second, keep, log)
+
+
+class Trainer:
+    """The panel that `trainer` makes. Everything on it can be done from code, too:
+
+    `start()`, `pause()`, `reset()`; `run(n)` for n iterations at once, without waiting or event loop;
+    `sliders["hidden_size"].value = 8`; and to look at: `iteration`, `running`, `error`, `plot`.
+    """
+
+    def __init__(
+        self,
+        runs: Mapping[str, Train],
+        sliders: Mapping[str, Slider],
+        max_iterations: int,
+        per_second: float,
+        keep: int,
+        log: bool,
+    ) -> None:
+        import ipywidgets as widgets
+
+        self._runs, self._max_iterations, self._interval = dict(runs), max_iterations, 1 / per_second
+        self._thread = threading.current_thread()
+        self._task: asyncio.Task | None = None
+        try:
+            self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
+        except RuntimeError:
+            self._loop = None  # plain Python: only `run` can train
+        self.sliders = {name: _slider(name, *values) for name, values in sliders.items()}
+        for slider in self.sliders.values():
+            slider.observe(self._on_main_thread(self._restart), "value")
+        buttons = []
+        for label, icon, action in (
+            ("Start", "play", self.start),
+            ("Pause", "pause", self.pause),
+            ("Reset", "undo", self.reset),
+        ):
+            button = widgets.Button(description=label, icon=icon)
+            button.on_click(self._on_main_thread(action))
+            buttons.append(button)
+        self.start_button, self.pause_button, self.reset_button = buttons
+        self.status = widgets.HTML()
+        self.image = widgets.HTML()
+        self.plot = LivePlot(self._show, keep=keep, log=log, fps=2 * per_second)
+        hint = [widgets.HTML("Moving a slider starts the training again from the beginning.")] if sliders else []
+        controls = [*self.sliders.values(), *hint, widgets.HBox(buttons), self.status]
+        self.widget = widgets.VBox([widgets.HTML(STYLE), *controls, self.image])
+        self.widget.add_class("viz-trainer")
+        self._begin()
+
+    @property
+    def running(self) -> bool:
+        """Whether iterations follow one another by themselves."""
+        return self._task is not None
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is no further iteration before a reset."""
+        return self.iteration >= self._max_iterations or not self._going
+
+    def start(self) -> None:
+        """Train on, an iteration a tick of the event loop, while other cells can run; after the end, from the beginning."""
+        if self.running:
+            return
+        if self.finished or self.error:
+            self.reset()
+        if not self.error:
+            self._task = asyncio.get_running_loop().create_task(self._train())
+            self._say("Training …")
+
+    def pause(self) -> None:
+        """Stop between two iterations. The model is whole; `start` goes on with it."""
+        if self._halt():
+            self._say(f"Paused after iteration {self.iteration}.")
+
+    def reset(self) -> None:
+        """Stop and begin anew with the sliders' values; the first iteration is done and shown."""
+        self._halt()
+        try:
+            self._begin()
+        except Exception as error:  # noqa: BLE001 (the reader's own, whatever it is: it belongs on the panel)
+            self._fail(error)
+
+    def run(self, iterations: int) -> None:
+        """Do so many iterations now (fewer at the end) and show the last one. An error is shown and raised."""
+        self._halt()
+        try:
+            for _ in range(iterations):
+                self._step()
+        except Exception as error:
+            self._fail(error)
+            raise
+        self._rest()
+
+    def _begin(self) -> None:
+        values = {name: slider.value for name, slider in self.sliders.items()}
+        self.error: Exception | None = None
+        self.iteration = 0
+        self.plot.clear()
+        self._going = {title: train(**values) for title, train in self._runs.items()}
+        self._step()
+        self._rest()
+
+    def _restart(self) -> None:
+        was_running = self.running
+        self.reset()
+        if was_running:
+            self.start()
+
+    def _step(self) -> None:
+        """One iteration of every run that goes on."""
+        if self.finished:
+            return
+        for title, run in list(self._going.items()):
+            try:
+                self.plot.add(title, **next(run))
+            except StopIteration:
+                del self._going[title]
+        self.plot.paint()
+        if self._going:
+            self.iteration += 1
+
+    async def _train(self) -> None:
+        try:
+            while not self.finished:
+                began = time.perf_counter()
+                self._step()
+                await asyncio.sleep(max(0.0, self._interval - (time.perf_counter() - began)))
+        except Exception as error:  # noqa: BLE001 (as in `reset`)
+            self._task = None
+            self._fail(error)
+        else:
+            self._task = None
+            self._rest()
+
+    def _halt(self) -> bool:
+        """End the task, which can only be asleep now, between two iterations. True if there was one."""
+        task, self._task = self._task, None
+        if task:
+            task.cancel()
+            self.plot.finish()
+        return task is not None
+
+    def _rest(self) -> None:
+        self.plot.finish()
+        if self.finished:
+            self._say(f"Finished after {self.iteration} iterations. Start begins anew.")
+        else:
+            self._say(f"Iteration {self.iteration} of at most {self._max_iterations}. Press Start to go on.")
+
+    def _fail(self, error: Exception) -> None:
+        self.error = error
+        self._going = {}
+        self.plot.finish()
+        reached = error.__traceback__
+        while reached and reached.tb_frame.f_code.co_filename == __file__:
+            reached = reached.tb_next  # begin with the reader's own lines
+        what = html.escape("".join(traceback.format_exception_only(error)).strip())
+        where = html.escape("".join(traceback.format_exception(type(error), error, reached)))
+        self._say(
+            f"<b>✗ Stopped by an error after iteration {self.iteration}.</b> Mend it and run the cell again."
+            f"<pre>{what}</pre><details><summary>Where it happened</summary><pre>{where}</pre></details>"
+        )
+
+    def _say(self, text: str) -> None:
+        self.status.value = f'<div role="status">{text}</div>'
+
+    def _show(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
+        # An HTML widget, because ipywidgets' Image has no text alternative.
+        source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+        width, height = size
+        self.image.value = (
+            f'<img alt="{html.escape(alt)}" width="{width}" height="{height}" decoding="sync" src="{source}">'
+        )
+
+    def _on_main_thread(self, action: Callable[[], None]) -> Callable[[Any], None]:
+        """A callback that runs `action` on the thread where the panel was made, at once or as soon as that is free."""
+
+        def callback(_change: Any) -> None:
+            if self._loop is None or threading.current_thread() is self._thread:
+                action()
+            else:
+                self._loop.call_soon_threadsafe(action)
+
+        return callback
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
+        """The widget, and for a page without a kernel, or that does not trust the notebook, the picture as it is now."""
+        bundle = dict(self.widget._repr_mimebundle_())
+        bundle["image/png"] = base64.b64encode(self.plot.png()).decode()
+        bundle["text/plain"] = repr(self)
+        return bundle
+
+    def __repr__(self) -> str:
+        """What stands on the panel, in words."""
+        values = ", ".join(f"{name} = {slider.value:g}" for name, slider in self.sliders.items())
+        return f"trainer ({values}) at iteration {self.iteration}: {self.plot!r}"
+
+
+def _slider(name: str, smallest: float, largest: float, step: float, value: float) -> Any:
+    import ipywidgets as widgets
+
+    whole = all(isinstance(number, int) for number in (smallest, largest, step, value))
+    slider = (widgets.IntSlider if whole else widgets.FloatSlider)(
+        min=smallest, max=largest, step=step, value=value, description=name.replace("_", " "), continuous_update=False
+    )
+    if not whole:
+        slider.readout_format = ".3g"
+    slider.style.description_width = "9em"
+    slider.layout.width = "32em"
+    return slider
