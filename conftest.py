@@ -14,6 +14,7 @@ Read next: tests/nbval.cfg, what counts as equal (addresses, timings).
 import math
 import re
 
+import hypothesis
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
@@ -24,6 +25,10 @@ TIERS = {  # marker: what it is, how it is run
 }
 PICTURES = ("image/svg+xml", "text/html")  # besides PNG and widgets, which nbval itself leaves out
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
+
+# A newcomer's run and CI's try the same examples, however slow the machine; --hypothesis-profile=default tries new ones
+hypothesis.settings.register_profile("course", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("course")
 
 
 def pytest_configure(config):
