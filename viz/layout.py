@@ -1,0 +1,131 @@
+"""Where things stand: Graphviz lays the graph out, with sizes that we give it.
+
+Graphviz gets boxes of a given size and no text, and only its geometry comes back. So a layout depends neither on the
+fonts of a machine nor on the language of the labels, and with the pinned engine (graphviz-pure, from pip) the same
+graph has the same layout everywhere.
+
+The engine is, in this order: what $MINIGRAD_DOT names (a path, or a command such as `graphviz-pure`), the pinned one
+if $CI is set, the system's `dot`, the pinned one. Imports the `graphviz` package when something is laid out.
+Read paint.py next.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+PINNED = "graphviz-pure"
+NOTHING_HERE = (
+    "Pictures of graphs need Graphviz to lay them out, and none was found: run  pip install 'minigrad[viz]'  "
+    "(or  pip install graphviz graphviz-pure)."
+)
+
+Point = tuple[float, float]
+Size = tuple[float, float]
+
+RANKS_APART, NODES_APART, MARGIN = 36, 28, 12  # pixels
+
+
+class NoGraphviz(RuntimeError):
+    """Nothing on this machine can lay out a graph."""
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A curve: its start, then three points for each Bézier piece, and the tip that its head points to."""
+
+    points: tuple[Point, ...]
+    tip: Point
+    label: Point | None = None  # where the middle of its label goes
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Everything in pixels, x to the right and y downwards."""
+
+    size: Size
+    centres: Mapping[str, Point]
+    arrows: tuple[Arrow, ...]
+
+
+def find_engine() -> str:
+    """The path of the program that lays out; raises NoGraphviz with what to do if there is none."""
+    asked = os.environ.get("MINIGRAD_DOT") or (PINNED if os.environ.get("CI") else "")
+    for command in [asked] if asked else ["dot", PINNED]:
+        # A kernel's PATH may lack the folder in which pip has put the commands of its environment.
+        folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]
+        if found := shutil.which(command) or shutil.which(command, path=os.pathsep.join(folders)):
+            return found
+    raise NoGraphviz(f"$MINIGRAD_DOT is {asked!r}, which was not found." if asked not in ("", PINNED) else NOTHING_HERE)
+
+
+def lay_out(
+    sizes: Mapping[str, Size], round_ones: set[str], edges: Iterable[tuple[str, str, Size | None]]
+) -> Geometry:
+    """Geometry for nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right.
+
+    edges: (source, target, size of its label or None). Arrows come back in the same order.
+    """
+    edges = list(edges)
+    laid = json.loads(run(dot_source(sizes, round_ones, edges)))
+    left, bottom, right, top = map(float, laid["bb"].split(","))
+
+    def place(x: float, y: float) -> Point:
+        return x - left + MARGIN, top - y + MARGIN
+
+    centres = {node["name"]: place(*numbers(node["pos"])) for node in laid.get("objects", ())}
+    found = {int(edge["id"]): edge for edge in laid.get("edges", ())}
+    arrows = []
+    for i in range(len(edges)):
+        tip, *points = found[i]["pos"].removeprefix("e,").split()
+        label = found[i].get("lp")
+        arrows.append(
+            Arrow(
+                tuple(place(*numbers(p)) for p in points),
+                place(*numbers(tip)),
+                place(*numbers(label)) if label else None,
+            )
+        )
+    return Geometry((right - left + 2 * MARGIN, top - bottom + 2 * MARGIN), centres, tuple(arrows))
+
+
+def numbers(text: str) -> tuple[float, float]:
+    x, y = text.split(",")
+    return float(x), float(y)
+
+
+def dot_source(
+    sizes: Mapping[str, Size], round_ones: set[str], edges: list[tuple[str, str, Size | None]]
+) -> str:
+    """The graph in Graphviz's language. Only our own ids and numbers go in, never a reader's text."""
+    lines = [
+        f"digraph {{ graph [rankdir=LR ranksep={RANKS_APART / 72:.4f} nodesep={NODES_APART / 72:.4f}]",
+        'node [shape=box fixedsize=true label=""] edge [arrowsize=0.8 tailport=e]',
+    ]
+    for name, (width, height) in sizes.items():
+        shape = " shape=ellipse" if name in round_ones else ""
+        lines.append(f"{name} [width={width / 72:.4f} height={height / 72:.4f}{shape}]")
+    for i, (source, target, label) in enumerate(edges):
+        head = "" if target in round_ones else " headport=w"
+        room = ""
+        if label:
+            table = f'<TABLE BORDER="0" FIXEDSIZE="TRUE" WIDTH="{label[0]:.0f}" HEIGHT="{label[1]:.0f}">'
+            room = f" label=<{table}<TR><TD></TD></TR></TABLE>>"
+        lines.append(f"{source} -> {target} [id={i}{head}{room}]")
+    return "\n".join([*lines, "}"])
+
+
+def run(source: str) -> str:
+    """Graphviz's JSON for `source`: 10 to 50 ms for up to 200 nodes."""
+    try:
+        import graphviz
+        from graphviz.backend import dot_command
+    except ImportError:
+        raise NoGraphviz(NOTHING_HERE) from None
+    dot_command.DOT_BINARY = find_engine()  # read by the package at every call
+    return graphviz.Source(source).pipe(format="json0", encoding="utf-8", quiet=True)

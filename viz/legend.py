@@ -1,0 +1,84 @@
+"""The visual language, as data: which shape, border, colour and word says what, in both themes.
+
+Nothing is told by colour alone: each kind has a shape, a border and a label of its own. Light colours (sky, yellow)
+are fills only, under black text; strokes and text keep a contrast of 3 : 1 and 4.5 : 1 on both papers (tested).
+Imports the standard library only. Read paint.py for how these are drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# Colours that stay apart for colour-blind readers (after Okabe and Ito).
+SKY, YELLOW, PURPLE, BLACK = "#56B4E9", "#F0E442", "#CC79A7", "#000000"
+
+# What changes with the theme. In a JupyterLab page its own colours come first (see paint.py).
+LIGHT = {"ink": "#1A1A1A", "muted": "#5C5C5C", "paper": "#FFFFFF"}
+DARK = {"ink": "#F2F2F2", "muted": "#B8B8B8", "paper": "#111111"}
+JUPYTER = {"ink": "--jp-content-font-color1", "muted": "--jp-content-font-color2", "paper": "--jp-layout-color0"}
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a box is drawn: its outline, the width of its border in pixels, its fill (None: paper) and its rows."""
+
+    outline: str
+    border: float
+    fill: str | None
+    rows: tuple[str, ...]
+
+
+LOOKS = {
+    "leaf": Look("rounded", 3, SKY, ("value", "grad")),
+    "value": Look("square", 1.5, None, ("value", "grad")),
+    "kept": Look("double", 1.5, YELLOW, ("value", "grad")),
+    "constant": Look("cut corner", 1, None, ("value",)),
+}
+CIRCLE = 1.5  # the border of an operator
+
+LABELS = {
+    "en": {
+        "leaf": "LEAF",
+        "value": "",
+        "kept": "KEPT",
+        "constant": "CONST",
+        "freed": "FREED",
+        "row value": "value",
+        "grad": "grad",
+        "shape": "shape",
+        "no grad yet": "—",
+        "passes": "passes",
+        "not saved": "not saved",
+    },
+    "zh": {
+        "leaf": "叶子",
+        "value": "非叶",
+        "kept": "保留梯度",
+        "constant": "常量",
+        "freed": "已释放",
+        "row value": "值",
+        "grad": "梯度",
+        "shape": "形状",
+        "no grad yet": "—",
+        "passes": "只经过",
+        "not saved": "未保存",
+    },
+}
+
+SIGNS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "neg": "−", "sum": "Σ", "sqrt": "√"} | dict.fromkeys(
+    ("mm", "bmm", "mv"), "@"
+)
+
+
+def sign(operator: str) -> str:
+    """What stands in an operator's circle, from PyTorch's name for it; a reader's own Function keeps its name.
+
+    >>> [sign(name) for name in ("MulBackward0", "TanhBackward0", "MseLossBackward0", "MyReLUBackward")]
+    ['×', 'tanh', 'mse_loss', 'MyReLU']
+    """
+    builtin = re.fullmatch(r"(\w+?)Backward\d+", operator)
+    if not builtin:
+        return operator.removesuffix("Backward")
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", builtin[1]).lower()
+    return SIGNS.get(name, name)

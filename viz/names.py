@@ -1,0 +1,60 @@
+"""The reader's own names for tensors: `w`, `outs[3]`, `rnn.weight_hh_l0`, found where `draw` was called.
+
+Local variables come before global ones. What starts with an underscore is left out: in a notebook `_` and `_12` are
+names that nobody chose. Imports the standard library only, and works on any tensor that speaks PyTorch's names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import FrameType
+from typing import Any
+
+LONGEST = 100  # of a list or dict, so many elements are looked at
+
+
+def is_tensor(thing: Any) -> bool:
+    """Is it a tensor, ours or PyTorch's? Asks the type, so that an exotic object is not disturbed."""
+    kind = type(thing)
+    return hasattr(kind, "grad_fn") and hasattr(kind, "requires_grad") and hasattr(kind, "backward")
+
+
+def names_in(frame: FrameType) -> Iterator[tuple[str, Any]]:
+    """Pairs (name, tensor) of all tensors that the code in `frame` can reach in one step."""
+    local = frame.f_locals
+    yield from named(local)
+    if frame.f_globals is not local:
+        yield from named({name: thing for name, thing in frame.f_globals.items() if name not in local})
+
+
+def named(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Pairs (name, tensor) in `variables`, and in its modules, lists, tuples and dicts.
+
+    >>> import minigrad as torch
+    >>> w, b = torch.zeros(1), torch.zeros(1)
+    >>> [name for name, tensor in named({"w": w, "layers": [w, b], "n": 3, "_": b})]
+    ['w', 'layers[0]', 'layers[1]']
+    """
+    containers = []
+    for name, thing in list(variables.items()):
+        if name.startswith("_") or name in ("In", "Out"):
+            continue
+        if is_tensor(thing):
+            yield name, thing
+        else:
+            containers.append((name, thing))
+    for name, thing in containers:  # last, so that a variable's own name wins
+        yield from inside(name, thing)
+
+
+def inside(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
+    """The tensors in a module, list, tuple or dict that is called `name`."""
+    if isinstance(thing, (list, tuple)):
+        pairs = [(f"{name}[{i}]", element) for i, element in enumerate(thing[:LONGEST])]
+    elif type(thing) is dict:
+        pairs = [(f"{name}[{key!r}]", element) for key, element in list(thing.items())[:LONGEST]]
+    elif callable(getattr(type(thing), "named_parameters", None)):
+        pairs = [(f"{name}.{path}", parameter) for path, parameter in thing.named_parameters()]
+    else:
+        return
+    yield from ((path, element) for path, element in pairs if is_tensor(element))

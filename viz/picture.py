@@ -1,0 +1,119 @@
+"""`viz.draw(y)`: the graph behind a tensor, as a picture that a notebook shows.
+
+A front end takes what it likes best of what a `Picture` offers: SVG (live, printed), PNG (what GitHub's preview and a
+notebook that is not trusted show), or the text alternative. There is no text/html among them, although a page could
+style that best: where HTML is not trusted JupyterLab and GitHub prefer it all the same, strip the picture out of it
+and leave a soup of labels. An SVG image follows JupyterLab's theme too, since browsers hand down the color scheme.
+
+Imports autograd, layout, names, paint, words; resvg-py and matplotlib's font when a PNG is asked for.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from .autograd import graph_of
+from .layout import Geometry
+from .legend import LABELS
+from .model import Graph
+from .names import is_tensor, named, names_in
+from .paint import paint, place
+from .words import alt_text, title
+
+SMALL = 24  # nodes; up to here a PNG is offered, at 3 ms a node
+SHARP = 2  # pixels of the PNG for one of the picture
+
+
+def draw(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str = "en") -> Picture:
+    """The graph behind `tensors`: operators, leaves and named values, with the numbers of this moment.
+
+    tensors: one or more of minigrad's tensors, or real PyTorch's.
+    names: {name: tensor}; without it, the variables where `draw` is called.
+    lang: the language of the labels, "en" or "zh".
+    Raises TypeError for what is no tensor, ValueError for a language that is not there.
+
+    >>> import minigrad as torch, viz
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> x = torch.tensor([2.0], requires_grad=True)
+    >>> y = w * x
+    >>> y.backward()
+    >>> viz.draw(y)
+    y = MulBackward0 of w and x. w = 1 is a leaf, gradient 2; x = 2 is a leaf, gradient 1; y = 2 passes its gradient on.
+    """
+    if not tensors:
+        raise TypeError("draw() needs at least one tensor")
+    for thing in tensors:
+        if not is_tensor(thing):
+            raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
+    if lang not in LABELS:
+        raise ValueError(f"lang must be one of {', '.join(map(repr, LABELS))}, but got {lang!r}")
+    if names is None:
+        frame = inspect.currentframe()
+        pairs = list(names_in(frame.f_back)) if frame and frame.f_back else []
+    else:
+        pairs = list(names.items())
+    return Picture(graph_of(tensors, pairs), lang)
+
+
+class Picture:
+    """A graph, drawn: `.svg`, `.alt` (the same in words) and `.png()`; a notebook shows it by itself."""
+
+    def __init__(self, graph: Graph, lang: str = "en"):
+        self.graph, self.lang = graph, lang
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """Where everything stands. Raises NoGraphviz if nothing here can lay out a graph."""
+        return place(self.graph, self.lang)
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture as SVG: one string for a page, an image, print and both themes."""
+        return self._paint(styled=True)
+
+    @cached_property
+    def alt(self) -> str:
+        """The picture in words."""
+        return alt_text(self.graph)
+
+    def png(self) -> bytes:
+        """The picture as a PNG with light colours, twice as sharp as its size says. Needs resvg-py and matplotlib."""
+        from matplotlib import get_data_path
+        from resvg_py import svg_to_bytes
+
+        from PIL import Image
+
+        svg = self._paint(styled=False)
+        fonts = os.path.join(get_data_path(), "fonts", "ttf")
+        pixels = svg_to_bytes(
+            svg_string=svg,
+            zoom=SHARP,
+            font_files=[os.path.join(fonts, name) for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")],
+            skip_system_fonts=svg.isascii(),
+            sans_serif_family="DejaVu Sans",
+            monospace_family="DejaVu Sans Mono",
+        )
+        small = io.BytesIO()
+        Image.open(io.BytesIO(pixels)).quantize(64).save(small, "png", optimize=True)
+        return small.getvalue()
+
+    def _paint(self, *, styled: bool) -> str:
+        return paint(self.graph, self.geometry, title=title(self.graph), alt=self.alt, lang=self.lang, styled=styled)
+
+    def __repr__(self) -> str:
+        return self.alt
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What a notebook's front end may choose from; "unconfined": scroll a wide picture, do not shrink it."""
+        data: dict[str, Any] = {"text/plain": self.alt, "image/svg+xml": self.svg}
+        metadata: dict[str, Any] = {"image/svg+xml": {"unconfined": True}}
+        if len(self.graph.nodes) <= SMALL:
+            data["image/png"] = self.png()
+            width, height = (round(length) for length in self.geometry.size)
+            metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": self.alt}
+        return data, metadata

@@ -1,0 +1,49 @@
+"""A small writer of SVG: elements from Python calls, everything escaped in this one place.
+
+What comes from a reader (a name, a value, a label) reaches a picture only through `element`, as text or as an
+attribute; there is no other way to make an `Element`. The same calls give the same bytes.
+Imports the standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Element(str):
+    """Finished markup. A plain str is text, and gets escaped."""
+
+    __slots__ = ()
+
+
+def element(tag: str, *children: str, **attributes: object) -> Element:
+    """An SVG element; `class_` and `stroke_width` become class and stroke-width, what is None is left out.
+
+    >>> element("text", "a < b", class_="ink", x=1.0, y=2.504, fill=None)
+    '<text class="ink" x="1" y="2.5">a &lt; b</text>'
+    """
+    written = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{clean(number(value))}"'
+        for name, value in attributes.items()
+        if value is not None
+    )
+    inside = "".join(child if isinstance(child, Element) else clean(child) for child in children)
+    return Element(f"<{tag}{written}>{inside}</{tag}>" if inside else f"<{tag}{written}/>")
+
+
+def clean(text: str) -> str:
+    """Text as it may stand in an element or an attribute."""
+    return escape(NOT_IN_XML.sub("\ufffd", text))
+
+
+def number(value: object) -> str:
+    """A coordinate to a hundredth of a pixel, so that rounding in another layout engine changes no byte."""
+    return f"{round(value, 2) + 0:g}" if isinstance(value, (int, float)) else str(value)
+
+
+def path(*steps: str | float) -> str:
+    """The `d` of a path: path("M", 0, 0, "H", 10) is "M0 0H10"."""
+    return re.sub(r" ?([A-Z]) ?", r"\1", " ".join(number(step) for step in steps))

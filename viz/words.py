@@ -1,0 +1,68 @@
+"""A graph in words: the text alternative of a picture, for screen readers, plain text and tests.
+
+Imports model.py only.
+"""
+
+from __future__ import annotations
+
+from .model import Graph, Node
+
+MOST = 12  # clauses; the rest is counted
+
+
+def alt_text(graph: Graph) -> str:
+    """What the graph computes, from its end to its leaves, and the numbers at both: "y = MulBackward0 of a and b; …"."""
+    names = names_of(graph)
+    inputs: dict[str, list[str]] = {}
+    result: dict[str, str] = {}
+    operators = {node.id for node in graph.nodes if node.kind == "operator"}
+    for edge in graph.edges:
+        if edge.target in operators:
+            inputs.setdefault(edge.target, []).append(names[edge.source])
+        else:
+            result.setdefault(edge.source, names[edge.target])
+    clauses = [
+        f"{result.get(node.id, names[node.id])} = {node.name} of {listed(inputs.get(node.id, []))}"
+        for node in reversed(graph.nodes)
+        if node.kind == "operator"
+    ]
+    if len(clauses) > MOST:
+        clauses[MOST:] = [f"and {len(clauses) - MOST} operators before them"]
+    boxes = [fact(node, names[node.id]) for node in graph.nodes if node.kind != "operator" and node.shape is not None]
+    if len(boxes) > MOST:
+        boxes[MOST:] = [f"and {len(boxes) - MOST} more"]
+    return " ".join(f"{'; '.join(part)}." for part in (clauses, boxes) if part)
+
+
+def title(graph: Graph) -> str:
+    """What the picture is called."""
+    names = names_of(graph)
+    return f"The graph of {listed([names[root] for root in graph.roots])}"
+
+
+def names_of(graph: Graph) -> dict[str, str]:
+    """What to call each node: the reader's name, else "#1", "#2" … for a result without one, or what it is."""
+    names, count = {}, 0
+    for node in graph.nodes:
+        if node.kind == "operator":
+            count += 1
+            names[node.id] = f"#{count}"
+        elif node.kind == "constant":
+            names[node.id] = node.name or node.value or "a constant"
+        else:
+            names[node.id] = node.name or f"{'an' if node.kind == 'value' else 'a'} unnamed {node.kind}"
+    return names
+
+
+def fact(node: Node, name: str) -> str:
+    """One box in words."""
+    value = f" = {node.value}" if node.value else f" of shape {node.shape}"
+    if node.kind == "constant":
+        return f"{name}{'' if name == node.value else value} is a constant"
+    is_what = {"leaf": "is a leaf", "kept": "keeps its gradient", "value": "passes its gradient on"}[node.kind]
+    grad = "" if node.kind == "value" else f", gradient {node.grad or 'none yet'}"
+    return f"{name}{value} {is_what}{grad}"
+
+
+def listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
