@@ -245,7 +245,10 @@ def source(rule: Rule) -> str:
     lines += ["        except USUAL: pass  # general knows what to do, or to say", "        else:"]
     lines += ["            if type(data) is not ndarray: data = asarray(data)"]
     lines += ["            out = new(Tensor)", "            out._data = data", "            out._grad = out._view = None"]
-    lines += ["            out._versions = versions = [0]"]
+    if rule.kind == "view":
+        lines += [f"            register_view(out, {ins[0]}, rule, dict({passed.removeprefix(', ')}))"]
+    else:
+        lines += ["            out._versions = versions = [0]"]
     grads = [f"g{i}" for i, name in enumerate(ins) if name in rule.slopes]
     if grads:
         lines += [f"            g{i} = {name}._requires_grad" for i, name in enumerate(ins) if name in rule.slopes]
@@ -297,7 +300,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
     kept = [*rule.params, *{need for needs in rule.needs.values() for need in needs if need.endswith("_sizes")}]
     slots = (*("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
     node = NODES[rule] = type(rule.node_name, (RuleNode,), {"__slots__": slots, "rule": rule, "saves": rule.saves})
-    if rule.variadic or rule.outputs != ("result",) or rule.kind == "view" or rule.dtypes in ("keep", "bool"):
+    if rule.variadic or rule.outputs != ("result",) or len(rule.inputs) > 1 and rule.dtypes == "keep" or rule.dtypes == "bool":
 
         def plain(*inputs: Any, **params: Any) -> Any:
             return general(rule, inputs, {**defaults, **params})
@@ -307,7 +310,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
     scope: dict[str, Any] = {f"slope_{name}": slope for name, slope in rule.slopes.items()}
     scope |= {"modes": modes, "SPECIAL": SPECIAL, "NUMBERS": NUMBERS, "F32": F32, "F64": F64, "number": number, "numpy": np, "rule": rule}
     scope |= {"ndarray": np.ndarray, "asarray": np.asarray, "value": rule.value}
-    scope |= {"general": general, "next_number": next_number, "new": object.__new__, "new_node": object.__new__, "Node": node}
+    scope |= {"general": general, "register_view": register_view, "next_number": next_number, "new": object.__new__, "new_node": object.__new__, "Node": node}
     scope |= {"USUAL": (TypeError, ValueError, AttributeError, IndexError)}
     _SCOPES.append(scope)
     exec(compile(source(rule), f"<minigrad {rule.name}>", "exec"), scope)  # made from the table alone

@@ -19,7 +19,7 @@ from .dispatch import OPERATORS, wrap
 from .graph import Node, next_number
 from .modes import modes
 from .places import readers_place
-from .storage import TensorBase, View
+from .storage import TensorBase, Window
 
 # NumPy does these without a temporary array, which pays in `w -= lr * w.grad` and `w.grad.zero_()`.
 WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
@@ -76,16 +76,16 @@ def refuse(self: Any) -> None:
     """Raise if autograd can't allow this tensor to be overwritten."""
     if not modes.grad:
         return
-    view = self._view
-    if view is None:
+    if self._view is None:
         if self._requires_grad and self._fn is None:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
         return
-    if view.base._requires_grad and view.base._fn is None:
+    base, _, rule, _, output = self._view
+    if base._requires_grad and base._fn is None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-    if view.many and self._requires_grad:
+    if not rule.outputs and self._requires_grad:
         raise RuntimeError(
-            f"Output {view.output} of {view.many} is a view and is being modified inplace. This view is the output of a "
+            f"Output {output} of {rule.node_name} is a view and is being modified inplace. This view is the output of a "
             "function that returns multiple views. Such functions do not allow the output views to be modified inplace. "
             "You should replace the inplace operation by an out-of-place one."
         )
@@ -114,8 +114,8 @@ def rebase(self: Any, node: Node) -> None:
     if self._view is None:
         self._fn = node
     else:
-        base = self._view.base
-        base._fn = CopySlices(base, self._view, node)
+        base = self._view[0]
+        base._fn = CopySlices(base, self, node)
     base._requires_grad = True
     for ref in base._views or ():
         view = ref()
@@ -129,23 +129,23 @@ class CopySlices(Node):
     """The history of a base after a change through one of its views: the view's part of the gradient goes
     through the node that made the change, the rest goes to what the base was before."""
 
-    __slots__ = ("inner", "view")
+    __slots__ = ("inner", "window")
     built_in = True
     saves = ("inner",)
 
-    def __init__(self, base: Any, view: View, inner: Node):
+    def __init__(self, base: Any, view: Any, inner: Node):
         self._number = next_number()
         self._shape, self._dtype = base._data.shape, base._data.dtype
-        self.view, self.inner = View(None, *view[1:]), inner  # type: ignore[arg-type]  # not the base: a cycle
+        self.window, self.inner = Window(view), inner
         self.edges = ((base._fn or base) if base._requires_grad else None, *inner.edges[1:])
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
-        first, *rest = self.inner.backward(self.view.replay(F, grad), F, unpack)
+        first, *rest = self.inner.backward(self.window.replay(F, grad), F, unpack)
         if self.edges[0] is None:
             return (None, *rest)
         raw = not isinstance(grad, TensorBase)
-        mask = self.view.mask(self._shape)
-        inside = F.zeros_like(grad) if first is None else self.view.spread(F, first)
+        mask = self.window.mask(self._shape)
+        inside = F.zeros_like(grad) if first is None else self.window.spread(F, first)
         return (F.where(mask if raw else wrap(mask), inside, grad), *rest)
 
     def release(self) -> None:
@@ -155,16 +155,16 @@ class CopySlices(Node):
 class AsStridedBackward0(Node):
     """The history of a view after its base was changed: back into the base, at the view's place."""
 
-    __slots__ = ("view",)
+    __slots__ = ("window",)
 
     def __init__(self, base: Any, view: Any):
         self._number = next_number()
         self._shape, self._dtype = view._data.shape, view._data.dtype
-        self.view = View(None, *view._view[1:])  # type: ignore[arg-type]
+        self.window = Window(view)
         self.edges = (base._fn,)
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
-        return (self.view.spread(F, grad),)
+        return (self.window.spread(F, grad),)
 
 
 

@@ -3,7 +3,7 @@
 A tensor is six fields. `_versions` is a list shared by every view of one memory and by `detach()`; its
 first entry is PyTorch's version counter, its second the line of the last in-place change. `_view`
 remembers how a view was made, so that a change through it can be told to its base (inplace.py).
-Imports backend and dtypes. Read next: graph.py.
+Imports rules. Read next: graph.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .rules import Rule
+from .rules import Raw, Rule
 
 
 class TensorBase:
@@ -26,7 +26,7 @@ class TensorBase:
     _grad: TensorBase | None
     _fn: Any  # what made it: None (a leaf), a Node, or (Node, which output)
     _versions: list[Any]
-    _view: View | None
+    _view: tuple[Any, ...] | None  # a view's (base, the tensor it was made from, rule, parameters, which output)
 
     # rarely used, so kept in __dict__ when set
     _hooks: dict[int, Any] | None = None
@@ -40,55 +40,56 @@ class TensorBase:
 
 
 class Step(NamedTuple):
-    """One view operator: its rule, its parameters, the sizes it started from."""
+    """One view operator: its rule, its parameters, which output, and the size it started from."""
 
     rule: Rule
     params: dict[str, Any]
-    sizes: tuple[int, ...]
+    output: int
+    size: tuple[int, ...]
 
 
-class View(NamedTuple):
-    """How a view comes from its base: the operators to replay, one after the other."""
+class Window:
+    """How a view comes from its base: the operators to replay, one after the other.
 
-    base: TensorBase
-    steps: tuple[Step, ...]
-    output: int = 0  # which of several, for unbind and split
-    many: str = ""  # the node's name, where one operator made several views
+    Holds no tensor, so that nodes can keep it.
+    """
+
+    def __init__(self, view: TensorBase):
+        self.steps: list[Step] = []
+        while view._view is not None:
+            _, source, rule, params, output = view._view
+            self.steps.insert(0, Step(rule, params, output, source._data.shape))
+            view = source
 
     def replay(self, F: Any, array: Any) -> Any:
         """The same window on another array (or Tensor) of the base's size."""
-        for step in self.steps:
-            array = getattr(F, step.rule.name)(array, **step.params)
-            array = array[self.output] if isinstance(array, tuple) else array
+        for rule, params, output, _ in self.steps:
+            array = getattr(F, rule.name)(array, **params)
+            array = array[output] if isinstance(array, tuple) else array
         return array
 
     def spread(self, F: Any, array: Any) -> Any:
         """Zeros of the base's size with `array` in the window: the slopes, last step first."""
-        for rule, params, sizes in reversed(self.steps):
-            given = {**params, "self_sizes": sizes}
+        for rule, params, output, size in reversed(self.steps):
+            if not rule.outputs:  # one of several: zeros for the others
+                zeros = F.zeros_like(array)
+                array = [array if i == output else zeros for i in range(len(rule.value(np, np.empty(size), **params)))]
+            given = {**params, "self_sizes": size}
             array = rule.slopes["self"](F, array, **{need: given[need] for need in rule.needs["self"]})
         return array
 
-    def mask(self, sizes: tuple[int, ...]) -> Any:
+    def mask(self, size: tuple[int, ...]) -> Any:
         """True in the window, False elsewhere."""
-        out = np.zeros(sizes, dtype=bool)
-        window = out
-        for step in self.steps:
-            window = step.rule.value(np, window, **step.params)
-            window = window[self.output] if isinstance(window, tuple) else window
-        window[...] = True
+        out = np.zeros(size, dtype=bool)
+        self.replay(Raw(np), out)[...] = True
         return out
 
 
 def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[str, Any], output: int = 0) -> None:
     """Write `out = rule(source, **params)` into the book. Leaves that require grad keep no list of their
     views: nobody may change those in place, and a weight is viewed anew in every training step."""
-    step = Step(rule, params, source._data.shape)
-    many = rule.node_name if not rule.outputs else ""
-    base, steps = (source, ()) if source._view is None else source._view[:2]
-    if many and steps:
-        base, steps = source, ()
-    out._view = View(base, (*steps, step), output, many)
+    base = source if source._view is None else source._view[0]
+    out._view = (base, source, rule, params, output)
     out._versions = source._versions
     if base._fn is not None or not base._requires_grad:
         views = base._views

@@ -340,7 +340,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
 
     @property
     def _base(self) -> Any:
-        return None if self._view is None else self._view.base
+        return None if self._view is None else self._view[0]
 
     def is_inference(self) -> bool:
         """Was it made under `inference_mode`?"""
