@@ -143,6 +143,7 @@ class Generator:
 
 default_generator = Generator()
 default_generator.seed()
+seed, initial_seed = default_generator.seed, default_generator.initial_seed
 
 
 def manual_seed(seed: Any) -> Generator:
@@ -152,16 +153,6 @@ def manual_seed(seed: Any) -> Generator:
     (1, True)
     """
     return default_generator.manual_seed(int(seed))
-
-
-def seed() -> int:
-    """Start the default generator anew from a seed that nobody can foresee, and return it."""
-    return default_generator.seed()
-
-
-def initial_seed() -> int:
-    """The seed that the default generator started from."""
-    return default_generator.initial_seed()
 
 
 def uniform(
@@ -228,7 +219,7 @@ def randint(
         largest = 2 ** (np.finfo(dtype).nmant + 1)
         smallest = -largest
     else:
-        smallest, largest = (0, 1) if dtype == bool else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        smallest, largest = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     if not smallest <= low <= largest:
         raise RuntimeError(f"from is out of bounds for {NAMES[dtype.name][1]}")
     if not smallest <= high - 1 <= largest:
@@ -262,18 +253,17 @@ def bernoulli(
     >>> bernoulli((4,), 0.5, generator=Generator().manual_seed(0))
     array([0., 0., 1., 0.], dtype=float32)
     """
-    if isinstance(p, np.ndarray):
-        if not np.all((p >= 0) & (p <= 1)):
-            raise RuntimeError(
-                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
-                "If so, please report an enhancement request to PyTorch.)"
-            )
-        precision: Any = np.float64 if p.dtype == np.float64 else np.float32
-    else:
+    if not isinstance(p, np.ndarray):
         if not 0 <= p <= 1:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-        precision = np.float64
-    return (uniform(shape, precision, generator=generator) < p).astype(dtype)
+        p = np.array(p, np.float64)
+    if not np.all((p >= 0) & (p <= 1)):
+        raise RuntimeError(
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
+            "If so, please report an enhancement request to PyTorch.)"
+        )
+    precision = np.float64 if p.dtype == np.float64 else np.float32
+    return np.asarray(uniform(shape, precision, generator=generator) < p, dtype)
 
 
 def dropout_mask(shape: Shape, p: float, dtype: Any = np.float32) -> np.ndarray:
@@ -287,7 +277,9 @@ def dropout_mask(shape: Shape, p: float, dtype: Any = np.float32) -> np.ndarray:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p in (0, 1):  # nothing to draw
         return np.full(shape, 1 - p, dtype)
-    return bernoulli(shape, 1 - p, dtype) / np.dtype(dtype).type(1 - p)
+    mask = bernoulli(shape, 1 - p, dtype)
+    mask /= 1 - p
+    return mask
 
 
 def multinomial(
@@ -342,7 +334,7 @@ def unit(words: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 def box_muller(values: np.ndarray) -> np.ndarray:
-    """Standard normal numbers from ones in [0, 1), in blocks of 16: from eight radii and eight angles, eight cosines and eight sines."""
+    """Standard normal numbers from uniform ones, in blocks of 16: eight make radii, eight angles."""
     blocks = values.reshape(-1, 2, 8)
     radius = np.sqrt(-2 * np.log(1 - blocks[:, 0], dtype=np.float64).astype(values.dtype))
     angle = 2 * math.pi * blocks[:, 1]
@@ -352,7 +344,7 @@ def box_muller(values: np.ndarray) -> np.ndarray:
 def stretch(values: np.ndarray, factor: float, offset: float) -> np.ndarray:
     """values * factor + offset; float32 is rounded once, at the end, as PyTorch's fused instruction does."""
     kind = values.dtype.type
-    return (values * np.float64(kind(factor)) + np.float64(kind(offset))).astype(kind)
+    return (values * np.float64(kind(factor)) + kind(offset)).astype(kind)
 
 
 def floating(dtype: Any, kernel: str) -> np.dtype:
