@@ -35,6 +35,12 @@ def pytest_configure(config):
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Examples are sought in every file, but not in the scripts that record goldens and need what they record from."""
+    helps_tests = config.rootpath / "tests" in collection_path.parents and not collection_path.name.startswith("test_")
+    return True if helps_tests and collection_path.suffix == ".py" else None
+
+
 def pytest_terminal_summary(terminalreporter, config):
     """One line for every tier that this run did not touch."""
     chosen = config.getoption("markexpr")

@@ -71,7 +71,7 @@ def prepare(extra: str) -> None:
     if stamp.exists() and stamp.read_text() == wanted:
         return
     say(f"Installing what `{extra}` needs into it; once, it takes a minute or two")
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]  # -qq: errors, but no warnings
     if subprocess.call([*pip, "--editable", f"{ROOT}[{extra}]"]):
         sys.exit("pip could not install them; its reason stands above. Is the network there? Then run this again.")
     stamp.write_text(wanted)
