@@ -36,7 +36,7 @@ STEPS = [1, 2, 2.5, 5, 10]  # between ticks, times a power of ten
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One pair of axes: `lines` is {name: (x, y)} with float arrays of shape (n,), of the kind "numbers" or "curves"."""
+    """One pair of axes: `lines` is {name: (x, y)}, float arrays of shape (n,); `kind` is "numbers" or "curves"."""
 
     kind: str
     lines: dict[str, tuple[np.ndarray, np.ndarray]]

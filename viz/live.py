@@ -129,7 +129,7 @@ class LivePlot:
     def _frame(self, final: bool) -> None:
         began = self._clock()
         assert self._show is not None
-        self._show(self.png(final=final), repr(self), self._chart.size)
+        self._show(self.png(final=final), repr(self), self.size)
         took = self._clock() - began
         self._due = began + took + max(self._interval - took, 2 * took)
 
@@ -137,6 +137,11 @@ class LivePlot:
         """The picture now, as the bytes of a PNG file, 1600 pixels wide (800 for a frame on its way)."""
         with self._lock:
             return self._chart.png(self._panels(), final=final)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in CSS pixels at which the last picture is to be shown."""
+        return self._chart.size
 
     def _panels(self) -> list[Panel]:
         panels = []

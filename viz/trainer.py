@@ -64,7 +64,7 @@ def trainer(
     per_second: iterations a second at most, so that each can be seen.
     keep, log: as for `viz.live`.
 
-    An error that `train` raises is shown in the panel and stops it; in `run`, and while the panel is made, it is raised.
+    An error that `train` raises is shown in the panel and stops it; `run`, and making the panel, raise it.
     """
     runs = train if isinstance(train, Mapping) else {"": train}
     return Trainer(runs, sliders or {}, max_iterations, per_second, keep, log)
@@ -128,7 +128,7 @@ class Trainer:
         return self.iteration >= self._max_iterations or not self._going
 
     def start(self) -> None:
-        """Train on, an iteration a tick of the event loop, while other cells can run; after the end, from the beginning."""
+        """Train on, an iteration a tick of the event loop, while other cells can run; after the end, begin anew."""
         if self.running:
             return
         if self.finished or self.error:
@@ -147,7 +147,7 @@ class Trainer:
         self._halt()
         try:
             self._begin()
-        except Exception as error:  # noqa: BLE001 (the reader's own, whatever it is: it belongs on the panel)
+        except Exception as error:  # the reader's own, whatever it is: it belongs on the panel
             self._fail(error)
 
     def run(self, iterations: int) -> None:
@@ -195,7 +195,7 @@ class Trainer:
                 began = time.perf_counter()
                 self._step()
                 await asyncio.sleep(max(0.0, self._interval - (time.perf_counter() - began)))
-        except Exception as error:  # noqa: BLE001 (as in `reset`)
+        except Exception as error:
             self._task = None
             self._fail(error)
         else:
@@ -253,12 +253,13 @@ class Trainer:
 
         return callback
 
-    def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
-        """The widget, and for a page without a kernel, or that does not trust the notebook, the picture as it is now."""
+    def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The widget; and the picture as it is now, for a page that shows no widgets or trusts no strangers."""
         bundle = dict(self.widget._repr_mimebundle_())
         bundle["image/png"] = base64.b64encode(self.plot.png()).decode()
         bundle["text/plain"] = repr(self)
-        return bundle
+        width, height = self.plot.size
+        return bundle, {"image/png": {"width": width, "height": height}}
 
     def __repr__(self) -> str:
         """What stands on the panel, in words."""

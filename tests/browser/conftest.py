@@ -12,10 +12,9 @@ import pytest
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """(folder, address) of a running JupyterLab that serves the folder."""
-    folder = tmp_path_factory.mktemp("lab")
-    with labdriver.jupyterlab(folder) as url:
-        yield folder, url
+    """A running JupyterLab (labdriver.Server) that serves an empty folder."""
+    with labdriver.jupyterlab(tmp_path_factory.mktemp("lab")) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -26,17 +25,21 @@ def browser():
 
 @pytest.fixture
 def open_notebook(lab, browser, request):
-    """open_notebook(*cells) writes a notebook of these code cells and opens it; open_notebook(path) opens a copy."""
-    folder, url = lab
+    """open_notebook(*cells) writes a notebook of these code cells and opens it; open_notebook(path) opens a copy,
+    open_notebook(path, trusted=True) one that shows its stored outputs as the course's own lessons do. The window is
+    1280 × 900 pixels, or as large as width=… and height=… say.
+    """
     opened = []
 
-    def open_notebook(*cells, **size):
+    def open_notebook(*cells, trusted=False, **size):
         name = f"{request.node.name}-{len(opened)}.ipynb"
         if isinstance(cells[0], Path):
-            (folder / name).write_bytes(cells[0].read_bytes())
+            (lab.folder / name).write_bytes(cells[0].read_bytes())
         else:
-            labdriver.write_notebook(folder / name, *cells)
-        opened.append(labdriver.Notebook.open(browser, url, name, **size))
+            labdriver.write_notebook(lab.folder / name, *cells)
+        if trusted:
+            lab.trust(name)
+        opened.append(labdriver.Notebook.open(browser, lab, name, **size))
         return opened[-1]
 
     yield open_notebook

@@ -1,7 +1,7 @@
 """Drives a real JupyterLab in headless Chromium, as a reader would: open a notebook, run all, press, drag, look.
 
-    with jupyterlab(folder) as url, chromium() as browser:
-        notebook = Notebook.open(browser, url, "lesson.ipynb")
+    with jupyterlab(folder) as server, chromium() as browser:
+        notebook = Notebook.open(browser, server, "lesson.ipynb")
         notebook.run_all()
         expect(notebook.page.locator(".widget-readout")).to_have_text("7")
 
@@ -24,6 +24,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -40,9 +41,23 @@ SETTINGS = {  # what would make a test wait for news, or a cell be missing becau
 }
 
 
+@dataclass(frozen=True)
+class Server:
+    """A running JupyterLab: the folder it serves, its address, the environment it runs in."""
+
+    folder: Path
+    url: str
+    environ: dict[str, str]
+
+    def trust(self, name: str) -> None:
+        """Sign the notebook `name`, as `course.py lab` signs the lessons: its stored outputs may show everything."""
+        command = [sys.executable, "-m", "nbformat.sign", self.folder / name]
+        subprocess.run(command, env=self.environ, check=True, capture_output=True)
+
+
 @contextlib.contextmanager
-def jupyterlab(folder: Path) -> Iterator[str]:
-    """A JupyterLab that serves `folder` to this machine alone; gives its address."""
+def jupyterlab(folder: Path) -> Iterator[Server]:
+    """A JupyterLab that serves `folder` to this machine alone."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -69,7 +84,7 @@ def jupyterlab(folder: Path) -> Iterator[str]:
             try:
                 url = f"http://127.0.0.1:{port}"
                 _wait_for(url, server, log)
-                yield url
+                yield Server(folder, url, environ)
             finally:
                 server.terminate()
                 try:
@@ -124,12 +139,12 @@ class Notebook:
         self.outside: list[str] = []
 
     @classmethod
-    def open(cls, browser: Browser, url: str, name: str, width: int = 1280, height: int = 900) -> Notebook:
+    def open(cls, browser: Browser, server: Server, name: str, width: int = 1280, height: int = 900) -> Notebook:
         """Open the notebook `name` in a fresh window, in the light theme, and wait until its kernel is ready."""
         page = browser.new_context(viewport={"width": width, "height": height}).new_page()
         notebook = cls(page)
         page.route("**/*", notebook._stay_at_home)
-        page.goto(f"{url}/lab/tree/{name}?reset")
+        page.goto(f"{server.url}/lab/tree/{name}?reset")
         page.wait_for_function(
             """() => {
                 const widget = window.jupyterapp?.shell?.currentWidget;

@@ -2,35 +2,36 @@
 
 import base64
 import io
+import os
+import subprocess
+import sys
 
 import nbformat
 import numpy as np
 import pytest
-from labdriver import drag, expect
+from labdriver import PROJECT, drag, expect
 from PIL import Image
 
 pytestmark = pytest.mark.browser
 
 LOOP = """
-import time, numpy as np
-from viz.live import live
+import time, viz, numpy as np
 x = np.linspace(0, 6, 30)
-with live() as plot:
+with viz.live() as plot:
     for i in range(60):
         time.sleep(0.03)
         plot.update(loss=1 / (i + 1), target=(x, np.cos(x)), prediction=(x, np.cos(x) * i / 60))
 """
 
 PANEL = """
-import numpy as np
-from viz.trainer import trainer
+import viz, numpy as np
 def train(steps, learning_rate):
     x = np.linspace(0, 1, steps)
     w = 0.0
     while True:
         w -= learning_rate * (w - 3)
         yield dict(loss=(w - 3) ** 2, target=(x, 3 * x), prediction=(x, w * x))
-panel = trainer(
+panel = viz.trainer(
     {train}, dict(steps=(10, 30, 10, 10), learning_rate=(0.01, 0.5, 0.01, 0.05)), max_iterations=60
 )
 panel
@@ -71,7 +72,7 @@ def test_the_plot_moves_while_the_cell_runs_and_one_sharp_figure_stays(open_note
         notebook.theme(dark)
         snap(notebook.page, "dark" if dark else "light")
     notebook.save()
-    stored = nbformat.read(next(lab[0].glob("test_the_plot_moves*.ipynb")), 4).cells[0].outputs
+    stored = nbformat.read(next(lab.folder.glob("test_the_plot_moves*.ipynb")), 4).cells[0].outputs
     assert [output.output_type for output in stored] == ["display_data"], stored[0]
     assert stored[0].data["text/plain"].startswith("live plot. loss: 60 points, from 1 to 0.017. target: 30 points")
     assert len(base64.b64decode(stored[0].data["image/png"])) < 60_000
@@ -94,7 +95,10 @@ def test_start_pause_reset_and_a_slider(open_notebook, snap):
     notebook.run_all()
     page, panel = notebook.page, notebook.output(0)
     image, status = panel.locator("img"), panel.get_by_role("status")
-    press = lambda name: panel.get_by_role("button", name=name).click()
+
+    def press(name):
+        panel.get_by_role("button", name=name).click()
+
     expect(status).to_contain_text("Iteration 1 of at most 60. Press Start")
     snap(page, "begin")
     first = pixels(image)
@@ -188,3 +192,28 @@ def test_two_runs_side_by_side(open_notebook, snap):
     expect(panel.get_by_role("status")).to_contain_text("Finished", timeout=15_000)
     snap(notebook.page, "end")
     snap(panel, "panel")
+
+
+def test_a_stored_panel_is_a_picture_that_everyone_sees_and_nbval_compares(open_notebook, lab, tmp_path, snap):
+    """As the lessons are stored: without the view of a widget that is no more, a picture is what remains."""
+    notebook = open_notebook(LOOP, PANEL.replace("{train}", "train").replace("\npanel\n", "\npanel.run(20)\npanel\n"))
+    notebook.run_all()
+    expect(notebook.output(1).get_by_role("status")).to_contain_text("Iteration 21")
+    notebook.save()
+    stored = nbformat.read(next(lab.folder.glob("test_a_stored_panel*-0.ipynb")), 4)
+    del stored.cells[1].outputs[0].data["application/vnd.jupyter.widget-view+json"]
+    nbformat.write(stored, tmp_path / "lesson.ipynb")
+
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "conftest"]
+    command += ["-c", PROJECT / "pyproject.toml", "--rootdir", PROJECT, tmp_path / "lesson.ipynb"]
+    environ = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    done = subprocess.run(command, cwd=PROJECT, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout
+
+    for trusted in (False, True):
+        opened = open_notebook(tmp_path / "lesson.ipynb", trusted=trusted)
+        for cell in (0, 1):
+            picture = opened.output(cell).locator("img")
+            expect(picture).to_be_visible()
+            assert picture.evaluate("img => [img.width, img.naturalWidth]") == [800, 1600]
+        snap(opened.page, "trusted" if trusted else "untrusted")
