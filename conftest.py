@@ -21,7 +21,7 @@ from nbval.plugin import IPyNbCell, IPyNbFile
 TIERS = {  # marker: what it is, how it is run
     "browser": "JupyterLab in a real browser (needs the extra `dev` and Chromium): pytest -m browser",
     "torch": "the same programs on real PyTorch (pip install torch==2.13.0): pytest -m torch",
-    "benchmarks": "speed and memory, beside PyTorch and NumPy: see benchmarks/README.md",
+    "benchmarks": "speed and memory beside NumPy and PyTorch: python -m benchmarks",
 }
 PICTURES = ("image/svg+xml", "text/html")  # besides PNG and widgets, which nbval itself leaves out
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
