@@ -13,6 +13,7 @@ from .dispatch import wrap
 from .engine import Wanted, run
 from .forms import form_for
 from .modes import modes
+from .places import readers_frames
 from .storage import TensorBase
 
 
@@ -35,6 +36,7 @@ def backward(
     >>> w.grad
     tensor([ 2., 40.])
     """
+    __tracebackhide__ = True  # IPython shows the reader's line and leaves ours out
     roots = (tensors,) if isinstance(tensors, TensorBase) else _listed(tensors)
     starts = _starts(roots, grad_tensors, create_graph)
     wanted = None
@@ -158,12 +160,13 @@ def _check(i: int, root: Any, grad: Any) -> None:
 
 def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wanted: Wanted | None) -> None:
     """Make the pass; under `create_graph` it is recorded, whatever the mode outside."""
+    __tracebackhide__ = True
     form = form_for(starts[0][1], create)
-    if not create:
-        run(starts, form, bool(retain), wanted)
-        return
-    before = modes.set(grad=True)
+    before = modes.set(grad=True) if create else {}
     try:
-        run(starts, form, retain is None or retain, wanted)
+        run(starts, form, create if retain is None else retain, wanted)
+    except Exception as error:
+        raise readers_frames(error) from error.__cause__
     finally:
-        modes.set(**before)
+        if create:
+            modes.set(**before)

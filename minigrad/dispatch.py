@@ -15,6 +15,7 @@ Imports storage, graph, engine and the rules. Read next: tensor.py.
 from __future__ import annotations
 
 import inspect
+import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -313,7 +314,9 @@ def operator(rule: Rule) -> Callable[..., Any]:
     scope |= {"general": general, "register_view": register_view, "next_number": next_number, "new": object.__new__, "new_node": object.__new__, "Node": node}
     scope |= {"USUAL": (TypeError, ValueError, AttributeError, IndexError)}
     _SCOPES.append(scope)
-    exec(compile(source(rule), f"<minigrad {rule.name}>", "exec"), scope)  # made from the table alone
+    text, name = source(rule), f"<minigrad {rule.name}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that tracebacks can show it
+    exec(compile(text, name, "exec"), scope)  # made from the table alone
     if rule.slopes:
         node.backward, node.release = scope["backward"], scope.get("release", Node.release)  # type: ignore[method-assign]
     return scope[rule.name]

@@ -5,6 +5,7 @@ Imports nothing of ours. Read next: inplace.py and anomaly.py, which ask.
 
 import linecache
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 OURS = (str(Path(__file__).parent), "<minigrad")
@@ -15,6 +16,20 @@ def readers_place(frame: Any) -> tuple[str, int]:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
         frame = frame.f_back
     return frame.f_code.co_filename, frame.f_lineno
+
+
+def readers_frames(error: BaseException) -> BaseException:
+    """The error without our own frames in its traceback: what is left is the reader's code."""
+    frames = []
+    trace = error.__traceback__
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(OURS):
+            frames.append(trace)
+        trace = trace.tb_next
+    kept = None
+    for trace in reversed(frames):
+        kept = TracebackType(kept, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
+    return error.with_traceback(kept)
 
 
 def describe(filename: str, number: int) -> str:

@@ -257,6 +257,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
 
         `gradient` has this tensor's size and may be left out for one element. See `autograd.backward`.
         """
+        __tracebackhide__ = True  # IPython shows the reader's line and leaves ours out
         backward(self, gradient, retain_graph, create_graph, inputs)
 
     def retain_grad(self) -> None:

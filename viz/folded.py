@@ -1,0 +1,55 @@
+"""`with viz.folded():` what a cell shows, behind a line that the reader unfolds.
+
+For the proof under a prediction: Run All runs it, and nbval compares its numbers, but nobody sees them by
+accident. Plain HTML (`<details>`), so it also folds in an exported page. Read next: predict.py.
+"""
+
+from __future__ import annotations
+
+import html
+from types import TracebackType
+from typing import Any
+
+
+class folded:
+    """Collect what is printed and displayed inside, and show it folded under `title`.
+
+    >>> with folded("the proof"):
+    ...     print("2 + 3 =", 2 + 3)
+    folded: the proof
+    2 + 3 = 5
+    <BLANKLINE>
+    """
+
+    def __init__(self, title: str = "Unfold me when you have made your prediction"):
+        self.title = title
+
+    def __enter__(self) -> None:
+        from IPython.utils.capture import capture_output
+
+        self._capture = capture_output(stderr=False)
+        self._captured = self._capture.__enter__()
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._capture.__exit__(kind, error, trace)
+        if error is None:
+            from IPython.display import display
+
+            display(_Shown(self.title, self._captured.stdout, [shown.data for shown in self._captured.outputs]))
+
+
+class _Shown:
+    def __init__(self, title: str, printed: str, displayed: list[dict[str, Any]]):
+        self.title, self.printed, self.displayed = title, printed, displayed
+
+    def _repr_html_(self) -> str:
+        parts = [f"<pre>{html.escape(self.printed)}</pre>"] if self.printed else []
+        for data in self.displayed:
+            rich = data.get("image/svg+xml") or data.get("text/html")
+            parts.append(
+                f'<div style="overflow-x: auto">{rich}</div>' if rich else f"<pre>{html.escape(data['text/plain'])}</pre>"
+            )
+        return f"<details><summary><b>{html.escape(self.title)}</b></summary>{''.join(parts)}</details>"
+
+    def __repr__(self) -> str:
+        return f"folded: {self.title}\n{self.printed}" + "\n".join(data["text/plain"] for data in self.displayed)

@@ -1,0 +1,121 @@
+"""`viz.predict(…)`: a question that shows its answer only to who has answered it.
+
+The answer is a function, called when the reader asks: until then it is nowhere on the page nor in the file.
+Run All reveals nothing. Imports ipywidgets where a question is made. Read next: rerun.py.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+RIGHT, WRONG = "#0072B2", "#D55E00"  # blue ✓, vermilion ✗: told apart by their signs, too
+
+
+def predict(
+    question: str,
+    answer: Callable[[], Any],
+    beliefs: Mapping[Any, str] | None = None,
+    *,
+    because: str = "",
+) -> Prediction:
+    """A question with a field to type into.
+
+    question: what is asked; text between backticks is set as code.
+    answer: computes the right answer when it is needed: a number, or a word. A tensor with one element will do.
+    beliefs: {a wrong answer: what whoever gives it may be thinking, and where to look}.
+    because: one sentence, shown with the right answer.
+
+    >>> question = predict("What is 1 + 1?", lambda: 2, {11: "These are numbers, not words."})
+    >>> question
+    predict: What is 1 + 1?  ?
+    >>> question.check("11")
+    '✗ 11. These are numbers, not words.'
+    >>> question.check("2")
+    '✓ 2.'
+    """
+    return Prediction(question, answer, beliefs or {}, because)
+
+
+class Prediction:
+    """What `predict` makes. `check(text)` and `reveal()` do what the field and the button do."""
+
+    def __init__(self, question: str, answer: Callable[[], Any], beliefs: Mapping[Any, str], because: str):
+        import ipywidgets as widgets
+
+        self.question, self.answer, self.because = question, answer, because
+        self.beliefs = {_plain(value): text for value, text in beliefs.items()}
+        self.tried: list[str] = []
+        self.field = widgets.Text(placeholder="your prediction", continuous_update=False, layout={"width": "14em"})
+        check = widgets.Button(description="Check", icon="check")
+        self.show = widgets.Button(description="Show me", disabled=True, tooltip="after one try")
+        self.feedback = widgets.HTML()
+        check.on_click(lambda _: self.check(self.field.value))
+        self.field.observe(lambda change: self.check(change["new"]), "value")  # the Enter key
+        self.show.on_click(lambda _: self.reveal())
+        ask = widgets.HTML(f"<b>Predict.</b> {_marked(question)}")
+        self.widget = widgets.VBox([ask, widgets.HBox([self.field, check, self.show]), self.feedback])
+
+    def check(self, text: str) -> str:
+        """Say whether `text` is right, and if not, which belief may be behind it."""
+        text = text.strip()
+        if not text:
+            return self._say("", "Type your prediction first.")
+        self.tried.append(text)
+        self.show.disabled = False
+        given, right = _plain(text), self._right()
+        if _same(given, right):
+            return self._say(RIGHT, f"✓ {_text(right)}. {self.because}".strip())
+        belief = next((why for value, why in self.beliefs.items() if _same(given, value)), "Not that. Try again.")
+        return self._say(WRONG, f"✗ {text}. {belief}")
+
+    def reveal(self) -> str:
+        """Show the right answer."""
+        return self._say(RIGHT, f"It is {_text(self._right())}. {self.because}".strip())
+
+    def _right(self) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the cell that proves it is where the reader meets the warning
+            return _plain(self.answer())
+
+    def _say(self, colour: str, text: str) -> str:
+        bar = f"border-left: 4px solid {colour or 'currentColor'}; padding-left: .6em"
+        self.feedback.value = f'<div role="status" style="{bar}">{_marked(text)}</div>'
+        return text
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
+        return {**self.widget._repr_mimebundle_(), "text/plain": repr(self)}
+
+    def __repr__(self) -> str:
+        return f"predict: {self.question}  ?"
+
+
+def _plain(value: Any) -> Any:
+    """A number where it is one (also out of a tensor, or typed), else a lower-case word."""
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, str):
+        word = value.strip().lower().replace("−", "-")
+        try:
+            return float(word)
+        except ValueError:
+            return word
+    return value if value is None or isinstance(value, bool) else float(value)
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, float) and isinstance(b, float):
+        return math.isclose(a, b, rel_tol=1e-3, abs_tol=1e-6)
+    return str(a).lower() == str(b).lower()
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _marked(text: str) -> str:
+    """Escaped, with `code` between backticks set as code."""
+    parts = html.escape(text).split("`")
+    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
