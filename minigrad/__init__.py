@@ -54,7 +54,7 @@ from .dtypes import (
     short,
     uint8,
 )
-from .functions import *  # noqa: F403: the operators as functions, listed there by name
+from .functions import *  # noqa: F403  # the operators as functions, listed there by name
 from .functions import __all__ as _functions
 from .methods.arithmetic import where
 from .methods.shape import broadcast_tensors, cat, stack

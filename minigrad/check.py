@@ -44,7 +44,10 @@ def sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
         size = tuple(size[0])
     for n in size:
         if isinstance(n, bool) or not hasattr(n, "__index__"):
-            raise TypeError(f"argument 'size' must be tuple of ints, but found element of type {type(n).__name__} at pos {size.index(n)}")
+            raise TypeError(
+                f"argument 'size' must be tuple of ints, but found element of type {type(n).__name__} at pos "
+                f"{size.index(n)}"
+            )
     return tuple(int(n) for n in size)
 
 
@@ -111,7 +114,8 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
                 )
             case "dot":
                 return RuntimeError(
-                    f"inconsistent tensor size, expected tensor {list(shapes[0])} and src {list(shapes[1])} to have the "
+                    f"inconsistent tensor size, expected tensor {list(shapes[0])} and src {list(shapes[1])} to "
+                    "have the "
                     f"same number of elements, but got {shapes[0][0]} and {shapes[1][0]} elements respectively"
                 )
             case "bmm":

@@ -74,7 +74,11 @@ def _nested(data: Any) -> Any:
         if n != lengths[0]:
             if n is None or lengths[0] is None:
                 what = type(data[i]).__name__
-                raise TypeError(f"expected {'float' if n is not None else 'Sequence'} (got {what})" if n is None else f"must be real number, not {what}")
+                raise TypeError(
+                    f"expected {'float' if n is not None else 'Sequence'} (got {what})"
+                    if n is None
+                    else f"must be real number, not {what}"
+                )
             raise ValueError(f"expected sequence of length {lengths[0]} at dim 1 (got {n})")
     return parts
 
@@ -101,7 +105,7 @@ def _type_of(data: Any) -> Any:
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
     """`data` as a tensor, without copying if it is one already, or a NumPy array of the right type."""
     if isinstance(data, TensorBase):
-        return data if dtype is None else data.to(dtype)  # type: ignore[attr-defined]
+        return data if dtype is None else data.to(dtype)
     if isinstance(data, np.ndarray):
         out = from_numpy(data)
         return out if dtype is None else out.to(dtype)
@@ -123,7 +127,8 @@ def from_numpy(array: np.ndarray[Any, Any], /) -> Any:
     if any(step < 0 for step in array.strides):
         raise ValueError(
             "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-            "currently supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
         )
     return wrap(array)
 
@@ -218,17 +223,20 @@ def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = No
     return _finish(random.normal(sizes(size), _float(dtype), generator=generator), dtype, device, requires_grad)
 
 
-def randint(low: int, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Any:
+def randint(
+    low: int, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, device: Any = None
+) -> Any:
     """Whole numbers from low (0 if left out) up to, not including, high."""
     if size is None:
         low, high, size = 0, low, high
-    values = random.randint(low, high, sizes((size,)), generator=generator)
-    return _finish(values, dtype or dtypes.int64, device, False)
+    kind = dtype or dtypes.int64
+    return _finish(random.randint(low, high, sizes((size,)), kind.numpy, generator=generator), None, device, False)
 
 
 def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Any:
     """0 … n-1 in random order."""
-    return _finish(random.randperm(n, generator=generator), dtype or dtypes.int64, device, False)
+    kind = dtype or dtypes.int64
+    return _finish(random.randperm(n, kind.numpy, generator=generator), None, device, False)
 
 
 def rand_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:

@@ -7,7 +7,7 @@ def device_count() -> int:
     """The number of GPUs that can be used."""
     if not is_available():
         return 0
-    import cupy
+    import cupy  # type: ignore[import-not-found]
 
     return int(cupy.cuda.runtime.getDeviceCount())
 

@@ -18,6 +18,8 @@ class device:
     """
 
     __slots__ = ("index", "type")
+    type: str
+    index: int | None
 
     def __init__(self, type: Any, index: int | None = None):
         if isinstance(type, device):

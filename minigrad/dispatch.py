@@ -24,7 +24,7 @@ import numpy as np
 from . import anomaly, dtypes
 from .backend import namespace
 from .check import explain
-from .graph import Node, next_number, raw_unpack
+from .graph import Node, next_number
 from .modes import SPECIAL, modes
 from .ops import TABLE
 from .rules import Rule
@@ -150,8 +150,8 @@ def record(rule: Rule, tensors: list[Any], params: dict[str, Any], outs: tuple[A
         node._shape, node._dtype = outs[0]._data.shape, outs[0]._data.dtype
     else:
         node.outputs = len(outs)
-        node._shape = [out._data.shape for out in outs]  # type: ignore[assignment]
-        node._dtype = [out._data.dtype for out in outs]  # type: ignore[assignment]
+        node._shape = [out._data.shape for out in outs]
+        node._dtype = [out._data.dtype for out in outs]
     for name in rule.saves:
         setattr(node, "saved_" + name, None)
         if name in needs:
@@ -188,7 +188,8 @@ class RuleNode(Node):
     rule: Rule
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
-        rule, grads = self.rule, []
+        rule: Rule = self.rule
+        grads: list[Any] = []
         for i, (name, edge) in enumerate(zip(names(rule, len(self.edges)), self.edges, strict=True)):
             if edge is None or name not in rule.slopes:
                 grads.append(None)
@@ -196,7 +197,13 @@ class RuleNode(Node):
             given = {}
             for need in rule.needs[name]:
                 saved = need in rule.saves
-                given[need] = i if need == "i" else unpack(getattr(self, "saved_" + need), self) if saved else getattr(self, "kept_" + need)
+                given[need] = (
+                    i
+                    if need == "i"
+                    else unpack(getattr(self, "saved_" + need), self)
+                    if saved
+                    else getattr(self, "kept_" + need)
+                )
             if not rule.outputs:  # unbind, split: a gradient for each output, zeros where none came
                 grad = [self.zeros(F, k, grad) if g is None else g for k, g in enumerate(grad)]
             grads.append(rule.slopes[name](F, grad, **given))
@@ -204,7 +211,7 @@ class RuleNode(Node):
 
     def zeros(self, F: Any, output: int, grads: list[Any]) -> Any:
         some = next(g for g in grads if g is not None)
-        zeros = np.zeros(self._shape[output], dtype=self._dtype[output])  # type: ignore[call-overload]
+        zeros = np.zeros(self._shape[output], dtype=self._dtype[output])
         return wrap(zeros) if isinstance(some, TensorBase) else zeros
 
 
@@ -245,7 +252,11 @@ def source(rule: Rule) -> str:
     lines += [f"            data = value(numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed})"]
     lines += ["        except USUAL: pass  # general knows what to do, or to say", "        else:"]
     lines += ["            if type(data) is not ndarray: data = asarray(data)"]
-    lines += ["            out = new(Tensor)", "            out._data = data", "            out._grad = out._view = None"]
+    lines += [
+        "            out = new(Tensor)",
+        "            out._data = data",
+        "            out._grad = out._view = None",
+    ]
     if rule.kind == "view":
         lines += [f"            register_view(out, {ins[0]}, rule, dict({passed.removeprefix(', ')}))"]
     else:
@@ -267,7 +278,9 @@ def source(rule: Rule) -> str:
             who = [f"g{i}" for i, n in enumerate(ins) if name in needs[n]]
             triple = "(data, versions, 0)" if name == "result" else f"({name}, {name}._versions, {name}._versions[0])"
             always = len(who) == len(grads) == 1
-            lines += [f"            node.saved_{name} = {triple}" + ("" if always else f" if {' or '.join(who)} else None")]
+            lines += [
+                f"            node.saved_{name} = {triple}" + ("" if always else f" if {' or '.join(who)} else None")
+            ]
         for i, name in enumerate(ins):
             if any(f"{name}_sizes" in needs[n] for n in ins):
                 lines += [f"            node.kept_{name}_sizes = a{i}.shape"]
@@ -292,7 +305,7 @@ def source(rule: Rule) -> str:
     return "\n".join(lines)
 
 
-NODES: dict[Rule, type[RuleNode]] = {}
+NODES: dict[Rule, Any] = {}
 _SCOPES: list[dict[str, Any]] = []  # where the compiled functions look names up
 
 
@@ -300,8 +313,15 @@ def operator(rule: Rule) -> Callable[..., Any]:
     """The function that Tensor's methods call for a rule; it also makes the rule's class of nodes."""
     kept = [*rule.params, *{need for needs in rule.needs.values() for need in needs if need.endswith("_sizes")}]
     slots = (*("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
-    node = NODES[rule] = type(rule.node_name, (RuleNode,), {"__slots__": slots, "rule": rule, "saves": rule.saves})
-    if rule.variadic or rule.outputs != ("result",) or len(rule.inputs) > 1 and rule.dtypes == "keep" or rule.dtypes == "bool":
+    node: Any = type(rule.node_name, (RuleNode,), {"__slots__": slots, "rule": rule, "saves": rule.saves})
+    NODES[rule] = node
+    if (
+        rule.variadic
+        or rule.outputs != ("result",)
+        or len(rule.inputs) > 1
+        and rule.dtypes == "keep"
+        or rule.dtypes == "bool"
+    ):
 
         def plain(*inputs: Any, **params: Any) -> Any:
             return general(rule, inputs, {**defaults, **params})
@@ -309,16 +329,32 @@ def operator(rule: Rule) -> Callable[..., Any]:
         defaults = {name: default for name, default in rule.params.items() if default is not _EMPTY}
         return plain
     scope: dict[str, Any] = {f"slope_{name}": slope for name, slope in rule.slopes.items()}
-    scope |= {"modes": modes, "SPECIAL": SPECIAL, "NUMBERS": NUMBERS, "F32": F32, "F64": F64, "number": number, "numpy": np, "rule": rule}
+    scope |= {
+        "modes": modes,
+        "SPECIAL": SPECIAL,
+        "NUMBERS": NUMBERS,
+        "F32": F32,
+        "F64": F64,
+        "number": number,
+        "numpy": np,
+        "rule": rule,
+    }
     scope |= {"ndarray": np.ndarray, "asarray": np.asarray, "value": rule.value}
-    scope |= {"general": general, "register_view": register_view, "next_number": next_number, "new": object.__new__, "new_node": object.__new__, "Node": node}
+    scope |= {
+        "general": general,
+        "register_view": register_view,
+        "next_number": next_number,
+        "new": object.__new__,
+        "new_node": object.__new__,
+        "Node": node,
+    }
     scope |= {"USUAL": (TypeError, ValueError, AttributeError, IndexError)}
     _SCOPES.append(scope)
     text, name = source(rule), f"<minigrad {rule.name}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that tracebacks can show it
     exec(compile(text, name, "exec"), scope)  # made from the table alone
     if rule.slopes:
-        node.backward, node.release = scope["backward"], scope.get("release", Node.release)  # type: ignore[method-assign]
+        node.backward, node.release = scope["backward"], scope.get("release", Node.release)
     return scope[rule.name]
 
 

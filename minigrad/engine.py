@@ -89,7 +89,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
     grads: Any = [g for _, g in roots]
 
     while True:
-        for edge, g in zip(edges, grads):  # noqa: B905: deliver; strict costs a tenth of the pass
+        for edge, g in zip(edges, grads):  # noqa: B905  # deliver; `strict` costs a tenth of the pass
             if isinstance(edge, Node):
                 if g is None:
                     continue
@@ -169,14 +169,14 @@ def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tu
     several = isinstance(grad, list)
     grads = grad if several else [grad]
     if node.tensor_hooks or node.retains or node.pre_hooks:
-        tensors = [None if g is None else form.wrap(g) for g in grads]
+        tensors: list[Any] = [None if g is None else form.wrap(g) for g in grads]
         for output, hooks in (node.tensor_hooks or {}).items():
             if tensors[output] is not None:
                 tensors[output] = call_hooks(hooks, tensors[output])
         for output, ref in (node.retains or {}).items():
             keeper = ref()
             if keeper is not None and tensors[output] is not None:
-                before = keeper._grad
+                before: Any = keeper._grad
                 keeper._grad = keep_apart(tensors[output], form) if before is None else before + tensors[output]
         kept = tensors
         for hook in list((node.pre_hooks or {}).values()):
@@ -242,7 +242,7 @@ def accumulate(leaf: TensorBase, grad: Any, form: Form, wanted: Wanted | None = 
     if before is None:
         leaf._grad = form.wrap(grad)
     elif form.recorded or before._requires_grad:
-        leaf._grad = before + form.wrap(grad)  # type: ignore[operator]
+        leaf._grad = before + form.wrap(grad)
     else:
         before._data += grad
         before._versions[0] += 1

@@ -141,7 +141,7 @@ class AccumulateGrad(Node):
 
     __slots__ = ("variable",)
     built_in = True
-    edges = ()  # type: ignore[assignment]
+    edges = ()
 
     def __init__(self, leaf: TensorBase):
         self.variable = leaf
@@ -197,7 +197,9 @@ def unpack_hooked(saved: Any) -> Any:
     packed, _, unpack = saved
     thing = unpack(packed)
     if not isinstance(thing, TensorBase):
-        raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type " + str(type(thing)))
+        raise TypeError(
+            "Output of saved tensor unpack_hook expected to be a Tensor but got result of type " + str(type(thing))
+        )
     return thing
 
 

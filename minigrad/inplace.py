@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-
 from . import dtypes
 from .dispatch import OPERATORS, wrap
 from .graph import Node, next_number
@@ -85,8 +84,10 @@ def refuse(self: Any) -> None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if not rule.outputs and self._requires_grad:
         raise RuntimeError(
-            f"Output {output} of {rule.node_name} is a view and is being modified inplace. This view is the output of a "
-            "function that returns multiple views. Such functions do not allow the output views to be modified inplace. "
+            f"Output {output} of {rule.node_name} is a view and is being modified inplace. This view is the "
+            "output of a "
+            "function that returns multiple views. Such functions do not allow the output views to be modified "
+            "inplace. "
             "You should replace the inplace operation by an out-of-place one."
         )
 
@@ -165,6 +166,3 @@ class AsStridedBackward0(Node):
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         return (self.window.spread(F, grad),)
-
-
-

@@ -70,6 +70,7 @@ def op(node_name: str, *, kind: str = "elementwise", dtypes: str = "promote", ou
     """
 
     def enter(value: Callable[..., Any]) -> Rule:
+        assert value.__name__ not in TABLE, f"there is an operator called {value.__name__} already"
         rule = TABLE[value.__name__] = Rule(value, node_name, kind, dtypes, outputs)
         return rule
 

@@ -9,7 +9,7 @@ Imports rules. Read next: graph.py.
 from __future__ import annotations
 
 import weakref
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,10 @@ class TensorBase:
     _watched = False  # a leaf with hooks
 
     __hash__ = object.__hash__
+
+    if TYPE_CHECKING:  # the methods that tensor.py adds
+
+        def __getattr__(self, name: str) -> Any: ...
 
 
 class Step(NamedTuple):

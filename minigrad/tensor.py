@@ -228,7 +228,9 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
             self._grad = None
             return
         if not isinstance(value, TensorBase):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+            raise TypeError(
+                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+            )
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._data.shape != self._data.shape:
@@ -238,9 +240,11 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
             )
         if value._data.dtype != self._data.dtype:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{dtypes.from_numpy(value._data.dtype).name}' to a tensor with "
+                f"attempting to assign a gradient with dtype '{dtypes.from_numpy(value._data.dtype).name}' to a "
+                "tensor with "
                 f"grad_dtype '{self.dtype.name}'. The gradient must match the tensor's grad_dtype (defaults to the "
-                "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow "
+                "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None "
+                "to allow "
                 "any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
                 "downstream systems that assume they match."
             )
@@ -268,7 +272,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
             return
         import weakref
 
-        node, output = (self.grad_fn, self.output_nr)
+        node, output = self._fn if isinstance(self._fn, tuple) else (self._fn, 0)
         if node.retains is None:
             node.retains = {}
         node.retains[output] = weakref.ref(self)
@@ -366,7 +370,8 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
         if self.device.type != "cpu":
             if not force:
                 raise TypeError(
-                    f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
+                    f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
+                    "tensor to host "
                     "memory first."
                 )
             return move(self._data, Device("cpu"))
@@ -397,15 +402,17 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if self._fn is not None:
             raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-                "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+                "moment.  "
+                "If you were attempting to deepcopy a module, this may be because of a "
+                "torch.nn.utils.weight_norm usage, "
                 "see https://github.com/pytorch/pytorch/pull/103001"
             )
         out = wrap(self._data.copy(), self._requires_grad)
         out.__class__ = type(self)
         memo[id(self)] = out
         if self._grad is not None:
-            out._grad = self._grad.__deepcopy__(memo)  # type: ignore[attr-defined]
+            out._grad = self._grad.__deepcopy__(memo)
         return out
 
     def to(self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Any:
@@ -458,7 +465,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
         """On the GPU; an error in PyTorch's words where there is none."""
         return self.to(device="cuda" if device is None else device)
 
-    def new_tensor(self, data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+    def new_tensor(self, data: Any, *, dtype: Any = None, requires_grad: Any = False) -> Any:
         """A new leaf from data, with this tensor's type unless said otherwise."""
         from .creation import tensor
 

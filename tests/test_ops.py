@@ -91,7 +91,7 @@ def test_a_wrong_slope_is_caught() -> None:
             return grad * x * factor
 
     x = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
-    for factor in (0.0, 1.99, -2.0):
+    for factor in (0.0, 1.99, -2.0):  # noqa: B007  # Wrong.backward reads it
         with pytest.raises(GradcheckError, match="Jacobian mismatch for output 0 with respect to input 0"):
             gradcheck(Wrong.apply, x)
     factor = 2.0

@@ -31,7 +31,7 @@ class Variable(metaclass=_VariableMeta):
     def __new__(cls, data: Any, requires_grad: bool = False) -> Any:
         if not isinstance(data, _TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
-        return data.detach().requires_grad_(requires_grad)  # type: ignore[attr-defined]
+        return data.detach().requires_grad_(requires_grad)
 
 
 __all__ = [

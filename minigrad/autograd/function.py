@@ -22,6 +22,7 @@ from ..modes import modes
 from ..rules import Raw
 from ..storage import TensorBase
 
+
 class FunctionCtx(Node):
     """What `forward` and `backward` share. Anything may be kept on it as an attribute; tensors that backward
     needs go through `save_for_backward`, which alone checks that nobody changed them since."""
@@ -69,7 +70,7 @@ class FunctionCtx(Node):
 
         if self.released:
             raise RuntimeError(FREED)
-        out = []
+        out: list[Any] = []
         for kept in self.saved_tensors_:
             if kept is None:
                 out.append(None)
@@ -139,7 +140,9 @@ class FunctionCtx(Node):
                     try:
                         value = fit(F, value, size, kind)
                     except RuntimeError as error:
-                        raise RuntimeError(f"Function {name} returned an invalid gradient at index {i} - {error}") from None
+                        raise RuntimeError(
+                            f"Function {name} returned an invalid gradient at index {i} - {error}"
+                        ) from None
                 out.append(value)
             else:
                 out.append(None)
@@ -151,7 +154,7 @@ class _Meta(type):
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]):
         super().__init__(name, bases, namespace)
-        cls.node_class = type(name + "Backward", (FunctionCtx,), {"function": cls})  # type: ignore[attr-defined]
+        cls.node_class = type(name + "Backward", (FunctionCtx,), {"function": cls})
 
 
 class Function(metaclass=_Meta):
@@ -174,7 +177,8 @@ class Function(metaclass=_Meta):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
+            "autograd function "
             "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
@@ -217,7 +221,10 @@ class Function(metaclass=_Meta):
         outs = list(output) if several else [output]
         for out in outs:
             if out is not None and not isinstance(out, TensorBase) and several is False:
-                raise TypeError(f"{cls.__name__}Backward.forward: expected Tensor or tuple of Tensor (got {type(out).__name__}) for return value 0")
+                raise TypeError(
+                    f"{cls.__name__}Backward.forward: expected Tensor or tuple of Tensor (got "
+                    f"{type(out).__name__}) for return value 0"
+                )
         if recording:
             outs = cls._record(ctx, tensors, outs)
         return tuple(outs) if several else outs[0]
@@ -279,7 +286,9 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         if not create or not any(isinstance(g, TensorBase) and g._requires_grad for g in grads):
             return result
         outs = result if isinstance(result, tuple) else (result,)
-        failing = tuple(_Refuse.apply(g, *[t for t in grads if t is not None]) if isinstance(g, TensorBase) else g for g in outs)
+        failing = tuple(
+            _Refuse.apply(g, *[t for t in grads if t is not None]) if isinstance(g, TensorBase) else g for g in outs
+        )
         return failing if isinstance(result, tuple) else failing[0]
 
     return once

@@ -25,7 +25,8 @@ def _prepared(inputs: Any, create_graph: bool) -> tuple[tuple[Any, ...], bool]:
     for x in xs:
         if not isinstance(x, TensorBase):
             raise TypeError(
-                f"The inputs given to the function must be either a Tensor or a tuple of Tensors but the given inputs has "
+                "The inputs given to the function must be either a Tensor or a tuple of Tensors but the given "
+                "inputs has "
                 f"type {type(x)}."
             )
     if create_graph:
@@ -38,7 +39,8 @@ def _called(func: Callable[..., Any], xs: tuple[Any, ...], name: str) -> tuple[t
     for y in out:
         if not isinstance(y, TensorBase):
             raise TypeError(
-                f"The outputs of the user-provided function given to {name} must be either a Tensor or a tuple of Tensors "
+                f"The outputs of the user-provided function given to {name} must be either a Tensor or a tuple of "
+                "Tensors "
                 f"but the given outputs of the user-provided function has type {type(y)}."
             )
     return out, many
@@ -66,7 +68,8 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
         for i, y in enumerate(ys):
             if strict and not y._requires_grad:
                 raise RuntimeError(
-                    f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in "
+                    f"Output {i} of the user-provided function does not require gradients. The outputs must be "
+                    "computed in "
                     "a differentiable manner from the input when running in strict mode."
                 )
             rows = [_grad(y.reshape(-1)[k], xs, None, create_graph) for k in range(y.numel())]
@@ -128,14 +131,15 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """(outputs, Jacobian · v), by the double backward trick: the vjp is linear in its vector, so differentiate by that."""
+    """(outputs, Jacobian · v): the vjp is linear in its vector, so differentiate it by that (double backward)."""
     with enable_grad():
         xs, many_in = _prepared(inputs, create_graph)
         ys, many_out = _called(func, xs, "jvp")
         if v is None:
             if many_in or xs[0].numel() != 1:
                 raise RuntimeError(
-                    "The vector v can only be None if the input to the user-provided function is a single Tensor with a "
+                    "The vector v can only be None if the input to the user-provided function is a single Tensor "
+                    "with a "
                     "single element."
                 )
             v = ones_like(xs[0])

@@ -50,7 +50,8 @@ def gradcheck(
     for i in checked:
         if inputs[i]._data.dtype != np.float64:
             warnings.warn(
-                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This "
+                "check will "
                 "likely fail if all the inputs are not of double precision floating point or complex. ",
                 UserWarning,
                 stacklevel=2,
@@ -108,9 +109,7 @@ def gradgradcheck(
 
     if not gradient(*inputs, *weights):
         return True  # nothing depends on anything any more: the second derivative is 0
-    return gradcheck(
-        gradient, (*inputs, *weights), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception
-    )
+    return gradcheck(gradient, (*inputs, *weights), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
 
 
 def _outputs(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[Any, ...]:
@@ -144,5 +143,3 @@ def _analytical(func: Callable[..., Any], inputs: Sequence[Any], o: int, i: int)
         (g,) = grad(output, inputs[i], weight, retain_graph=True, allow_unused=True)
         columns.append((zeros_like(inputs[i]) if g is None else g)._data.ravel())
     return np.array(columns, dtype=inputs[i]._data.dtype).reshape(len(columns), inputs[i]._data.size).T
-
-

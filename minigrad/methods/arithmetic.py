@@ -30,7 +30,7 @@ def _pair_numbers(name: str, self: Any, other: Any) -> Any:
     """`torch.mul(2, x)`: the number may stand first, as long as a tensor follows."""
     if not isinstance(other, TensorBase) or not isinstance(self, int | float):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
-    return _op[name](other.new_tensor(self, dtype=dtypes.number_type(self)), other)  # type: ignore[attr-defined]
+    return _op[name](other.new_tensor(self, dtype=dtypes.number_type(self)), other)
 
 
 class Arithmetic(TensorBase):
@@ -70,7 +70,7 @@ class Arithmetic(TensorBase):
             return NotImplemented
         if not self._data.dtype.kind == "f":
             if isinstance(exponent, float):
-                self = self.to(dtypes.get_default_dtype())  # type: ignore[attr-defined]
+                self = self.to(dtypes.get_default_dtype())
             elif exponent < 0:
                 raise RuntimeError("Integers to negative integer powers are not allowed.")
         return _op["pow_scalar"](self, exponent=exponent)
@@ -103,7 +103,7 @@ class Arithmetic(TensorBase):
             )
         quotient = _pair("div", self, other).detach()
         whole = quotient.sign() * quotient.abs().floor()
-        return whole if self._data.dtype.kind == "f" else whole.to(self.dtype)  # type: ignore[attr-defined]
+        return whole if self._data.dtype.kind == "f" else whole.to(self.dtype)
 
     subtract = sub
     multiply = mul
@@ -170,7 +170,7 @@ class Arithmetic(TensorBase):
             out = self if min is None else _pair("maximum", self, min)
             return out if max is None else _pair("minimum", out, max)
         if self._data.dtype.kind in "iu" and (isinstance(min, float) or isinstance(max, float)):
-            self = self.to(dtypes.get_default_dtype())  # type: ignore[attr-defined]
+            self = self.to(dtypes.get_default_dtype())
         return _op["clamp"](self, min=min, max=max)
 
     clip = clamp
@@ -234,16 +234,16 @@ class Arithmetic(TensorBase):
     def __ipow__(self, exponent: Any) -> Any:
         return self.pow_(exponent)
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
         return in_place("add", self, other)
 
-    def __isub__(self, other: Any) -> Any:
+    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
         return in_place("sub", self, other)
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
         return in_place("mul", self, other)
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
         return in_place("div", self, other)
 
     def clamp_(self, min: Any = None, max: Any = None) -> Any:

@@ -31,8 +31,10 @@ def _items(index: Any, ndim: int) -> list[Any]:
                 f"(got {type(item).__name__})"
             )
     used = sum(
-        item._data.ndim if isinstance(item, TensorBase) and item._data.dtype == bool
-        else item.ndim if isinstance(item, np.ndarray) and item.dtype == bool
+        item._data.ndim
+        if isinstance(item, TensorBase) and item._data.dtype == bool
+        else item.ndim
+        if isinstance(item, np.ndarray) and item.dtype == bool
         else 1
         for item in items
         if item is not None and item is not Ellipsis and not isinstance(item, bool)
@@ -47,7 +49,9 @@ def _items(index: Any, ndim: int) -> list[Any]:
 
 
 def _is_basic(item: Any) -> bool:
-    return item is None or isinstance(item, slice) or (isinstance(item, int | np.integer) and not isinstance(item, bool))
+    return (
+        item is None or isinstance(item, slice) or (isinstance(item, int | np.integer) and not isinstance(item, bool))
+    )
 
 
 def _plain(item: Any) -> Any:

@@ -31,9 +31,7 @@ class Linalg(TensorBase):
     def mv(self: Any, vec: Any) -> Any:
         """A matrix times a vector."""
         if self._data.ndim != 2 or vec._data.ndim != 1:
-            raise RuntimeError(
-                f"vector + matrix @ vector expected, got {1}, {self._data.ndim}, {vec._data.ndim}"
-            )
+            raise RuntimeError(f"vector + matrix @ vector expected, got {1}, {self._data.ndim}, {vec._data.ndim}")
         return _op["mv"](self, vec)
 
     def bmm(self: Any, mat2: Any) -> Any:
@@ -42,19 +40,17 @@ class Linalg(TensorBase):
             raise RuntimeError("batch1 must be a 3D tensor")
         if mat2._data.ndim != 3:
             raise RuntimeError("batch2 must be a 3D tensor")
-        (n, _, k), (m, l, _) = self._data.shape, mat2._data.shape
-        if n != m or k != l:
+        (n, _, k), (m, rows, _) = self._data.shape, mat2._data.shape
+        if n != m or k != rows:
             raise RuntimeError(
-                f"Expected size for first two dimensions of batch2 tensor to be: [{n}, {k}] but got: [{m}, {l}]."
+                f"Expected size for first two dimensions of batch2 tensor to be: [{n}, {k}] but got: [{m}, {rows}]."
             )
         return _op["bmm"](self, mat2)
 
     def dot(self: Any, tensor: Any) -> Any:
         """Σ self · tensor of two vectors."""
         if self._data.ndim != 1 or tensor._data.ndim != 1:
-            raise RuntimeError(
-                f"1D tensors expected, but got {self._data.ndim}D and {tensor._data.ndim}D tensors"
-            )
+            raise RuntimeError(f"1D tensors expected, but got {self._data.ndim}D and {tensor._data.ndim}D tensors")
         return _op["dot"](self, tensor)
 
     def outer(self: Any, vec2: Any) -> Any:
@@ -74,9 +70,7 @@ class Linalg(TensorBase):
     def matmul(self: Any, other: Any) -> Any:
         """`self @ other`: dot, mv, mm or bmm; axes before the last two broadcast."""
         if not isinstance(other, TensorBase):
-            raise TypeError(
-                f"matmul(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}"
-            )
+            raise TypeError(f"matmul(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
         m, n = self._data.ndim, other._data.ndim
         if m == 2 and n == 2:
             return _op["mm"](self, other)

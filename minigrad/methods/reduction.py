@@ -24,7 +24,7 @@ def _named(name: str) -> Any:
     def show(self: Any) -> str:
         return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
 
-    kind = namedtuple(name, ("values", "indices"))  # noqa: PYI024
+    kind: Any = namedtuple("kind", ("values", "indices"))
     return type(name, (kind,), {"__repr__": show, "__slots__": ()})
 
 

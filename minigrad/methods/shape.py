@@ -142,7 +142,8 @@ class Shape(TensorBase):
             )
         if -1 in wanted[:lead]:
             raise RuntimeError(
-                f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {wanted.index(-1)}"
+                "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension "
+                f"{wanted.index(-1)}"
             )
         return _op["expand"](self, size=tuple(shape[i - lead] if n == -1 else n for i, n in enumerate(wanted)))
 
@@ -264,9 +265,7 @@ def _listed(tensors: Any, name: str) -> tuple[Any, ...]:
         raise RuntimeError(f"stack {what}" if name == "stack" else f"torch.{name}(): {what}")
     for i, t in enumerate(tensors):
         if not isinstance(t, TensorBase):
-            raise TypeError(
-                f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}"
-            )
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
     return tensors
 
 

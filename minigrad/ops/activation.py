@@ -37,9 +37,7 @@ def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
     return xp.minimum(xp.maximum(self, min_val), max_val)
 
 
-hardtanh.slope(
-    self=lambda F, grad, self, min_val, max_val: F.where((self > min_val) & (self < max_val), grad, 0.0)
-)
+hardtanh.slope(self=lambda F, grad, self, min_val, max_val: F.where((self > min_val) & (self < max_val), grad, 0.0))
 
 
 @op("SoftplusBackward0")
@@ -49,9 +47,7 @@ def softplus(xp, self, *, beta=1.0, threshold=20.0):
 
 
 softplus.slope(
-    self=lambda F, grad, self, beta, threshold: F.where(
-        self * beta > threshold, grad, grad * F.sigmoid(self * beta)
-    )
+    self=lambda F, grad, self, beta, threshold: F.where(self * beta > threshold, grad, grad * F.sigmoid(self * beta))
 )
 
 

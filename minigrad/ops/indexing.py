@@ -120,13 +120,3 @@ index_add.slope(
     self=lambda F, grad: grad,
     source=lambda F, grad, index, dim: F.index_select(grad, index, dim=dim),
 )
-
-
-@op("EmbeddingBackward0", kind="shape", dtypes="keep")
-def embedding(xp, weight, indices):
-    return weight[indices]
-
-
-embedding.slope(
-    weight=lambda F, grad, indices, weight_sizes: F.index_backward(grad, size=weight_sizes, indices=(indices,))
-)

@@ -38,9 +38,7 @@ def sum_dim(xp, self, *, dim, keepdim=False):
     return xp.sum(self, axis=dim, keepdims=keepdim)
 
 
-sum_dim.slope(
-    self=lambda F, grad, self_sizes, dim, keepdim: F.expand(_restore(F, grad, dim, keepdim), size=self_sizes)
-)
+sum_dim.slope(self=lambda F, grad, self_sizes, dim, keepdim: F.expand(_restore(F, grad, dim, keepdim), size=self_sizes))
 
 
 @op("MeanBackward0", kind="reduction")
@@ -286,9 +284,7 @@ def softmax(xp, self, *, dim):
     return weights / xp.sum(weights, axis=dim, keepdims=True)
 
 
-softmax.slope(
-    self=lambda F, grad, result, dim: result * (grad - F.sum_dim(grad * result, dim=(dim,), keepdim=True))
-)
+softmax.slope(self=lambda F, grad, result, dim: result * (grad - F.sum_dim(grad * result, dim=(dim,), keepdim=True)))
 
 
 @op("LogSoftmaxBackward0", kind="reduction", dtypes="float")
@@ -297,9 +293,7 @@ def log_softmax(xp, self, *, dim):
     return shifted - xp.log(xp.sum(xp.exp(shifted), axis=dim, keepdims=True))
 
 
-log_softmax.slope(
-    self=lambda F, grad, result, dim: grad - F.exp(result) * F.sum_dim(grad, dim=(dim,), keepdim=True)
-)
+log_softmax.slope(self=lambda F, grad, result, dim: grad - F.exp(result) * F.sum_dim(grad, dim=(dim,), keepdim=True))
 
 
 @op("LogsumexpBackward0", kind="reduction", dtypes="float")

@@ -153,9 +153,7 @@ def diagonal_backward(xp, self, *, size, offset, dim1, dim2):
     return out
 
 
-diagonal_backward.slope(
-    self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset=offset, dim1=dim1, dim2=dim2)
-)
+diagonal_backward.slope(self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset=offset, dim1=dim1, dim2=dim2))
 
 # -- several at once ----------------------------------------------------------------------------
 
