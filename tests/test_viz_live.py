@@ -73,13 +73,23 @@ def test_painting_takes_a_third_of_the_time_at_most():
     assert 0.25 < 0.5 * len(watch.frames) / watch.now < 0.35
 
 
+def test_a_loop_that_is_soon_done_sees_its_last_frame_alone():
+    watch = Watch(cost=0.05)
+    with plot_with(watch) as plot:
+        for i in range(60):
+            watch.now += 0.001
+            plot.update(loss=i)
+        assert watch.frames == []
+    assert [frame[2] for frame in watch.frames] == ["live plot. loss: 60 points, from 0 to 59."]
+
+
 def test_a_slow_loop_sees_every_iteration():
     watch = Watch(cost=0.01)
-    plot = plot_with(watch, fps=20)
-    for _ in range(10):
-        watch.now += 1
-        plot.update(loss=1.0)
-    assert len(watch.frames) == 10
+    with plot_with(watch, fps=20) as plot:
+        for _ in range(10):
+            watch.now += 1
+            plot.update(loss=1.0)
+        assert len(watch.frames) == 10
 
 
 def test_an_error_in_the_loop_leaves_its_last_state():

@@ -6,8 +6,8 @@ A number handed to `update` adds a point to a line, a pair (x, y) redraws a curv
         for ...:
             plot.update(loss=loss, target=(steps, wanted), prediction=(steps, output))
 
-The plot is never behind its loop: a frame is painted when it is due, else skipped, never queued, and painting takes at
-most a third of the time. The last state is always painted. Where no front end listens (plain Python, a test) nothing
+The plot is never behind its loop: a frame is painted when it is due, else skipped, never queued, and painting takes a
+third of the time at most. The last state is always painted. Where no front end listens (plain Python, a test) nothing
 is painted at all. Values may be numbers, NumPy arrays or tensors; they are copied, so no graph is kept alive.
 
 Imports NumPy only; matplotlib when something is painted. Read `chart.py` for the picture, `trainer.py` for the panel
@@ -28,6 +28,9 @@ import numpy as np
 
 from .chart import Chart, Panel
 
+# Seconds from `with` to the first frame, which takes longest: a loop that ends sooner is not held up at all.
+PATIENCE = 0.1
+
 Show = Callable[[bytes, str, tuple[int, int]], None]  # a PNG, its text alternative, its size in CSS pixels
 
 
@@ -46,9 +49,8 @@ def live(*, keep: int = 1, log: bool = False, fps: float = 20) -> LivePlot:
     """
     if not _in_notebook():
         return LivePlot(None, keep=keep, log=log, fps=fps)
-    Chart().png(
-        [Panel("numbers", {"loss": (np.ones(1), np.ones(1))})]
-    )  # load matplotlib and fonts before the loop begins
+    one = np.ones(1)
+    Chart().png([Panel("numbers", {"loss": (one, one)})])  # load matplotlib and its fonts before the loop begins
     return LivePlot(_output(), keep=keep, log=log, fps=fps)
 
 
@@ -121,6 +123,7 @@ class LivePlot:
                 self._frame(final=True)
 
     def __enter__(self) -> Self:
+        self._due = self._clock() + PATIENCE
         return self
 
     def __exit__(self, *_error: object) -> None:
