@@ -193,6 +193,12 @@ def _in_notebook() -> bool:
     return shell is not None and type(shell).__name__ != "TerminalInteractiveShell"
 
 
+def as_bundle(png: bytes, alt: str, size: tuple[int, int]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """Data and metadata of a picture in a notebook, by MIME type."""
+    data = {"image/png": base64.b64encode(png).decode(), "text/plain": alt}
+    return data, {"image/png": {"width": size[0], "height": size[1], "alt": alt}}
+
+
 def _output() -> Show:
     """Show frames as one output of the running cell: the first is displayed, the others replace it."""
     from IPython.display import display
@@ -201,8 +207,7 @@ def _output() -> Show:
 
     def show(png: bytes, alt: str, size: tuple[int, int]) -> None:
         nonlocal handle
-        bundle = {"image/png": base64.b64encode(png).decode(), "text/plain": alt}
-        metadata = {"image/png": {"width": size[0], "height": size[1]}}
+        bundle, metadata = as_bundle(png, alt, size)
         if handle is None:
             handle = display(bundle, raw=True, metadata=metadata, display_id=True)
         else:

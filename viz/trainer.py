@@ -29,7 +29,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .live import LivePlot
+from .live import LivePlot, as_bundle
 
 Train = Callable[..., Iterator[dict[str, Any]]]
 Slider = tuple[float, float, float, float]
@@ -255,11 +255,8 @@ class Trainer:
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget; and the picture as it is now, for a page that shows no widgets or trusts no strangers."""
-        bundle = dict(self.widget._repr_mimebundle_())
-        bundle["image/png"] = base64.b64encode(self.plot.png()).decode()
-        bundle["text/plain"] = repr(self)
-        width, height = self.plot.size
-        return bundle, {"image/png": {"width": width, "height": height}}
+        data, metadata = as_bundle(self.plot.png(), repr(self), self.plot.size)
+        return self.widget._repr_mimebundle_() | data, metadata
 
     def __repr__(self) -> str:
         """What stands on the panel, in words."""
