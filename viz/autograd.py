@@ -54,14 +54,15 @@ class Saved:
     def __init__(self, fn: Any):
         self.tensors: dict[str, Any] = {}
         self.freed = False
-        attributes = [a for a in dir(fn) if a.startswith("_saved_") or a == "saved_tensors"]
-        for attribute in sorted(attributes, key=lambda a: (a != "_saved_self", a)):  # most often the first input
+        listed = {attribute.lstrip("_") for attribute in dir(fn)}  # as _saved_self, or as the slot behind it
+        names = [name for name in listed if name.startswith("saved_")]
+        for name in sorted(names, key=lambda name: (name != "saved_self", name)):  # self is most often the first input
             try:
-                found = getattr(fn, attribute)
+                found = getattr(fn, name if name == "saved_tensors" else "_" + name, None)
             except RuntimeError as error:
                 self.freed |= "a second time" in str(error)  # else: changed in place, and so not to be had either
                 continue
-            name = attribute.removeprefix("_saved_")
+            name = name.removeprefix("saved_")
             if is_tensor(found):
                 self.tensors[name] = found
             elif isinstance(found, (tuple, list)):

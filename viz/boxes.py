@@ -1,8 +1,10 @@
 """What the nodes look like: boxes with rows of text, and circles with a sign.
 
-A shape knows its size before it has a place, because Graphviz asks for it; `draw` then gives its elements, around
-the centre (0, 0). Text is measured by a table of widths and not by a font, on the wide side, so that it fits in
-whichever font a reader has. Imports legend.py and svg.py. Read paint.py next: it puts the shapes in their places.
+A shape knows its width and height before it has a place, because Graphviz asks for them. `draw` gives its elements
+around the centre (0, 0); they reach down to y = `below`. Text is measured by a table of widths and not by a font, on
+the wide side, so that it fits in whichever font a reader has.
+
+Imports legend, model, svg. Read paint.py next: it puts the shapes in their places.
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from .model import Node
 from .svg import Element, element, path
 
 NAME, NUMBER, WORD, TAG, CAPTION = 20, 19, 15, 13, 11  # sizes of text in pixels
-PAD, HEAD, ROW, FOOT = 14, 38, 27, 9  # a box from its border inwards, and from top to bottom
-NARROWEST, LONGEST = 116, 24  # pixels; characters of a name
-RADIUS, SMALL_RADIUS = 46, 26  # of an operator; the small one has room for its sign only
+PAD, HEAD, ROW, FOOT = 12, 38, 27, 9  # a box from its border inwards, and from top to bottom
+NARROWEST, GAP = 106, 8  # of a box, and between two words on a line
+LONGEST = 24  # characters of a name
+RADIUS, SMALL_RADIUS = 46, 24  # of an operator; the small one has room for its sign only
 
 
 def colours(fill: str = "none", stroke: str | None = None, width: float | None = None) -> dict[str, object]:
@@ -25,8 +28,8 @@ def colours(fill: str = "none", stroke: str | None = None, width: float | None =
 
     What follows the theme is a class, and beside it the light colour, for where styles don't count.
     """
-    classes = [fill] if fill in LIGHT else []
-    classes += [f"{stroke}-line"] if stroke in LIGHT else []
+    classes = [f"mg-{fill}"] if fill in LIGHT else []
+    classes += [f"mg-{stroke}-line"] if stroke in LIGHT else []
     return {
         "class_": " ".join(classes) or None,
         "fill": LIGHT.get(fill, fill),
@@ -36,17 +39,45 @@ def colours(fill: str = "none", stroke: str | None = None, width: float | None =
 
 
 def text(
-    words: str, x: float, y: float, size: float, colour: str, *, at: str | None = None, mono: bool = False, bold: bool = False
+    words: str,
+    x: float,
+    y: float,
+    size: float,
+    colour: str,
+    *,
+    at: str | None = None,
+    mono: bool = False,
+    bold: bool = False,
 ) -> Element:
     """One line of text whose baseline is at y; `at` is "middle" or "end" where x is not its beginning."""
     font = {"font_family": "monospace" if mono else None, "font_weight": "bold" if bold else None}
     return element("text", words, x=x, y=y, font_size=size, text_anchor=at, **font, **colours(colour))
 
 
+WIDTHS = {  # of a letter in DejaVu Sans, a wide font, as part of its size
+    **dict.fromkeys("ijlI|.,:;'", 0.34),
+    **dict.fromkeys('frt()[]-/! "\\', 0.46),
+    **dict.fromkeys("ckosvxyz", 0.615),
+    **dict.fromkeys("ABCEFKLPRSTVXYZJ", 0.7),
+    **dict.fromkeys("DGHNOQU&", 0.79),
+    **dict.fromkeys("#+<=>^~", 0.84),
+    **dict.fromkeys("mwMW@%—", 1.0),
+}
+
+
 def text_width(words: str, size: float, *, mono: bool = False, bold: bool = False) -> float:
-    """Pixels that `words` may need: Chinese characters are square, others as wide as in a wide font."""
-    each = 0.605 if mono else 0.75 if bold else 0.58
-    return size * sum(1.0 if unicodedata.east_asian_width(c) in "WF" else each for c in words)
+    """Pixels that `words` may need; Chinese characters are square.
+
+    >>> [round(width) for width in (text_width("grad", 50), text_width("grad", 50, mono=True), text_width("梯度", 50))]
+    [119, 121, 100]
+    """
+    total = 0.0
+    for letter in words:
+        if unicodedata.east_asian_width(letter) in "WF":
+            total += 1.0
+        else:
+            total += 0.605 if mono else WIDTHS.get(letter, 0.64) * (1.12 if bold else 1)
+    return size * total
 
 
 def shortened(name: str) -> str:
@@ -64,45 +95,54 @@ class Box:
         self.kind = node.kind
         self.name, self.tag = shortened(node.name), LABELS[lang][node.kind]
         self.rows = [cell(node, row, LABELS[lang]) for row in self.look.rows]
-        gap = 12
-        head = text_width(self.name, NAME, mono=True, bold=True) + text_width(self.tag, TAG, bold=True) + gap
-        rows = [text_width(a, WORD) + text_width(b, NUMBER if mono else WORD, mono=mono) + gap for a, b, mono in self.rows]
-        self.width = max(NARROWEST, head + 2 * PAD, *(row + 2 * PAD for row in rows))
-        self.height = HEAD + ROW * len(rows) + FOOT
+        lines = [text_width(self.name, NAME, mono=True) + GAP + text_width(self.tag, TAG, bold=True)]
+        for label, what, is_number in self.rows:
+            width = text_width(what, NUMBER if is_number else WORD, mono=is_number)
+            lines.append(width + (text_width(label, WORD) + GAP if label else 0))
+        self.width = max(NARROWEST, max(lines) + 2 * PAD)
+        self.height = HEAD + ROW * len(self.rows) + FOOT
+        self.below = self.height / 2
 
     def draw(self) -> Iterator[Element]:
-        left, top, right = -self.width / 2, -self.height / 2, self.width / 2
-        yield from self.outline(left, top)
-        strong = BLACK if self.look.fill else "ink"
-        weak = BLACK if self.look.fill else "muted"
-        yield text(self.name, left + PAD, top + 28, NAME, strong, mono=True, bold=True)
-        if self.kind == "kept":
-            wide = text_width(self.tag, TAG, bold=True) + 10
-            yield element("path", d=path("M", right - PAD + 4 - wide, top, "h", wide, "v", 24, "h", -wide, "z"), fill=BLACK)
-            yield text(self.tag, right - PAD + 4 - wide / 2, top + 17, TAG, self.look.fill or "paper", at="middle", bold=True)
-        elif self.name:
-            yield text(self.tag, right - PAD, top + 27, TAG, strong, at="end", bold=True)
-        else:
-            yield text(self.tag, left + PAD, top + 27, TAG, strong, bold=True)
+        left, top, right = PAD - self.width / 2, -self.height / 2, self.width / 2 - PAD
+        strong, weak = ("ink", "muted") if self.look.fill is None else (BLACK, BLACK)
+        yield from self.outline()
+        if self.name:
+            yield text(self.name, left, top + 28, NAME, strong, mono=True, bold=True)
+        if self.look.outline == "double":
+            yield from self.tab(self.look.fill or "paper")
+        elif self.tag and self.name:
+            yield text(self.tag, right, top + 27, TAG, strong, at="end", bold=True)
+        elif self.tag:
+            yield text(self.tag, left, top + 27, TAG, strong, bold=True)
         for i, (label, what, is_number) in enumerate(self.rows):
             y = top + HEAD + ROW * i + 18
-            yield text(label, left + PAD, y, WORD, weak)
+            if label:
+                yield text(label, left, y, WORD, weak)
             if is_number:
-                yield text(what, right - PAD, y, NUMBER, strong, at="end", mono=True)
+                yield text(what, right, y, NUMBER, strong, at="end", mono=True)
             elif label:
-                yield text(what, right - PAD, y, WORD, weak, at="end")
+                yield text(what, right, y, WORD, weak, at="end")
             else:
-                yield text(what, left + PAD, y, WORD, weak)
+                yield text(what, left, y, WORD, weak)
 
-    def outline(self, left: float, top: float) -> Iterator[Element]:
-        w, h, border = self.width, self.height, self.look.border
-        paint = colours(self.look.fill or "paper", "ink", border)
+    def tab(self, colour: str) -> Iterator[Element]:
+        """A black tab on the upper border, with the box's colour for its words."""
+        width = text_width(self.tag, TAG, bold=True) + 10
+        right, top = self.width / 2 - PAD + 4, -self.height / 2
+        yield element("rect", x=right - width, y=top, width=width, height=24, fill=BLACK)
+        yield text(self.tag, right - width / 2, top + 17, TAG, colour, at="middle", bold=True)
+
+    def outline(self) -> Iterator[Element]:
+        left, top, w, h = -self.width / 2, -self.height / 2, self.width, self.height
+        paint = colours(self.look.fill or "paper", "ink", self.look.border)
         if self.look.outline == "cut corner":
             yield element("path", d=path("M", left, top, "h", w - 14, "l", 14, 14, "v", h - 14, "h", -w, "z"), **paint)
             return
-        yield element("rect", x=left, y=top, width=w, height=h, rx=12 if self.look.outline == "rounded" else None, **paint)
+        rounded = 12 if self.look.outline == "rounded" else None
+        yield element("rect", x=left, y=top, width=w, height=h, rx=rounded, **paint)
         if self.look.outline == "double":
-            inner = colours("none", BLACK, border)
+            inner = colours("none", BLACK, self.look.border)
             yield element("rect", x=left + 4, y=top + 4, width=w - 8, height=h - 8, **inner)
 
 
@@ -132,8 +172,9 @@ class Circle:
         self.drawer = bool(node.saved or node.freed)
         self.radius = SMALL_RADIUS if small else RADIUS
         self.height = 2 * self.radius
-        words = max(text_width(self.name, CAPTION), text_width(self.sign, NUMBER, mono=True))
-        self.round = words + 8 <= self.height
+        words = max(text_width(self.name, CAPTION), text_width(self.sign, NUMBER, mono=True) + 6)
+        self.below = self.radius + (24 if node.freed else 11 if self.drawer else 0)
+        self.round = words <= self.height
         self.width = self.height if self.round else max(self.height, words + 26)
 
     def draw(self) -> Iterator[Element]:
@@ -147,16 +188,17 @@ class Circle:
         else:
             yield text(self.sign, 0, 6 - raised, NUMBER, "ink", at="middle", mono=True)
         if self.name:
-            yield text(self.name, 0, 14, CAPTION, "muted", at="middle")
+            yield text(self.name, 0, 13, CAPTION, "muted", at="middle")
 
     def draw_drawer(self) -> Iterator[Element]:
         """A drawer under the circle; when its content was freed it is dashed, hatched and says so."""
-        left, top, w, h = -20, self.radius - 8, 40, 20
+        w = 0.9 * self.radius
+        left, top, h = -w / 2, self.radius - 8, 18
         paint = colours("none" if self.freed else "paper", PURPLE, 2)
         yield element("rect", x=left, y=top, width=w, height=h, stroke_dasharray="4 3" if self.freed else None, **paint)
         if self.freed:
-            strokes = [step for x in (-12, -2, 8) for step in ("M", x - 4, top + h - 2, "l", 9, -9)]
+            strokes = [step for i in (-1, 0, 1) for step in ("M", i * w / 4 - 4, top + h - 2, "l", 8, -8)]
             yield element("path", d=path(*strokes), **colours("none", PURPLE, 1.5))
-            yield text(self.freed, left + w + 6, top + h - 1, TAG - 2, "muted", bold=True)
+            yield text(self.freed, 0, top + h + 12, TAG - 2, "muted", at="middle", bold=True)
         else:
-            yield element("path", d=path("M", -6, top + h - 6, "h", 12), **colours("none", PURPLE, 2))
+            yield element("path", d=path("M", -6, top + h - 5, "h", 12), **colours("none", PURPLE, 2))

@@ -28,7 +28,7 @@ NOTHING_HERE = (
 Point = tuple[float, float]
 Size = tuple[float, float]
 
-RANKS_APART, NODES_APART, MARGIN = 36, 28, 12  # pixels
+RANKS_APART, NODES_APART, MARGIN = 21, 24, 4  # pixels
 
 
 class NoGraphviz(RuntimeError):
@@ -64,9 +64,7 @@ def find_engine() -> str:
     raise NoGraphviz(f"$MINIGRAD_DOT is {asked!r}, which was not found." if asked not in ("", PINNED) else NOTHING_HERE)
 
 
-def lay_out(
-    sizes: Mapping[str, Size], round_ones: set[str], edges: Iterable[tuple[str, str, Size | None]]
-) -> Geometry:
+def lay_out(sizes: Mapping[str, Size], round_ones: set[str], edges: Iterable[tuple[str, str, Size | None]]) -> Geometry:
     """Geometry for nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right.
 
     edges: (source, target, size of its label or None). Arrows come back in the same order.
@@ -99,9 +97,7 @@ def numbers(text: str) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def dot_source(
-    sizes: Mapping[str, Size], round_ones: set[str], edges: list[tuple[str, str, Size | None]]
-) -> str:
+def dot_source(sizes: Mapping[str, Size], round_ones: set[str], edges: list[tuple[str, str, Size | None]]) -> str:
     """The graph in Graphviz's language. Only our own ids and numbers go in, never a reader's text."""
     lines = [
         f"digraph {{ graph [rankdir=LR ranksep={RANKS_APART / 72:.4f} nodesep={NODES_APART / 72:.4f}]",

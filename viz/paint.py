@@ -10,13 +10,14 @@ Imports boxes, layout, legend, svg. Read picture.py next.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import blake2s
 
 from .boxes import NUMBER, Box, Circle, colours, text, text_width
-from .layout import Arrow, Geometry, Size, lay_out
+from .layout import MARGIN, Arrow, Geometry, Size, lay_out
 from .legend import DARK, JUPYTER, LIGHT
 from .model import Graph, Node
-from .svg import Element, element, path
+from .svg import Element, element, number, path
 
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 SANS = "system-ui,'Segoe UI','DejaVu Sans',sans-serif"
@@ -30,9 +31,7 @@ def is_crowd(graph: Graph) -> bool:
 def shapes_of(graph: Graph, lang: str) -> dict[str, Box | Circle]:
     """A shape for each node, by id."""
     small = is_crowd(graph)
-    return {
-        node.id: Circle(node, lang, small) if node.kind == "operator" else Box(node, lang) for node in graph.nodes
-    }
+    return {node.id: Circle(node, lang, small) if node.kind == "operator" else Box(node, lang) for node in graph.nodes}
 
 
 def place(graph: Graph, lang: str) -> Geometry:
@@ -42,17 +41,20 @@ def place(graph: Graph, lang: str) -> Geometry:
     for edge in graph.edges:
         room = (text_width(edge.value, NUMBER, mono=True) + 8, 26.0)
         arrows.append((edge.source, edge.target, room if edge.value and not is_crowd(graph) else None))
-    return lay_out(
+    geometry = lay_out(
         {id_: (shape.width, shape.height) for id_, shape in shapes.items()},
         {id_ for id_, shape in shapes.items() if shape.round},
         arrows,
     )
+    width, height = geometry.size
+    lowest = max(geometry.centres[id_][1] + shape.below for id_, shape in shapes.items())  # drawers hang below circles
+    return replace(geometry, size=(width, max(height, lowest + MARGIN)))
 
 
 def paint(graph: Graph, geometry: Geometry, *, title: str, alt: str, lang: str = "en", styled: bool = True) -> str:
     """The SVG of `graph`; not `styled`, it has the light colours only."""
     shapes = shapes_of(graph, lang)
-    prefix = "g" + blake2s(repr((graph, geometry, lang)).encode(), digest_size=4).hexdigest()
+    prefix = "g" + blake2s(repr((graph, lang)).encode(), digest_size=4).hexdigest()
     width, height = (round(length) for length in geometry.size)
     body = [element("rect", width=width, height=height, rx=8, **colours("paper"))]
     for i, (edge, arrow) in enumerate(zip(graph.edges, geometry.arrows, strict=True)):
@@ -60,7 +62,8 @@ def paint(graph: Graph, geometry: Geometry, *, title: str, alt: str, lang: str =
     for node in graph.nodes:
         x, y = geometry.centres[node.id]
         parts = [element("title", tooltip(node)), *shapes[node.id].draw()]
-        body.append(element("g", *parts, id=f"{prefix}-{node.id}", class_=node.kind, transform=f"translate({x:.2f} {y:.2f})"))
+        where = {"id": f"{prefix}-{node.id}", "transform": f"translate({number(x)} {number(y)})"}
+        body.append(element("g", *parts, class_=f"mg-{node.kind}", **where))
     head = [element("title", title), element("desc", alt)]
     if styled:
         head.append(Element(f"<style>{style(prefix)}</style>"))
@@ -71,7 +74,6 @@ def paint(graph: Graph, geometry: Geometry, *, title: str, alt: str, lang: str =
         xmlns="http://www.w3.org/2000/svg",
         class_=prefix,
         role="img",
-        aria_label=alt,
         width=width,
         height=height,
         viewBox=f"0 0 {width} {height}",
@@ -121,6 +123,6 @@ def style(prefix: str) -> str:
         f".{prefix} [font-family=monospace]{{font-family:{MONO}}}",
     ]
     for name in LIGHT:
-        rules.append(f".{prefix} .{name}{{fill:var(--mg-{name})}}")
-        rules.append(f".{prefix} .{name}-line{{stroke:var(--mg-{name})}}")
+        rules.append(f".{prefix} .mg-{name}{{fill:var(--mg-{name})}}")
+        rules.append(f".{prefix} .mg-{name}-line{{stroke:var(--mg-{name})}}")
     return "".join(rules)

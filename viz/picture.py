@@ -21,7 +21,7 @@ from .autograd import graph_of
 from .layout import Geometry
 from .legend import LABELS
 from .model import Graph
-from .names import is_tensor, named, names_in
+from .names import is_tensor, names_in
 from .paint import paint, place
 from .words import alt_text, title
 
@@ -83,24 +83,7 @@ class Picture:
 
     def png(self) -> bytes:
         """The picture as a PNG with light colours, twice as sharp as its size says. Needs resvg-py and matplotlib."""
-        from matplotlib import get_data_path
-        from resvg_py import svg_to_bytes
-
-        from PIL import Image
-
-        svg = self._paint(styled=False)
-        fonts = os.path.join(get_data_path(), "fonts", "ttf")
-        pixels = svg_to_bytes(
-            svg_string=svg,
-            zoom=SHARP,
-            font_files=[os.path.join(fonts, name) for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")],
-            skip_system_fonts=svg.isascii(),
-            sans_serif_family="DejaVu Sans",
-            monospace_family="DejaVu Sans Mono",
-        )
-        small = io.BytesIO()
-        Image.open(io.BytesIO(pixels)).quantize(64).save(small, "png", optimize=True)
-        return small.getvalue()
+        return png_of(self._paint(styled=False))
 
     def _paint(self, *, styled: bool) -> str:
         return paint(self.graph, self.geometry, title=title(self.graph), alt=self.alt, lang=self.lang, styled=styled)
@@ -117,3 +100,26 @@ class Picture:
             width, height = (round(length) for length in self.geometry.size)
             metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": self.alt}
         return data, metadata
+
+
+def png_of(svg: str) -> bytes:
+    """A PNG of `svg`, whose colours must be attributes. The fonts are matplotlib's: the same bytes everywhere."""
+    from matplotlib import get_data_path
+    from PIL import Image
+    from resvg_py import svg_to_bytes
+
+    fonts = os.path.join(get_data_path(), "fonts", "ttf")
+    pixels = svg_to_bytes(
+        svg_string=svg,
+        zoom=SHARP,
+        font_files=[
+            os.path.join(fonts, name)
+            for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
+        ],
+        skip_system_fonts=svg.isascii(),
+        sans_serif_family="DejaVu Sans",
+        monospace_family="DejaVu Sans Mono",
+    )
+    small = io.BytesIO()
+    Image.open(io.BytesIO(pixels)).quantize(64).save(small, "png", optimize=True)
+    return small.getvalue()

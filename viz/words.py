@@ -11,7 +11,7 @@ MOST = 12  # clauses; the rest is counted
 
 
 def alt_text(graph: Graph) -> str:
-    """What the graph computes, from its end to its leaves, and the numbers at both: "y = MulBackward0 of a and b; …"."""
+    """What the graph computes, from its end back: "y = MulBackward0 of a and b; …", and what its boxes hold."""
     names = names_of(graph)
     inputs: dict[str, list[str]] = {}
     result: dict[str, str] = {}

@@ -1,0 +1,96 @@
+"""The picture of a graph in a real JupyterLab: in both themes, wide, not trusted, printed."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from labdriver import expect
+from PIL import Image
+
+pytestmark = pytest.mark.browser
+
+DRAW = """
+import minigrad as torch, viz
+w = torch.tensor([1.0], requires_grad=True)
+x = torch.tensor([2.0], requires_grad=True)
+y = (w + x) * (w + 1)
+viz.draw(y)
+"""
+LONG = """
+z = w
+for _ in range(20):
+    z = (z * w).tanh()
+viz.draw(z)
+"""
+INLINE = """
+from ipywidgets import HTML
+HTML(viz.draw(y).svg + viz.draw(z, names={"<script>document.title = 'hacked'</script>": w}).svg)
+"""
+
+
+def pixels(locator):
+    return np.asarray(Image.open(io.BytesIO(locator.screenshot())).convert("RGB")).astype(int)
+
+
+def share(picture, colour):
+    """How much of the picture has that colour, roughly."""
+    return (np.abs(picture - colour).max(axis=2) < 12).mean()
+
+
+def test_a_picture_follows_the_theme_and_a_wide_one_scrolls(open_notebook, snap):
+    notebook = open_notebook(DRAW, LONG)
+    notebook.run_all()
+    picture, wide = (notebook.output(cell).locator("img") for cell in (0, 1))
+    expect(picture).to_be_visible()
+    assert picture.get_attribute("src").startswith("data:image/svg+xml")
+    for dark, paper in ((False, 255), (True, 0x11)):
+        notebook.theme(dark)
+        expect(picture).to_be_visible()
+        snap(picture, "dark" if dark else "light")
+        shown = pixels(picture)
+        assert share(shown, paper) > 0.4 and share(shown, (0x56, 0xB4, 0xE9)) > 0.1
+    assert wide.bounding_box()["width"] == wide.evaluate("img => img.naturalWidth") > 1500  # not shrunk to the column
+    assert wide.evaluate(
+        """img => {
+            let box = img;
+            while (box && !(box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX === 'auto'))
+                box = box.parentElement;
+            return box !== null;
+        }"""
+    )
+    assert not notebook.errors() and not notebook.outside
+
+
+def test_a_notebook_that_is_not_trusted_shows_the_png(open_notebook, lab, snap, tmp_path):
+    first = open_notebook(DRAW)
+    first.run_all()
+    expect(first.output(0).locator("img")).to_be_visible()
+    first.save()
+    stored = max(Path(lab.folder).glob("*.ipynb"), key=lambda path: path.stat().st_mtime)
+    foreign = tmp_path / "foreign.ipynb"
+    foreign.write_text(stored.read_text().replace("viz.draw(y)", "viz.draw(y)  # by somebody else"))
+    second = open_notebook(foreign)
+    image = second.output(0).locator("img")
+    expect(image).to_be_visible()
+    snap(image, "not-trusted")
+    assert image.get_attribute("src").startswith("data:image/png")
+    width = image.bounding_box()["width"]
+    assert image.evaluate("img => img.naturalWidth") == 2 * width  # sharp
+
+
+def test_inline_pictures_take_the_pages_colours_and_are_light_in_print(open_notebook, snap):
+    notebook = open_notebook(DRAW, LONG, INLINE)
+    notebook.run_all()
+    notebook.theme(dark=True)
+    pictures = notebook.output(2).locator("svg[role=img]")
+    expect(pictures).to_have_count(2)
+    fills = "svg => [...svg.querySelectorAll('.mg-paper, .mg-ink')].map(e => getComputedStyle(e).fill)"
+    for number in (0, 1):
+        assert set(pictures.nth(number).evaluate(fills)) == {"rgb(17, 17, 17)", "rgb(255, 255, 255)"}
+        snap(pictures.nth(number), f"inline-{number}")
+    notebook.page.emulate_media(media="print")
+    for number in (0, 1):
+        assert set(pictures.nth(number).evaluate(fills)) == {"rgb(255, 255, 255)", "rgb(26, 26, 26)"}
+    assert notebook.page.title() != "hacked"
+    assert notebook.output(2).locator("svg title", has_text="MulBackward0").count() > 0  # tooltips

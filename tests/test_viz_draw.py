@@ -1,0 +1,437 @@
+"""The picture of a graph: what it says, that it is the same everywhere, and that it can be read."""
+
+import io
+import math
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from itertools import combinations
+from pathlib import Path
+
+import matplotlib
+import pytest
+from goldens.record_draw import HERE, pictures, product, two_layers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageFont
+
+import minigrad as torch
+import viz
+from viz import layout, legend
+from viz.boxes import Box, Circle
+from viz.layout import NoGraphviz, find_engine
+from viz.paint import CROWD, place, shapes_of
+
+FONTS = Path(matplotlib.get_data_path(), "fonts", "ttf")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def pinned_engine():
+    """The layout of graphviz-pure, whichever Graphviz this machine has besides."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MINIGRAD_DOT", layout.PINNED)
+        yield
+
+
+def picture(program=product, **options):
+    tensor, names = program(torch)
+    return viz.draw(tensor, names=names, **options)
+
+
+def elements(svg, tag="*"):
+    return list(ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}" + tag))
+
+
+def texts(svg):
+    return [text.text for text in elements(svg, "text")]
+
+
+def chain(length):
+    w = torch.tensor([1.0], requires_grad=True)
+    y = w
+    for _ in range(length):
+        y = (y * w).tanh()
+    return y, {"w": w}
+
+
+# -- the same bytes ------------------------------------------------------------------------------
+
+
+def test_goldens_are_drawn_again():
+    """After a change that was meant: python tests/goldens/record_draw.py --overwrite, and look at the pictures."""
+    for name, svg in pictures(torch):
+        assert svg == (HERE / name).read_text(encoding="utf-8"), name
+
+
+def test_another_process_gives_the_same_bytes():
+    script = (
+        "import sys; sys.path[:0] = sys.argv[1:]; import minigrad; from goldens.record_draw import pictures\n"
+        "sys.stdout.buffer.write(dict(pictures(minigrad))['draw_product.svg'].encode())"
+    )
+    tests = Path(__file__).parent
+    run = subprocess.run([sys.executable, "-c", script, tests.parent, tests], capture_output=True, check=True)
+    assert run.stdout.decode() == picture().svg
+
+
+def test_a_picture_stays_as_it_was_drawn():
+    y, names = two_layers(torch)
+    drawn, twin = viz.draw(y, names=names), viz.draw(y, names=names)
+    svg = drawn.svg
+    y.backward()
+    assert twin.svg == svg != viz.draw(y, names=names).svg
+
+
+# -- what it says --------------------------------------------------------------------------------
+
+
+def test_names_come_from_where_it_is_called():
+    width = torch.tensor([3.0], requires_grad=True)
+    area = width * width
+    assert {"width", "area"} <= set(texts(viz.draw(area).svg))
+    assert {"wide"} == {"wide", "width", "area"} & set(texts(viz.draw(area, names={"wide": width}).svg))
+
+
+def test_a_leaf_has_no_gradient_before_backward_and_that_is_not_0():
+    w = torch.tensor([3.0], requires_grad=True)
+    y = w * 2
+    assert "—" in texts(viz.draw(y).svg) and "0" not in texts(viz.draw(y).svg)
+    y.backward()
+    assert "—" not in texts(viz.draw(y).svg) and "2" in texts(viz.draw(y).svg)
+
+
+def test_labels_in_both_languages():
+    english, chinese = set(texts(picture().svg)), set(texts(picture(lang="zh").svg))
+    assert {"LEAF", "KEPT", "CONST", "FREED", "value", "grad", "passes", "not saved"} <= english
+    assert {"叶子", "非叶", "保留梯度", "常量", "已释放", "值", "梯度", "只经过", "未保存"} <= chinese
+    assert not {label for label in legend.LABELS["en"].values() if label.isalpha()} & chinese
+    assert legend.LABELS["en"].keys() == legend.LABELS["zh"].keys()
+
+
+def test_tooltips_tell_pytorchs_name_and_what_was_saved():
+    y, names = two_layers(torch)
+    titles = [title.text for title in elements(viz.draw(y, names=names).svg, "title")]
+    assert "MmBackward0\nsaved: self = x, mat2" not in titles  # x needs no gradient, so w1 is not saved …
+    assert "MmBackward0\nsaved: self = x" in titles  # … and x is
+    assert "w1\nshape (1000, 100), float32" in titles
+
+
+def test_it_is_described_for_who_cannot_see_it():
+    drawn = picture()
+    (svg,) = elements(drawn.svg, "svg")
+    title, desc = list(svg)[:2]
+    assert svg.get("role") == "img" and title.text == "The graph of y" and desc.text == drawn.alt == repr(drawn)
+
+
+def test_a_crowd_of_operators_is_drawn_small():
+    few, many = (viz.draw(y, names=names).svg for y, names in (chain(CROWD // 2), chain(CROWD)))
+    assert "TanhBackward0" in texts(few) and "TanhBackward0" not in texts(many)
+    assert "tanh" in texts(many) and "TanhBackward0" in "".join(t.text for t in elements(many, "title"))
+
+
+def test_wrong_calls():
+    with pytest.raises(TypeError, match="at least one tensor"):
+        viz.draw()
+    with pytest.raises(TypeError, match="but got float"):
+        viz.draw(3.0)
+    with pytest.raises(ValueError, match="'en', 'zh', but got 'fr'"):
+        picture(lang="fr")
+
+
+# -- a reader's text stays text ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", '"><svg onload=x>', "]]>", "a & b", "{}", "\x00\x1b", "\ud800", "梯度", ""]
+)
+def test_a_readers_text_is_escaped(name):
+    w = torch.tensor([3.0], requires_grad=True)
+    drawn = viz.draw(w * w, names={name: w})
+    found = elements(drawn.svg)
+    assert {e.tag.partition("}")[2] for e in found} <= {*"svg title desc style g rect path text".split()}
+    assert not [key for e in found for key in e.attrib if key.startswith("on") or "href" in key]
+    shown = re.sub("[\x00\x1b\ud800]", "\ufffd", name)
+    assert not shown or shown[-20:] in "".join(text.text for text in elements(drawn.svg, "text"))
+    assert Image.open(io.BytesIO(drawn.png())).width > 0
+
+
+# -- two pictures on a page, two themes ----------------------------------------------------------
+
+
+def test_pictures_on_one_page_keep_apart():
+    first, second = picture().svg, picture(two_layers).svg
+    prefixes = []
+    for svg in (first, second):
+        (root,) = elements(svg, "svg")
+        prefix = root.get("class")
+        (style,) = elements(svg, "style")
+        selectors = re.findall(r"([^{}]+)\{(?!\.|:)", style.text)
+        assert selectors and all(s.startswith((f".{prefix}", f":root.{prefix}")) for s in selectors)
+        ids = [e.get("id") for e in elements(svg) if e.get("id")]
+        assert len(ids) == len(set(ids)) and all(id_.startswith(prefix + "-") for id_ in ids)
+        assert "url(" not in svg
+        prefixes.append(prefix)
+    assert prefixes[0] != prefixes[1]
+
+
+def test_without_styles_every_colour_that_follows_the_theme_is_there_as_an_attribute():
+    for element in elements(picture().svg):
+        for name in (element.get("class") or "").split():
+            if name.startswith("mg-") and (colour := name.removeprefix("mg-").removesuffix("-line")) in legend.LIGHT:
+                assert element.get("stroke" if name.endswith("-line") else "fill") == legend.LIGHT[colour]
+
+
+def rgb(colour):
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def blend(colour, opacity, paper):
+    return "#" + "".join(
+        f"{round(opacity * a + (1 - opacity) * b):02X}" for a, b in zip(rgb(colour), rgb(paper), strict=True)
+    )
+
+
+def contrast(one, other):
+    """The contrast ratio of WCAG 2, from 1 to 21."""
+
+    def luminance(colour):
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in rgb(colour))]
+        return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+JUPYTERLAB = {  # its own colours for text, and secondary text, on its paper
+    "light": {"ink": blend("#000000", 0.87, "#FFFFFF"), "muted": blend("#000000", 0.54, "#FFFFFF"), "paper": "#FFFFFF"},
+    "dark": {"ink": "#FFFFFF", "muted": blend("#FFFFFF", 0.7, "#111111"), "paper": "#111111"},
+}
+
+
+@pytest.mark.parametrize("theme", [legend.LIGHT, legend.DARK, *JUPYTERLAB.values()])
+def test_contrast_on_paper(theme):
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    for words in ("ink", "muted"):
+        assert contrast(theme[words], theme["paper"]) >= 4.5
+    assert contrast(legend.PURPLE, theme["paper"]) >= 3  # a stroke
+
+
+def test_contrast_on_colours():
+    for look in legend.LOOKS.values():
+        if look.fill:
+            assert contrast(legend.BLACK, look.fill) >= 4.5
+
+
+def test_kinds_differ_in_more_than_their_colour():
+    looks = list(legend.LOOKS.values())
+    assert len({look.outline for look in looks}) == len({(look.border, look.rows) for look in looks}) + 1 == len(looks)
+    assert len(set(legend.LABELS["zh"][kind] for kind in legend.LOOKS)) == len(looks)
+
+
+# -- text fits, nothing overlaps, arrows meet their shapes ----------------------------------------
+
+
+def width_of(text, inherited="sans-serif"):
+    """Pixels of a <text> in DejaVu, a wide font."""
+    mono, bold = text.get("font-family", inherited) == "monospace", text.get("font-weight") == "bold"
+    font = f"DejaVuSans{'Mono' if mono else ''}{'-Bold' if bold else ''}.ttf"
+    return ImageFont.truetype(str(FONTS / font), 100).getlength(text.text) * float(text.get("font-size")) / 100
+
+
+NAMES = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=40)
+
+
+@settings(max_examples=15)
+@given(name=NAMES, number=st.floats(width=32), operators=st.integers(1, 14), backward=st.booleans())
+def test_text_stays_inside_its_shape(name, number, operators, backward):
+    w = torch.tensor([number, -1e-30, 1.0], requires_grad=True)
+    y = (w * 1.5).sum().tanh()
+    for _ in range(operators):
+        y = y + 1.0
+    if backward:
+        y.backward()
+    svg = viz.draw(y, names={name: w, "y": y}).svg
+    for group in elements(svg, "g"):
+        rects = group.findall("{http://www.w3.org/2000/svg}rect")
+        if not rects:  # a cut corner, or an arrow
+            continue
+        rect = max(rects, key=lambda rect: float(rect.get("width")))
+        half, radius = float(rect.get("width")) / 2, float(rect.get("rx", 0))
+        lines = {}
+        for text in group.iter("{http://www.w3.org/2000/svg}text"):
+            if text.text == "FREED":
+                continue
+            x, wide = float(text.get("x")), width_of(text)
+            left = x - {None: 0, "middle": wide / 2, "end": wide}[text.get("text-anchor")]
+            room = half - (2 if radius < 20 else 1)
+            if radius > 20:  # a circle is narrower where its name stands
+                room -= radius - math.sqrt(radius**2 - float(text.get("y")) ** 2)
+            assert -room <= left and left + wide <= room, text.text
+            lines.setdefault(text.get("y"), []).append((left, left + wide))
+        for line in lines.values():
+            assert all(a[1] < b[0] or b[1] < a[0] for a, b in combinations(line, 2))
+
+
+@st.composite
+def graphs(draw):
+    """A graph of some operators on each other's results, some of which have names."""
+    values = [torch.tensor([1.0], requires_grad=True)]
+    for _ in range(draw(st.integers(1, 16))):
+        one, other = draw(st.sampled_from(values)), draw(st.sampled_from([*values, 2.0]))
+        values.append(
+            draw(st.sampled_from([lambda a, b: a * b, lambda a, b: a + b, lambda a, b: a.tanh()]))(one, other)
+        )
+    named = {f"v{i}": value for i, value in enumerate(values) if draw(st.booleans())}
+    return viz.draw(values[-1], names=named).graph
+
+
+@settings(max_examples=25)
+@given(graph=graphs(), lang=st.sampled_from(["en", "zh"]))
+def test_nothing_overlaps_and_arrows_meet_their_shapes(graph, lang):
+    geometry, shapes = place(graph, lang), shapes_of(graph, lang)
+    at = geometry.centres
+    for node in graph.nodes:
+        (x, y), shape = at[node.id], shapes[node.id]
+        assert shape.width / 2 <= x <= geometry.size[0] - shape.width / 2
+        assert shape.height / 2 <= y <= geometry.size[1] - shape.below
+    for a, b in combinations(at, 2):
+        apart = abs(at[a][0] - at[b][0]), abs(at[a][1] - at[b][1])
+        assert (
+            apart[0] >= (shapes[a].width + shapes[b].width) / 2 or apart[1] >= (shapes[a].height + shapes[b].height) / 2
+        )
+    for edge, arrow in zip(graph.edges, geometry.arrows, strict=True):
+        assert at[edge.source][0] < at[edge.target][0]  # time runs to the right
+        (x, y), source = at[edge.source], shapes[edge.source]
+        assert arrow.points[0] == pytest.approx((x + source.width / 2, y), abs=1.5)
+        (x, y), target = at[edge.target], shapes[edge.target]
+        if target.round:
+            assert math.dist(arrow.tip, (x, y)) == pytest.approx(target.width / 2, abs=1.5)
+        else:
+            assert arrow.tip == pytest.approx((x - target.width / 2, y), abs=1.5)
+
+
+def test_drawers_hang_inside_the_picture():
+    w = torch.tensor([3.0], requires_grad=True)
+    y = w * w
+    y.backward()
+    drawn = viz.draw(y)
+    (circle,) = [shape for shape in shapes_of(drawn.graph, "en").values() if isinstance(shape, Circle)]
+    for element in circle.draw():
+        for y in re.findall(r' y="([\d.]+)"', element):
+            assert float(y) <= circle.below
+    assert drawn.geometry.size[1] > drawn.geometry.centres["n1"][1] + circle.below
+
+
+# -- what a notebook gets ------------------------------------------------------------------------
+
+
+def test_a_notebook_gets_svg_png_and_words():
+    """And no text/html: JupyterLab and GitHub prefer it even where they strip the picture out of it."""
+    data, metadata = picture()._repr_mimebundle_()
+    assert set(data) == {"text/plain", "image/svg+xml", "image/png"}
+    assert data["text/plain"].startswith("y = MulBackward0 of a and b; b = AddBackward0 of w and a constant")
+    assert metadata["image/svg+xml"]["unconfined"] and metadata["image/png"]["unconfined"]  # scroll, don't shrink
+    (svg,) = elements(data["image/svg+xml"], "svg")
+    size = Image.open(io.BytesIO(data["image/png"])).size
+    assert size == (2 * int(svg.get("width")), 2 * int(svg.get("height")))  # sharp
+    assert (metadata["image/png"]["width"], metadata["image/png"]["height"]) == (size[0] // 2, size[1] // 2)
+    assert len(data["image/png"]) < 60_000 and len(data["image/svg+xml"]) < 20_000
+
+
+def test_a_large_graph_has_no_png():
+    y, names = chain(20)
+    data, _ = viz.draw(y, names=names)._repr_mimebundle_()
+    assert set(data) == {"text/plain", "image/svg+xml"}
+
+
+def test_the_png_shows_the_colours_of_the_legend():
+    pixels = Image.open(io.BytesIO(picture().png())).convert("RGBA").convert("RGB")
+    found = {colour for _, colour in pixels.getcolors(2**16)}
+    for colour in (legend.SKY, legend.YELLOW, legend.LIGHT["paper"]):
+        assert min(math.dist(colour_found, rgb(colour)) for colour_found in found) < 6
+
+
+def test_the_graph_of_a_long_loop_is_drawn_in_a_moment():
+    y, names = chain(42)
+    start = time.perf_counter()
+    drawn = viz.draw(y, names=names)
+    assert len(drawn.graph.nodes) == 1 + 84 + 1 and len(drawn.svg) < 150_000
+    assert time.perf_counter() - start < 1
+
+
+def test_importing_viz_brings_nothing_heavy():
+    heavy = "{'matplotlib', 'ipywidgets', 'anywidget', 'IPython', 'graphviz', 'resvg_py', 'PIL', 'torch', 'tqdm'}"
+    code = f"import sys, viz; print(*{heavy} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "\n"
+
+
+# -- which Graphviz ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def machine(monkeypatch, tmp_path):
+    """machine("dot", …) is a machine with these commands, and nothing in the environment."""
+    if sys.platform == "win32":
+        pytest.skip("makes commands as POSIX has them")
+
+    def machine(*commands):
+        for variable in ("MINIGRAD_DOT", "CI"):
+            monkeypatch.delenv(variable, raising=False)
+        for command in commands:
+            (tmp_path / command).write_text("#!/bin/sh\n")
+            (tmp_path / command).chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path))
+        monkeypatch.setattr(layout.sysconfig, "get_path", lambda _: str(tmp_path / "nothing"))
+        monkeypatch.setattr(layout.sys, "executable", str(tmp_path / "nothing" / "python"))
+        return lambda: Path(find_engine()).name
+
+    return machine
+
+
+def test_the_systems_dot_comes_first_then_the_one_from_pip(machine):
+    assert machine("graphviz-pure")() == "graphviz-pure"
+    assert machine("dot")() == "dot"
+
+
+def test_ci_and_who_asks_get_what_is_pinned(machine, monkeypatch):
+    engine = machine("dot", "graphviz-pure")
+    monkeypatch.setenv("CI", "true")
+    assert engine() == "graphviz-pure"
+    monkeypatch.setenv("MINIGRAD_DOT", "dot")
+    assert engine() == "dot"
+
+
+def test_the_one_from_pip_is_found_outside_the_path(machine, monkeypatch, tmp_path):
+    engine = machine("graphviz-pure")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(NoGraphviz):
+        engine()
+    monkeypatch.setattr(layout.sys, "executable", str(tmp_path / "python"))
+    assert engine() == "graphviz-pure"
+
+
+def test_one_sentence_when_nothing_can_lay_out(machine, monkeypatch):
+    engine = machine()
+    with pytest.raises(NoGraphviz, match=r"pip install 'minigrad\[viz\]'"):
+        engine()
+    monkeypatch.setenv("MINIGRAD_DOT", "dotty")
+    with pytest.raises(NoGraphviz, match="'dotty', which was not found"):
+        engine()
+    y, names = product(torch)
+    drawn = viz.draw(y, names=names)
+    assert drawn.alt.startswith("y = ")  # words need no layout
+    with pytest.raises(NoGraphviz):
+        drawn.svg  # noqa: B018
+
+
+def test_one_sentence_when_the_graphviz_package_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "graphviz", None)
+    with pytest.raises(NoGraphviz, match="pip install"):
+        picture().svg  # noqa: B018
+
+
+def test_box_and_circle_know_their_size_before_their_place():
+    shapes = shapes_of(picture().graph, "en")
+    assert {type(shape) for shape in shapes.values()} == {Box, Circle}
+    assert all(shape.width > 0 and shape.height > 0 for shape in shapes.values())
