@@ -1,0 +1,94 @@
+"""Define, then run: a second small engine, which behaves as TensorFlow 1's graph mode does.
+
+    import minigrad.static as tf
+
+Operators build a graph and compute nothing; a Session compiles the part that is asked for and runs it. The
+mathematics is the same rule table that the dynamic engine runs (rules.py), used in another way: this package
+imports neither Tensor nor autograd. Start reading at graph.py.
+"""
+
+from . import errors
+from .arrays import (
+    broadcast_to,
+    concat,
+    expand_dims,
+    fill,
+    gather,
+    identity,
+    linspace,
+    one_hot,
+    ones,
+    ones_like,
+    placeholder,
+    rank,
+    reshape,
+    reverse,
+    shape,
+    size,
+    split,
+    squeeze,
+    stack,
+    stop_gradient,
+    tile,
+    transpose,
+    unstack,
+    where,
+    zeros,
+    zeros_like,
+)
+from .arrays import range_ as range
+from .arrays import slice_ as slice
+from .build import constant
+from .build import convert as convert_to_tensor
+from .defaults import get_default_session
+from .gradients import gradients
+from .graph import Graph, Operation, control_dependencies, get_default_graph, name_scope, reset_default_graph
+from .initializers import (
+    constant_initializer,
+    glorot_normal_initializer,
+    glorot_uniform_initializer,
+    ones_initializer,
+    random_normal,
+    random_normal_initializer,
+    random_uniform,
+    random_uniform_initializer,
+    set_random_seed,
+    truncated_normal,
+    truncated_normal_initializer,
+    zeros_initializer,
+)
+from .math import *  # noqa: F403: the mathematics, all of it
+from .session import InteractiveSession, Session
+from .tensor import Tensor
+from .types import (
+    DType,
+    Dimension,
+    TensorShape,
+    as_dtype,
+    bool,
+    double,
+    float16,
+    float32,
+    float64,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
+from .variables import (
+    AUTO_REUSE,
+    Variable,
+    get_variable,
+    get_variable_scope,
+    global_variables,
+    global_variables_initializer,
+    group,
+    no_op,
+    trainable_variables,
+    variable_scope,
+    variables_initializer,
+)
+
+newaxis = None

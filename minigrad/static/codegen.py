@@ -1,0 +1,311 @@
+"""The last step of compiling: a block of operations becomes one Python function, which can be read.
+
+Every operation is a line. Elementwise operators are NumPy's own functions, which can write into memory that is
+free (`op.onto`, from passes/memory.py); all others are the values of the rule table. A loop is a `while` or a
+`for`, a branch an `if`. The text is made from the graph alone: names and values that a reader chose stand
+beside it, as data.
+Imports graph, build and memory. Read next: plan.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .build import Ref
+from .graph import Block, Operation, reads
+from .memory import Memory, fresh
+from .types import known
+
+# rules that one NumPy function computes, with the same bits as the rule's value
+UFUNCS = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative", "abs": "absolute",
+    "exp": "exp", "expm1": "expm1", "log": "log", "log1p": "log1p", "sqrt": "sqrt", "square": "square", "sin": "sin",
+    "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "floor": "floor", "ceil": "ceil",
+    "sign": "sign", "maximum": "maximum", "minimum": "minimum", "pow": "power", "floor_divide": "floor_divide",
+    "remainder": "remainder", "mm": "matmul", "batch_mm": "matmul", "eq": "equal", "ne": "not_equal", "lt": "less",
+    "le": "less_equal", "gt": "greater", "ge": "greater_equal", "logical_and": "logical_and",
+    "logical_or": "logical_or", "logical_not": "logical_not",
+}  # fmt: skip
+# and rules that are a short expression
+EXPRESSIONS = {
+    "identity": "{0}", "stop_gradient": "{0}", "t": "{0}.T", "permute": "{0}.transpose({dims})",
+    "reshape_to": "{0}.reshape({size})", "sum": "add.reduce({0}, None)", "mean": "add.reduce({0}, None) / {0}.size",
+    "sum_dim": "add.reduce({0}, {dim}, None, None, {keepdim})", "max_all": "maximum.reduce({0}, None)",
+    "cat": "concatenate(({inputs}), {dim})", "where": "where({0}, {1}, {2})", "to_copy": "{0}.astype({dtype})",
+    "shape_of": "array({0}.shape, {dtype})", "dim_of": "array({0}.shape[{dim}], {dtype})",
+    "strided_slice": "{0}[{indices}]", "expand": "spread({0}, {size})", "unstack_steps": "list({0})",
+    "sum_to": "{0} if {0}.shape == {size} else sum_to({0}, {size})",
+}  # fmt: skip
+
+
+def spread(array: Any, size: tuple[int, ...]) -> Any:
+    """`numpy.broadcast_to`, at once where there is nothing to do."""
+    return array if array.shape == size else np.broadcast_to(array, size)
+
+
+def own(array: Any) -> Any:
+    """A copy that is nobody else's, its elements in order."""
+    return np.array(array, order="C") if array.__class__ is np.ndarray else array
+
+
+HELPERS: dict[str, Any] = {"spread": spread, "own": own, "np": np, "array": np.array, "concatenate": np.concatenate}
+HELPERS |= {"where": np.where, "ndarray": np.ndarray} | {name: getattr(np, name) for name in UFUNCS.values()}
+
+
+class Writer:
+    """Writes a block as a function `run(state, feeds, draw)`.
+
+    `names` says what each tensor is called in the text, `scope` what the text's other names stand for, `ops`
+    which operation a line belongs to.
+    """
+
+    def __init__(self, block: Block):
+        from .table import RULES
+
+        self.block = block
+        self.lines: list[str] = []
+        self.ops: dict[int, Operation] = {}
+        self.names: dict[Any, str] = {}
+        self.counts: dict[str, int] = {}
+        self.scope = dict(HELPERS)
+        self.scope["sum_to"] = lambda a, size: RULES["sum_to"].value(np, a, size=size)
+        self.memory = Memory()
+        self.numbers: dict[Any, int] = {}  # the number that an assigned variable has in the text
+        self.handed_out: set[Any] = set()  # the memory of what is fetched
+        self.valued: set[Any] = set()  # the tensors whose value somebody reads
+
+    def write(self) -> str:
+        block = self.block
+        self.survey(block)
+        self.valued |= set(block.outputs)
+        self.handed_out = set().union(*(self.memory.roots(t) for t in block.outputs))
+        self.line(0, "def run(state, feeds, draw):")
+        for i, tensor in enumerate(block.params):
+            self.names[tensor] = f"feed_{i}"
+        if block.params:
+            self.line(1, f"({', '.join(self.names[t] for t in block.params)},) = feeds")
+        for i, tensor in enumerate(block.params):
+            self.accept(i, tensor)
+        for variable, i in self.numbers.items():
+            self.scope[f"key_{i}"] = variable
+            self.line(1, f"now_{i} = state.get(key_{i})")
+        for op in block.operations:
+            self.operation(1, op)
+        for i in self.numbers.values():  # only now, when nothing can go wrong any more
+            self.line(1, f"if now_{i} is not None: state[key_{i}] = now_{i}")
+        self.line(1, f"return [{', '.join(self.given(t) for t in block.outputs)}]")
+        return "\n".join(self.lines) + "\n"
+
+    def survey(self, block: Block) -> None:
+        """Find the variables that are assigned to, and the tensors whose values are read."""
+        for op in block.operations:
+            assigns = op.type in ("Assign", "AssignAdd", "AssignSub")
+            if assigns:
+                self.numbers.setdefault(op.params["variable"], len(self.numbers))
+            self.valued |= set(op.inputs[1:] if assigns or op.type == "ReadVariable" else op.inputs)
+            for region in op.regions:
+                self.survey(region)
+                self.valued |= set(region.outputs)
+
+    def accept(self, i: int, tensor: Any) -> None:
+        """A fed array is taken if it is just what is wanted; else `accept` casts it, or refuses."""
+        name, dims = self.names[tensor], tensor.dims
+        self.scope[f"type_{i}"] = tensor.dtype.numpy
+        tests = [f"{name}.__class__ is not ndarray", f"{name}.dtype is not type_{i}"]
+        if dims is not None and known(dims):
+            tests.append(f"{name}.shape != {dims!r}")
+        elif dims is not None:
+            tests.append(f"{name}.ndim != {len(dims)}")
+            tests += [f"{name}.shape[{d}] != {n}" for d, n in enumerate(dims) if n is not None]
+        tests += [] if dims == () else [f"not {name}.flags.c_contiguous"]
+        self.line(1, f"if {' or '.join(tests)}: {name} = accept({i}, {name})")
+
+    def given(self, tensor: Any) -> str:
+        """A fetched value as the reader gets it: an array that is nobody else's, a scalar where there are no axes."""
+        name = self.names[tensor]
+        if tensor.dims == ():
+            return f"{name}[()]"
+        return name if fresh(tensor) and tensor.dims is not None else f"own({name})"
+
+    # -- operations
+
+    def operation(self, depth: int, op: Operation) -> None:
+        special = getattr(self, "write_" + op.type.lower(), None)
+        if special is not None:
+            special(depth, op)
+        else:
+            text = self.expression(op)
+            results = [self.name(t, op.rule.name) for t in op.outputs]
+            comma = "," if not op.rule.outputs else ", *_" if len(op.rule.outputs) > len(op.outputs) else ""
+            self.line(depth, f"{', '.join(results)}{comma} = {text}", op)
+        dead = [self.names[t] for t in op.frees if t in self.names and self.names[t] not in self.scope]
+        if dead:
+            self.line(depth, "del " + ", ".join(dict.fromkeys(dead)))
+
+    def expression(self, op: Operation) -> str:
+        """What computes an operation: NumPy's function, a short expression, or the rule's own value."""
+        rule = op.rule
+        refs = sum(isinstance(p, Ref) for p in leaves(op.params))
+        names = [self.names[t] for t in op.inputs[: len(op.inputs) - refs]]
+        onto = f", {self.names[op.onto]}" if op.onto is not None else ""
+        if rule.name in UFUNCS:
+            return f"{UFUNCS[rule.name]}({', '.join(names)}{onto})"
+        if rule.name == "relu":
+            return f"maximum({names[0]}, 0{onto})"
+        if rule.name == "pow_scalar" and op.params["exponent"] == 2:
+            return f"square({names[0]}{onto})"
+        params = {key: self.param(value, op) for key, value in op.params.items()}
+        if rule.name in EXPRESSIONS:
+            return EXPRESSIONS[rule.name].format(*names, inputs=", ".join(names) + ",", **params)
+        self.scope[f"value_of_{rule.name}"] = rule.value
+        return f"value_of_{rule.name}({', '.join(['np', *names, *(f'{k}={v}' for k, v in params.items())])})"
+
+    def param(self, value: Any, op: Operation) -> str:
+        """A parameter as text; what has no plain text gets a name in the scope."""
+        if isinstance(value, Ref):
+            name, tensor = self.names[op.inputs[value.input]], op.inputs[value.input]
+            if value.what == "value":
+                return f"int({name})" if tensor.dims == () else f"tuple({name}.tolist())"
+            return f"{name}.shape" if value.what == "shape" else name
+        if isinstance(value, tuple):
+            return "(" + "".join(self.param(v, op) + ", " for v in value) + ")"
+        if isinstance(value, slice):
+            return "slice(" + ", ".join(self.param(v, op) for v in (value.start, value.stop, value.step)) + ")"
+        return repr(value) if value is None or value is Ellipsis or type(value) in (bool, int) else self.thing(value)
+
+    # -- operations that only graphs have
+
+    def write_feed(self, depth: int, op: Operation) -> None:
+        pass  # read at the beginning
+
+    write_noop = write_param = write_feed
+
+    def write_const(self, depth: int, op: Operation) -> None:
+        if op.outputs[0] in self.valued:
+            self.names[op.outputs[0]] = self.thing(op.params["value"], "const")
+
+    def write_random(self, depth: int, op: Operation) -> None:
+        text = f"draw({self.thing(op, 'random')}, {self.param(op.params['size'], op)})"
+        self.line(depth, f"{self.name(op.outputs[0], 'random')} = {text}", op)
+
+    def write_variablev2(self, depth: int, op: Operation) -> None:
+        if op.outputs[0] in self.valued:
+            key = self.thing(op.params["variable"], "key_of")
+            self.line(depth, f"{self.name(op.outputs[0], 'variable')} = state[{key}]", op)
+
+    def write_readvariable(self, depth: int, op: Operation) -> None:
+        number = self.numbers.get(op.params["variable"])
+        current = f"state[{self.thing(op.params['variable'], 'key_of')}]" if number is None else f"now_{number}"
+        self.line(depth, f"{self.name(op.outputs[0], 'read')} = {current}", op)
+        self.check_there(depth, number, op)
+
+    def check_there(self, depth: int, number: int | None, op: Operation) -> None:
+        if number is not None:
+            self.line(depth, f"if now_{number} is None: raise KeyError(key_{number})", op)
+
+    def write_assign(self, depth: int, op: Operation) -> None:
+        value, number = op.inputs[1], self.numbers[op.params["variable"]]
+        text = self.names[value]
+        wanted = op.outputs[0].dims
+        if wanted is not None and value.dims != wanted:
+            text = f"fitting({text}, {self.thing(op, 'assign')})"
+        if not (fresh(value) and self.memory.dense(value)) or self.memory.roots(value) & self.handed_out:
+            text = f"own({text})"
+        self.line(depth, f"{self.name(op.outputs[0], 'assigned')} = now_{number} = {text}", op)
+
+    def write_assignadd(self, depth: int, op: Operation, function: str = "add") -> None:
+        number = self.numbers[op.params["variable"]]
+        self.check_there(depth, number, op)
+        text = f"{function}(now_{number}, {self.names[op.inputs[1]]})"
+        self.line(depth, f"{self.name(op.outputs[0], 'assigned')} = now_{number} = {text}", op)
+
+    def write_assignsub(self, depth: int, op: Operation) -> None:
+        self.write_assignadd(depth, op, "subtract")
+
+    def write_while(self, depth: int, op: Operation) -> None:
+        """A loop: `op.params` say how many variables it carries and how many lists it reads and writes."""
+        *tests, body = op.regions
+        carried, lists = op.params["carried"], op.inputs[op.params["carried"] :]
+        variables = [self.name(t, "carried") for t in op.outputs[:carried]]
+        steps = [self.name(t, "steps") for t in op.outputs[carried:]]
+        for place, start in zip(variables, op.inputs, strict=False):
+            self.line(depth, f"{place} = {self.names[start]}", op)
+        for place in steps:
+            self.line(depth, f"{place} = []", op)
+        for region in op.regions:
+            self.names.update(zip(region.params, variables, strict=False))
+        elements = [self.name(t, "element") for t in body.params[carried:]]
+        if tests:
+            limit = op.params["maximum"]
+            self.line(depth, "while True:" if limit is None else f"for _ in range({limit}):", op)
+            for inner in tests[0].operations:
+                self.operation(depth + 1, inner)
+            self.line(depth + 1, f"if not {self.names[tests[0].outputs[0]]}: break", op)
+        else:
+            backwards = "reversed({})" if op.params["backwards"] else "{}"
+            sources = ", ".join(backwards.format(self.names[t]) for t in lists)
+            self.line(depth, f"for {', '.join(elements)}, in zip({sources}):", op)
+        for inner in body.operations:
+            self.operation(depth + 1, inner)
+        for place, value in zip(steps, body.outputs[carried:], strict=True):
+            self.line(depth + 1, f"{place}.append({self.names[value]})", op)
+        moved = [(v, self.names[t]) for v, t in zip(variables, body.outputs, strict=False) if v != self.names[t]]
+        if moved:
+            self.line(depth + 1, f"{', '.join(v for v, _ in moved)} = {', '.join(t for _, t in moved)}", op)
+        elif not body.operations and not steps:
+            self.line(depth + 1, "pass", op)
+        if op.params["backwards"]:
+            for place in steps:
+                self.line(depth, f"{place}.reverse()", op)
+
+    def write_cond(self, depth: int, op: Operation) -> None:
+        """A branch: one of two blocks, with the same number of results."""
+        results = [self.name(t, "chosen") for t in op.outputs]
+        for word, region in zip((f"if {self.names[op.inputs[0]]}:", "else:"), op.regions, strict=True):
+            self.line(depth, word, op)
+            for inner in region.operations:
+                self.operation(depth + 1, inner)
+            for place, value in zip(results, region.outputs, strict=True):
+                self.line(depth + 1, f"{place} = {self.names[value]}", op)
+            if not region.outputs:
+                self.line(depth + 1, "pass", op)
+
+    # -- text and names
+
+    def line(self, depth: int, text: str, op: Operation | None = None) -> None:
+        self.lines.append("    " * depth + text)
+        if op is not None:
+            self.ops[len(self.lines)] = op
+
+    def name(self, tensor: Any, label: str) -> str:
+        name = self.names[tensor] = self.fresh(label)
+        return name
+
+    def thing(self, value: Any, label: str = "param") -> str:
+        """A name for something that has no plain text."""
+        for name, known_thing in self.scope.items():
+            if known_thing is value and name.startswith(label):
+                return name
+        name = self.fresh(label)
+        self.scope[name] = value
+        return name
+
+    def fresh(self, label: str) -> str:
+        self.counts[label] = n = self.counts.get(label, -1) + 1
+        return f"{label}_{n}"
+
+
+def leaves(value: Any) -> list[Any]:
+    """The parameters inside of tuples and slices."""
+    if isinstance(value, dict):
+        return [leaf for v in value.values() for leaf in leaves(v)]
+    if isinstance(value, slice):
+        return leaves((value.start, value.stop, value.step))
+    if isinstance(value, tuple) and not isinstance(value, Ref):
+        return [leaf for v in value for leaf in leaves(v)]
+    return [value]
+
+
+__all__ = ["Writer", "reads"]

@@ -1,0 +1,156 @@
+"""First values of variables, and random operators: drawn anew in every run, once a run.
+
+The numbers come from minigrad's own generator (MT19937), so they are not TensorFlow's; the same seeds give the
+same numbers in every session. Imports build, graph and minigrad.random. Read next: variables.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from . import types
+from .build import as_dtype, constant, refer, resolve
+from .graph import get_default_graph
+
+
+def set_random_seed(seed: int | None) -> None:
+    """Make the random operators that are built from now on repeat themselves: in each session the same numbers."""
+    get_default_graph().seed = seed
+
+
+def seeds(seed: int | None) -> tuple[int, int] | None:
+    """The graph's seed and the operator's, TensorFlow's way: either one is enough to repeat; None for neither."""
+    graph = get_default_graph()
+    if graph.seed is None and seed is None:
+        return None
+    return (graph.seed if graph.seed is not None else 87654321, seed if seed is not None else graph._count)
+
+
+def draw(kind: str, shape: Any, first: float, second: float, dtype: Any, seed: Any, name: str) -> Any:
+    """An operator of random numbers: "normal" with mean and deviation, "uniform" from low up to high …"""
+    graph, inputs = get_default_graph(), []  # type: ignore[var-annotated]
+    if not isinstance(shape, list | tuple | types.TensorShape) and hasattr(shape, "op"):
+        size: Any = refer(shape, inputs)
+    else:
+        size = refer(tuple(getattr(n, "value", n) for n in shape), inputs)
+    known = resolve(size, inputs)
+    dims = tuple(n if isinstance(n, int) else None for n in known) if isinstance(known, tuple) else None
+    params = {"kind": kind, "size": size, "first": first, "second": second, "seed": seeds(seed), "dtype": as_dtype(dtype).numpy}
+    op = graph.add("Random", inputs, [(dims, as_dtype(dtype))], params, name=name)
+    op.params["stream"] = op  # each has a stream of its own in each session
+    return op.outputs[0]
+
+
+def random_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: int | None = None, name: str = "random_normal") -> Any:
+    """Normal numbers. `shape` may hold symbols; `mean` and `stddev` may be tensors."""
+    if isinstance(mean, int | float) and isinstance(stddev, int | float):
+        return draw("normal", shape, float(mean), float(stddev), dtype, seed, name)
+    return draw("normal", shape, 0.0, 1.0, dtype, seed, name) * stddev + mean
+
+
+def truncated_normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = "float32", seed: int | None = None, name: str = "truncated_normal") -> Any:
+    """Normal numbers, those further than two deviations from the mean drawn again."""
+    return draw("truncated", shape, float(mean), float(stddev), dtype, seed, name)
+
+
+def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", seed: int | None = None, name: str = "random_uniform") -> Any:
+    """Numbers evenly spread over [minval, maxval); whole ones for an integer `dtype`."""
+    if as_dtype(dtype).is_integer:
+        if maxval is None:
+            raise ValueError(f"Must specify maxval for integer dtype {as_dtype(dtype)!r}")
+        return draw("integers", shape, minval, maxval, dtype, seed, name)
+    return draw("uniform", shape, float(minval), 1.0 if maxval is None else float(maxval), dtype, seed, name)
+
+
+# -- initializers -------------------------------------------------------------------------------
+
+
+class Initializer:
+    """Gives a tensor of first values for a shape. Keeps what it was made with."""
+
+    def __init__(self, *settings: Any, seed: int | None = None, dtype: Any = "float32"):
+        self.settings = settings or self.defaults
+        self.seed = seed
+        self.dtype = dtype
+
+    defaults: tuple[Any, ...] = ()
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        return self.values(types.as_dims(shape), dtype or self.dtype)
+
+    def values(self, shape: Any, dtype: Any) -> Any:
+        raise NotImplementedError
+
+
+class constant_initializer(Initializer):
+    """All the same value, or an array of values: `constant_initializer(0.1)`."""
+
+    defaults = (0,)
+
+    def values(self, shape: Any, dtype: Any) -> Any:
+        return constant(self.settings[0], dtype, shape=shape)
+
+
+class zeros_initializer(constant_initializer):
+    """Zeros."""
+
+
+class ones_initializer(constant_initializer):
+    """Ones."""
+
+    defaults = (1,)
+
+
+class random_normal_initializer(Initializer):
+    """Normal numbers: `random_normal_initializer(mean, stddev)`."""
+
+    defaults = (0.0, 1.0)
+
+    def __init__(self, mean: float = 0.0, stddev: float = 1.0, seed: int | None = None, dtype: Any = "float32"):
+        super().__init__(mean, stddev, seed=seed, dtype=dtype)
+
+    def values(self, shape: Any, dtype: Any) -> Any:
+        return random_normal(shape, *self.settings, dtype=dtype, seed=self.seed)
+
+
+class truncated_normal_initializer(random_normal_initializer):
+    """Normal numbers within two deviations: `truncated_normal_initializer(mean, stddev)`."""
+
+    def values(self, shape: Any, dtype: Any) -> Any:
+        return truncated_normal(shape, *self.settings, dtype=dtype, seed=self.seed)
+
+
+class random_uniform_initializer(Initializer):
+    """Numbers in [minval, maxval): `random_uniform_initializer(minval, maxval)`."""
+
+    def __init__(self, minval: float = 0.0, maxval: float = 1.0, seed: int | None = None, dtype: Any = "float32"):
+        super().__init__(minval, maxval, seed=seed, dtype=dtype)
+
+    def values(self, shape: Any, dtype: Any) -> Any:
+        return random_uniform(shape, *self.settings, dtype=dtype, seed=self.seed)
+
+
+class glorot_uniform_initializer(Initializer):
+    """Numbers in ±√(6 / (inputs + outputs)), which keeps signals the same size from layer to layer (Glorot, Bengio 2010)."""
+
+    def __init__(self, seed: int | None = None, dtype: Any = "float32"):
+        super().__init__(seed=seed, dtype=dtype)
+
+    def limit(self, shape: Any) -> float:
+        rest = math.prod(shape[:-2])
+        inputs, outputs = (shape[-2] * rest, shape[-1] * rest) if len(shape) > 1 else (*shape, *shape) if shape else (1, 1)
+        return math.sqrt(6 / (inputs + outputs))
+
+    def values(self, shape: Any, dtype: Any) -> Any:
+        bound = self.limit(shape)
+        return random_uniform(shape, -bound, bound, dtype=dtype, seed=self.seed)
+
+
+class glorot_normal_initializer(glorot_uniform_initializer):
+    """Normal numbers of the same spread as Glorot's uniform ones, those far off drawn again."""
+
+    def values(self, shape: Any, dtype: Any) -> Any:
+        spread = self.limit(shape) / math.sqrt(3) / 0.87962566103423978  # what cutting at two deviations takes off
+        return truncated_normal(shape, 0.0, spread, dtype=dtype, seed=self.seed)
+

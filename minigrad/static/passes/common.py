@@ -1,0 +1,62 @@
+"""Common subexpressions: what is asked for twice is computed once.
+
+Two operations are the same if their rule, inputs, parameters and control inputs are, constants if their bits
+are. Random numbers, state and loops are never merged. Imports rewrite. Read next: simplify.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..graph import Block, Operation
+from .rewrite import rewrite
+
+
+def merge(block: Block) -> tuple[Block, int]:
+    """Let one operation stand for all its twins, also for those further inside."""
+    count = 0
+    seen: dict[Any, Any] = {}
+
+    def change(op: Operation, inputs: list[Any], new: Block) -> list[Any] | None:
+        nonlocal count
+        key = identity(op, inputs)
+        if key is None:
+            return None
+        here = (key, new)
+        for place in new.around():  # an enclosing block has computed it already
+            if (key, place) in seen:
+                count += 1
+                return seen[key, place].outputs
+        seen[here] = copy = emit_copy(new, op, inputs)
+        return copy.outputs
+
+    return rewrite(block, change), count
+
+
+def emit_copy(new: Block, op: Operation, inputs: list[Any]) -> Operation:
+    from .rewrite import emit
+
+    return emit(new, op, op.type, inputs, op.outputs, op.params, op.rule)
+
+
+def identity(op: Operation, inputs: list[Any]) -> Any:
+    """What makes two operations the same; None for those that are never merged."""
+    if op.control_inputs or op.regions:
+        return None
+    if op.type == "Const":
+        value = op.params["value"]
+        return ("Const", value.dtype, value.shape, value.strides, value.tobytes()) if value.nbytes <= 4096 else None
+    if op.rule is None or op.type == "ReadVariable":
+        return None
+    return (op.rule.name, tuple(inputs), frozen(op.params))
+
+
+def frozen(param: Any) -> Any:
+    """A parameter as something hashable; 1, 1.0 and True are told apart."""
+    if isinstance(param, dict):
+        return tuple((key, frozen(value)) for key, value in sorted(param.items()))
+    if isinstance(param, slice):
+        return ("slice", frozen(param.start), frozen(param.stop), frozen(param.step))
+    if isinstance(param, tuple):
+        return (type(param), *(frozen(p) for p in param))
+    return (type(param), repr(param))

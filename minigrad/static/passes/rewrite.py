@@ -1,0 +1,78 @@
+"""What every pass is made of: a block copied operation by operation, with changes on the way.
+
+A pass never touches the graph that it was given, so that before and after can be looked at side by side.
+Imports graph. Read next: prune.py, the simplest pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..graph import Block, Operation
+
+# (operation, its inputs in the new block, the new block) -> what stands for its outputs; None: a copy
+Change = Callable[[Operation, list[Any], Block], list[Any] | None]
+
+
+class Copy:
+    """A copy in the making: which new tensor, and which new operations, stand for the old."""
+
+    def __init__(self, change: Change, keep: set[Operation] | None = None):
+        self.change = change
+        self.keep = keep  # the operations to copy; None: all
+        self.tensors: dict[Any, Any] = {}
+        self.operations: dict[Operation, list[Operation]] = {}
+
+    def block(self, old: Block, parent: Block | None = None) -> Block:
+        """Copy a block and, inside its operations, the blocks of loops and branches."""
+        new = Block(old.graph, parent)
+        for op in old.operations:
+            if self.keep is not None and op not in self.keep:
+                continue
+            inputs = [self.tensors[t] for t in op.inputs]
+            outputs = self.change(op, inputs, new)
+            if outputs is None:
+                copied = self.operation(op, inputs, new)
+                outputs = copied.outputs
+            self.tensors.update(zip(op.outputs, outputs, strict=True))
+            self.operations[op] = list(dict.fromkeys(t.op for t in outputs if t.op.block is new)) or (
+                [new.operations[-1]] if not op.outputs else []
+            )
+        new.params = [self.tensors[t] for t in old.params]
+        new.outputs = [self.tensors[t] for t in old.outputs]
+        new.targets = [o for op in old.targets for o in self.operations.get(op, [])]
+        return new
+
+    def operation(self, op: Operation, inputs: list[Any], new: Block) -> Operation:
+        regions = tuple(self.block(region, new) for region in op.regions)
+        controls = [o for c in op.control_inputs for o in self.operations.get(c, [])]
+        copied = emit(new, op, op.type, inputs, op.outputs, op.params, op.rule, regions, controls)
+        copied.onto = self.tensors.get(op.onto)
+        copied.frees = [self.tensors[t] for t in op.frees]
+        return copied
+
+
+def rewrite(block: Block, change: Change) -> Block:
+    """A copy of the block in which `change` has had its way."""
+    return Copy(change).block(block)
+
+
+def emit(
+    block: Block,
+    like: Operation,
+    type: str,
+    inputs: list[Any],
+    outputs: list[Any],
+    params: dict[str, Any],
+    rule: Any = None,
+    regions: tuple[Block, ...] = (),
+    controls: Any = (),
+) -> Operation:
+    """A new operation at the end of a block, with the name and the reader's line of `like`."""
+    specs = [(out.dims, out.dtype) for out in outputs]
+    op = Operation(block, like.name, type, inputs, specs, params, rule, regions, controls, like.number, like.place)
+    for mine, theirs in zip(op.outputs, outputs, strict=True):
+        mine.listed = theirs.listed
+    block.operations.append(op)
+    return op

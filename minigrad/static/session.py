@@ -1,0 +1,237 @@
+"""Session: runs parts of a graph, and holds the state of its variables.
+
+`run` takes apart what is fetched, looks up the plan that was compiled for these fetches and feeds (or makes
+one), runs it, and puts the results together in the form that was asked for.
+Imports plan, graph and defaults. Read next: plan.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from ..random import Generator, normal, randint, uniform
+from .defaults import pushed, stack
+from .errors import built
+from .graph import Graph, Operation, Output, get_default_graph
+from .passes import PASSES
+from .plan import Plan
+
+
+class Session:
+    """Runs a graph, the default one unless given. Each session has variables of its own.
+
+    `passes` are the names of the compiler's passes to use, all of them unless given.
+
+    >>> import minigrad.static as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     a = tf.constant(2.0)
+    ...     session.run({"square": a * a, "both": [a, a + 1]})
+    {'square': np.float32(4.0), 'both': [np.float32(2.0), np.float32(3.0)]}
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None, passes: Iterable[str] | None = None):
+        self.graph = graph or get_default_graph()
+        self.passes = tuple(PASSES) if passes is None else tuple(name for name in PASSES if name in set(passes))
+        self._state: dict[Operation, np.ndarray] = {}
+        self._generators: dict[Operation, Generator] = {}
+        self._plans: dict[Any, tuple[Plan, Callable[[list[Any]], Any]]] = {}
+        self._compiled: dict[Any, Plan] = {}
+        self._closed = False
+        self._entered: list[AbstractContextManager[Any]] = []
+
+    def run(self, fetches: Any, feed_dict: dict[Any, Any] | None = None) -> Any:
+        """The values of `fetches`, in the same form: tensors, operations (None), names, in lists, tuples, dicts.
+
+        `feed_dict` gives values to placeholders; any other tensor may be fed as well, and is then not computed.
+        Raises ValueError and TypeError for fetches and feeds that can't be, `tf.errors.InvalidArgumentError` for
+        what goes wrong in an operator, `FailedPreconditionError` for an uninitialised variable. A run that
+        fails changes no variable.
+        """
+        try:
+            ready = self._plans.get(as_key(fetches, feed_dict))
+        except TypeError:
+            ready = None
+        plan, form = ready or self._prepare(fetches, feed_dict or {})
+        try:
+            values = plan.run(self._state, feed_dict.values() if feed_dict else (), self._draw)
+        except Exception as error:
+            better = plan.explain(error)
+            if better is error:
+                raise
+            raise better from None
+        return form(values)
+
+    def plan(self, fetches: Any, feed_dict: Any = ()) -> Plan:
+        """What `run` would run: its source, the passes, the peak of memory. `feed_dict`: a dict, or tensors to be fed."""
+        return self._prepare(fetches, dict.fromkeys(feed_dict) if not isinstance(feed_dict, dict) else feed_dict)[0]
+
+    def partial_run(self, *_: Any) -> None:
+        raise NotImplementedError("Runs in parts are left out.")
+
+    # -- making plans
+
+    def _prepare(self, fetches: Any, feed_dict: dict[Any, Any]) -> tuple[Plan, Callable[[list[Any]], Any]]:
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if not self.graph.get_operations():
+            raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
+        wanted: list[Any] = []
+        form = take_apart(fetches, wanted, self.graph)
+        if type(fetches) is list and wanted == fetches and all(isinstance(x, Output) for x in wanted):
+            form = as_it_is
+        feeds = []
+        for key, value in feed_dict.items():
+            feeds.append(self._feedable(key))
+            if isinstance(value, Output):
+                raise TypeError(
+                    "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, "
+                    "strings, lists, or numpy ndarrays. For reference, the tensor object was "
+                    f"{value} which was passed to the argument `feed_dict` with key {key}."
+                )
+        found = tuple(wanted), tuple(feeds)
+        if found not in self._compiled:
+            tensors = [x for x in wanted if isinstance(x, Output)]
+            targets = [x for x in wanted if isinstance(x, Operation)]
+            self._compiled[found] = Plan(self.graph, tensors, targets, feeds, self.passes)
+        prepared = self._compiled[found], form
+        if not any(isinstance(value, Output) for value in feed_dict.values()):
+            try:
+                self._plans[as_key(fetches, feed_dict)] = prepared
+            except TypeError:  # a dict, or lists in lists: taken apart anew each time
+                pass
+        return prepared
+
+    def _feedable(self, key: Any) -> Any:
+        try:
+            found = element(key, self.graph, operations=False)
+        except (ValueError, TypeError, KeyError) as error:
+            text = error.args[0] if error.args else error
+            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {text}") from None
+        return found
+
+    def _draw(self, op: Operation, size: tuple[int, ...]) -> np.ndarray:
+        """Random numbers for an operation: from a stream of its own, which starts anew in each session."""
+        source = op.params["stream"]
+        if source not in self._generators:
+            generator = self._generators[source] = Generator()
+            if op.params["seed"] is None:
+                generator.seed()
+            else:
+                generator.manual_seed((op.params["seed"][0] * 2654435761 + op.params["seed"][1]) % 2**32)
+        return np.asarray(draw(self._generators[source], size, **{k: op.params[k] for k in ("kind", "first", "second", "dtype")}))
+
+    # -- opening and closing
+
+    def as_default(self) -> AbstractContextManager[Session]:
+        """For `with`: `eval` and `run` without a session use this one inside."""
+        return pushed(stack.sessions, self)
+
+    def __enter__(self) -> Session:
+        self._entered += [self.graph.as_default(), self.as_default()]
+        for entered in self._entered[-2:]:
+            entered.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        for _ in range(2):
+            self._entered.pop().__exit__(*error)
+        self.close()
+
+    def close(self) -> None:
+        """Forget the variables; the session can't be used any more."""
+        self._closed = True
+        self._plans.clear()
+        self._compiled.clear()
+        self._state.clear()
+
+
+class InteractiveSession(Session):
+    """A session that is the default one from the start until it is closed."""
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None, passes: Iterable[str] | None = None):
+        super().__init__(target, graph, config, passes)
+        self._default = self.as_default()
+        self._default.__enter__()
+
+    def close(self) -> None:
+        if not self._closed:
+            self._default.__exit__(None, None, None)
+        super().close()
+
+
+def as_key(fetches: Any, feed_dict: Any) -> Any:
+    """What a plan is remembered under. TypeError if it can't be: a dict, or lists in lists."""
+    kind = fetches.__class__
+    return kind, tuple(fetches) if kind is list else fetches, tuple(feed_dict) if feed_dict else None
+
+
+def as_it_is(values: list[Any]) -> list[Any]:
+    return values
+
+
+# -- fetches ------------------------------------------------------------------------------------
+
+
+def element(thing: Any, graph: Graph, operations: bool = True) -> Any:
+    """The tensor or operation that something names in this graph."""
+    if isinstance(thing, str):
+        named = not operations or ":" in thing
+        return graph.get_tensor_by_name(thing) if named else graph.get_operation_by_name(thing)
+    if hasattr(thing, "_as_tensor"):  # a variable: fed, its own tensor; fetched, what is read of it
+        thing = thing.op.outputs[0]
+    if not isinstance(thing, Output | Operation) or (not operations and isinstance(thing, Operation)):
+        raise TypeError(f"Can not convert a {type(thing).__name__} into a Tensor{' or Operation' if operations else ''}.")
+    if thing.graph is not graph:
+        what = "Tensor" if isinstance(thing, Output) else "Operation"
+        raise ValueError(f"{what} {thing} is not an element of this graph.")
+    return thing
+
+
+def take_apart(fetches: Any, wanted: list[Any], graph: Graph) -> Callable[[list[Any]], Any]:
+    """Put the tensors and operations of `fetches` into `wanted`; a function that puts their values together."""
+    if isinstance(fetches, dict):
+        parts = {key: take_apart(value, wanted, graph) for key, value in fetches.items()}
+        kind = type(fetches)
+        return lambda values: kind((key, part(values)) for key, part in parts.items())
+    if isinstance(fetches, list | tuple):
+        several = [take_apart(each, wanted, graph) for each in fetches]
+        make: Any = getattr(type(fetches), "_make", type(fetches))  # a namedtuple stays one
+        return lambda values: make([part(values) for part in several])
+    if fetches is None:
+        raise TypeError("Argument `fetch` = None has invalid type \"NoneType\". Cannot be None")
+    try:
+        found = element(fetches, graph)
+    except TypeError as error:
+        raise TypeError(
+            f'Argument `fetch` = {fetches} has invalid type "{type(fetches).__name__}" must be a string or Tensor. ({error})'
+        ) from None
+    except (ValueError, KeyError) as error:
+        raise ValueError(f"Argument `fetch` = {fetches} cannot be interpreted as a Tensor. ({error})") from None
+    if isinstance(found, Operation):
+        wanted.append(found)
+        return lambda values: None
+    if found not in wanted:
+        wanted.append(found)
+    place = [x for x in wanted if isinstance(x, Output)].index(found)
+    return lambda values: values[place]
+
+
+def draw(generator: Generator, size: tuple[int, ...], kind: str, first: Any, second: Any, dtype: Any) -> np.ndarray:
+    """Random numbers of one kind; initializers.py says what the two parameters are."""
+    if kind == "uniform":
+        return uniform(size, dtype, first, second, generator=generator)
+    if kind == "integers":
+        return randint(first, second, size, dtype, generator=generator)
+    if kind == "normal":
+        return normal(size, dtype, first, second, generator=generator)
+    values = normal(size, dtype, generator=generator)
+    while np.any(far := np.abs(values) > 2):
+        values[far] = normal((int(far.sum()),), dtype, generator=generator)
+    return values * np.dtype(dtype).type(second) + np.dtype(dtype).type(first)
+
+
+__all__ = ["InteractiveSession", "Session", "built"]

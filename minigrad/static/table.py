@@ -1,0 +1,247 @@
+"""The rule table as the static engine reads it: the shared rows, TensorFlow's own slopes, and a few rows more.
+
+Nearly every operator is the same row that the dynamic engine runs. Where TensorFlow's derivative differs from
+PyTorch's, `overrides` gives the same value other slopes: this is the one list of such differences. The rows
+that follow it are what only a graph needs: shapes that are read at run time, lists of a loop's steps.
+Imports rules and ops. Read next: shapes.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ops import TABLE
+from ..rules import Rule
+
+RULES: dict[str, Rule] = dict(TABLE)
+
+
+def row(kind: str, outputs: tuple[str, ...] = ("result",)) -> Any:
+    """Enter the decorated value in this table alone."""
+
+    def enter(value: Any) -> Rule:
+        rule = RULES[value.__name__] = Rule(value, "", kind, "keep", outputs)
+        return rule
+
+    return enter
+
+
+# -- TensorFlow's own slopes --------------------------------------------------------------------
+
+
+def other_slopes(name: str, **slopes: Any) -> None:
+    """Let the row `name` have these slopes here, and no others."""
+    theirs = TABLE[name]
+    ours = RULES[name] = Rule(theirs.value, theirs.node_name, theirs.kind, theirs.dtypes, theirs.outputs)
+    ours.slope(**slopes)
+
+
+def overrides() -> None:
+    """Where TensorFlow's derivative is not PyTorch's."""
+    # At a tie the first input gets the whole gradient; PyTorch gives half to each
+    other_slopes(
+        "maximum",
+        self=lambda F, grad, self, other: F.where(self >= other, grad, 0.0),
+        other=lambda F, grad, self, other: F.where(self >= other, 0.0, grad),
+    )
+    other_slopes(
+        "minimum",
+        self=lambda F, grad, self, other: F.where(self <= other, grad, 0.0),
+        other=lambda F, grad, self, other: F.where(self <= other, 0.0, grad),
+    )
+    # A power's exponent gets 0, not nan, where the base is negative
+    other_slopes(
+        "pow",
+        self=lambda F, grad, self, exponent: grad * (exponent * F.pow(self, exponent - 1)),
+        exponent=lambda F, grad, self, result: grad * (result * F.where(self > 0, F.log(F.where(self > 0, self, 1.0)), 0.0)),
+    )
+    # A step has no gradient (None); PyTorch gives zeros
+    for step in ("floor", "ceil", "round"):
+        other_slopes(step)
+    # Along an extreme's axis the winners share, as in PyTorch; here without its elementwise `==`
+    for whole in ("max_all", "min_all"):
+        other_slopes(whole, self=lambda F, grad, self, result, self_sizes: _shared(F, grad, self, result, self_sizes))
+    for along in ("amax", "amin"):
+        other_slopes(
+            along,
+            self=lambda F, grad, self, result, dim, keepdim: _shared_along(F, grad, self, result, dim, keepdim),
+        )
+
+
+def _shared(F: Any, grad: Any, self: Any, result: Any, sizes: Any) -> Any:
+    winners = F.to_copy(F.eq(self, result), dtype=self.dtype.numpy)
+    return winners * (grad / F.sum(winners))
+
+
+def _shared_along(F: Any, grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
+    if not keepdim:
+        for d in sorted(dim):
+            grad, result = F.unsqueeze(grad, dim=d), F.unsqueeze(result, dim=d)
+    winners = F.to_copy(F.eq(self, result), dtype=self.dtype.numpy)
+    return winners * (grad / F.sum_dim(winners, dim=dim, keepdim=True))
+
+
+overrides()
+
+# -- rows that only a graph needs ---------------------------------------------------------------
+
+
+@row("view")
+def identity(xp, self):
+    return self
+
+
+identity.slope(self=lambda F, grad: grad)
+
+
+@row("view")
+def stop_gradient(xp, self):
+    return self
+
+
+@row("elementwise")
+def square(xp, self):
+    return self * self
+
+
+square.slope(self=lambda F, grad, self: grad * (self * 2))
+
+
+@row("matmul")
+def batch_mm(xp, self, mat2):
+    """Stacks of matrices; the axes before the last two broadcast."""
+    return self @ mat2
+
+
+def _turned(F: Any, stack: Any) -> Any:
+    n = len(stack.sizes)
+    return F.transpose(stack, dim0=n - 2, dim1=n - 1)
+
+
+batch_mm.slope(
+    self=lambda F, grad, mat2: F.batch_mm(grad, _turned(F, mat2)),
+    mat2=lambda F, grad, self: F.batch_mm(_turned(F, self), grad),
+)
+
+
+@row("view")
+def strided_slice(xp, self, *, indices):
+    return self[indices]
+
+
+strided_slice.slope(
+    self=lambda F, grad, self_sizes, indices: F.strided_slice_grad(grad, size=self_sizes, indices=indices)
+)
+
+
+@row("shape")
+def strided_slice_grad(xp, self, *, size, indices):
+    """Zeros of `size` with `self` in the slice."""
+    out = xp.zeros(size, dtype=self.dtype)
+    out[indices] = self
+    return out
+
+
+strided_slice_grad.slope(self=lambda F, grad, indices: F.strided_slice(grad, indices=indices))
+
+
+@row("sum_to")
+def sum_to(xp, self, *, size):
+    """What broadcasting spread out, summed back to `size`; as it is if nothing was."""
+    if self.shape == size:
+        return self
+    lead = self.ndim - len(size)
+    spread = tuple(d for d, n in enumerate(self.shape) if d < lead or (size[d - lead] == 1 and n != 1))
+    return xp.reshape(xp.sum(self, axis=spread, keepdims=True), size)
+
+
+sum_to.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes))
+
+
+@row("question")
+def shape_of(xp, self, *, dtype):
+    return xp.asarray(self.shape, dtype=dtype)
+
+
+@row("question")
+def size_of(xp, self, *, dtype):
+    return xp.asarray(self.size, dtype=dtype)
+
+
+@row("question")
+def dim_of(xp, self, *, dim, dtype):
+    return xp.asarray(self.shape[dim], dtype=dtype)
+
+
+@row("fill")
+def fill_with(xp, *, size, value, dtype):
+    return xp.full(size, value, dtype=dtype)
+
+
+@row("fill")
+def count_up(xp, *, start, stop, step, dtype):
+    return xp.arange(start, stop, step, dtype=dtype)
+
+
+@row("elementwise")
+def ones_like(xp, self):
+    return xp.ones_like(self)
+
+
+@row("list", outputs=("result",))
+def unstack_steps(xp, self):
+    """The parts along the first axis, as a list: what a loop reads step by step."""
+    return list(self)
+
+
+unstack_steps.slope(self=lambda F, grad, self: F.stack_steps(grad, F.zeros_like(self)))
+
+
+@row("stack_steps")
+def stack_steps(xp, steps, like):
+    """A list of parts as one array; `like` gives the sizes where the list is empty."""
+    return xp.stack(steps) if steps else like[:0]
+
+
+stack_steps.slope(steps=lambda F, grad: F.unstack_steps(grad))
+
+
+@row("list")
+def add_steps(xp, self, other):
+    """Two lists, added step by step."""
+    return [a + b for a, b in zip(self, other, strict=True)]
+
+
+add_steps.slope(self=lambda F, grad: grad, other=lambda F, grad: grad)
+
+
+@row("list")
+def zero_steps(xp, self):
+    """A list of zeros, one of each step's size."""
+    return [xp.zeros_like(a) for a in self]
+
+
+# What TensorFlow calls the operators (op.type, and the default names of what gradients add)
+TYPES = {
+    "abs": "Abs", "add": "AddV2", "all": "All", "amax": "Max", "amin": "Min", "any": "Any", "argmax": "ArgMax",
+    "argmin": "ArgMin", "batch_mm": "BatchMatMulV2", "cat": "ConcatV2", "ceil": "Ceil", "clamp": "ClipByValue",
+    "cos": "Cos", "cosh": "Cosh", "count_up": "Range", "cumsum": "Cumsum", "dim_of": "Dim", "div": "RealDiv",
+    "elu": "Elu", "eq": "Equal", "erf": "Erf", "exp": "Exp", "expand": "BroadcastTo", "expm1": "Expm1",
+    "fill_with": "Fill", "floor": "Floor", "floor_divide": "FloorDiv", "gather": "GatherAlong", "ge": "GreaterEqual",
+    "gt": "Greater", "identity": "Identity", "index_select": "GatherV2", "isfinite": "IsFinite", "isinf": "IsInf",
+    "isnan": "IsNan", "le": "LessEqual", "leaky_relu": "LeakyRelu", "log": "Log", "log1p": "Log1p",
+    "log_softmax": "LogSoftmax", "logical_and": "LogicalAnd", "logical_not": "LogicalNot",
+    "logical_or": "LogicalOr", "logical_xor": "LogicalXor", "logsigmoid": "LogSigmoid", "logsumexp": "LogSumExp",
+    "lt": "Less", "max_all": "Max", "maximum": "Maximum", "mean": "Mean", "mean_dim": "Mean", "min_all": "Min",
+    "minimum": "Minimum", "mm": "MatMul", "mul": "Mul", "ne": "NotEqual", "neg": "Neg", "ones_like": "OnesLike",
+    "permute": "Transpose", "pow": "Pow", "pow_scalar": "Pow", "prod": "Prod", "prod_dim": "Prod",
+    "reciprocal": "Reciprocal", "relu": "Relu", "remainder": "FloorMod", "repeat": "Tile", "reshape_to": "Reshape",
+    "round": "Round", "rsqrt": "Rsqrt", "shape_of": "Shape", "sigmoid": "Sigmoid", "sign": "Sign", "silu": "Silu",
+    "sin": "Sin", "sinh": "Sinh", "size_of": "Size", "softmax": "Softmax", "softplus": "Softplus", "sqrt": "Sqrt",
+    "square": "Square", "squeeze_dim": "Squeeze", "stack": "Pack", "stop_gradient": "StopGradient",
+    "strided_slice": "StridedSlice", "strided_slice_grad": "StridedSliceGrad", "sub": "Sub", "sum": "Sum",
+    "sum_dim": "Sum", "sum_to": "SumTo", "t": "Transpose", "tan": "Tan", "tanh": "Tanh", "to_copy": "Cast",
+    "transpose": "Transpose", "unsqueeze": "ExpandDims", "where": "Select", "zeros_like": "ZerosLike",
+    "expand_like": "BroadcastTo", "stack_steps": "TensorArrayStack", "unstack_steps": "TensorArrayUnstack",
+    "split": "Split", "unbind": "Unpack",
+}  # fmt: skip

@@ -1,0 +1,277 @@
+"""Variables: the state that outlives a run. What they hold stands in the session, not in the graph.
+
+A Variable is four operations, as in TensorFlow: its first value, the variable itself, the assignment of the
+first to the second, and a read of it. Assigning is an operation like any other: nothing happens until it is run.
+Imports build, graph and initializers. Read next: session.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from . import types
+from .build import constant, convert
+from .defaults import session_for
+from .graph import get_default_graph
+from .initializers import glorot_uniform_initializer
+from .table import RULES
+from .tensor import Operators, Tensor
+from .types import as_dims, as_dtype, show
+
+GLOBAL, TRAINABLE = "variables", "trainable_variables"
+
+
+class Variable(Operators):
+    """A tensor that keeps its value from one run to the next.
+
+    `initial_value`: a tensor, anything that `constant` takes, or a function of no arguments that gives one.
+    It is computed when `initializer` (or `tf.global_variables_initializer()`) is run.
+
+    >>> import minigrad.static as tf
+    >>> with tf.Graph().as_default(), tf.Session():
+    ...     w = tf.Variable(1.0, name="w")
+    ...     w.initializer.run()
+    ...     print(w.assign_add(2.0).eval(), w.eval(), w)
+    3.0 3.0 <tf.Variable 'w:0' shape=() dtype=float32_ref>
+    """
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool = True,
+        collections: Any = None,
+        validate_shape: bool = True,
+        name: str | None = None,
+        dtype: Any = None,
+    ):
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
+        graph = get_default_graph()
+        with graph.building(graph.block), graph.name_scope(name or "Variable") as scope:  # never inside a loop
+            if callable(initial_value):
+                with graph.name_scope("Initializer"):
+                    initial_value = initial_value()
+            value = convert(initial_value, None if dtype is None else as_dtype(dtype), "initial_value", graph)
+            self.initial_value = value
+            dims = value.dims if validate_shape else None
+            self.op = graph.add("VariableV2", [], [(dims, value.dtype)], name=scope)
+            self.op.params["variable"] = self.op  # the key of its value in a session
+            self._reference = self.op.outputs[0]
+            self.initializer = self._assignment("Assign", value, "Assign").op
+            read = graph.add("Identity", [self._reference], [(dims, value.dtype)], name="read", rule=RULES["identity"])
+            self._snapshot = read.outputs[0]
+        self.trainable = trainable
+        self.graph = graph
+        for collection in collections or [GLOBAL]:
+            graph.add_to_collection(collection, self)
+        if trainable:
+            graph.add_to_collection(TRAINABLE, self)
+
+    @property
+    def name(self) -> str:
+        return self._reference.name
+
+    @property
+    def dtype(self) -> types.DType:
+        return self._reference.dtype
+
+    @property
+    def shape(self) -> types.TensorShape:
+        return self._reference.shape
+
+    def get_shape(self) -> types.TensorShape:
+        return self.shape
+
+    def value(self) -> Tensor:
+        """The tensor that reads the variable at the beginning of a run."""
+        return self._snapshot
+
+    _as_tensor = initialized_value = value
+
+    def read_value(self) -> Tensor:
+        """A new read: under `control_dependencies`, of what the variable holds after these."""
+        reference = self._reference
+        graph = self.graph
+        params = {"variable": self.op}
+        op = graph.add(
+            "ReadVariable", [reference], [(reference.dims, self.dtype)], params, name="read", rule=RULES["identity"]
+        )
+        return op.outputs[0]
+
+    def _assignment(self, type: str, value: Any, name: str) -> Tensor:
+        graph, reference = self.op.graph, self._reference
+        with graph.name_scope(name) as scope:
+            value = convert(value, reference.dtype, "value", graph)
+            ours, theirs = reference.dims, value.dims
+            if ours is not None and theirs is not None and len(ours) != len(theirs):
+                raise ValueError(
+                    f"Shapes must be equal rank, but are {len(ours)} and {len(theirs)} for '{scope[:-1]}' (op: '{type}') "
+                    f"with input shapes: {types.show_list(ours)}, {types.show_list(theirs)}."
+                )
+            for i, (a, b) in enumerate(zip(ours or (), theirs or (), strict=False)):
+                if None not in (a, b) and a != b:
+                    raise ValueError(
+                        f"Dimension {i} in both shapes must be equal, but are {a} and {b}. Shapes are "
+                        f"{types.show_list(ours)} and {types.show_list(theirs)}. for '{scope[:-1]}' (op: '{type}') "
+                        f"with input shapes: {types.show_list(ours)}, {types.show_list(theirs)}."
+                    )
+            params = {"variable": self.op}
+            return graph.add(type, [reference, value], [(ours, reference.dtype)], params, name=scope).outputs[0]
+
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Tensor:
+        """An operation that replaces the value; its output is the new one. `use_locking` changes nothing."""
+        return self._assignment("Assign", value, name or "Assign")
+
+    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor:
+        """An operation that adds `delta` to the value."""
+        return self._assignment("AssignAdd", delta, name or "AssignAdd")
+
+    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor:
+        """An operation that takes `delta` off the value."""
+        return self._assignment("AssignSub", delta, name or "AssignSub")
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Put a value into the variable now, in the given or the default session; adds no operation."""
+        try:
+            session = session_for(session, "load `load()`")
+        except ValueError:
+            raise ValueError("Either session argument should be provided or default session should be established") from None
+        session.run(self.initializer, {self.initializer.inputs[1]: value})
+
+    def eval(self, session: Any = None) -> Any:
+        """The value in the given or the default session."""
+        return session_for(session, "evaluate tensor using `eval()`").run(self)
+
+    def __repr__(self) -> str:
+        return f"<tf.Variable '{self.name}' shape={show(self._reference.dims)} dtype={self.dtype.name}_ref>"
+
+
+# -- variables by name --------------------------------------------------------------------------
+
+
+class VariableScope:
+    """Where `get_variable` looks names up: a prefix, and whether names are made or found there."""
+
+    def __init__(self, name: str, reuse: Any, initializer: Any = None):
+        self.name = name
+        self.reuse = reuse
+        self.initializer = initializer
+
+    def reuse_variables(self) -> None:
+        """From now on, find variables here instead of making them."""
+        self.reuse = True
+
+
+AUTO_REUSE = "AUTO_REUSE"
+
+
+def get_variable_scope() -> VariableScope:
+    """The innermost variable scope."""
+    graph = get_default_graph()
+    if graph.variable_scope is None:
+        graph.variable_scope = VariableScope("", False)
+    return graph.variable_scope
+
+
+@contextmanager
+def variable_scope(name: Any, default_name: str | None = None, reuse: Any = None, initializer: Any = None) -> Iterator[Any]:
+    """Prefix the names of `get_variable`'s variables, and of operations, inside the `with`."""
+    graph, outer = get_default_graph(), get_variable_scope()
+    if isinstance(name, VariableScope):
+        full, short = name.name, name.name.rpartition("/")[2]
+        reuse = name.reuse if reuse is None else reuse
+    else:
+        short = name or default_name
+        full = f"{outer.name}/{short}" if outer.name else short
+        if name is None:  # a default name is made unique; a given one is meant as it is
+            used = graph.get_collection("default scopes")
+            count = used.count(full)
+            graph.add_to_collection("default scopes", full)
+            full = f"{full}_{count}" if count else full
+    inner = graph.variable_scope = VariableScope(full, reuse if reuse is not None else outer.reuse, initializer or outer.initializer)
+    try:
+        with graph.name_scope(short):
+            yield inner
+    finally:
+        graph.variable_scope = outer
+
+
+def get_variable(
+    name: str, shape: Any = None, dtype: Any = "float32", initializer: Any = None, trainable: bool = True
+) -> Variable:
+    """The variable of that name, made or, in a reusing scope, found. Glorot uniform unless `initializer` is given.
+
+    `initializer` is one of `tf.…_initializer()`, or a value. Raises ValueError if the name exists already, or,
+    in a reusing scope, if it doesn't.
+    """
+    graph, scope = get_default_graph(), get_variable_scope()
+    full = f"{scope.name}/{name}" if scope.name else name
+    store = {v.op.name: v for v in graph.get_collection("by get_variable")}
+    if full in store and not scope.reuse:
+        error = ValueError(
+            f"Variable {full} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+        )
+        from .errors import built
+
+        error.add_note(built(store[full].op))
+        raise error
+    if full in store:
+        found = store[full]
+        if shape is not None and found.shape != as_dims(shape):
+            raise ValueError(
+                f"Trying to share variable {full}, but specified shape {show(as_dims(shape))} and found shape {found.shape}."
+            )
+        return found
+    if scope.reuse is True:
+        raise ValueError(
+            f"Variable {full} does not exist, or was not created with tf.get_variable(). Did you mean to set "
+            "reuse=tf.AUTO_REUSE in VarScope?"
+        )
+    initializer = initializer or scope.initializer or glorot_uniform_initializer()
+    if callable(initializer):
+        if not types.known(as_dims(shape)):
+            raise ValueError(f"Shape of a new variable ({full}) must be fully defined, but instead was {show(as_dims(shape))}.")
+        value = lambda: initializer(as_dims(shape), dtype=as_dtype(dtype))  # noqa: E731
+    else:
+        value = lambda: constant(initializer, dtype, name="Const")  # noqa: E731
+    with graph.name_scope(None):
+        made = Variable(value, trainable=trainable, name=full)
+    graph.add_to_collection("by get_variable", made)
+    return made
+
+
+# -- all of them --------------------------------------------------------------------------------
+
+
+def global_variables() -> list[Variable]:
+    """All variables of the default graph, in order of making."""
+    return get_default_graph().get_collection(GLOBAL)
+
+
+def trainable_variables() -> list[Variable]:
+    """Those that an optimizer adjusts unless told otherwise."""
+    return get_default_graph().get_collection(TRAINABLE)
+
+
+def variables_initializer(var_list: Any, name: str = "init") -> Any:
+    """One operation that gives each of these variables its first value."""
+    return group(*(v.initializer for v in var_list), name=name)
+
+
+def global_variables_initializer() -> Any:
+    """One operation that gives every variable made so far its first value."""
+    return variables_initializer(global_variables())
+
+
+def group(*inputs: Any, name: str = "group_deps") -> Any:
+    """One operation that is done when all these operations or tensors are."""
+    graph = get_default_graph()
+    with graph.control_dependencies(list(inputs)):
+        return graph.add("NoOp", [], [], name=name)
+
+
+def no_op(name: str = "NoOp") -> Any:
+    """An operation that does nothing."""
+    return group(name=name)
