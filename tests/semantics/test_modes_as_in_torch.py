@@ -1,0 +1,186 @@
+"""Modes: where gradients are recorded and where not."""
+
+import threading
+
+import pytest
+from saying import says
+
+
+def test_no_grad_records_nothing(torch, w):
+    with torch.no_grad():
+        y = w * 2
+    assert not y.requires_grad and y.is_leaf and (w * 2).requires_grad
+
+
+def test_modes_nest_and_come_back(torch):
+    with torch.no_grad():
+        with torch.enable_grad():
+            with torch.set_grad_enabled(False):
+                assert not torch.is_grad_enabled()
+            assert torch.is_grad_enabled()
+        assert not torch.is_grad_enabled()
+    assert torch.is_grad_enabled()
+
+
+def test_a_mode_comes_back_after_an_error(torch):
+    with pytest.raises(ZeroDivisionError), torch.no_grad():
+        raise ZeroDivisionError
+    assert torch.is_grad_enabled()
+
+
+@pytest.mark.parametrize("form", ["no_grad()", "no_grad", "set_grad_enabled(False)", "inference_mode()"])
+def test_a_mode_decorates_a_function(torch, w, form):
+    decorator = {
+        "no_grad()": lambda: torch.no_grad(),
+        "no_grad": lambda: torch.no_grad,
+        "set_grad_enabled(False)": lambda: torch.set_grad_enabled(False),
+        "inference_mode()": lambda: torch.inference_mode(),
+    }[form]()
+
+    @decorator
+    def double(x):
+        """Twice."""
+        return x * 2
+
+    torch.set_grad_enabled(True)
+    assert not double(w).requires_grad and double.__name__ == "double" and torch.is_grad_enabled()
+
+
+def test_a_decorated_generator_has_the_mode_only_inside(torch, w):
+    @torch.no_grad()
+    def doubles():
+        for _ in range(2):
+            yield w * 2
+
+    for y in doubles():
+        assert not y.requires_grad and torch.is_grad_enabled()
+
+
+def test_set_grad_enabled_acts_at_once(torch, w):
+    torch.set_grad_enabled(False)
+    assert not (w * 2).requires_grad
+    torch.set_grad_enabled(True)
+    assert (w * 2).requires_grad
+
+
+def test_a_mode_can_be_entered_twice(torch):
+    mode = torch.no_grad()
+    for _ in range(2):
+        with mode:
+            assert not torch.is_grad_enabled()
+        assert torch.is_grad_enabled()
+
+
+def test_a_mode_belongs_to_its_thread(torch):
+    seen = []
+    with torch.no_grad():
+        thread = threading.Thread(target=lambda: seen.append(torch.is_grad_enabled()))
+        thread.start()
+        thread.join()
+    assert seen == [True]
+
+
+def test_another_threads_mode_does_not_reach_this_one(torch, w):
+    inside, done = threading.Event(), threading.Event()
+
+    def elsewhere():
+        with torch.no_grad():
+            inside.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    inside.wait(10)
+    recorded = (w * 2).requires_grad
+    done.set()
+    thread.join()
+    assert recorded
+
+
+def test_a_factorys_requires_grad_holds_inside_no_grad(torch):
+    with torch.no_grad():
+        x = torch.ones(2, requires_grad=True)
+    assert x.requires_grad and (x * 2).requires_grad
+
+
+def test_backward_works_inside_no_grad(torch, w):
+    y = (w * w).sum()
+    with torch.no_grad():
+        y.backward()
+    assert w.grad.tolist() == [2, 4, 6]
+
+
+def test_views_made_under_no_grad_need_no_gradient(torch, w):
+    with torch.no_grad():
+        view = w.view(3)
+    assert not view.requires_grad and view._is_view()
+
+
+def test_module_eval_does_not_disable_gradients(torch):
+    model = torch.nn.Linear(2, 1).eval()
+    assert model(torch.ones(1, 2)).requires_grad
+
+
+def test_requires_grad_of_a_detached_copy_is_off_everywhere(torch, w):
+    with torch.enable_grad():
+        assert not w.detach().requires_grad and not w.data.requires_grad
+
+
+# inference_mode
+
+INFERENCE_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
+    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or "
+    "use `torch.no_grad()` instead of `torch.inference_mode()`."
+)
+
+
+@pytest.fixture
+def inferred(torch, w):
+    with torch.inference_mode():
+        return w * 2
+
+
+def test_inference_mode_records_nothing(torch, w):
+    assert not torch.is_inference_mode_enabled()
+    with torch.inference_mode():
+        assert torch.is_inference_mode_enabled() and not torch.is_grad_enabled()
+        y = w * 2
+    assert y.is_inference() and not y.requires_grad and y.is_leaf and not w.is_inference()
+
+
+def test_an_inference_tensor_cannot_be_saved(torch, w, inferred):
+    with says(RuntimeError, INFERENCE_SAVED):
+        w * inferred
+
+
+def test_it_can_be_used_where_nothing_is_saved(torch, w, inferred):
+    assert (w + inferred).grad_fn.name() == "AddBackward0"
+
+
+def test_its_clone_is_a_normal_tensor(torch, w, inferred):
+    assert (inferred.clone() * w).requires_grad and not inferred.clone().is_inference()
+
+
+def test_it_has_no_version(torch, inferred):
+    with says(RuntimeError, "Inference tensors do not track version counter."):
+        inferred._version  # noqa: B018
+
+
+def test_it_cannot_be_changed_outside(torch, inferred):
+    text = (
+        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+        "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+    )
+    with says(RuntimeError, text):
+        inferred.add_(1)
+
+
+def test_it_cannot_require_gradients_outside(torch, inferred):
+    with says(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."):
+        inferred.requires_grad_()
+
+
+def test_inference_mode_can_be_switched_off_inside(torch, w):
+    with torch.inference_mode(), torch.inference_mode(False):
+        assert (w * 2).requires_grad
