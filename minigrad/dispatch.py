@@ -85,6 +85,11 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
 
 def settle(rule: Rule, inputs: tuple[Any, ...]) -> list[Any] | None:
     """The inputs as tensors of the types that the value expects, numbers included."""
+    first = inputs[0]._data.dtype if isinstance(inputs[0], TensorBase) else None
+    if rule.dtypes in ("promote", "same", "keep") and all(
+        isinstance(x, TensorBase) and x._data.dtype is first for x in inputs
+    ):
+        return list(inputs)
     if not any(isinstance(x, TensorBase) for x in inputs):
         raise TypeError(f"{rule.name}(): argument '{rule.inputs[0]}' must be Tensor, not {type(inputs[0]).__name__}")
     device = next(x for x in inputs if isinstance(x, TensorBase))._data

@@ -70,6 +70,8 @@ class Indexing(TensorBase):
     __slots__ = ()
 
     def __getitem__(self: Any, index: Any) -> Any:
+        if type(index) is int and -len(self) <= index < len(self):  # what a loop does, without the detours
+            return _op["select"](self, dim=0, index=index % len(self))
         items = [_plain(item) for item in _items(index, self._data.ndim)]
         if not all(map(_is_basic, items)):
             return _op["index"](self, indices=tuple(items))

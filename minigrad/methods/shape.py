@@ -19,7 +19,9 @@ _op = OPERATORS
 
 def _same_memory(array: Any, size: tuple[int, ...]) -> bool:
     """Can `array` be seen with another size without moving a number?"""
-    return not array.size or not isinstance(array, np.ndarray) or np.may_share_memory(array, array.reshape(size))
+    if not isinstance(array, np.ndarray) or array.flags.c_contiguous:
+        return True
+    return not array.size or np.may_share_memory(array, array.reshape(size))
 
 
 class Shape(TensorBase):

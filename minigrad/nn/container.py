@@ -1,0 +1,175 @@
+"""Containers: modules that hold modules (or parameters) in order or by name.
+
+Imports module. Read next: activation.py, for what usually stands between two layers of a Sequential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .module import Module
+from .parameter import Parameter
+
+
+class Sequential(Module):
+    """Modules one after the other: each gets what the one before it gave. An OrderedDict gives them names.
+
+    >>> import minigrad as torch
+    >>> from minigrad import nn
+    >>> nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    Sequential(
+      (0): Linear(in_features=2, out_features=3, bias=True)
+      (1): ReLU()
+    )
+    """
+
+    def __init__(self, *args: Any):
+        super().__init__()
+        named = args[0].items() if len(args) == 1 and isinstance(args[0], Mapping) else enumerate(args)
+        for name, module in named:
+            self.add_module(str(name), module)
+
+    def forward(self, input: Any) -> Any:
+        for module in self:
+            input = module(input)
+        return input
+
+    def append(self, module: Module) -> Sequential:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Sequential(dict(list(self._modules.items())[index]))
+        return self._modules[name_at(self._modules, index)]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, name_at(self._modules, index), module)
+
+
+class ModuleList(Module):
+    """A list whose modules count as parts of this module. It has no forward: loop over it.
+
+    >>> from minigrad import nn
+    >>> nn.ModuleList(nn.Linear(2, 2) for _ in range(3))
+    ModuleList(
+      (0-2): 3 x Linear(in_features=2, out_features=2, bias=True)
+    )
+    """
+
+    def __init__(self, modules: Iterable[Module] = ()):
+        super().__init__()
+        self.extend(modules)
+
+    def append(self, module: Module) -> ModuleList:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> ModuleList:
+        """Add several modules at the end."""
+        for module in modules:
+            self.append(module)
+        return self
+
+    __len__ = Sequential.__len__
+    __iter__ = Sequential.__iter__
+    __setitem__ = Sequential.__setitem__
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return ModuleList(list(self)[index])
+        return self._modules[name_at(self._modules, index)]
+
+    def __repr__(self) -> str:
+        """Neighbours that read the same are told once: `(0-2): 3 x Linear(…)`."""
+        runs: list[list[Any]] = []  # first, last, text
+        for i, child in enumerate(self):
+            if runs and runs[-1][2] == repr(child):
+                runs[-1][1] = i
+            else:
+                runs.append([i, i, repr(child)])
+        if not runs:
+            return "ModuleList()"
+        lines = [f"({a}): {text}" if a == b else f"({a}-{b}): {b - a + 1} x {text}" for a, b, text in runs]
+        return "ModuleList(\n  " + "\n".join(lines).replace("\n", "\n  ") + "\n)"
+
+
+class ModuleDict(Module):
+    """A dict whose modules count as parts of this module."""
+
+    def __init__(self, modules: Mapping[str, Module] | None = None):
+        super().__init__()
+        for name, module in (modules or {}).items():
+            self.add_module(name, module)
+
+    __len__ = Sequential.__len__
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.add_module(key, module)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._modules.keys()
+
+    def values(self) -> Iterable[Any]:
+        """The modules."""
+        return self._modules.values()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """(name, module) pairs."""
+        return self._modules.items()
+
+
+class ParameterList(Module):
+    """A list whose parameters count as parts of this module. Tensors in it become parameters."""
+
+    def __init__(self, values: Iterable[Any] = ()):
+        super().__init__()
+        for value in values:
+            self.append(value)
+
+    def append(self, value: Any) -> ParameterList:
+        """Add a parameter at the end."""
+        self.register_parameter(str(len(self)), value if isinstance(value, Parameter) else Parameter(value))
+        return self
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._parameters.values())
+
+    def __getitem__(self, index: int) -> Any:
+        return self._parameters[name_at(self._parameters, index)]
+
+    def extra_repr(self) -> str:
+        return "\n".join(
+            f"({name}): Parameter containing: [{p.dtype} of size {'x'.join(map(str, p.shape))}]"
+            for name, p in self._parameters.items()
+            if p is not None
+        )
+
+
+def name_at(book: Mapping[str, Any], index: int) -> str:
+    """The name of the entry at a place that may count from the end; IndexError beyond it."""
+    if not -len(book) <= index < len(book):
+        raise IndexError(f"index {index} is out of range")
+    return list(book)[index]

@@ -1,0 +1,97 @@
+"""Activation functions: what stands between two layers, element by element, and softmax.
+
+The mathematics is in ops/activation.py and ops/reduction.py; here it meets PyTorch's arguments.
+Imports dispatch and inplace. Read next: layer.py.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ...dispatch import OPERATORS
+from ...inplace import in_place
+
+_op = OPERATORS
+
+
+def _apply(name: str, input: Any, inplace: bool, **params: Any) -> Any:
+    return in_place(name, input, **params) if inplace else _op[name](input, **params)
+
+
+def relu(input: Any, inplace: bool = False) -> Any:
+    """max(x, 0); the slope at 0 is 0."""
+    return _apply("relu", input, inplace)
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    """x where positive, else negative_slope · x."""
+    return _apply("leaky_relu", input, inplace, negative_slope=negative_slope)
+
+
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """x where positive, else alpha · (exp(x) - 1)."""
+    return _apply("elu", input, inplace, alpha=alpha)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+    """x clipped to [min_val, max_val]; the slope on the border is 0."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return _apply("hardtanh", input, inplace, min_val=min_val, max_val=max_val)
+
+
+def silu(input: Any, inplace: bool = False) -> Any:
+    """x · sigmoid(x), also called swish."""
+    return _apply("silu", input, inplace)
+
+
+def gelu(input: Any, approximate: str = "none") -> Any:
+    """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh"."""
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return _op["gelu" if approximate == "none" else "gelu_tanh"](input)
+
+
+def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
+    """log(1 + exp(beta · x)) / beta, a smooth ReLU; x itself where beta · x > threshold."""
+    return _op["softplus"](input, beta=beta, threshold=threshold)
+
+
+def softsign(input: Any) -> Any:
+    """x / (1 + |x|)."""
+    return input / (input.abs() + 1)
+
+
+def logsigmoid(input: Any) -> Any:
+    """log(sigmoid(x)), without overflow."""
+    return _op["logsigmoid"](input)
+
+
+def tanh(input: Any) -> Any:
+    """The hyperbolic tangent."""
+    return input.tanh()
+
+
+def sigmoid(input: Any) -> Any:
+    """1 / (1 + exp(-x))."""
+    return input.sigmoid()
+
+
+def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+    """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
+    return input.softmax(_implicit_dim(input, "softmax") if dim is None else dim, dtype)
+
+
+def log_softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+    """log(softmax(x)), without its rounding to 0."""
+    return input.log_softmax(_implicit_dim(input, "log_softmax") if dim is None else dim, dtype)
+
+
+def _implicit_dim(input: Any, name: str) -> int:
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return 0 if input.dim() in (0, 1, 3) else 1

@@ -1,0 +1,324 @@
+"""Module: a piece of a network, made of parameters, buffers and smaller modules.
+
+Assigning a Parameter or a Module to an attribute enters it in a book (`_parameters`, `_modules`);
+`register_buffer` enters a tensor that is state but not trained. Everything else here walks these books:
+`parameters()`, `to()`, `train()`, `repr`. Calling a module calls its `forward`.
+Imports parameter, state and hooks. Read next: linear.py, the smallest module; state.py; hooks.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from textwrap import indent
+from typing import Any
+
+from ..dtypes import dtype as DType
+from ..tensor import Tensor
+from .hooks import Hooks
+from .parameter import Parameter
+from .state import State
+
+
+def typename(thing: Any) -> str:
+    """How PyTorch's errors name the type of something: "torch.FloatTensor", "int", "mine.Net"."""
+    if isinstance(thing, Tensor):
+        return thing.type()
+    kind = thing if isinstance(thing, type) else type(thing)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+class Module(State, Hooks):
+    """Base of all networks: subclass it, make the parts in `__init__`, compute in `forward`.
+
+    >>> import minigrad as torch
+    >>> from minigrad import nn
+    >>> class Net(nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.hidden = nn.Linear(2, 3)
+    ...         self.scale = nn.Parameter(torch.ones(1))
+    ...     def forward(self, x):
+    ...         return self.hidden(x).relu() * self.scale
+    >>> net = Net()
+    >>> net
+    Net(
+      (hidden): Linear(in_features=2, out_features=3, bias=True)
+    )
+    >>> [name for name, _ in net.named_parameters()]
+    ['scale', 'hidden.weight', 'hidden.bias']
+    >>> net(torch.zeros(5, 2)).shape
+    torch.Size([5, 3])
+    """
+
+    training: bool
+    _parameters: dict[str, Parameter | None]
+    _buffers: dict[str, Tensor | None]
+    _modules: dict[str, Module | None]
+    _transient: set[str]  # names of the buffers that a state_dict leaves out
+
+    def __init__(self) -> None:
+        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={}, _transient=set())
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the output. Every subclass says how; call the module itself, not this."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._hooked:
+            return self._call_with_hooks(args, kwargs)
+        return self.forward(*args, **kwargs)
+
+    # -- the books: who belongs to this module ----------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        for book, kind, expected in (
+            ("_parameters", Parameter, "parameter '{}' (torch.nn.Parameter or None expected)"),
+            ("_modules", Module, "child module '{}' (torch.nn.Module or None expected)"),
+            ("_buffers", Tensor, "buffer '{}' (torch.Tensor, torch.nn.Buffer or None expected)"),
+        ):
+            entries = self.__dict__.get(book)
+            known = entries is not None and name in entries
+            if isinstance(value, kind) and (known or book != "_buffers"):
+                if entries is None:
+                    raise AttributeError(
+                        f"cannot assign {'parameters' if kind is Parameter else 'module'} before Module.__init__() call"
+                    )
+                self._forget(name, keep=book)
+                entries[name] = value
+                return
+            if known:
+                if value is not None:
+                    raise TypeError(f"cannot assign '{typename(value)}' as {expected.format(name)}")
+                entries[name] = None
+                return
+        object.__setattr__(self, name, value)
+
+    def _forget(self, name: str, keep: str = "") -> None:
+        self.__dict__.pop(name, None)
+        for book in ("_parameters", "_buffers", "_modules"):
+            if book != keep:
+                self.__dict__[book].pop(name, None)
+
+    def __getattr__(self, name: str) -> Any:
+        for book in ("_parameters", "_modules", "_buffers"):
+            entries = self.__dict__.get(book, ())
+            if name in entries:
+                return entries[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name: str) -> None:
+        if any(name in book for book in (self._parameters, self._buffers, self._modules)):
+            self._forget(name)
+        else:
+            object.__delattr__(self, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Own `param` under `name`; None keeps the place (a Linear without bias)."""
+        self._check_name(name, "parameter", self.__dict__.get("_parameters"))
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+            )
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Own `tensor` as state that no optimizer changes; `persistent=False` keeps it out of the state_dict."""
+        self._check_name(name, "buffer", self.__dict__.get("_buffers"))
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
+        self._buffers[name] = tensor
+        (self._transient.discard if persistent else self._transient.add)(name)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Own `module` as a child called `name`."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        self._check_name(name, "module", self.__dict__.get("_modules"))
+        self._modules[name] = module
+
+    register_module = add_module
+
+    def _check_name(self, name: str, kind: str, entries: dict[str, Any] | None) -> None:
+        if entries is None:
+            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
+        if not name:
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if hasattr(self, name) and name not in entries:
+            raise KeyError(f"attribute '{name}' already exists")
+
+    # -- walking them -----------------------------------------------------------------------------
+
+    def named_modules(
+        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
+        """This module (named ""), its children, theirs …, each once, with dotted names."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, child in self._modules.items():
+            if child is not None:
+                yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def modules(self) -> Iterator[Module]:
+        """`named_modules` without the names."""
+        return (module for _, module in self.named_modules())
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules that are attributes of this one, each once."""
+        seen = set()
+        for name, child in self._modules.items():
+            if child is not None and child not in seen:
+                seen.add(child)
+                yield name, child
+
+    def children(self) -> Iterator[Module]:
+        """`named_children` without the names."""
+        return (child for _, child in self.named_children())
+
+    def _named(self, book: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
+        seen = set()
+        owners = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        for path, module in owners:
+            for name, entry in getattr(module, book).items():
+                if entry is None or entry in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(entry)
+                yield f"{path}.{name}" if path else name, entry
+
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """(dotted name, parameter) of this module and, with `recurse`, of all inside it; a shared one once."""
+        return self._named("_parameters", prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """What an optimizer is given."""
+        return (param for _, param in self.named_parameters(recurse=recurse))
+
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """(dotted name, buffer) of this module and, with `recurse`, of all inside it."""
+        return self._named("_buffers", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """`named_buffers` without the names."""
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    def get_submodule(self, target: str) -> Module:
+        """The module with a dotted name, such as "encoder.0"; AttributeError if there is none."""
+        module: Any = self
+        for name in target.split(".") if target else ():
+            if not hasattr(module, name):
+                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    # -- changing all of them ---------------------------------------------------------------------
+
+    def apply(self, fn: Callable[[Module], None]) -> Module:
+        """Call `fn` on every module inside, children first, then on this one: for initialisation."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    def train(self, mode: bool = True) -> Module:
+        """Training mode (or not) for this module and all inside: Dropout and BatchNorm behave differently in it."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Module:
+        """`train(False)`. It does not switch gradients off; `no_grad` does."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Module:
+        """Let gradients flow to all parameters, or freeze them."""
+        for param in self.parameters():
+            param.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget all gradients: `.grad` becomes None, or zeros."""
+        for param in self.parameters():
+            if set_to_none or param._grad is None:
+                param._grad = None
+            else:
+                param.grad = param.grad.detach().zero_()
+
+    def _apply(self, move: Callable[[Tensor], Tensor]) -> Module:
+        for module in self.modules():
+            for param in module._parameters.values():
+                if param is not None:
+                    param.data = move(param.data)
+                    if param._grad is not None:
+                        param._grad = move(param._grad)  # type: ignore[arg-type]
+            for name, buffer in module._buffers.items():
+                module._buffers[name] = None if buffer is None else move(buffer)
+        return self
+
+    def to(self, *args: Any, device: Any = None, dtype: DType | None = None) -> Module:
+        """Move all parameters and buffers to a device, or the floating-point ones to another type, in place."""
+        for arg in args:
+            if isinstance(arg, Tensor):
+                device, dtype = arg.device, arg.dtype
+            elif isinstance(arg, DType):
+                dtype = arg
+            else:
+                device = arg
+        if dtype is not None and not dtype.is_floating_point:
+            raise TypeError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
+            )
+        return self._apply(lambda t: t.to(dtype=dtype if t.is_floating_point() else None, device=device))
+
+    def cpu(self) -> Module:
+        """All parameters and buffers on the CPU."""
+        return self.to("cpu")
+
+    def cuda(self, device: Any = None) -> Module:
+        """All parameters and buffers on the GPU."""
+        return self.to("cuda" if device is None else device)
+
+    def float(self) -> Module:
+        """Floating-point parameters and buffers as float32."""
+        return self._apply(lambda t: t.float() if t.is_floating_point() else t)
+
+    def double(self) -> Module:
+        """Floating-point parameters and buffers as float64."""
+        return self._apply(lambda t: t.double() if t.is_floating_point() else t)
+
+    # -- printing ---------------------------------------------------------------------------------
+
+    def extra_repr(self) -> str:
+        """What stands in the parentheses of `repr`, beside the children."""
+        return ""
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        children = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self._modules.items()]
+        if not children and "\n" not in extra:
+            return f"{self._get_name()}({extra})"
+        lines = "\n".join(([extra] if extra else []) + children)
+        return f"{self._get_name()}(\n{indent(lines, '  ')}\n)"

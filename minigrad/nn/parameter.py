@@ -1,0 +1,32 @@
+"""Parameter: a leaf tensor that a module owns and an optimizer may change.
+
+Imports tensor. Read next: module.py, which collects them.
+"""
+
+from typing import Any
+
+from ..creation import empty
+from ..tensor import Tensor
+
+
+class Parameter(Tensor):
+    """A Tensor that a Module lists among its `parameters()` when it is assigned as an attribute.
+
+    It shares the memory of `data`, and requires grad unless told otherwise. What operators make of it is
+    an ordinary Tensor.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Parameter(torch.ones(2))
+    Parameter containing:
+    tensor([1., 1.], requires_grad=True)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+        out = (empty(0) if data is None else data).detach().requires_grad_(requires_grad)
+        out.__class__ = cls
+        return out
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + super().__repr__()

@@ -1,0 +1,198 @@
+"""Operators that networks are made of: losses, embedding, normalisation, and exact GELU.
+
+Each is one node, as in PyTorch. `reduction` is "mean", "sum" or "none". Slopes are with respect to what a
+network computes; targets have one where PyTorch gives them one.
+Imports rules and backend. Read next: ../nn/functional/loss.py, where they meet their arguments.
+"""
+
+import math
+
+from ..backend import erf as _erf
+from ..rules import op
+
+
+def _reduce(xp, loss, reduction):
+    if reduction == "none":
+        return loss
+    total = xp.sum(loss)
+    return total / loss.size if reduction == "mean" else total
+
+
+def _scale(grad, sizes, reduction):
+    """The gradient of each element's loss, from that of the reduced loss."""
+    return grad / max(math.prod(sizes), 1) if reduction == "mean" else grad
+
+
+# -- losses -------------------------------------------------------------------------------------
+
+
+@op("MseLossBackward0", kind="loss")
+def mse_loss(xp, self, target, *, reduction="mean"):
+    error = self - target
+    return _reduce(xp, error * error, reduction)
+
+
+def _mse_slope(F, grad, self, target, reduction):
+    error = self - target
+    return error * _scale(grad * 2, error.shape, reduction)
+
+
+mse_loss.slope(
+    self=_mse_slope, target=lambda F, grad, self, target, reduction: -_mse_slope(F, grad, self, target, reduction)
+)
+
+
+@op("SmoothL1LossBackward0", kind="loss")
+def smooth_l1_loss(xp, self, target, *, reduction="mean", beta=1.0):
+    error = xp.abs(self - target)
+    return _reduce(xp, xp.where(error < beta, 0.5 * error * error / beta, error - 0.5 * beta), reduction)
+
+
+def _smooth_l1_slope(F, grad, self, target, reduction, beta):
+    error = self - target
+    return F.clamp(error / beta, min=-1.0, max=1.0) * _scale(grad, error.shape, reduction)
+
+
+smooth_l1_loss.slope(
+    self=_smooth_l1_slope,
+    target=lambda F, grad, self, target, reduction, beta: -_smooth_l1_slope(F, grad, self, target, reduction, beta),
+)
+
+
+@op("BinaryCrossEntropyBackward0", kind="loss")
+def binary_cross_entropy(xp, self, target, *, reduction="mean"):
+    hit, miss = xp.maximum(xp.log(self), -100), xp.maximum(xp.log1p(-self), -100)  # bounded, as PyTorch does
+    return _reduce(xp, (target - 1) * miss - target * hit, reduction)
+
+
+binary_cross_entropy.slope(
+    self=lambda F, grad, self, target, reduction: (
+        (self - target) / F.clamp((1 - self) * self, min=1e-12) * _scale(grad, self.shape, reduction)
+    ),
+    target=lambda F, grad, self, reduction: (
+        (F.clamp(F.log1p(-self), min=-100.0) - F.clamp(F.log(self), min=-100.0)) * _scale(grad, self.shape, reduction)
+    ),
+)
+
+
+@op("BinaryCrossEntropyWithLogitsBackward0", kind="loss")
+def bce_with_logits(xp, self, target, *, reduction="mean"):
+    """Binary cross entropy of σ(self), without the overflow of computing σ first."""
+    return _reduce(xp, (1 - target) * self + xp.maximum(-self, 0) + xp.log1p(xp.exp(-xp.abs(self))), reduction)
+
+
+bce_with_logits.slope(
+    self=lambda F, grad, self, target, reduction: (F.sigmoid(self) - target) * _scale(grad, self.shape, reduction),
+    target=lambda F, grad, self, reduction: -self * _scale(grad, self.shape, reduction),
+)
+
+
+@op("NllLossBackward0", kind="loss", dtypes="keep")
+def nll_loss(xp, self, target, *, reduction="mean"):
+    """Minus the log-probabilities `self` (N, C, …) of the classes `target` (N, …)."""
+    picked = xp.take_along_axis(self, xp.expand_dims(target, axis=1), axis=1)
+    return _reduce(xp, -xp.squeeze(picked, axis=1), reduction)
+
+
+def _nll_slope(F, grad, target, self_sizes, reduction):
+    share = F.expand(_scale(-grad, target.shape, reduction), size=target.shape)
+    return F.gather_backward(F.unsqueeze(share, dim=1), F.unsqueeze(target, dim=1), size=self_sizes, dim=1)
+
+
+nll_loss.slope(self=_nll_slope)
+
+# -- looking up ---------------------------------------------------------------------------------
+
+
+@op("EmbeddingBackward0", kind="lookup", dtypes="keep")
+def embedding(xp, weight, indices, *, padding_idx=-1):
+    """Rows of `weight`; the row `padding_idx` (-1: none) gets no gradient."""
+    return weight[indices]
+
+
+def _embedding_slope(F, grad, indices, weight_sizes, padding_idx):
+    if padding_idx >= 0:
+        grad = F.masked_fill(grad, F.unsqueeze(indices == padding_idx, dim=len(indices.shape)), value=0)
+    return F.index_backward(grad, size=weight_sizes, indices=(indices,))
+
+
+embedding.slope(weight=_embedding_slope)
+
+# -- normalisation ------------------------------------------------------------------------------
+
+
+def _unit(F, self, dim, eps):
+    """((x - mean) / deviation, 1 / deviation) over the axes `dim`."""
+    about = self - F.mean_dim(self, dim=dim, keepdim=True)
+    inverse = F.rsqrt(F.mean_dim(about * about, dim=dim, keepdim=True) + eps)
+    return about * inverse, inverse
+
+
+def _unit_slope(F, grad, self, dim, eps):
+    """The slope of (x - mean) / deviation: mean and deviation depend on x too."""
+    unit, inverse = _unit(F, self, dim, eps)
+    common = F.mean_dim(grad, dim=dim, keepdim=True) + unit * F.mean_dim(grad * unit, dim=dim, keepdim=True)
+    return (grad - common) * inverse
+
+
+def _all_but_channels(sizes):
+    return (0, *range(2, len(sizes)))
+
+
+def _channels(sizes):
+    """The size in which a vector over the channels is broadcast against (N, C, …)."""
+    return (1, sizes[1], *(1,) * (len(sizes) - 2))
+
+
+@op("NativeBatchNormBackward0", kind="norm", outputs=("result", "mean", "var"))
+def batch_norm(xp, self, weight, bias, *, eps):
+    """Each channel of (N, C, …) with mean 0 and variance 1, then scaled and shifted; and what mean and variance were."""
+    dim, size = _all_but_channels(self.shape), _channels(self.shape)
+    n = math.prod(self.shape) // self.shape[1]
+    mean = xp.sum(self, axis=dim, keepdims=True) / n
+    about = self - mean
+    var = xp.sum(about * about, axis=dim, keepdims=True) / n
+    result = about * (xp.reshape(weight, size) / xp.sqrt(var + eps)) + xp.reshape(bias, size)
+    return result, xp.reshape(mean, weight.shape), xp.reshape(var, weight.shape)
+
+
+batch_norm.slope(
+    self=lambda F, grad, self, weight, eps: _unit_slope(
+        F, grad * F.reshape_to(weight, size=_channels(self.shape)), self, _all_but_channels(self.shape), eps
+    ),
+    weight=lambda F, grad, self, eps: F.sum_dim(
+        grad * _unit(F, self, _all_but_channels(self.shape), eps)[0], dim=_all_but_channels(self.shape)
+    ),
+    bias=lambda F, grad: F.sum_dim(grad, dim=_all_but_channels(grad.shape)),
+)
+
+
+@op("NativeLayerNormBackward0", kind="norm")
+def layer_norm(xp, self, weight, bias, *, dim, eps):
+    """Mean 0 and variance 1 over the last axes, `dim`; then scaled and shifted, element by element."""
+    n = math.prod(self.shape[d] for d in dim)
+    about = self - xp.sum(self, axis=dim, keepdims=True) / n
+    var = xp.sum(about * about, axis=dim, keepdims=True) / n
+    return about / xp.sqrt(var + eps) * weight + bias
+
+
+layer_norm.slope(
+    self=lambda F, grad, self, weight, dim, eps: _unit_slope(F, grad * weight, self, dim, eps),
+    weight=lambda F, grad, self, dim, eps: grad * _unit(F, self, dim, eps)[0],
+    bias=lambda F, grad: grad,
+)
+
+# -- the one activation that needs erf ----------------------------------------------------------
+
+
+@op("GeluBackward0")
+def gelu(xp, self):
+    """x Φ(x), Φ being the normal distribution."""
+    return self * (_erf(xp, self * math.sqrt(0.5)) + 1) * 0.5
+
+
+gelu.slope(
+    self=lambda F, grad, self: (
+        grad * ((F.erf(self * math.sqrt(0.5)) + 1) * 0.5 + self * F.exp(self * self * -0.5) / math.sqrt(2 * math.pi))
+    )
+)
