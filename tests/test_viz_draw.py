@@ -345,6 +345,14 @@ def test_a_large_graph_has_no_png():
     assert set(data) == {"text/plain", "image/svg+xml"}
 
 
+def test_a_huge_graph_is_told_in_words_at_once():
+    y, names = chain(1000)
+    start = time.perf_counter()
+    data, _ = viz.draw(y, names=names)._repr_mimebundle_()
+    assert set(data) == {"text/plain"} and "2,002 nodes, too many to draw unasked" in data["text/plain"]
+    assert time.perf_counter() - start < 2  # its layout takes a minute
+
+
 def test_the_png_shows_the_colours_of_the_legend():
     pixels = Image.open(io.BytesIO(picture().png())).convert("RGBA").convert("RGB")
     found = {colour for _, colour in pixels.getcolors(2**16)}

@@ -26,6 +26,7 @@ from .paint import paint, place
 from .words import alt_text, title
 
 SMALL = 24  # nodes; up to here a PNG is offered, at 3 ms a node
+LARGE = 500  # nodes; beyond it a layout may take seconds or minutes, so a notebook gets the words alone
 SHARP = 2  # pixels of the PNG for one of the picture
 
 
@@ -93,9 +94,12 @@ class Picture:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a notebook's front end may choose from; "unconfined": scroll a wide picture, do not shrink it."""
+        nodes = len(self.graph.nodes)
+        if nodes > LARGE:
+            return {"text/plain": f"{self.alt}\n({nodes:,} nodes, too many to draw unasked: .svg draws them.)"}, {}
         data: dict[str, Any] = {"text/plain": self.alt, "image/svg+xml": self.svg}
         metadata: dict[str, Any] = {"image/svg+xml": {"unconfined": True}}
-        if len(self.graph.nodes) <= SMALL:
+        if nodes <= SMALL:
             data["image/png"] = self.png()
             width, height = (round(length) for length in self.geometry.size)
             metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": self.alt}
@@ -116,7 +120,7 @@ def png_of(svg: str) -> bytes:
             os.path.join(fonts, name)
             for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
         ],
-        skip_system_fonts=svg.isascii(),
+        skip_system_fonts=max(svg) < "\u2e80",  # Chinese and what comes after it needs a font of the system
         sans_serif_family="DejaVu Sans",
         monospace_family="DejaVu Sans Mono",
     )

@@ -44,8 +44,14 @@ def test_a_picture_follows_the_theme_and_a_wide_one_scrolls(open_notebook, snap)
     picture, wide = (notebook.output(cell).locator("img") for cell in (0, 1))
     expect(picture).to_be_visible()
     assert picture.get_attribute("src").startswith("data:image/svg+xml")
-    for dark, paper in ((False, 255), (True, 0x11)):
+    for dark, system, paper in (
+        (False, "dark", 255),
+        (False, "light", 255),
+        (True, "light", 0x11),
+        (True, "dark", 0x11),
+    ):
         notebook.theme(dark)
+        notebook.page.emulate_media(color_scheme=system)  # it is JupyterLab's theme that counts
         expect(picture).to_be_visible()
         snap(picture, "dark" if dark else "light")
         shown = pixels(picture)
