@@ -8,7 +8,7 @@ from goldens.record_draw import product, two_layers
 
 import minigrad
 from viz.autograd import graph_of
-from viz.names import names_in
+from viz.names import named, names_in
 from viz.words import alt_text
 
 
@@ -186,6 +186,18 @@ def test_names_come_from_variables_containers_and_modules(torch):
     found = names(running)
     assert {"w", "outs[0]", "outs[1]", "table['k']", "layer.weight"} <= found
     assert not any("secret" in name for name in found)
+
+
+@pytest.mark.parametrize(("steps", "nodes"), [(10, 84), (20, 154), (30, 224)])
+def test_the_unrolled_rnn_has_pytorchs_84_nodes_and_grows_by_7_a_step(torch, steps, nodes):
+    rnn, out = torch.nn.RNN(1, 32, batch_first=True), torch.nn.Linear(32, 1)
+    target = torch.ones(1, steps, 1)
+    outputs, _ = rnn(torch.ones(1, steps, 1), None)
+    prediction = torch.stack([out(outputs[:, step, :]) for step in range(steps)], dim=1)
+    loss = torch.nn.MSELoss()(prediction, target)
+    graph = graph_of([loss], named({"rnn": rnn, "out": out, "target": target}))
+    assert sum(node.kind in ("operator", "leaf") for node in graph.nodes) == nodes
+    assert "rnn.weight_hh_l0" in boxes(graph, "leaf") and "target" in boxes(graph, "constant")
 
 
 def test_a_chain_of_20_000_operators_needs_no_recursion():
