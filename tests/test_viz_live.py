@@ -211,7 +211,7 @@ def test_target_and_prediction_have_their_colours_and_move():
     assert (pixels(plot.png()) != pixels(before)).any(axis=2).sum() > 3000
 
 
-@pytest.mark.parametrize("runs, height", [([""], 640), (["random steps", "always 10 steps"], 990)])
+@pytest.mark.parametrize("runs, height", [([""], 640), (["random steps", "always 10 steps"], 960)])
 def test_the_figure_left_behind_is_sharp_and_small(runs, height):
     plot, random = live(), np.random.default_rng(0)
     for _ in range(60):

@@ -100,7 +100,7 @@ def test_a_run_that_ends_before_the_other():
     panel = trainer({"short": short.train, "long": long.train}, max_iterations=5)
     panel.run(100)
     assert (panel.iteration, short.steps, long.steps) == (5, 3, 5)
-    assert "loss, short: 3 points" in repr(panel) and "loss, long: 5 points" in repr(panel)
+    assert "loss (short): 3 points" in repr(panel) and "loss (long): 5 points" in repr(panel)
 
 
 def test_a_frame_shows_all_runs_at_the_same_iteration():

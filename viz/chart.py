@@ -30,7 +30,7 @@ STROKES = {
 
 WIDTH, DPI = 8.0, 100  # inches, and pixels an inch; the last frame is twice as sharp
 LEFT, RIGHT, BETWEEN = 0.9, 0.25, 0.85  # inches beside the axes
-TOP, LINE, BOTTOM, TICKS = 0.25, 0.3, 0.65, 0.4  # above them, a line of their heading, below them, below upper ones
+TOP, LINE, BOTTOM, TICKS = 0.25, 0.3, 0.65, 0.35  # above them, a line of their heading, below them, below upper ones
 STEPS = [1, 2, 2.5, 5, 10]  # between ticks, times a power of ten
 
 
@@ -89,7 +89,7 @@ class Chart:
         columns = [column for column in columns if column]
         rows = max(map(len, columns), default=1)
         top = TOP + LINE * max((panel.heading for panel in panels), default=1)
-        row = top + (2.0 if rows == 1 else 1.1)
+        row = top + (2.0 if rows == 1 else 1.05)
         height = rows * (row + TICKS) - TICKS + BOTTOM
         self._figure = figure = Figure((WIDTH, height), dpi=DPI, facecolor="none")
         self._canvas = FigureCanvasAgg(figure)

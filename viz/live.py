@@ -171,7 +171,7 @@ class LivePlot:
 
 def _label(key: tuple[str, str]) -> str:
     run, name = key
-    return f"{name}, {run}" if run else name
+    return f"{name} ({run})" if run else name
 
 
 def _flat(value: Any) -> np.ndarray:
