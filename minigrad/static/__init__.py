@@ -7,7 +7,7 @@ mathematics is the same rule table that the dynamic engine runs (rules.py), used
 imports neither Tensor nor autograd. Start reading at graph.py.
 """
 
-from . import errors
+from . import contrib, control_gradients, errors, layers, losses, nn, train
 from .arrays import (
     broadcast_to,
     concat,
@@ -40,6 +40,7 @@ from .arrays import range_ as range
 from .arrays import slice_ as slice
 from .build import constant
 from .build import convert as convert_to_tensor
+from .control_flow import cond, map_fn, scan, while_loop
 from .defaults import get_default_session
 from .gradients import gradients
 from .graph import Graph, Operation, control_dependencies, get_default_graph, name_scope, reset_default_graph

@@ -15,10 +15,9 @@ import numpy as np
 
 from . import types
 from .build import Sizes, build, constant_of, convert
-from .graph import Operation, Output, reads
+from .graph import Block, Operation, Output, reads
 from .shapes import Mismatch, broadcast
 from .table import RULES
-from .types import as_dtype
 
 # type of an operation without a rule -> function(op, gradients of its outputs, wanted inputs) -> their gradients
 SPECIAL: dict[str, Callable[..., dict[Any, Any]]] = {}
@@ -184,7 +183,7 @@ def gradients(
                     raise ValueError(f"Shapes {types.show(grad.dims)} and {types.show(y.dims)} are not compatible")
             add(seeds, y, grad)
         stops = [reference(s) for s in listed(stop_gradients)] if stop_gradients is not None else []
-        return backpropagate(seeds, xs, stops)
+        return backpropagate(seeds, xs, stops, ys[0].op.block)
 
 
 def listed(values: Any) -> list[Any]:
@@ -212,11 +211,10 @@ def add(sums: dict[Any, Any], tensor: Any, grad: Any) -> None:
         sums[tensor] = build("add_steps" if tensor.listed else "add", before, grad)
 
 
-def backpropagate(seeds: dict[Any, Any], xs: list[Any], stops: list[Any]) -> list[Any]:
-    """The gradients of `xs`, given those of some tensors of the same block: last operation first."""
+def backpropagate(seeds: dict[Any, Any], xs: list[Any], stops: list[Any], block: Block) -> list[Any]:
+    """The gradients of `xs`, given those of some tensors of a block: its last operation first."""
     sums = dict(seeds)
-    way = between(list(seeds), xs, stops)
-    found: dict[Any, Any] = {}
+    way = between(list(seeds), xs, stops, block)
     for op in sorted(way, key=lambda op: op.number, reverse=True):
         grads = [sums.get(out) for out in op.outputs]
         if all(grad is None for grad in grads):
@@ -225,25 +223,20 @@ def backpropagate(seeds: dict[Any, Any], xs: list[Any], stops: list[Any]) -> lis
         wanted = [t for t in wanted if t.dtype.is_floating and t not in stops]
         with op.graph.name_scope(op.name.rpartition("/")[2] + "_grad"):
             for tensor, grad in slopes(op, grads, wanted):
-                if grad is not None:
-                    add(sums, tensor, grad)
-    for x in xs:
-        found[x] = sums.get(x)
-    return [found[x] for x in xs]
+                add(sums, tensor, grad)
+    return [sums.get(x) for x in xs]
 
 
-def between(ys: list[Any], xs: list[Any], stops: list[Any]) -> set[Operation]:
-    """The operations through which some x reaches some y, in the block of the ys."""
-    above: dict[Operation, None] = {}
+def between(ys: list[Any], xs: list[Any], stops: list[Any], block: Block) -> set[Operation]:
+    """The operations of a block through which some x reaches some y."""
+    above: set[Operation] = set()
     todo = [y.op for y in ys]
-    block = ys[0].op.block if ys else None
     while todo:
         op = todo.pop()
         if op not in above and op.block is block:
-            above[op] = None
+            above.add(op)
             todo += [t.op for t in reads(op) if t not in stops]
-    touched = set(xs)
-    way = set()
+    touched, way = set(xs), set()
     for op in sorted(above, key=lambda op: op.number):
         if any(t in touched and t not in stops for t in reads(op)):
             way.add(op)
@@ -333,6 +326,3 @@ def never_spread(tensor: Any, op: Operation) -> bool:
         if any(n != 1 and (m is None or m == 1) and not (n is not None and n == m) for n, m in zip(other.dims, ours, strict=True)):
             return False
     return True
-
-
-__all__ = ["F", "SPECIAL", "Symbol", "as_dtype", "backpropagate", "captures", "gradients", "reads"]

@@ -127,10 +127,8 @@ class Block:
         for block in self.around():
             if home is block:
                 return tensor
-            if block.recall is not None:
-                for forward in block.forward.around():  # type: ignore[union-attr]
-                    if home is forward and home.parent is not None:
-                        return block.recall(tensor)
+            if block.recall is not None and block.forward is home:
+                return block.recall(tensor)
         inside = "a while loop" if home.owner is None or home.owner.type == "While" else "a cond branch"
         raise InaccessibleTensorError(
             f"Cannot use '{tensor.op.name}' as input to '{reader}' because '{tensor.op.name}' is in {inside}."

@@ -266,6 +266,7 @@ SHAPES: dict[str, Any] = {
     "stack_steps": lambda dims, like: (None, *dims[1:]) if dims is not None else None,
     "add_steps": lambda dims, other: dims,
     "zero_steps": lambda dims: dims,
+    "no_steps": lambda dims: dims,
 }
 for _name in ("expand", "sum_to", "fill_with", "strided_slice_grad", "index_backward", "slice_backward", "select_backward", "gather_backward"):
     SHAPES[_name] = as_given

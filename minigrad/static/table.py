@@ -188,7 +188,7 @@ def ones_like(xp, self):
     return xp.ones_like(self)
 
 
-@row("list", outputs=("result",))
+@row("list")
 def unstack_steps(xp, self):
     """The parts along the first axis, as a list: what a loop reads step by step."""
     return list(self)
@@ -208,8 +208,8 @@ stack_steps.slope(steps=lambda F, grad: F.unstack_steps(grad))
 
 @row("list")
 def add_steps(xp, self, other):
-    """Two lists, added step by step."""
-    return [a + b for a, b in zip(self, other, strict=True)]
+    """Two lists, added step by step; a step may be a list itself, of an inner loop."""
+    return [add_steps.value(xp, a, b) if isinstance(a, list) else a + b for a, b in zip(self, other, strict=True)]
 
 
 add_steps.slope(self=lambda F, grad: grad, other=lambda F, grad: grad)
@@ -218,7 +218,13 @@ add_steps.slope(self=lambda F, grad: grad, other=lambda F, grad: grad)
 @row("list")
 def zero_steps(xp, self):
     """A list of zeros, one of each step's size."""
-    return [xp.zeros_like(a) for a in self]
+    return [zero_steps.value(xp, a) if isinstance(a, list) else xp.zeros_like(a) for a in self]
+
+
+@row("list")
+def no_steps(xp, self):
+    """An empty list: what stands for a loop's values in the branch that was not taken."""
+    return []
 
 
 # What TensorFlow calls the operators (op.type, and the default names of what gradients add)

@@ -1,0 +1,87 @@
+"""`tf.nn`: activations and losses of neural networks, and the recurrent ones from rnn.py.
+
+Imports math and arrays. Read next: rnn.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import rnn_cell
+from .arrays import gather, one_hot, shape
+from .build import build, convert
+from .initializers import random_uniform
+from .math import add, cast, maximum, multiply, reduce_sum, sigmoid, square, tanh, unary
+from .rnn import dynamic_rnn, static_rnn
+from .tensor import binary
+
+__all__ = """bias_add dropout dynamic_rnn elu embedding_lookup l2_loss leaky_relu log_softmax relu rnn_cell sigmoid
+sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits softmax_cross_entropy_with_logits_v2 softplus
+sparse_softmax_cross_entropy_with_logits static_rnn tanh""".split()
+
+relu = unary("relu", "Relu", "max(x, 0); its slope at 0 is 0.")
+elu = unary("elu", "Elu", "x above 0, exp(x) - 1 below.")
+softplus = unary("softplus", "Softplus", "log(1 + exp(x)).")
+
+
+def leaky_relu(features: Any, alpha: float = 0.2, name: str = "LeakyRelu") -> Any:
+    """x above 0, alpha * x below."""
+    return build("leaky_relu", convert(features), name=name, negative_slope=float(alpha))
+
+
+def softmax(logits: Any, axis: int = -1, name: str = "Softmax") -> Any:
+    """exp(x), divided by its sum along an axis."""
+    x = convert(logits)
+    return build("softmax", x, name=name, dim=axis % len(x.dims) if x.dims is not None else axis)
+
+
+def log_softmax(logits: Any, axis: int = -1, name: str = "LogSoftmax") -> Any:
+    """The logarithm of `softmax`, without its rounding."""
+    x = convert(logits)
+    return build("log_softmax", x, name=name, dim=axis % len(x.dims) if x.dims is not None else axis)
+
+
+def bias_add(value: Any, bias: Any, name: str = "BiasAdd") -> Any:
+    """value + bias, a vector as long as the last axis."""
+    return binary("add", name, value, bias)
+
+
+def l2_loss(t: Any, name: str = "L2Loss") -> Any:
+    """Half the sum of squares."""
+    return multiply(reduce_sum(square(t)), 0.5, name=name)
+
+
+def dropout(x: Any, keep_prob: Any = None, seed: int | None = None, rate: Any = None, name: str = "dropout") -> Any:
+    """Zeros at random places, one in `rate` (1 - keep_prob); what stays is scaled up, so that the sum is expected to."""
+    x = convert(x)
+    keep = keep_prob if rate is None else 1 - rate
+    if keep is None:
+        raise ValueError("You must provide a rate to dropout.")
+    size = tuple(x.dims) if x.dims is not None and None not in x.dims else shape(x)
+    kept = cast(random_uniform(size, dtype=x.dtype, seed=seed) < keep, x.dtype)
+    return multiply(x / keep, kept, name=name)
+
+
+def embedding_lookup(params: Any, ids: Any, name: str = "embedding_lookup") -> Any:
+    """The rows of `params` at `ids`."""
+    return gather(params, ids, name=name)
+
+
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str = "softmax_cross_entropy_with_logits") -> Any:
+    """-Σ labels · log_softmax(logits) along the last axis: one loss for each row."""
+    return -reduce_sum(convert(labels) * log_softmax(logits, axis), axis, name=name)
+
+
+softmax_cross_entropy_with_logits_v2 = softmax_cross_entropy_with_logits
+
+
+def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "SparseSoftmaxCrossEntropyWithLogits") -> Any:
+    """The same for labels that are the numbers of the right classes."""
+    logits = convert(logits)
+    return softmax_cross_entropy_with_logits(one_hot(labels, logits.dims[-1], logits.dtype), logits, name=name)
+
+
+def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "logistic_loss") -> Any:
+    """The loss of independent yes-or-no answers, in a form that does not overflow."""
+    x = convert(logits)
+    return add(maximum(x, 0.0) - x * labels, build("softplus", -abs(x)), name=name)

@@ -1,0 +1,144 @@
+"""`tf.train`: optimizers. The update is part of the graph: `minimize` gives an operation that makes one step.
+
+Imports gradients and variables. Read next: session.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .build import build, constant, convert
+from .gradients import gradients
+from .graph import get_default_graph
+from .math import sqrt
+from .variables import Variable, group, trainable_variables
+
+
+class Optimizer:
+    """What optimizers share: from a loss to gradients to updates of the variables."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.slots: dict[tuple[Variable, str], Variable] = {}
+
+    def minimize(self, loss: Any, global_step: Any = None, var_list: Any = None, name: str | None = None, grad_loss: Any = None) -> Any:
+        """The operation that makes one step towards a smaller `loss`; a loss fetched beside it is the one before."""
+        pairs = self.compute_gradients(loss, var_list, grad_loss)
+        if all(grad is None for grad, _ in pairs):
+            names = [str(variable) for _, variable in pairs]
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not support gradients, "
+                f"between variables {names} and loss {loss}."
+            )
+        return self.apply_gradients(pairs, global_step, name)
+
+    def compute_gradients(self, loss: Any, var_list: Any = None, grad_loss: Any = None) -> list[tuple[Any, Variable]]:
+        """Pairs of a gradient (None where unconnected) and a variable, the trainable ones unless given."""
+        variables = list(var_list) if var_list is not None else trainable_variables()
+        if not variables:
+            raise ValueError("No variables to optimize.")
+        grads = gradients(loss, variables, None if grad_loss is None else [grad_loss])
+        return list(zip(grads, variables, strict=True))
+
+    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
+        """The operation that changes the variables by their gradients, and counts `global_step` up."""
+        pairs = [(convert(g), v) for g, v in grads_and_vars if g is not None]
+        if not pairs:
+            raise ValueError("No gradients provided for any variable.")
+        graph = get_default_graph()
+        with graph.control_dependencies(None):
+            self.prepare([v for _, v in pairs])
+        with graph.name_scope(name or self.name) as scope:
+            updates = []
+            for grad, variable in pairs:
+                with graph.name_scope(f"update_{variable.op.name}"):
+                    updates += self.update(grad, variable)
+            updates += self.finish()
+            if global_step is not None:
+                with graph.control_dependencies(updates):
+                    return global_step.assign_add(constant(1, global_step.dtype)).op
+            return group(*updates, name=scope)
+
+    def slot(self, variable: Variable, name: str) -> Variable:
+        """A variable of the optimizer's own beside a variable, zeros at first."""
+        if (variable, name) not in self.slots:
+            with get_default_graph().name_scope(None):
+                first = build("zeros_like", variable.initial_value)
+                self.slots[variable, name] = Variable(first, trainable=False, name=f"{variable.op.name}/{name}")
+        return self.slots[variable, name]
+
+    def prepare(self, variables: list[Variable]) -> None:
+        """Make the variables that the optimizer itself needs."""
+
+    def update(self, grad: Any, variable: Variable) -> list[Any]:
+        raise NotImplementedError
+
+    def finish(self) -> list[Any]:
+        return []
+
+
+class GradientDescentOptimizer(Optimizer):
+    """w - learning_rate * gradient.
+
+    >>> import minigrad.static as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     w = tf.Variable(1.0)
+    ...     step = tf.train.GradientDescentOptimizer(0.1).minimize(w * w)
+    ...     session.run(tf.global_variables_initializer())
+    ...     session.run(step)
+    ...     print(session.run(w))
+    0.8
+    """
+
+    def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"):
+        super().__init__(name)
+        self.learning_rate = learning_rate
+
+    def update(self, grad: Any, variable: Variable) -> list[Any]:
+        return [variable.assign_sub(grad * cast_to(self.learning_rate, grad))]
+
+
+class AdamOptimizer(Optimizer):
+    """Steps of about `learning_rate`, by running means of the gradient and its square (Kingma and Ba 2015).
+
+    Makes slots `w/Adam` and `w/Adam_1` beside each variable and two powers of the betas: build it before the
+    initializer. As in TensorFlow, epsilon is added to the *uncorrected* root, so that tiny first gradients move
+    a little further than in PyTorch.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        epsilon: float = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adam",
+    ):
+        super().__init__(name)
+        self.learning_rate, self.beta1, self.beta2, self.epsilon = learning_rate, beta1, beta2, epsilon
+        self.powers: list[Variable] = []
+
+    def prepare(self, variables: list[Variable]) -> None:
+        if not self.powers:
+            for name, beta in (("beta1_power", self.beta1), ("beta2_power", self.beta2)):
+                with get_default_graph().name_scope(None):
+                    self.powers.append(Variable(beta, trainable=False, name=name, dtype=variables[0].dtype))
+        for variable in variables:
+            self.slot(variable, self.name), self.slot(variable, self.name + "_1")  # TensorFlow's names for both
+
+    def update(self, grad: Any, variable: Variable) -> list[Any]:
+        mean, spread = self.slot(variable, self.name), self.slot(variable, self.name + "_1")
+        power1, power2 = self.powers
+        rate = cast_to(self.learning_rate, grad) * sqrt(1.0 - power2) / (1.0 - power1)
+        m = mean.assign(mean * self.beta1 + grad * (1 - self.beta1))
+        v = spread.assign(spread * self.beta2 + grad * grad * (1 - self.beta2))
+        return [variable.assign_sub(rate * m / (sqrt(v) + self.epsilon)), m, v]
+
+    def finish(self) -> list[Any]:
+        return [power.assign(power * beta) for power, beta in zip(self.powers, (self.beta1, self.beta2), strict=True)]
+
+
+def cast_to(rate: Any, like: Any) -> Any:
+    """A learning rate, a number or a tensor, in the type of a gradient."""
+    return convert(rate, like.dtype, "learning_rate") if not hasattr(rate, "dtype") else rate
