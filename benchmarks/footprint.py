@@ -1,0 +1,39 @@
+"""What it costs to have minigrad around: importing it, beside NumPy alone, and the memory of a recorded node.
+
+Each import happens in a fresh interpreter that has loaded nothing else, NumPy's and minigrad's in turn,
+bytecode already compiled. Memory is what stays resident. Read next: growth.py.
+"""
+
+import subprocess
+import sys
+from statistics import median
+
+from .pairing import ROOT, Result, measure
+
+IMPORT = """
+import time
+start = time.perf_counter()
+import {module}
+print(time.perf_counter() - start)
+try:
+    print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmRSS")))
+except FileNotFoundError:
+    print("nan")
+"""
+
+
+def imports(modules: list[str], rounds: int) -> dict[str, tuple[float, float]]:
+    """Module -> seconds to import it, bytes resident afterwards: medians."""
+    seen: dict[str, list[list[float]]] = {module: [] for module in modules}
+    for i in range(rounds + 1):
+        for module in modules:
+            command = [sys.executable, "-c", IMPORT.format(module=module)]
+            said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+            if i:  # the first time may have compiled, or read from the disk
+                seen[module].append([float(said[0]), 1024 * float(said[1])])
+    return {module: (median(t for t, _ in all), median(m for _, m in all)) for module, all in seen.items()}
+
+
+def node_memory(libraries: list[str], size: int, starts: int) -> Result:
+    """`memory` of the result: bytes a recorded multiplication."""
+    return measure("multiplications", libraries, size, starts=starts, rounds=0)

@@ -1,0 +1,72 @@
+"""How time and peak memory grow with the graph: from 10 to 1,000,000 operators, from 10 to 1,000 time steps.
+
+Each size runs in processes of its own, forward and backward; peak memory is that of one run. A straight
+line on these axes with the slope of the dotted one is linear growth. Imports matplotlib when it draws.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from .pairing import Result, measure
+
+SIZES = {
+    "chain": [10, 100, 1000, 10_000, 100_000, 1_000_000],
+    "sequence": [10, 30, 100, 300, 1000],
+}
+LINEAR = 1.25  # so many times linear growth still passes: a million nodes fit in no cache
+LABELS = {"chain": "operators", "sequence": "time steps"}
+LOOKS = {"minigrad": {"marker": "o", "color": "#0072b2"}, "torch": {"marker": "s", "color": "#d55e00", "ls": "--"}}
+
+
+class Point(NamedTuple):
+    """What one run took."""
+
+    size: int
+    seconds: float
+    memory: float  # bytes
+
+
+Curves = dict[str, dict[str, list[Point]]]  # workload -> library -> its points
+
+
+def grow(libraries: list[str], quick: bool) -> Curves:
+    """Measure every size; in a smoke run the smallest."""
+    curves: Curves = {}
+    for name, sizes in SIZES.items():
+        for size in sizes[:1] if quick else sizes:
+            result = measure(name, [x for x in libraries if x in LOOKS], size, starts=1, rounds=1 if quick else 5)
+            for library, points in curves.setdefault(name, {x: [] for x in result.seconds}).items():
+                points.append(point(result, library, size))
+    return curves
+
+
+def point(result: Result, library: str, size: int) -> Point:
+    return Point(size, result.time(library) * size, result.memory[library][0] * size)
+
+
+def end_to_end(points: list[Point]) -> tuple[Point, Point]:
+    """A point far enough out for constant costs to be small, and the last one: 100 × (or 10 ×) the size."""
+    return points[-3], points[-1]
+
+
+def draw(curves: Curves, path: Path) -> None:
+    """The figure; the same numbers give the same bytes."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 6), layout="constrained")
+    for row, (name, libraries) in zip(figure.subplots(2, 2), curves.items(), strict=True):
+        for axes, what, scale, unit in zip(row, ("seconds", "memory"), (1e3, 2**-20), ("ms", "MiB"), strict=True):
+            for library, points in libraries.items():
+                seen = [(p.size, getattr(p, what) * scale) for p in points if getattr(p, what) > 0]
+                axes.loglog(
+                    *zip(*seen, strict=True), label={"torch": "PyTorch"}.get(library, library), **LOOKS[library]
+                )
+            ends = seen[0][0], seen[-1][0]
+            top = axes.get_ylim()[1]
+            axes.plot(ends, (top * ends[0] / ends[1], top), ":", color="gray", label="linear")
+            axes.set(xlabel=LABELS[name], ylabel=f"{'time' if what == 'seconds' else 'peak memory'} of a run, {unit}")
+            axes.grid(alpha=0.3)
+            axes.legend()
+    with matplotlib.rc_context({"svg.hashsalt": "minigrad"}):
+        figure.savefig(path, metadata={"Date": None})

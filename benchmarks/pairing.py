@@ -1,0 +1,136 @@
+"""Time the sides of a workload against each other: A, B, A, B …, each in its own process.
+
+On a shared machine speed drifts by the minute, so only neighbours in time are compared: a ratio is taken
+in every round, and the median of the ratios is told, with the quartiles beside it. While one side works
+the others wait for a line of input. Each side is started anew a few times, since a process can be lucky
+with where its memory lies. (pyperf does that too, but one benchmark after the other: it can't pair.)
+Imports the standard library and the table. Read next: report.py.
+"""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter
+
+from .workloads import WORKLOADS
+
+ROOT = Path(__file__).parent.parent
+OURS = ("minigrad", "numpy", "torch")  # an error in one of these is an error of the benchmark
+PEERS = ("micrograd", "mygrad", "autograd")
+STARTS, ROUNDS, ROUND_SECONDS = 3, 7, 0.1
+PATIENCE = 30  # seconds a start; a slow peer (micrograd's MLP takes one a step) makes for fewer rounds
+
+
+class Failed(Exception):
+    """What a side said instead of an answer."""
+
+
+class Side:
+    """A running `side.py`."""
+
+    def __init__(self, name: str, library: str, size: int, threads: int = 1):
+        self.name, self.library = name, library
+        pools = {f"{pool}_NUM_THREADS": str(threads) for pool in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.side", name, library, str(size)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, **pools},
+        )
+
+    def answer(self):
+        """The next line that it says."""
+        said = json.loads(self.process.stdout.readline() or '{"error": "died"}')
+        if isinstance(said, dict) and "error" in said:
+            raise Failed(f"{self.library} on {self.name}: {said['error']}")
+        return said
+
+    def time(self, runs: int) -> float:
+        """Seconds a run, over so many."""
+        self.process.stdin.write(f"{runs}\n")
+        self.process.stdin.flush()
+        return self.answer() / runs
+
+    def close(self) -> None:
+        self.process.communicate()  # its input ends, and so does it
+
+
+@dataclass
+class Result:
+    """What was measured of one workload."""
+
+    seconds: dict[str, list[float]] = field(default_factory=dict)  # library -> a step, in each round
+    memory: dict[str, list[float]] = field(default_factory=dict)  # library -> peak bytes a step, at each start
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def time(self, library: str) -> float:
+        """Seconds a step."""
+        return median(self.seconds[library])
+
+    def speed(self, other: str) -> tuple[float, float, float]:
+        """How many times as fast as another library minigrad is: lower quartile, median, upper quartile."""
+        ratios = [theirs / mine for mine, theirs in zip(self.seconds["minigrad"], self.seconds[other], strict=True)]
+        low, middle, high = quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else ratios * 3
+        return low, middle, high
+
+
+def installed(libraries: tuple[str, ...]) -> list[str]:
+    return [library for library in libraries if find_spec(library)]
+
+
+def measure(
+    name: str, libraries: list[str], size: int, threads: int = 1, starts: int = STARTS, rounds: int = ROUNDS
+) -> Result:
+    """Time the sides that these libraries have. Raises where two sides disagree about the numbers."""
+    result = Result()
+    for _ in range(starts):
+        sides = {x: Side(name, x, size, threads) for x in libraries if x in WORKLOADS[name].sides}
+        try:
+            for library, said in ready(sides, result).items():
+                result.memory.setdefault(library, []).append(said["memory"] / size)
+            begun = perf_counter()
+            runs = {x: enough(side) if rounds > 1 else 1 for x, side in sides.items()}
+            for done in range(rounds):
+                if done and perf_counter() - begun > PATIENCE:
+                    break
+                for library, side in sides.items():
+                    result.seconds.setdefault(library, []).append(side.time(runs[library]) / size)
+        finally:
+            for side in sides.values():
+                side.close()
+    return result
+
+
+def ready(sides: dict[str, Side], result: Result) -> dict[str, dict]:
+    """Each side's first answer. A peer that can't do it (micrograd recurses) is told, and left out."""
+    answers = {}
+    for library, side in list(sides.items()):
+        try:
+            answers[library] = side.answer()
+        except Failed as error:
+            if library in OURS:
+                raise
+            result.errors[library] = str(error).split(": ")[1]
+            sides.pop(library).close()
+    (first, expected), *others = answers.items()
+    for library, said in others:
+        for mine, theirs in zip(expected["numbers"], said["numbers"], strict=True):
+            if not math.isclose(mine, theirs, rel_tol=1e-3, abs_tol=1e-3):
+                raise Failed(f"{first} and {library} don't compute the same: {mine} and {theirs}")
+    return answers
+
+
+def enough(side: Side) -> int:
+    """After warming up: how many runs fill a round."""
+    seen = [side.time(1)]
+    while sum(seen) < ROUND_SECONDS:
+        seen.append(side.time(1))
+    return max(1, round(ROUND_SECONDS / min(seen)))

@@ -1,0 +1,114 @@
+"""The figures as markdown: what was measured, what was to be reached, on which machine.
+
+Read next: __main__.py, which asks for all of it.
+"""
+
+import os
+import platform
+import re
+from datetime import date
+from importlib.metadata import version
+from math import isnan
+from pathlib import Path
+
+from .pairing import Result
+
+NAMES = {"numpy": "NumPy", "torch": "PyTorch", "mygrad": "MyGrad"}
+BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+
+
+def named(library: str) -> str:
+    return NAMES.get(library, library)
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """A markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def seconds(value: float) -> str:
+    """
+    >>> seconds(0.0123), seconds(1.5e-6), seconds(2)
+    ('12.3 ms', '1.5 µs', '2 s')
+    """
+    unit, scale = next(((u, s) for u, s in (("s", 1), ("ms", 1e3)) if value * s >= 1), ("µs", 1e6))
+    return f"{value * scale:.3g} {unit}"
+
+
+def size(value: float) -> str:
+    """
+    >>> size(1234), size(5e7), size(float("nan"))
+    ('1.2 kB', '50.0 MB', '')
+    """
+    if isnan(value):
+        return ""
+    return f"{value / 1e3:.1f} kB" if value < 1e6 else f"{value / 1e6:.1f} MB"
+
+
+def times(rows: list[tuple[str, Result]], libraries: list[str]) -> str:
+    """A row a workload: minigrad's time, then each other's, and how many times as fast minigrad is."""
+    out = []
+    for what, result in rows:
+        cells = [what]
+        for library in libraries:
+            if library in result.errors:
+                cells.append(result.errors[library])
+            elif library not in result.seconds:
+                cells.append("")
+            elif library == "minigrad":
+                cells.append(seconds(result.time(library)))
+            else:
+                cells.append(f"{seconds(result.time(library))} ({result.speed(library)[1]:.2g} ×)")
+        out.append(cells)
+    return table(["", *map(named, libraries)], out)
+
+
+class Goals:
+    """What was to be reached, and whether it was: at first, and in the end."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[str]] = []
+
+    def speed(self, what: str, other: str, result: Result, limits: tuple[float | None, float]) -> None:
+        """At least so many times the speed of another library."""
+        low, middle, high = result.speed(other)
+        measured = f"{middle:.2f} × ({low:.2f} to {high:.2f})"
+        verdicts = [judged(limit is not None and middle >= limit, "≥", limit, " ×") for limit in limits]
+        self.rows.append([what, f"speed of {named(other)}", measured, *verdicts])
+
+    def at_most(self, what: str, measure: str, value: float, unit: str, first: float | None, final: float) -> None:
+        """At most so many milliseconds, bytes, lines."""
+        told = "not measured here" if isnan(value) else f"{value:.3g}{unit}" if unit else f"{value:.0f}"
+        verdicts = [judged(limit is not None and value <= limit, "≤", limit, unit) for limit in (first, final)]
+        self.rows.append([what, measure, told, *verdicts])
+
+    def __str__(self) -> str:
+        return table(["", "measured", "", "first goal", "final goal"], self.rows)
+
+
+def judged(met: bool, relation: str, limit: float | None, unit: str) -> str:
+    if limit is None:
+        return ""
+    told = f"{limit:.3g}" if unit else f"{limit:.0f}"
+    return f"{relation} {told}{unit}: {'met' if met else '**not met**'}"
+
+
+def machine(libraries: list[str], load: float) -> str:
+    """When and on what."""
+    cpu = platform.processor() or platform.machine()
+    if (info := Path("/proc/cpuinfo")).exists():
+        cpu = re.search(r"model name\s*: (.*)", info.read_text() + f"model name: {cpu}")[1]
+    versions = ", ".join(f"{named(x)} {version(x)}" for x in libraries if x != "minigrad")
+    return (
+        f"{date.today()}, {platform.system()} on {cpu} ({os.cpu_count()} cores), Python {platform.python_version()}, "
+        f"{versions}; load of the machine before the start: {load:.1f}."
+    )
+
+
+def write(readme: Path, figures: str) -> None:
+    """Put the figures between the markers."""
+    text = readme.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    readme.write_text(f"{before}{BEGIN}\n{figures}\n{END}{after}", encoding="utf-8")

@@ -1,0 +1,48 @@
+"""One side of a pair, in a process of its own: `python -m benchmarks.side WORKLOAD LIBRARY SIZE`.
+
+Says a line of JSON when it is ready: the numbers that its first run gave, and by how many bytes memory
+peaked above what stood before. Then, for each line N that it reads, makes N runs and says how long they
+took. Garbage collection stays as every user has it. pairing.py is at the other end.
+"""
+
+import json
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from benchmarks.workloads import WORKLOADS
+
+STATUS, FORGET_PEAK = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+def memory(field: str) -> float:
+    """VmRSS (resident now) or VmHWM (its peak), in bytes; nan where there is no Linux to tell it."""
+    if not STATUS.exists():
+        return float("nan")
+    line = next(line for line in STATUS.read_text().splitlines() if line.startswith(field))
+    return 1024 * float(line.split()[1])
+
+
+def main(name: str, library: str, size: str) -> None:
+    workload = WORKLOADS[name]
+    make = workload.sides[library]
+    make(workload.quick)()  # what a library does once in a lifetime belongs to no measurement
+    run = make(int(size))
+    if FORGET_PEAK.exists():
+        FORGET_PEAK.write_text("5")
+    before = memory("VmRSS")
+    numbers = run()
+    print(json.dumps({"numbers": numbers, "memory": memory("VmHWM") - before}), flush=True)
+    for line in sys.stdin:
+        start = perf_counter()
+        for _ in range(int(line)):
+            run()
+        print(json.dumps(perf_counter() - start), flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except Exception as error:
+        print(json.dumps({"error": f"{type(error).__name__}: {error}"}), flush=True)
+        raise SystemExit(1) from None

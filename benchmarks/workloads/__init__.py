@@ -1,0 +1,105 @@
+"""What is measured: one table. Each row names a small program and how each library writes it.
+
+A side is a function `make(size)` that prepares and gives `run()`, which does the work and returns
+numbers that every side must agree on. Time is reported a step; a run makes `size` of them. PyTorch and
+minigrad share one text, called with either module: what differs between them is the library alone.
+To add a workload, write its sides in a file of their own and give it a row below.
+Imports each library only when one of its sides is made. Read next: expression.py, then ../pairing.py.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from . import chain, dynamic_rnn, expression, mlp, two_layer
+
+Run = Callable[[], list[float]]
+Make = Callable[[int], Run]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A row. `goals` holds, for another side, the multiple of its speed to reach: at first, and in the end."""
+
+    what: str
+    step: str  # what a time is given for
+    size: int
+    sides: Mapping[str, Make]
+    goals: Mapping[str, tuple[float | None, float]] = field(default_factory=dict)
+    quick: int = 2  # the size in a smoke run
+    threads: tuple[int, ...] = (1,)  # of the matrix products
+
+
+def sides(torch: Callable[[Any, int], Run], others: Mapping[str, Make]) -> dict[str, Make]:
+    """The sides of a workload: the text that minigrad and PyTorch share, and everybody else's own."""
+
+    def using(name: str) -> Make:
+        return lambda size: torch(import_module(name), size)
+
+    return {"minigrad": using("minigrad"), "torch": using("torch"), **others}
+
+
+TIMED = {
+    "expression": Workload(
+        "y = (w + x)(w + 1), forward and backward",
+        "evaluation",
+        100,
+        sides(expression.torch, expression.others),
+        {"torch": (1, 3), "micrograd": (None, 0.65)},
+    ),
+    "no_grad": Workload(
+        "the same forward, under no_grad",
+        "evaluation",
+        100,
+        sides(expression.torch_no_grad, expression.others_no_grad),
+        {"torch": (None, 1.7)},
+    ),
+    "chain": Workload(
+        "20,000 operators in a chain (y·1.0001 + w), forward and backward",
+        "operator",
+        20_000,
+        sides(chain.torch, chain.others),
+        {"torch": (1, 3)},
+        quick=100,
+    ),
+    "two_layer": Workload(
+        "two-layer net 64×1000×100×10",
+        "iteration",
+        10,
+        sides(two_layer.torch, two_layer.others),
+        {"torch": (1, 1.1), "numpy": (1 / 1.2, 1 / 1.15)},
+        threads=(1, 2),
+    ),
+    "dynamic_rnn": Workload(
+        "dynamic RNN, 10 to 30 time steps, Adam",
+        "iteration",
+        60,
+        sides(dynamic_rnn.torch, dynamic_rnn.others),
+        {"torch": (1, 2.3)},
+    ),
+    "mlp": Workload(
+        "2-16-16-1 MLP, batch 100, SGD",
+        "iteration",
+        3,
+        sides(mlp.torch, mlp.others),
+        {"torch": (None, 2.5)},
+    ),
+}
+
+WORKLOADS = {
+    **TIMED,
+    "multiplications": Workload(  # for the memory of a node: footprint.py
+        "100,000 multiplications of one-element tensors, forward",
+        "node",
+        100_000,
+        sides(chain.torch_multiplications, chain.others_multiplications),
+        quick=1000,
+    ),
+    "sequence": Workload(  # at many sizes: growth.py
+        "an RNN over one sequence, forward and backward",
+        "time step",
+        1000,
+        sides(dynamic_rnn.torch_one_sequence, {}),
+    ),
+}

@@ -1,0 +1,160 @@
+"""The recurrent net that learns cos from sin, with another number of time steps in every iteration.
+
+`torch` is the program of the lesson, plots and prints cut: unrolled, one graph an iteration. The NumPy
+program keeps no tape: it knows the slopes, and multiplies all time steps at once where it can.
+Read next: mlp.py.
+"""
+
+import numpy as np
+
+from . import peers
+
+INPUT_SIZE, HIDDEN = 1, 32
+LR = 0.02
+
+
+def net(torch):
+    """The program's net, from PyTorch's seed 1."""
+    nn = torch.nn
+
+    class RNN(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.rnn = nn.RNN(input_size=INPUT_SIZE, hidden_size=HIDDEN, num_layers=1, batch_first=True)
+            self.out = nn.Linear(HIDDEN, 1)
+
+        def forward(self, x, h_state):
+            r_out, h_state = self.rnn(x, h_state)
+            outs = []
+            for time_step in range(r_out.size(1)):
+                outs.append(self.out(r_out[:, time_step, :]))
+            return torch.stack(outs, dim=1), h_state
+
+    torch.manual_seed(1)
+    return RNN()
+
+
+def torch(torch, size):
+    def run():
+        np.random.seed(1)
+        rnn = net(torch)
+        optimizer = torch.optim.Adam(rnn.parameters(), lr=LR)
+        loss_func = torch.nn.MSELoss()
+        h_state = None
+        losses = []
+        step = 0
+        for _ in range(size):
+            dynamic_steps = np.random.randint(1, 4)
+            start, end = step * np.pi, (step + dynamic_steps) * np.pi
+            step += dynamic_steps
+            steps = np.linspace(start, end, 10 * dynamic_steps, dtype=np.float32)
+            x_np = np.sin(steps)
+            y_np = np.cos(steps)
+            x = torch.from_numpy(x_np[np.newaxis, :, np.newaxis])
+            y = torch.from_numpy(y_np[np.newaxis, :, np.newaxis])
+
+            prediction, h_state = rnn(x, h_state)
+            h_state = h_state.data
+
+            loss = loss_func(prediction, y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        return losses
+
+    return run
+
+
+def train(slopes, size):
+    """The same on plain arrays: see peers.py."""
+    import minigrad  # for PyTorch's initial weights alone
+
+    weights = [parameter.detach().numpy() for parameter in net(minigrad).parameters()]
+
+    def run():
+        np.random.seed(1)
+        params = [array.copy() for array in weights]
+        update = adam(params)
+        h_state = np.zeros(HIDDEN, np.float32)
+        losses = []
+        step = 0
+        for _ in range(size):
+            dynamic_steps = np.random.randint(1, 4)
+            start, end = step * np.pi, (step + dynamic_steps) * np.pi
+            step += dynamic_steps
+            steps = np.linspace(start, end, 10 * dynamic_steps, dtype=np.float32)
+            loss, h_state, grads = slopes(params, np.sin(steps)[:, None], np.cos(steps)[:, None], h_state)
+            update(grads)
+            losses.append(loss)
+        return losses
+
+    return run
+
+
+def adam(params, beta1=0.9, beta2=0.999, eps=1e-8):
+    """Adam as PyTorch computes it; `update(grads)` changes the params in place."""
+    means, squares = [np.zeros_like(p) for p in params], [np.zeros_like(p) for p in params]
+    step = 0
+
+    def update(grads):
+        nonlocal step
+        step += 1
+        rate, correction = LR / (1 - beta1**step), (1 - beta2**step) ** 0.5
+        for param, grad, mean, square in zip(params, grads, means, squares, strict=True):
+            mean += (1 - beta1) * (grad - mean)
+            square *= beta2
+            square += (1 - beta2) * grad * grad
+            param -= rate * mean / (np.sqrt(square) / correction + eps)
+
+    return update
+
+
+def by_hand(params, x, y, h):
+    w_in, w_hidden, b_in, b_hidden, w_out, b_out = params
+    states = np.empty((len(x) + 1, HIDDEN), np.float32)
+    states[0] = h
+    drive = x @ w_in.T + (b_in + b_hidden)
+    for t in range(len(x)):
+        states[t + 1] = np.tanh(drive[t] + w_hidden @ states[t])
+    before, after = states[:-1], states[1:]
+    error = after @ w_out.T + b_out - y
+
+    grad_y = error * (2 / error.size)
+    from_output = grad_y @ w_out
+    slope = 1 - after * after  # of tanh
+    grad_drive = np.empty_like(drive)
+    from_future = np.zeros(HIDDEN, np.float32)
+    for t in reversed(range(len(x))):
+        grad_drive[t] = (from_output[t] + from_future) * slope[t]
+        from_future = grad_drive[t] @ w_hidden
+    grad_b = grad_drive.sum(0)
+    grads = (grad_drive.T @ x, grad_drive.T @ before, grad_b, grad_b, grad_y.T @ after, grad_y.sum(0))
+    return np.square(error).mean().item(), after[-1], grads
+
+
+def loss(xp, params, x, y, h):
+    w_in, w_hidden, b_in, b_hidden, w_out, b_out = params
+    outs = []
+    for t in range(len(x)):
+        h = xp.tanh(w_in @ x[t] + b_in + w_hidden @ h + b_hidden)
+        outs.append(w_out @ h + b_out)
+    return ((xp.stack(outs) - y) ** 2).mean(), h
+
+
+others = peers.sides(train, by_hand, loss)
+
+
+def torch_one_sequence(torch, size):
+    """`size` time steps, forward and backward, no update: for growth.py."""
+    rnn, loss_func = net(torch), torch.nn.MSELoss()
+    steps = np.linspace(0, np.pi * size / 10, size, dtype=np.float32)
+    x, y = (torch.from_numpy(f(steps)[np.newaxis, :, np.newaxis]) for f in (np.sin, np.cos))
+
+    def run():
+        rnn.zero_grad()
+        loss = loss_func(rnn(x, None)[0], y)
+        loss.backward()
+        return [loss.item()]
+
+    return run
