@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from . import count, footprint, growth, report
-from .pairing import OURS, PEERS, Result, installed, measure
+from .pairing import OURS, PEERS, Failed, Result, installed, measure
 from .workloads import TIMED
 
 HERE = Path(__file__).parent
@@ -123,4 +123,7 @@ def grown(curves: growth.Curves, goals: report.Goals) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Failed as error:
+        sys.exit(str(error))
