@@ -165,11 +165,15 @@ def test_the_error_names_dtype_and_shape(torch, dtype, shape, name):
 
 
 def test_the_error_names_which_output_it_was(torch, w):
-    first, second, third = (w * 1).unbind()
-    y = third * third
-    with torch.no_grad():
-        third.add_(1)
-    with says(RuntimeError, modified("torch.FloatTensor []", "2 of UnbindBackward0")):
+    values, order = (w * 1).sort()
+    y = values.sum()
+    order.add_(1)
+    with says(RuntimeError, modified("torch.LongTensor [3]")):  # what requires no grad has no operator to name
+        y.backward()
+    values = (w * 1).max(0).values
+    y = values * values
+    values.add_(1)
+    with says(RuntimeError, modified("torch.FloatTensor []", "0 of Add")):
         y.backward()
 
 
@@ -177,7 +181,7 @@ def test_a_change_through_a_view_is_an_error_too(torch, w):
     x = w * 1
     y = x * x
     x[0] = 0
-    with says(RuntimeError, modified("torch.FloatTensor [3]", "0 of CopySlices")):
+    with says(RuntimeError, modified("torch.FloatTensor [3]", "0 of torch::autograd::CopySlices")):
         y.sum().backward()
 
 
@@ -354,7 +358,7 @@ def test_in_place_on_a_view_rebases_the_base(torch, w):
     y = w * 2
     before = y.grad_fn
     y[0].mul_(5)
-    assert y.grad_fn.name() == "CopySlices" and y.grad_fn.next_functions == ((before, 0), (None, 0))
+    assert type(y.grad_fn).__name__ == "CopySlices" and y.grad_fn.next_functions == ((before, 0), (None, 0))
     y.sum().backward()
     assert w.grad.tolist() == [10, 2, 2]
 
@@ -388,7 +392,7 @@ def test_the_view_that_was_changed_has_the_bases_history(torch, w):
 def test_in_place_on_a_view_of_a_constant_brings_the_base_into_the_graph(torch, w):
     x = torch.zeros(2, 3)
     x[1].add_(w)
-    assert x.requires_grad and x.grad_fn.name() == "CopySlices"
+    assert x.requires_grad and type(x.grad_fn).__name__ == "CopySlices"
     (x * torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).sum().backward()
     assert w.grad.tolist() == [4, 5, 6]
 
@@ -406,6 +410,19 @@ def test_one_of_several_views_cannot_be_changed(torch, w, how):
     view = views[how]()[1]
     with says(RuntimeError, text):
         view.add_(1)
+
+
+def test_when_the_base_of_several_views_changes_none_of_them_can_be_used(torch, w):
+    y = w * 1
+    view = y.unbind()[1]
+    y.mul_(2)
+    text = (
+        "Output 1 of Unbind is a view and its base or another view of its base has been modified inplace. This view is "
+        "the output of a function that returns multiple views. Such functions do not allow the output views to be "
+        "modified inplace. You should replace the inplace operation by an out-of-place one."
+    )
+    with says(RuntimeError, text):
+        view * 1
 
 
 def test_set_item_is_differentiable_in_both(torch, w):
@@ -466,10 +483,10 @@ def test_set_item_casts_to_the_tensors_dtype(torch):
         ("result type Float can't be cast to the desired output type Long", lambda x: x.long().sigmoid_()),
         ("result type Long can't be cast to the desired output type Bool", lambda x: x.bool().add_(1)),
         ("output with shape [3] doesn't match the broadcast shape [2, 3]", lambda x: x.add_(x.expand(2, 3))),
-        ("output with shape [1] doesn't match the broadcast shape [3]", lambda x: x[:1].mul_(x)),
+        ("output with shape [1] doesn't match the broadcast shape [3]", lambda x: x[:1].mul_(x + 1)),
         (
             "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0",
-            lambda x: x.add_(x[:2]),
+            lambda x: x.add_(x[:2] + 1),
         ),
         (
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
@@ -478,16 +495,16 @@ def test_set_item_casts_to_the_tensors_dtype(torch):
         ),
         (
             "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0",
-            lambda x: x.copy_(x[:2]),
+            lambda x: x.copy_(x[:2] + 1),
         ),
         (
             "The expanded size of the tensor (3) must match the existing size (2) at non-singleton dimension 0.  "
             "Target sizes: [3].  Tensor sizes: [2]",
-            lambda x: x.__setitem__(slice(None), x[:2]),
+            lambda x: x.__setitem__(slice(None), x[:2] + 1),
         ),
         (
             "shape mismatch: value tensor of shape [2] cannot be broadcast to indexing result of shape [3]",
-            lambda x: x.__setitem__(x >= 0, x[:2]),
+            lambda x: x.__setitem__(x >= 0, x[:2] + 1),
         ),
     ],
 )
@@ -495,6 +512,29 @@ def test_an_in_place_operator_changes_neither_shape_nor_dtype(torch, text, chang
     x = torch.zeros(3)
     with says(RuntimeError, text):
         change(x)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x: x[1:].add_(x[:2]),
+        lambda x: x[1:].copy_(x[:2]),
+        lambda x: x.__setitem__(slice(1, None), x[:2]),
+    ],
+)
+def test_reading_where_one_writes_is_refused_when_the_places_differ(torch, change):
+    text = (
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+        "location. Please clone() the tensor before performing the operation."
+    )
+    with says(RuntimeError, text):
+        change(torch.ones(3))
+
+
+def test_reading_exactly_where_one_writes_is_fine(torch):
+    x = torch.ones(3)
+    x[1:].add_(x[1:])
+    assert x.tolist() == [1, 2, 2]
 
 
 def test_a_string_cannot_be_set(torch):

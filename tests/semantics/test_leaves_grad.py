@@ -483,7 +483,10 @@ def test_requires_grad_is_a_bool(torch, w):
 @pytest.mark.parametrize(
     "text, make",
     [
-        ("only Tensors of floating point dtype can require gradients", lambda torch: torch.tensor([1]).requires_grad_()),
+        (
+            "only Tensors of floating point dtype can require gradients",
+            lambda torch: torch.tensor([1]).requires_grad_(),
+        ),
         (
             "only Tensors of floating point and complex dtype can require gradients",
             lambda torch: setattr(torch.tensor([1]), "requires_grad", True),

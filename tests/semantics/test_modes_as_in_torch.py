@@ -110,10 +110,25 @@ def test_backward_works_inside_no_grad(torch, w):
     assert w.grad.tolist() == [2, 4, 6]
 
 
-def test_views_made_under_no_grad_need_no_gradient(torch, w):
+def test_a_view_made_under_no_grad_still_belongs_to_its_base(torch, w):
     with torch.no_grad():
         view = w.view(3)
-    assert not view.requires_grad and view._is_view()
+    assert view._is_view() and view.is_leaf and view.requires_grad and view.grad_fn is None
+
+
+def test_a_view_made_under_no_grad_cannot_be_changed_outside(torch, w):
+    with torch.no_grad():
+        view = w.view(3)
+        view.add_(1)
+    text = (
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use "
+        "case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+        "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if "
+        "you want the inplace to be tracked)."
+    )
+    with says(RuntimeError, text):
+        view.add_(1)
+    assert w.tolist() == [2, 3, 4]
 
 
 def test_module_eval_does_not_disable_gradients(torch):

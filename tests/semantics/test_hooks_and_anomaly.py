@@ -1,0 +1,345 @@
+"""Hooks on tensors, nodes and saved values, in PyTorch's order; and anomaly mode, which tells where a nan came from."""
+
+import pytest
+from saying import says, warns, without_cpp
+
+
+@pytest.fixture
+def x(torch):
+    return torch.tensor([1.0], requires_grad=True)
+
+
+# Tensor hooks
+
+
+def test_a_hook_sees_the_gradient_and_may_replace_it(torch, x):
+    seen = []
+    x.register_hook(lambda grad: seen.append(grad.item()))
+    x.register_hook(lambda grad: grad * 10)
+    x.register_hook(lambda grad: seen.append(grad.item()))
+    (x * 2).backward()
+    assert seen == [2, 20] and x.grad.item() == 20
+
+
+def test_a_hook_on_a_result_changes_what_flows_on(torch, x):
+    y = x * 2
+    y.register_hook(lambda grad: grad * 10)
+    (y * 3).backward()
+    assert x.grad.item() == 60
+
+
+def test_a_hook_runs_once_on_the_sum_of_all_uses(torch, x):
+    seen = []
+    y = x * 2
+    y.register_hook(lambda grad: seen.append(grad.item()))
+    (y * 3 + y * 4).backward()
+    assert seen == [7]
+
+
+def test_a_leafs_hook_runs_at_every_backward(torch, x):
+    seen = []
+    x.register_hook(lambda grad: seen.append(grad.item()))
+    (x * 2).backward()
+    (x * 3).backward()
+    assert seen == [2, 3]
+
+
+def test_a_hook_runs_for_autograd_grad_too(torch, x):
+    x.register_hook(lambda grad: grad * 10)
+    assert torch.autograd.grad(x * 2, x)[0].item() == 20
+
+
+def test_a_removed_hook_is_silent(torch, x):
+    handle = x.register_hook(lambda grad: grad * 10)
+    handle.remove()
+    handle.remove()
+    (x * 2).backward()
+    assert x.grad.item() == 2
+
+
+def test_a_handle_is_a_context_manager(torch, x):
+    with x.register_hook(lambda grad: grad * 10):
+        (x * 2).backward()
+    (x * 2).backward()
+    assert x.grad.item() == 22
+
+
+def test_a_hooks_gradient_has_a_graph_only_under_create_graph(torch, x):
+    seen = []
+    x.register_hook(lambda grad: seen.append(grad.requires_grad))
+    (x * x).backward()
+    torch.autograd.grad(x * x, x, create_graph=True)
+    assert seen == [False, True]
+
+
+def test_after_an_in_place_operator_old_hooks_stay_with_the_old_node(torch, x):
+    seen = []
+    y = x * 2
+    y.register_hook(lambda grad: seen.append(("before", grad.item())))
+    y.mul_(5)
+    y.register_hook(lambda grad: seen.append(("after", grad.item())))
+    y.backward()
+    assert seen == [("after", 1), ("before", 5)]
+
+
+@pytest.mark.parametrize(
+    "error, text, hook",
+    [
+        (TypeError, "expected Variable, but hook returned 'int'", lambda torch: lambda grad: 3),
+        (RuntimeError, "hook '<lambda>' has changed the size of value", lambda torch: lambda grad: torch.ones(2)),
+        (
+            RuntimeError,
+            "hook '<lambda>' has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)",
+            lambda torch: lambda grad: grad.double(),
+        ),
+        (TypeError, "'int' object is not callable", lambda torch: 3),
+    ],
+)
+def test_what_a_hook_may_not_return(torch, x, error, text, hook):
+    x.register_hook(hook(torch))
+    with says(error, text):
+        (x * 2).backward()
+
+
+def test_an_error_in_a_hook_reaches_the_caller(torch, x):
+    x.register_hook(lambda grad: 1 / 0)
+    with says(ZeroDivisionError):
+        (x * 2).backward()
+
+
+def test_hooks_need_requires_grad(torch):
+    text = "cannot register a hook on a tensor that doesn't require gradient"
+    with says(RuntimeError, text):
+        torch.ones(1).register_hook(print)
+    with says(RuntimeError, text):
+        torch.ones(1).register_post_accumulate_grad_hook(print)
+
+
+def test_post_accumulate_hooks_are_for_leaves(torch, x):
+    with says(RuntimeError, "post accumulate grad hooks cannot be registered on non-leaf tensors"):
+        (x * 2).register_post_accumulate_grad_hook(print)
+
+
+def test_a_post_accumulate_hook_gets_the_leaf_with_its_grad(torch, x):
+    seen = []
+    x.register_post_accumulate_grad_hook(lambda leaf: seen.append((leaf is x, leaf.grad.item())))
+    (x * 2).backward()
+    (x * 2).backward()
+    assert seen == [(True, 2), (True, 4)]
+
+
+def test_a_post_accumulate_hook_can_take_the_optimizers_step(torch, x):
+    def step(leaf):
+        with torch.no_grad():
+            leaf -= 0.5 * leaf.grad
+        leaf.grad = None
+
+    x.register_post_accumulate_grad_hook(step)
+    (x * 2).backward()
+    assert x.item() == 0 and x.grad is None
+
+
+# Node hooks
+
+
+def test_a_node_hook_sees_both_sides(torch, x):
+    seen = []
+    y = x * 2
+    y.grad_fn.register_prehook(lambda out: seen.append(("pre", [g.item() for g in out])))
+    y.grad_fn.register_hook(
+        lambda into, out: seen.append(("post", [g and g.item() for g in into], [g.item() for g in out]))
+    )
+    y.backward()
+    assert seen == [("pre", [1]), ("post", [2, None], [1])]
+
+
+def test_node_hooks_may_replace_gradients(torch, x):
+    y = x * 2
+    y.grad_fn.register_prehook(lambda out: (out[0] * 10,))
+    y.grad_fn.register_hook(lambda into, out: (into[0] + 0.5, None))
+    y.backward()
+    assert x.grad.item() == 20.5
+
+
+@pytest.mark.parametrize(
+    "error, text, hook",
+    [
+        (TypeError, "expected tuple, but hook returned 'Tensor'", lambda into, out: into[0]),
+        (
+            RuntimeError,
+            "hook '<lambda>' has returned an incorrect number of values (got 1, but expected 2)",
+            lambda into, out: (into[0],),
+        ),
+    ],
+)
+def test_what_a_node_hook_may_not_return(torch, x, error, text, hook):
+    y = x * 2
+    y.grad_fn.register_hook(hook)
+    with says(error, text):
+        y.backward()
+
+
+@pytest.mark.parametrize(
+    "error, text, hook",
+    [
+        (TypeError, "expected tuple, but hook returned 'int'", lambda out: 3),
+        (
+            RuntimeError,
+            "hook '<lambda>' has returned an incorrect number of values (got 2, but expected 1)",
+            lambda out: (out[0], out[0]),
+        ),
+    ],
+)
+def test_what_a_node_prehook_may_not_return(torch, x, error, text, hook):
+    y = x * 2
+    y.grad_fn.register_prehook(hook)
+    with says(error, text):
+        y.backward()
+
+
+def test_the_node_that_accumulates_has_hooks_too(torch, x):
+    seen = []
+    node = (x * 2).grad_fn.next_functions[0][0]
+    node.register_hook(lambda into, out: seen.append((into, out[0].item(), x.grad.item())))
+    (x * 3).backward()
+    assert seen == [((), 3, 3)]
+
+
+def test_all_hooks_run_in_pytorchs_order(torch, x):
+    order = []
+    y = x * 2
+    y.retain_grad()
+    y.register_hook(lambda grad: order.append("first tensor hook"))
+    y.register_hook(lambda grad: order.append(f"second tensor hook, retained {y.grad}"))
+    y.grad_fn.register_prehook(lambda out: order.append(f"node pre-hook, retained {y.grad.item()}"))
+    y.grad_fn.register_hook(lambda into, out: order.append("node hook"))
+    x.register_hook(lambda grad: order.append(f"leaf hook, grad {x.grad}"))
+    x.register_post_accumulate_grad_hook(lambda leaf: order.append(f"post-accumulate hook, grad {x.grad.item()}"))
+    y.backward()
+    assert order == [
+        "first tensor hook",
+        "second tensor hook, retained None",
+        "node pre-hook, retained 1.0",
+        "node hook",
+        "leaf hook, grad None",
+        "post-accumulate hook, grad 2.0",
+    ]
+
+
+# Multi-grad hooks
+
+
+def test_a_multi_grad_hook_fires_once_with_all_gradients(torch, x):
+    other, seen = torch.tensor([2.0], requires_grad=True), []
+    hook = torch.autograd.graph.register_multi_grad_hook
+    handle = hook((x, other), lambda grads: seen.append([g and g.item() for g in grads]))
+    (x * other).backward()
+    (x * 3).backward()
+    handle.remove()
+    (x * other).backward()
+    assert seen == [[2, 1], [3, None]]
+
+
+# Saved values
+
+
+def test_saved_values_go_through_pack_and_unpack(torch):
+    x, seen = torch.tensor([3.0], requires_grad=True), []
+
+    def pack(tensor):
+        seen.append("pack")
+        return tensor.item()
+
+    def unpack(number):
+        seen.append("unpack")
+        return torch.tensor([number + 4])
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+        y = x * x
+    assert seen == ["pack", "pack"]
+    y.backward()
+    assert seen == ["pack", "pack", "unpack", "unpack"] and x.grad.item() == 14
+
+
+def test_unpack_must_give_a_tensor(torch, x):
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: 3):
+        y = x.exp()
+    with says(TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type int"):
+        y.backward()
+
+
+def test_pack_may_not_change_its_tensor(torch, x):
+    text = (
+        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+        "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+        "perform in-place operations on the input to a pack hook."
+    )
+    y = x * 1
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x.detach().add_(1), lambda x: x), says(RuntimeError, text):
+        y * y
+
+
+# Anomaly mode
+
+
+def test_detect_anomaly_warns_that_it_is_slow_and_goes_off_again(torch):
+    text = "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
+    assert not torch.is_anomaly_enabled()
+    with warns(text), torch.autograd.detect_anomaly():
+        assert torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()
+    assert not torch.is_anomaly_enabled()
+
+
+def test_set_detect_anomaly_is_silent(torch):
+    with warns(), torch.autograd.set_detect_anomaly(True, check_nan=False):
+        assert torch.is_anomaly_enabled() and not torch.is_anomaly_check_nan_enabled()
+    assert not torch.is_anomaly_enabled()
+
+
+def test_a_nan_in_backward_is_an_error_that_shows_the_readers_own_line(torch):
+    x = torch.tensor([0.0], requires_grad=True)
+    with pytest.warns(UserWarning) as caught, torch.autograd.set_detect_anomaly(True):
+        y = x.sqrt() * 0  # the culprit
+        with says(RuntimeError, "Function 'SqrtBackward0' returned nan values in its 0th output."):
+            y.backward()
+    message = without_cpp(caught[0].message)
+    assert message.startswith("Error detected in SqrtBackward0. Traceback of forward call that caused the error:\n")
+    assert "y = x.sqrt() * 0  # the culprit" in message and __file__ in message
+
+
+def test_without_a_recorded_forward_there_is_no_line_to_show(torch):
+    x = torch.tensor([-1.0], requires_grad=True)
+    y = x.sqrt()
+    text = (
+        "Error detected in SqrtBackward0. No forward pass information available. Enable detect anomaly during forward pass "
+        "for more information."
+    )
+    with warns(text), torch.autograd.set_detect_anomaly(True), says(RuntimeError):
+        y.backward()
+
+
+def test_without_check_nan_a_nan_passes(torch):
+    x = torch.tensor([-1.0], requires_grad=True)
+    with torch.autograd.set_detect_anomaly(True, check_nan=False):
+        x.sqrt().backward()
+    assert x.grad.isnan().all()
+
+
+def test_under_anomaly_mode_a_changed_tensor_gets_another_hint(torch, w):
+    text = (
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "[torch.FloatTensor [3]], which is output 0 of Exp, is at version 1; expected version 0 instead. Hint: the "
+        "backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+        "changed in there or anywhere later. Good luck!"
+    )
+    with pytest.warns(UserWarning, match="Error detected in ExpBackward0"), torch.autograd.set_detect_anomaly(True):
+        y = w.exp()
+        y.add_(1)
+        with says(RuntimeError, text):
+            y.sum().backward()
+
+
+def test_anomaly_mode_changes_no_result(torch, w):
+    with torch.autograd.set_detect_anomaly(True):
+        (w * w).sum().backward()
+    assert w.grad.tolist() == [2, 4, 6]
