@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .dispatch import wrap
 from .engine import Wanted, run
 from .forms import form_for
@@ -165,7 +167,8 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     form = form_for(starts[0][1], create)
     before = modes.set(grad=True) if create else {}
     try:
-        run(starts, form, create if retain is None else retain, wanted)
+        with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
+            run(starts, form, create if retain is None else retain, wanted)
     except Exception as error:
         raise readers_frames(error) from error.__cause__
     finally:

@@ -65,7 +65,8 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         )
     xp = namespace(arrays[0])
     try:
-        data = rule.value(xp, *arrays, **params)
+        with np.errstate(all="ignore"):
+            data = rule.value(xp, *arrays, **params)
     except (ValueError, IndexError, TypeError) as error:
         raise explain(rule, arrays, params, error) from None
     several = isinstance(data, tuple)
@@ -194,30 +195,34 @@ class RuleNode(Node):
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         rule: Rule = self.rule
-        grads: list[Any] = []
-        for i, (name, edge) in enumerate(zip(names(rule, len(self.edges)), self.edges, strict=True)):
-            if edge is None or name not in rule.slopes:
-                grads.append(None)
-                continue
-            given = {}
-            for need in rule.needs[name]:
-                saved = need in rule.saves
-                given[need] = (
-                    i
-                    if need == "i"
-                    else unpack(getattr(self, "saved_" + need), self)
-                    if saved
-                    else getattr(self, "kept_" + need)
-                )
-            if not rule.outputs:  # unbind, split: a gradient for each output, zeros where none came
-                grad = [self.zeros(F, k, grad) if g is None else g for k, g in enumerate(grad)]
-            grads.append(rule.slopes[name](F, grad, **given))
-        return tuple(grads)
+        if not rule.outputs and any(
+            g is None for g in grad
+        ):  # unbind, split: a gradient for each output, zeros where none came
+            some = next(g for g in grad if g is not None)
+            zeros = [np.zeros(size, dtype) for size, dtype in zip(self._shape, self._dtype, strict=True)]
+            grad = [(wrap(z) if isinstance(some, TensorBase) else z) if g is None else g for g, z in zip(grad, zeros)]
+        if rule.variadic:  # stack, cat: one slope for all the inputs, told which of them it is for
+            slope, given = rule.slopes[rule.inputs[0]], self.given(rule.inputs[0], unpack)
+            edges = enumerate(self.edges)
+            return tuple(None if edge is None else slope(F, grad, i=i, **given) for i, edge in edges)
+        return tuple(
+            None if edge is None or name not in rule.slopes else rule.slopes[name](F, grad, **self.given(name, unpack))
+            for name, edge in zip(rule.inputs, self.edges, strict=True)
+        )
 
-    def zeros(self, F: Any, output: int, grads: list[Any]) -> Any:
-        some = next(g for g in grads if g is not None)
-        zeros = np.zeros(self._shape[output], dtype=self._dtype[output])
-        return wrap(zeros) if isinstance(some, TensorBase) else zeros
+    def given(self, name: str, unpack: Callable[..., Any]) -> dict[str, Any]:
+        """What the slope for this input asks for: saved values, sizes and parameters, by name."""
+        return {
+            need: unpack(getattr(self, "saved_" + need), self)
+            if need in self.rule.saves
+            else getattr(self, "kept_" + need)
+            for need in self.rule.needs[name]
+            if need != "i"
+        }
+
+    def __dir__(self) -> list[str]:
+        """With the `_saved_…` of this operator, for the Tab key."""
+        return sorted({*super().__dir__(), *("_saved_" + name for name in (*self.saves, *self.rule.params))})
 
 
 # -- the special way: the same, written out for one rule ------------------------------------------
@@ -254,7 +259,10 @@ def source(rule: Rule) -> str:
     refuse = ["type(a0) is not ndarray"] + [f"a{i}.dtype is not dtype" for i in range(1, len(ins))]
     refuse += ["(dtype is not F32 and dtype is not F64)"] if rule.dtypes == "float" else []
     lines += [f"            if {' or '.join(refuse)}: raise TypeError"]
-    lines += [f"            data = value(numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed})"]
+    call = f"data = value(numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed})"
+    if rule.kind == "reduction":  # NumPy's reductions warn from files of their own, which no filter of ours covers
+        call = f"with errstate(all='ignore'): {call}"
+    lines += [f"            {call}"]
     lines += ["        except USUAL: pass  # general knows what to do, or to say", "        else:"]
     lines += ["            if type(data) is not ndarray: data = asarray(data)"]
     lines += [
@@ -348,6 +356,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
     scope |= {
         "general": general,
         "register_view": register_view,
+        "errstate": np.errstate,
         "next_number": next_number,
         "new": object.__new__,
         "new_node": object.__new__,

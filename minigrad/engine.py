@@ -146,6 +146,8 @@ def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     sizes = tuple(grad.shape)
     if sizes != shape:
         lead = len(sizes) - len(shape)
+        if sizes == (1,) * lead + shape:  # a batch of one, as for the bias of every step of an RNN
+            return fit(F, grad[0], shape, dtype)
         spread = tuple(d for d, n in enumerate(sizes) if d < lead or (shape[d - lead] == 1 and n != 1))
         if lead < 0 or any(n != sizes[d + lead] and n != 1 for d, n in enumerate(shape)):
             raise RuntimeError(f"got {list(sizes)} but expected shape compatible with {list(shape)}")

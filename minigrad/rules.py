@@ -17,7 +17,7 @@ Reads nothing but the standard library. Read next: ops/elementwise.py, then disp
 
 import inspect
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 TABLE: dict[str, "Rule"] = {}
@@ -47,7 +47,7 @@ class Rule:
             rule.slopes[name] = slope
             rule.needs[name] = tuple(inspect.signature(slope).parameters)[2:]
 
-    @property
+    @cached_property
     def saves(self) -> tuple[str, ...]:
         """Names of the inputs and outputs that some slope needs: the node's `_saved_…`.
 

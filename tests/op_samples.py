@@ -29,6 +29,7 @@ def each(*sizes: Any, **params: Any) -> list[tuple[tuple[Any, ...], dict[str, An
     return [(sizes, params)]
 
 
+REDUCTIONS = ("mean", "sum", "none")
 UNARY = "neg abs sign zeros_like exp expm1 sin cos tan sinh cosh tanh sigmoid erf floor ceil round relu"
 UNARY += " logsigmoid silu gelu_tanh isnan isfinite isinf"
 POSITIVE = "sqrt rsqrt reciprocal log log1p log2"
@@ -127,4 +128,13 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "index_select": each((2, 3), vector, dim=1),
     "index_add": each((2, 3), vector, (2, 3), dim=1),
     "embedding": each((4, 2), index),
+    "gelu": each((2, 3)),
+    "transpose_back": each((2, 3, 4)),
+    "mse_loss": [s for r in REDUCTIONS for s in each((2, 3), (2, 3), reduction=r)],
+    "smooth_l1_loss": [s for r in REDUCTIONS for s in each((2, 3), (2, 3), reduction=r, beta=0.7)],
+    "binary_cross_entropy": each(np.array([0.2, 0.9]), np.array([0.3, 0.8])),
+    "bce_with_logits": each((3,), np.array([0.3, 1.0, 0.0])),
+    "nll_loss": [s for r in REDUCTIONS for s in each((2, 3), np.array([2, 0]), reduction=r)],
+    "batch_norm": each((4, 3), (3,), (3,), eps=1e-5),
+    "layer_norm": each((2, 3), (3,), (3,), dim=(1,), eps=1e-5),
 }

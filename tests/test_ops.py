@@ -73,7 +73,7 @@ def test_the_short_way_and_the_general_way_agree(name: str, i: int) -> None:
 def test_every_floating_input_has_a_slope(name: str) -> None:
     """An input without one is an index or a mask, never a number that the value depends on smoothly."""
     rule = TABLE[name]
-    assert set(rule.inputs) - set(rule.slopes) <= {"condition", "mask", "index", "indices", "target"}
+    assert set(rule.inputs) - set(rule.slopes) <= {"condition", "mask", "index", "indices", "target", "weight", "pos_weight"}
 
 
 def test_a_wrong_slope_is_caught() -> None:

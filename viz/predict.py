@@ -94,10 +94,10 @@ class Prediction:
 
 
 def _plain(value: Any) -> Any:
-    """A number where it is one (also out of a tensor, or typed), else a lower-case word."""
+    """A number where it is one (also out of a tensor, or typed), else a lower-case word without its article."""
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, str):
-        word = value.strip().lower().replace("−", "-")
+        word = value.strip(" `'\"").rstrip(".").lower().replace("−", "-").removeprefix("a ").removeprefix("an ")
         try:
             return float(word)
         except ValueError:

@@ -11,13 +11,14 @@ import html
 from collections.abc import Callable
 from typing import Any
 
+from .picture import Picture
 from .trainer import Slider, _slider
 
 
 def rerun(function: Callable[..., Any], **sliders: Slider) -> Rerun:
     """A slider for each argument of `function`, which is run at once and again whenever one is moved.
 
-    function: takes the sliders' values by name and gives a `Picture` (what `viz.draw` makes).
+    function: takes the sliders' values by name and gives a picture (what `viz.draw` or `viz.needle` makes).
     sliders: name=(smallest, largest, step, first value); whole numbers where only these make sense.
     """
     return Rerun(function, sliders)
@@ -49,8 +50,13 @@ class Rerun:
             self.picture, self.error = self.function(**values), None
         except Exception as error:  # the reader's own, whatever it is: it belongs on the panel
             self.error = error
-        built = "a new graph" if self.error is None else f"✗ {type(self.error).__name__}: {self.error}"
-        self.status.value = f'<div role="status">run {self.runs}: <code>{html.escape(call)}</code> → {html.escape(built)}</div>'
+        if self.error is None:
+            built = "a new graph" if isinstance(self.picture, Picture) else "a new picture"
+        else:
+            built = f"✗ {type(self.error).__name__}: {self.error}"
+        self.status.value = (
+            f'<div role="status">run {self.runs}: <code>{html.escape(call)}</code> → {html.escape(built)}</div>'
+        )
         if self.picture is not None:
             self.shown.value = f'<div style="overflow-x: auto">{self.picture.svg}</div>'
 

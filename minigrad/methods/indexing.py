@@ -70,11 +70,11 @@ class Indexing(TensorBase):
     __slots__ = ()
 
     def __getitem__(self: Any, index: Any) -> Any:
-        if type(index) is int and -len(self) <= index < len(self):  # what a loop does, without the detours
-            return _op["select"](self, dim=0, index=index % len(self))
-        items = [_plain(item) for item in _items(index, self._data.ndim)]
-        if not all(map(_is_basic, items)):
-            return _op["index"](self, indices=tuple(items))
+        items = index if type(index) is tuple else (index,)
+        if len(items) > self._data.ndim or not all(type(item) in (int, slice) for item in items):
+            items = [_plain(item) for item in _items(index, self._data.ndim)]
+            if not all(map(_is_basic, items)):
+                return _op["index"](self, indices=tuple(items))
         out, dim = self, 0
         for item in items:
             if item is None:
@@ -170,13 +170,15 @@ class Indexing(TensorBase):
 
 
 def _slice(tensor: Any, dim: int, item: slice) -> Any:
+    if item.start is None and item.stop is None and item.step is None:
+        return tensor  # x[:, 0]: a whole axis needs no operator
     n = tensor._data.shape[dim]
     step = 1 if item.step is None else int(item.step)
     if step <= 0:
         raise ValueError("step must be greater than zero")
     start, stop, _ = slice(_int(item.start), _int(item.stop)).indices(n)
-    if (start, stop, step) == (0, n, 1) and dim != -1:
-        return tensor  # x[:, 0]: a whole axis needs no operator
+    if (start, stop, step) == (0, n, 1):
+        return tensor
     return _op["slice_dim"](tensor, dim=dim, start=start, stop=max(stop, start), step=step)
 
 
