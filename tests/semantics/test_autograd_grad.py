@@ -4,10 +4,10 @@ import pytest
 from saying import says, warns
 
 CYCLE = (
-    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
-    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use "
-    "this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and "
-    "avoid the leak."
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+    "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
+    "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
+    "after use to break the cycle and avoid the leak."
 )
 
 
@@ -208,8 +208,8 @@ def test_gradcheck_catches_a_lost_graph(torch, d):
 
 def test_gradcheck_warns_of_single_precision(torch, w):
     text = (
-        "Input #0 requires gradient and is not a double precision floating point or complex. This check will likely fail "
-        "if all the inputs are not of double precision floating point or complex. "
+        "Input #0 requires gradient and is not a double precision floating point or complex. This check will "
+        "likely fail if all the inputs are not of double precision floating point or complex. "
     )
     with warns(text):
         assert not torch.autograd.gradcheck(lambda x: x * x, w, raise_exception=False)
@@ -277,7 +277,8 @@ def test_products_with_the_hessian(torch, name):
     [
         (
             RuntimeError,
-            "The vector v can only be None if the user-provided function returns a single Tensor with a single element.",
+            "The vector v can only be None if the user-provided function returns a single Tensor with a single "
+            "element.",
             lambda f, x: f.vjp(lambda x: x**2, x),
         ),
         (
@@ -293,8 +294,8 @@ def test_products_with_the_hessian(torch, name):
         ),
         (
             TypeError,
-            "The outputs of the user-provided function given to jacobian must be either a Tensor or a tuple of Tensors but "
-            "the given outputs of the user-provided function has type <class 'int'>.",
+            "The outputs of the user-provided function given to jacobian must be either a Tensor or a tuple of "
+            "Tensors but the given outputs of the user-provided function has type <class 'int'>.",
             lambda f, x: f.jacobian(lambda x: 3, x),
         ),
         (

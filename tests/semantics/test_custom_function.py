@@ -10,8 +10,9 @@ SECOND_TIME = (
     "after calling backward."
 )
 LEGACY = (
-    "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function with "
-    "static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+    "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+    "function with static forward method. (Example: "
+    "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
 )
 
 
@@ -200,17 +201,20 @@ def test_a_gradient_is_cast_to_the_inputs_dtype(torch, w, function):
         ("function FBackward returned an incorrect number of gradients (expected 2, got 1)", 2, lambda t, g: g),
         ("function FBackward returned an incorrect number of gradients (expected 1, got 2)", 1, lambda t, g: (g, g)),
         (
-            "Function FBackward returned an invalid gradient at index 0 - got [5] but expected shape compatible with [3]",
+            "Function FBackward returned an invalid gradient at index 0 - got [5] but expected shape "
+            "compatible with [3]",
             1,
             lambda t, g: t.ones(5),
         ),
         (
-            "Function FBackward returned an invalid gradient at index 1 - got [1] but expected shape compatible with [3]",
+            "Function FBackward returned an invalid gradient at index 1 - got [1] but expected shape "
+            "compatible with [3]",
             2,
             lambda t, g: (g, t.ones(1)),
         ),
         (
-            "Function FBackward returned an invalid gradient at index 0 - got [] but expected shape compatible with [3]",
+            "Function FBackward returned an invalid gradient at index 0 - got [] but expected shape compatible "
+            "with [3]",
             1,
             lambda t, g: t.tensor(1.0),
         ),
@@ -226,8 +230,8 @@ def test_what_backward_may_not_return(torch, w, function, text, inputs, backward
 
 def test_a_gradient_for_what_is_no_tensor_is_an_error(torch, w, function):
     text = (
-        "function FBackward returned a gradient different than None at position 2, but the corresponding forward input was "
-        "not a Variable"
+        "function FBackward returned a gradient different than None at position 2, but the corresponding "
+        "forward input was not a Variable"
     )
     with says(RuntimeError, text):
         function(lambda ctx, x, k: x * k, lambda ctx, g: (g, g)).apply(w, 2).sum().backward()
@@ -363,8 +367,8 @@ def test_mark_dirty_on_a_leaf_is_refused(torch, w, double_in_place):
 
 def test_what_is_dirty_must_be_returned(torch, w, function):
     text = (
-        "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
-        "inplace must all be outputs of the Function."
+        "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
+        "are modified inplace must all be outputs of the Function."
     )
     with says(RuntimeError, text):
         function(lambda ctx, x: (ctx.mark_dirty(x.mul_(2)), x + 1)[1], passed).apply(w * 1)
@@ -420,8 +424,8 @@ def test_forward_is_needed(torch, w, function):
 def test_backward_is_needed_only_to_go_backward(torch, w, function):
     f = function(double)
     text = (
-        "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
-        "mode AD."
+        "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+        "backward mode AD."
     )
     y = f.apply(w)
     with says(NotImplementedError, text):

@@ -271,8 +271,8 @@ def test_unpack_must_give_a_tensor(torch, x):
 def test_pack_may_not_change_its_tensor(torch, x):
     text = (
         "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
-        "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
-        "perform in-place operations on the input to a pack hook."
+        "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+        "you need to perform in-place operations on the input to a pack hook."
     )
     y = x * 1
     with torch.autograd.graph.saved_tensors_hooks(lambda x: x.detach().add_(1), lambda x: x), says(RuntimeError, text):
@@ -283,7 +283,10 @@ def test_pack_may_not_change_its_tensor(torch, x):
 
 
 def test_detect_anomaly_warns_that_it_is_slow_and_goes_off_again(torch):
-    text = "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
+    text = (
+        "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled "
+        "for debugging."
+    )
     assert not torch.is_anomaly_enabled()
     with warns(text), torch.autograd.detect_anomaly():
         assert torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()
@@ -311,8 +314,8 @@ def test_without_a_recorded_forward_there_is_no_line_to_show(torch):
     x = torch.tensor([-1.0], requires_grad=True)
     y = x.sqrt()
     text = (
-        "Error detected in SqrtBackward0. No forward pass information available. Enable detect anomaly during forward pass "
-        "for more information."
+        "Error detected in SqrtBackward0. No forward pass information available. Enable detect anomaly during "
+        "forward pass for more information."
     )
     with warns(text), torch.autograd.set_detect_anomaly(True), says(RuntimeError):
         y.backward()

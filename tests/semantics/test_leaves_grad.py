@@ -558,9 +558,9 @@ def test_deepcopy_of_a_leaf_keeps_its_grad(torch, w):
 
 def test_deepcopy_of_a_result_is_refused(torch, w):
     text = (
-        "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you "
-        "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
-        "https://github.com/pytorch/pytorch/pull/103001"
+        "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+        "moment.  If you were attempting to deepcopy a module, this may be because of a "
+        "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
     )
     with says(RuntimeError, text):
         copy.deepcopy(w * 2)

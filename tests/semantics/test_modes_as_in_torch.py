@@ -123,8 +123,8 @@ def test_a_view_made_under_no_grad_cannot_be_changed_outside(torch, w):
     text = (
         "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use "
         "case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
-        "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if "
-        "you want the inplace to be tracked)."
+        "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+        "outside (if you want the inplace to be tracked)."
     )
     with says(RuntimeError, text):
         view.add_(1)
@@ -144,9 +144,9 @@ def test_requires_grad_of_a_detached_copy_is_off_everywhere(torch, w):
 # inference_mode
 
 INFERENCE_SAVED = (
-    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
-    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or "
-    "use `torch.no_grad()` instead of `torch.inference_mode()`."
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+    "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
 )
 
 
