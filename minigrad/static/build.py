@@ -60,6 +60,8 @@ def build(rule_name: str, *inputs: Any, name: str | None = None, **params: Any) 
     type = TYPES.get(rule_name, rule_name)
     graph = inputs[0].graph if inputs else get_default_graph()
     every = list(inputs)
+    if isinstance(params.get("dtype"), DType):
+        params["dtype"] = params["dtype"].numpy
     settled = {key: refer(value, every, key == "indices") for key, value in {**rule.params, **params}.items()}
     name = graph.unique_name(name or type)
     try:

@@ -157,7 +157,8 @@ class Writer:
         if rule.name == "pow_scalar" and op.params["exponent"] == 2:
             return f"square({names[0]}{onto})"
         params = {key: self.param(value, op) for key, value in op.params.items()}
-        if rule.name in EXPRESSIONS:
+        integers = rule.name in ("sum", "sum_dim") and not op.outputs[0].dtype.is_floating  # NumPy would widen them
+        if rule.name in EXPRESSIONS and not integers:
             return EXPRESSIONS[rule.name].format(*names, inputs=", ".join(names) + ",", **params)
         self.scope[f"value_of_{rule.name}"] = rule.value
         return f"value_of_{rule.name}({', '.join(['np', *names, *(f'{k}={v}' for k, v in params.items())])})"

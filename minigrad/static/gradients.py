@@ -105,7 +105,8 @@ class Symbolic:
         rule_name = self.same.get(name, name)
 
         def symbolic(*inputs: Any, **params: Any) -> Symbol:
-            like = next(x.tensor for x in reversed(inputs) if isinstance(x, Symbol) and not x.dtype.is_bool)
+            symbols = [x.tensor for x in inputs if isinstance(x, Symbol)]
+            like = next((t for t in symbols if not t.dtype.is_bool), symbols[0])  # what numbers become like
             tensors = [x.tensor if isinstance(x, Symbol) else number(x, like) for x in inputs]
             if rule_name in ("expand", "reshape_to") and surely(params["size"], tensors[0]):
                 return inputs[0]

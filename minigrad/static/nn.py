@@ -67,9 +67,10 @@ def embedding_lookup(params: Any, ids: Any, name: str = "embedding_lookup") -> A
     return gather(params, ids, name=name)
 
 
-def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str = "softmax_cross_entropy_with_logits") -> Any:
-    """-Σ labels · log_softmax(logits) along the last axis: one loss for each row."""
-    return -reduce_sum(convert(labels) * log_softmax(logits, axis), axis, name=name)
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "softmax_cross_entropy_with_logits") -> Any:
+    """-Σ labels · log_softmax(logits) along the last axis: one loss for each row, whose labels should sum to 1."""
+    logits = convert(logits)
+    return build("softmax_cross_entropy", logits, convert(labels, logits.dtype), name=name)
 
 
 softmax_cross_entropy_with_logits_v2 = softmax_cross_entropy_with_logits

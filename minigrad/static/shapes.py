@@ -239,6 +239,7 @@ def counted(start: Any, stop: Any, step: Any, dtype: Any) -> Dims:
 
 
 SHAPES: dict[str, Any] = {
+    "softmax_cross_entropy": lambda logits, labels: None if logits is None else logits[:-1],
     "mm": product,
     "batch_mm": stacked_product,
     "t": lambda dims: None if dims is None else dims[::-1],

@@ -58,30 +58,29 @@ def overrides() -> None:
     # A step has no gradient (None); PyTorch gives zeros
     for step in ("floor", "ceil", "round"):
         other_slopes(step)
-    # Along an extreme's axis the winners share, as in PyTorch; here without its elementwise `==`
-    for whole in ("max_all", "min_all"):
-        other_slopes(whole, self=lambda F, grad, self, result, self_sizes: _shared(F, grad, self, result, self_sizes))
-    for along in ("amax", "amin"):
-        other_slopes(
-            along,
-            self=lambda F, grad, self, result, dim, keepdim: _shared_along(F, grad, self, result, dim, keepdim),
-        )
-
-
-def _shared(F: Any, grad: Any, self: Any, result: Any, sizes: Any) -> Any:
-    winners = F.to_copy(F.eq(self, result), dtype=self.dtype.numpy)
-    return winners * (grad / F.sum(winners))
-
-
-def _shared_along(F: Any, grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
-    if not keepdim:
-        for d in sorted(dim):
-            grad, result = F.unsqueeze(grad, dim=d), F.unsqueeze(result, dim=d)
-    winners = F.to_copy(F.eq(self, result), dtype=self.dtype.numpy)
-    return winners * (grad / F.sum_dim(winners, dim=dim, keepdim=True))
 
 
 overrides()
+
+# -- sums of integers keep their type here, as in TensorFlow ------------------------------------
+
+
+def other_value(name: str, value: Any) -> None:
+    """Let the row `name` compute its value so; its slopes stay."""
+    theirs = RULES[name]
+    ours = RULES[name] = Rule(value, theirs.node_name, theirs.kind, theirs.dtypes, theirs.outputs)
+    ours.name, ours.slopes, ours.needs = name, theirs.slopes, theirs.needs
+
+
+other_value("sum", lambda xp, self: xp.sum(self, dtype=self.dtype))
+other_value(
+    "sum_dim", lambda xp, self, *, dim, keepdim=False: xp.sum(self, axis=dim, dtype=self.dtype, keepdims=keepdim)
+)
+other_value("prod", lambda xp, self: xp.prod(self, dtype=self.dtype))
+other_value(
+    "prod_dim", lambda xp, self, *, dim, keepdim=False: xp.prod(self, axis=dim, dtype=self.dtype, keepdims=keepdim)
+)
+other_value("cumsum", lambda xp, self, *, dim: xp.cumulative_sum(self, axis=dim, dtype=self.dtype))
 
 # -- rows that only a graph needs ---------------------------------------------------------------
 
@@ -121,6 +120,22 @@ def _turned(F: Any, stack: Any) -> Any:
 batch_mm.slope(
     self=lambda F, grad, mat2: F.batch_mm(grad, _turned(F, mat2)),
     mat2=lambda F, grad, self: F.batch_mm(_turned(F, self), grad),
+)
+
+
+@row("reduction")
+def softmax_cross_entropy(xp, self, labels):
+    """-Σ labels · log_softmax(self) along the last axis."""
+    return -xp.sum(labels * RULES["log_softmax"].value(xp, self, dim=-1), axis=-1)
+
+
+def _last(symbol: Any) -> int:
+    return len(symbol.sizes) - 1
+
+
+softmax_cross_entropy.slope(  # as TensorFlow has it: right where the labels of each row sum to 1
+    self=lambda F, grad, self, labels: F.unsqueeze(grad, dim=_last(self)) * (F.softmax(self, dim=_last(self)) - labels),
+    labels=lambda F, grad, self: F.unsqueeze(grad, dim=_last(self)) * -F.log_softmax(self, dim=_last(self)),
 )
 
 
@@ -243,7 +258,7 @@ TYPES = {
     "permute": "Transpose", "pow": "Pow", "pow_scalar": "Pow", "prod": "Prod", "prod_dim": "Prod",
     "reciprocal": "Reciprocal", "relu": "Relu", "remainder": "FloorMod", "repeat": "Tile", "reshape_to": "Reshape",
     "round": "Round", "rsqrt": "Rsqrt", "shape_of": "Shape", "sigmoid": "Sigmoid", "sign": "Sign", "silu": "Silu",
-    "sin": "Sin", "sinh": "Sinh", "size_of": "Size", "softmax": "Softmax", "softplus": "Softplus", "sqrt": "Sqrt",
+    "sin": "Sin", "sinh": "Sinh", "size_of": "Size", "softmax": "Softmax", "softmax_cross_entropy": "SoftmaxCrossEntropyWithLogits", "softplus": "Softplus", "sqrt": "Sqrt",
     "square": "Square", "squeeze_dim": "Squeeze", "stack": "Pack", "stop_gradient": "StopGradient",
     "strided_slice": "StridedSlice", "strided_slice_grad": "StridedSliceGrad", "sub": "Sub", "sum": "Sum",
     "sum_dim": "Sum", "sum_to": "SumTo", "t": "Transpose", "tan": "Tan", "tanh": "Tanh", "to_copy": "Cast",
