@@ -72,7 +72,8 @@ class Writer:
         self.scope = dict(HELPERS)
         self.scope["sum_to"] = lambda a, size: RULES["sum_to"].value(np, a, size=size)
         self.memory = Memory()
-        self.numbers: dict[Any, int] = {}  # the number that an assigned variable has in the text
+        self.current: dict[Any, str] = {}  # what holds an assigned variable's newest value
+        self.turning: list[Any] = []  # the variables assigned to inside loops and branches
         self.handed_out: set[Any] = set()  # the memory of what is fetched
         self.valued: set[Any] = set()  # the tensors whose value somebody reads
 
@@ -88,25 +89,25 @@ class Writer:
             self.line(1, f"({', '.join(self.names[t] for t in block.params)},) = feeds")
         for i, tensor in enumerate(block.params):
             self.accept(i, tensor)
-        for variable, i in self.numbers.items():
-            self.scope[f"key_{i}"] = variable
-            self.line(1, f"now_{i} = state.get(key_{i})")
+        for variable in self.turning:
+            self.line(1, f"{self.variable(variable)} = state.get({self.key(variable)})")
         for op in block.operations:
             self.operation(1, op)
-        for i in self.numbers.values():  # only now, when nothing can go wrong any more
-            self.line(1, f"if now_{i} is not None: state[key_{i}] = now_{i}")
+        for variable, name in self.current.items():  # only now, when nothing can go wrong any more
+            there = f"if {name} is not None: " if variable in self.turning else ""
+            self.line(1, f"{there}state[{self.key(variable)}] = {name}")
         self.line(1, f"return [{', '.join(self.given(t) for t in block.outputs)}]")
         return "\n".join(self.lines) + "\n"
 
-    def survey(self, block: Block) -> None:
-        """Find the variables that are assigned to, and the tensors whose values are read."""
+    def survey(self, block: Block, inside: bool = False) -> None:
+        """Find the tensors whose values are read, and the variables that loops and branches assign to."""
         for op in block.operations:
             assigns = op.type in ("Assign", "AssignAdd", "AssignSub")
-            if assigns:
-                self.numbers.setdefault(op.params["variable"], len(self.numbers))
+            if assigns and inside and op.params["variable"] not in self.turning:
+                self.turning.append(op.params["variable"])
             self.valued |= set(op.inputs[1:] if assigns or op.type == "ReadVariable" else op.inputs)
             for region in op.regions:
-                self.survey(region)
+                self.survey(region, True)
                 self.valued |= set(region.outputs)
 
     def accept(self, i: int, tensor: Any) -> None:
@@ -137,9 +138,17 @@ class Writer:
             special(depth, op)
         else:
             text = self.expression(op)
+            if op.onto is not None:  # written into memory that has a name already
+                self.names[op.outputs[0]] = self.names[op.onto]
+                self.line(depth, text, op)
+                return self.give_up(depth, op)
             results = [self.name(t, op.rule.name) for t in op.outputs]
             comma = "," if not op.rule.outputs else ", *_" if len(op.rule.outputs) > len(op.outputs) else ""
             self.line(depth, f"{', '.join(results)}{comma} = {text}", op)
+        self.give_up(depth, op)
+
+    def give_up(self, depth: int, op: Operation) -> None:
+        """Drop the names of arrays that are done with, so that their memory is free."""
         dead = [self.names[t] for t in op.frees if t in self.names and self.names[t] not in self.scope]
         if dead:
             self.line(depth, "del " + ", ".join(dict.fromkeys(dead)))
@@ -149,7 +158,7 @@ class Writer:
         rule = op.rule
         refs = sum(isinstance(p, Ref) for p in leaves(op.params))
         names = [self.names[t] for t in op.inputs[: len(op.inputs) - refs]]
-        onto = f", {self.names[op.onto]}" if op.onto is not None else ""
+        onto = f", out={self.names[op.onto]}" if op.onto is not None else ""
         if rule.name in UFUNCS:
             return f"{UFUNCS[rule.name]}({', '.join(names)}{onto})"
         if rule.name == "relu":
@@ -193,37 +202,49 @@ class Writer:
 
     def write_variablev2(self, depth: int, op: Operation) -> None:
         if op.outputs[0] in self.valued:
-            key = self.thing(op.params["variable"], "key_of")
-            self.line(depth, f"{self.name(op.outputs[0], 'variable')} = state[{key}]", op)
+            name = self.name(op.outputs[0], "variable")
+            self.line(depth, f"{name} = state[{self.key(op.params['variable'])}]", op)
 
     def write_readvariable(self, depth: int, op: Operation) -> None:
-        number = self.numbers.get(op.params["variable"])
-        current = f"state[{self.thing(op.params['variable'], 'key_of')}]" if number is None else f"now_{number}"
-        self.line(depth, f"{self.name(op.outputs[0], 'read')} = {current}", op)
-        self.check_there(depth, number, op)
-
-    def check_there(self, depth: int, number: int | None, op: Operation) -> None:
-        if number is not None:
-            self.line(depth, f"if now_{number} is None: raise KeyError(key_{number})", op)
+        self.line(depth, f"{self.name(op.outputs[0], 'read')} = {self.newest(depth, op)}", op)
 
     def write_assign(self, depth: int, op: Operation) -> None:
-        value, number = op.inputs[1], self.numbers[op.params["variable"]]
+        value = op.inputs[1]
         text = self.names[value]
-        wanted = op.outputs[0].dims
-        if wanted is not None and value.dims != wanted:
+        if op.outputs[0].dims is not None and value.dims != op.outputs[0].dims:
             text = f"fitting({text}, {self.thing(op, 'assign')})"
         if not (fresh(value) and self.memory.dense(value)) or self.memory.roots(value) & self.handed_out:
             text = f"own({text})"
-        self.line(depth, f"{self.name(op.outputs[0], 'assigned')} = now_{number} = {text}", op)
+        self.assigned(depth, op, text)
 
     def write_assignadd(self, depth: int, op: Operation, function: str = "add") -> None:
-        number = self.numbers[op.params["variable"]]
-        self.check_there(depth, number, op)
-        text = f"{function}(now_{number}, {self.names[op.inputs[1]]})"
-        self.line(depth, f"{self.name(op.outputs[0], 'assigned')} = now_{number} = {text}", op)
+        self.assigned(depth, op, f"{function}({self.newest(depth, op)}, {self.names[op.inputs[1]]})")
 
     def write_assignsub(self, depth: int, op: Operation) -> None:
         self.write_assignadd(depth, op, "subtract")
+
+    def assigned(self, depth: int, op: Operation, text: str) -> None:
+        """A variable's new value; the state itself is changed at the end of the run."""
+        variable, name = op.params["variable"], self.name(op.outputs[0], "assigned")
+        if variable in self.turning:
+            self.line(depth, f"{name} = {self.variable(variable)} = {text}", op)
+        else:
+            self.line(depth, f"{name} = {text}", op)
+            self.current[variable] = name
+
+    def newest(self, depth: int, op: Operation) -> str:
+        """The text for what a variable holds at this point of the run."""
+        variable = op.params["variable"]
+        if variable in self.turning:
+            self.line(depth, f"if {self.variable(variable)} is None: raise KeyError", op)
+        return self.current.get(variable) or f"state[{self.key(variable)}]"
+
+    def variable(self, variable: Any) -> str:
+        """The name under which loops and branches change a variable."""
+        return self.current.setdefault(variable, f"now_{self.turning.index(variable)}")
+
+    def key(self, variable: Any) -> str:
+        return self.thing(variable, "key")
 
     def write_while(self, depth: int, op: Operation) -> None:
         """A loop: `op.params` say how many variables it carries and how many lists it reads and writes."""

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .graph import reads
+
 KINDS = ("elementwise", "matmul", "choice", "question", "reduction", "fill")
 COPYING = ("cat", "stack", "to_copy", "strided_slice_grad", "stack_steps")
 KEEPING = ("clamp", "argmax", "argmin")  # may hand on its input; or nothing to gain
+HANDING_ON = ("identity", "stop_gradient", "reshape_to", "unsqueeze", "squeeze_dim", "unstack_steps")
 DENSE_SOURCES = ("Feed", "VariableV2", "Assign", "AssignAdd", "AssignSub", "Random")
 
 
@@ -26,27 +29,27 @@ def fresh(tensor: Any) -> bool:
 
 
 class Memory:
-    """Answers about the tensors of one block, remembered."""
+    """Answers about the tensors of a plan, remembered."""
 
     def __init__(self) -> None:
         self._roots: dict[Any, frozenset[Any]] = {}
         self._dense: dict[Any, bool] = {}
 
     def roots(self, tensor: Any) -> frozenset[Any]:
-        """The tensors whose memory this value may lie in."""
+        """The tensors whose memory this value may lie in. What comes out of a loop or a branch may be what went in."""
         known = self._roots.get(tensor)
         if known is None:
             op = tensor.op
-            sources = [] if fresh(tensor) or op.rule is None else op.inputs
+            sources = [] if fresh(tensor) else reads(op) if op.regions else op.inputs
             known = self._roots[tensor] = frozenset({tensor}).union(*(self.roots(t) for t in sources))
         return known
 
     def dense(self, tensor: Any) -> bool:
         """Do its elements surely lie in order, one after the other?"""
-        known = self._dense.get(tensor)
-        if known is None:
-            known = self._dense[tensor] = self._is_dense(tensor)
-        return known
+        if tensor not in self._dense:
+            self._dense[tensor] = True  # until found otherwise: a loop's variable depends on itself
+            self._dense[tensor] = self._is_dense(tensor)
+        return self._dense[tensor]
 
     def _is_dense(self, tensor: Any) -> bool:
         op = tensor.op
@@ -56,8 +59,22 @@ class Memory:
             return op.params["value"].flags.c_contiguous
         if op.type in DENSE_SOURCES:
             return True
-        if op.rule is None or not (fresh(tensor) or op.rule.name in ("identity", "stop_gradient")):
+        if op.type == "Param":
+            return self._comes_dense(op.block, op.block.params.index(tensor))
+        if op.type == "While":
+            start = tensor.index >= op.params["carried"] or self.dense(op.inputs[tensor.index])
+            return start and self.dense(op.regions[-1].outputs[tensor.index])
+        if op.type == "Cond":
+            return all(self.dense(region.outputs[tensor.index]) for region in op.regions)
+        if op.rule is None or op.type == "ReadVariable":
             return False
-        if op.rule.kind in ("matmul", "fill"):
+        if op.rule.kind in ("matmul", "fill") or op.rule.name == "stack_steps":
             return True
-        return all(self.dense(t) for t in op.inputs)
+        return (fresh(tensor) or op.rule.name in HANDING_ON) and all(self.dense(t) for t in op.inputs)
+
+    def _comes_dense(self, block: Any, place: int) -> bool:
+        """For a loop's symbols: does the first value, or the list, lie in order, and what later turns give?"""
+        loop = block.owner
+        if not self.dense(loop.inputs[place]):
+            return False
+        return place >= loop.params["carried"] or self.dense(loop.regions[-1].outputs[place])
