@@ -12,7 +12,7 @@ import warnings as _warnings
 from . import autograd, cuda, dtypes, optim
 from . import nn as nn
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
-from .autograd.modes import is_inference_mode_enabled
+from .autograd.modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
 from .creation import (
     arange,
     as_tensor,
@@ -123,6 +123,8 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled",
     "is_grad_enabled",
     "is_inference_mode_enabled",
     "is_tensor",

@@ -45,7 +45,7 @@ def backward(
     if inputs is not None:
         inputs = _listed(inputs)
         if not inputs:
-            raise RuntimeError("'inputs' argument to backward() cannot be empty.")
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
         for t in inputs:
             if not t._requires_grad:
                 raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -94,6 +94,8 @@ def grad(
         )
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     roots, wants = _listed(outputs), _listed(inputs)
+    if not wants:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     starts = _starts(roots, grad_outputs, create_graph)
     for t in wants:
         if not t._requires_grad:

@@ -127,8 +127,14 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
                     f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: "
                     f"{list(shapes[1][:2])}."
                 )
-            case "expand" | "copy":
-                return expanded(params.get("size", shapes[0]), shapes[-1])
+            case "expand":
+                return expanded(params["size"], shapes[0])
+            case "copy":
+                broadcast(shapes[0], shapes[1])
+                return RuntimeError(
+                    f"output with shape {list(shapes[0])} doesn't match the broadcast shape "
+                    f"{list(broadcast(shapes[0], shapes[1]))}"
+                )
             case "stack":
                 i = next(i for i, s in enumerate(shapes) if s != shapes[0])
                 return RuntimeError(

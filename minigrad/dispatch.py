@@ -28,7 +28,7 @@ from .graph import Node, next_number
 from .modes import SPECIAL, modes
 from .ops import TABLE
 from .rules import Rule
-from .storage import TensorBase, register_view
+from .storage import NO_VERSIONS, TensorBase, register_view
 
 NUMBERS = (float, int)  # not bool: True + tensor is rare, and settle knows what to do
 F32, F64 = np.dtype("float32"), np.dtype("float64")
@@ -57,12 +57,6 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
     arrays = [tensor._data for tensor in tensors]
     original = [x if isinstance(x, TensorBase) else t for x, t in zip(inputs, tensors, strict=True)]
     recording = modes.grad and any(t._requires_grad for t in original) and bool(rule.slopes)
-    if recording and any(t._inference for t in original):
-        raise RuntimeError(
-            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
-            "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
-        )
     xp = namespace(arrays[0])
     try:
         with np.errstate(all="ignore"):
@@ -76,8 +70,8 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
             register_view(out, tensors[0], rule, params, i)
     if modes.inference:
         for out in outs:
-            out._inference = True
-    if recording:
+            out._inference, out._versions = True, NO_VERSIONS
+    if recording and outs[0]._data.dtype.kind == "f":
         record(rule, original, params, outs)
     for observe in modes.observers:
         observe(rule, inputs, params, outs)
@@ -182,8 +176,18 @@ def save(thing: Any, versions: list[Any]) -> Any:
     if not modes.saved_hooks:
         return thing, versions, versions[0]
     pack, unpack = modes.saved_hooks[-1]
-    tensor = thing.detach() if isinstance(thing, TensorBase) and thing._fn is not None else thing
-    return pack(tensor if isinstance(tensor, TensorBase) else wrap(tensor)), None, unpack
+    tensor = wrap(thing) if not isinstance(thing, TensorBase) else thing if thing._fn is None else thing.detach()
+    version = tensor._versions[0]
+    packed = pack(tensor)
+    if tensor._versions[0] != version:
+        raise RuntimeError(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+            "cannot be "
+            "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue "
+            "if you need "
+            "to perform in-place operations on the input to a pack hook."
+        )
+    return packed, None, unpack
 
 
 class RuleNode(Node):
@@ -200,7 +204,10 @@ class RuleNode(Node):
         ):  # unbind, split: a gradient for each output, zeros where none came
             some = next(g for g in grad if g is not None)
             zeros = [np.zeros(size, dtype) for size, dtype in zip(self._shape, self._dtype, strict=True)]
-            grad = [(wrap(z) if isinstance(some, TensorBase) else z) if g is None else g for g, z in zip(grad, zeros)]
+            grad = [
+                (wrap(z) if isinstance(some, TensorBase) else z) if g is None else g
+                for g, z in zip(grad, zeros, strict=True)
+            ]
         if rule.variadic:  # stack, cat: one slope for all the inputs, told which of them it is for
             slope, given = rule.slopes[rule.inputs[0]], self.given(rule.inputs[0], unpack)
             edges = enumerate(self.edges)
@@ -260,7 +267,9 @@ def source(rule: Rule) -> str:
     refuse += ["(dtype is not F32 and dtype is not F64)"] if rule.dtypes == "float" else []
     lines += [f"            if {' or '.join(refuse)}: raise TypeError"]
     call = f"data = value(numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed})"
-    if rule.kind == "reduction":  # NumPy's reductions warn from files of their own, which no filter of ours covers
+    if (
+        rule.kind == "reduction" or rule.dtypes == "float"
+    ):  # NumPy's reductions warn from files of their own, which no filter of ours covers
         call = f"with errstate(all='ignore'): {call}"
     lines += [f"            {call}"]
     lines += ["        except USUAL: pass  # general knows what to do, or to say", "        else:"]

@@ -182,8 +182,7 @@ def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tu
                 keeper._grad = keep_apart(tensors[output], form) if before is None else before + tensors[output]
         kept = tensors
         for hook in list((node.pre_hooks or {}).values()):
-            replaced = hook(tuple(tensors))
-            tensors = list(replaced) if isinstance(replaced, tuple) else tensors if replaced is None else [replaced]
+            tensors = list(replaced_by(hook, tuple(tensors)))
         grads = [None if t is None else form.unwrap(t) for t in kept]
     if wanted is not None:
         for output, g in enumerate(grads):
@@ -199,13 +198,30 @@ def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tu
         results = tuple(None if g is None else form.wrap(g) for g in out)
         given = tuple(None if g is None else form.wrap(g) for g in grads)
         for hook in list(node.post_hooks.values()):
-            replaced = hook(results, given)
-            if replaced is not None:
-                results = replaced if isinstance(replaced, tuple) else (replaced,)
+            results = replaced_by(hook, results, given)
         out = tuple(None if t is None else form.unwrap(t) for t in results)
     if wanted is not None:  # what leads elsewhere stops here
         targets = (edge[0] if isinstance(edge, tuple) else edge for edge in node.edges)
         out = tuple(g if target in wanted.way else None for g, target in zip(out, targets, strict=True))
+    return out
+
+
+def hook_name(hook: Any) -> str:
+    return str(getattr(hook, "__name__", hook))
+
+
+def replaced_by(hook: Any, given: tuple[Any, ...], *others: Any) -> tuple[Any, ...]:
+    """What a node's hook makes of the gradients it is given: others, or the same if it returns None."""
+    out = hook(given, *others)
+    if out is None:
+        return given
+    if not isinstance(out, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(out).__name__}'")
+    if len(out) != len(given):
+        raise RuntimeError(
+            f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(out)}, but expected "
+            f"{len(given)})"
+        )
     return out
 
 
@@ -218,7 +234,11 @@ def call_hooks(hooks: dict[int, Any], grad: TensorBase) -> TensorBase:
         if not isinstance(replaced, TensorBase):
             raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
         if replaced._data.shape != grad._data.shape:
-            raise RuntimeError(f"hook '{getattr(hook, '__name__', hook)}' has changed the size of value")
+            raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")
+        if replaced._data.dtype != grad._data.dtype:
+            raise RuntimeError(
+                f"hook '{hook_name(hook)}' has changed the type of value (was {grad.type()} got {replaced.type()})"
+            )
         grad = replaced
     return grad
 
@@ -258,8 +278,10 @@ def count_uses(roots: list[tuple[Any, Any]]) -> dict[Any, int]:
     """How many gradients each leaf will be sent."""
     uses: dict[Any, int] = {}
     edges = [edge for edge, _ in roots]
-    for target in reachable(edges):
+    targets = reachable(edges)
+    for target in targets:
         edges.extend(getattr(target, "edges", ()))
+    modes.reached = set(targets)
     for edge in edges:
         if isinstance(edge, TensorBase):
             uses[edge] = uses.get(edge, 0) + 1

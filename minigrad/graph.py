@@ -100,10 +100,12 @@ class Node:
 
     def register_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        self.watched = True
         return Handle.into(self, "post_hooks", hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        self.watched = True
         return Handle.into(self, "pre_hooks", hook)
 
 
@@ -198,9 +200,14 @@ def unpack_hooked(saved: Any) -> Any:
     thing = unpack(packed)
     if not isinstance(thing, TensorBase):
         raise TypeError(
-            "Output of saved tensor unpack_hook expected to be a Tensor but got result of type " + str(type(thing))
+            "Output of saved tensor unpack_hook expected to be a Tensor but got result of type " + type(thing).__name__
         )
     return thing
+
+
+def short(node: Node) -> str:
+    """The operator's name, as errors have it: "Mul"."""
+    return node.name().rstrip("0123456789").removesuffix("Backward")
 
 
 def changed(saved: Any, node: Node) -> RuntimeError:
@@ -208,12 +215,13 @@ def changed(saved: Any, node: Node) -> RuntimeError:
 
     thing, versions, version = saved
     array, fn = (thing._data, thing._fn) if isinstance(thing, TensorBase) else (thing, node)
+    if array.dtype.kind != "f":  # indices that the operator made: no gradient, so no maker
+        fn = None
     fn, output = fn if isinstance(fn, tuple) else (fn, 0)
     kind = f"torch.{dtypes.from_numpy(array.dtype).legacy}Tensor {list(array.shape)}"
     maker = ""
     if fn is not None:
-        name = fn.name().rstrip("0123456789").removesuffix("Backward")
-        maker = f", which is output {output} of {name},"
+        maker = f", which is output {output} of {short(fn)},"
     hint = (
         "the backtrace further above shows the operation that failed to compute its gradient. The variable in "
         "question was changed in there or anywhere later. Good luck!"

@@ -8,10 +8,13 @@ Imports dispatch. Read next: methods/arithmetic.py, which calls `in_place`.
 
 from __future__ import annotations
 
+import functools
 import operator
 import sys
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from . import dtypes
 from .dispatch import OPERATORS, wrap
@@ -32,6 +35,9 @@ WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     """Overwrite `self` with the operator's result, and return it."""
     refuse(self)
+    for other in others:
+        if isinstance(other, TensorBase) and other._versions is self._versions:
+            refuse_overlap(self._data, other._data)
     recording = modes.grad and (
         self._requires_grad or any(isinstance(t, TensorBase) and t._requires_grad for t in others)
     )
@@ -73,18 +79,35 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
 
 def refuse(self: Any) -> None:
     """Raise if autograd can't allow this tensor to be overwritten."""
+    if self._inference and not modes.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get "
+            "a normal "
+            "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
     if not modes.grad:
         return
     if self._view is None:
         if self._requires_grad and self._fn is None:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
         return
-    base, _, rule, _, output = self._view
+    base, _, rule, _, output, with_grad = self._view
+    if not with_grad and base._requires_grad:
+        raise RuntimeError(
+            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that "
+            "this use "
+            "case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
+            "view and the "
+            "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+            "outside (if "
+            "you want the inplace to be tracked)."
+        )
     if base._requires_grad and base._fn is None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if not rule.outputs and self._requires_grad:
         raise RuntimeError(
-            f"Output {output} of {rule.node_name} is a view and is being modified inplace. This view is the "
+            f"Output {output} of {rule.node_name.rstrip('0').removesuffix('Backward')} is a view and is being "
+            "modified inplace. This view is the "
             "output of a "
             "function that returns multiple views. Such functions do not allow the output views to be modified "
             "inplace. "
@@ -92,8 +115,21 @@ def refuse(self: Any) -> None:
         )
 
 
+def refuse_overlap(target: Any, source: Any) -> None:
+    """Raise if an operator would read where it has already written."""
+    same = (target.ctypes.data, target.shape, target.strides) == (source.ctypes.data, source.shape, source.strides)
+    if not same and target.flags.writeable and np.shares_memory(target, source):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+            "single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+
+
 def bump(self: Any) -> None:
     """Count an in-place change, and note where the reader made it."""
+    if self._inference:
+        return
     self._versions[0] += 1
     self._versions[1:] = (readers_place(sys._getframe(1)),)
 
@@ -120,10 +156,37 @@ def rebase(self: Any, node: Node) -> None:
     base._requires_grad = True
     for ref in base._views or ():
         view = ref()
-        if view is not None:
+        if view is not None and not view._view[2].outputs:
+            view.__class__ = stale(type(view))
+        elif view is not None:
             view._fn, view._requires_grad = AsStridedBackward0(base, view), True
     if retained:
         self._fn.retains, self._fn.watched = retained, True
+
+
+class StaleView:
+    """One of several views made at once, after its base has changed: it can't be used any more."""
+
+    __slots__ = ()
+
+    @property
+    def _data(self) -> Any:
+        *_, rule, _, output, _ = self._view  # type: ignore[attr-defined]
+        raise RuntimeError(
+            f"Output {output} of {rule.node_name.rstrip('0').removesuffix('Backward')} is a view and its base or "
+            "another "
+            "view of its base has been modified inplace. This view is the output of a function that returns "
+            "multiple views. "
+            "Such functions do not allow the output views to be modified inplace. You should replace the inplace "
+            "operation "
+            "by an out-of-place one."
+        )
+
+
+@functools.cache
+def stale(kind: type) -> type:
+    """The class that such a view of class `kind` gets."""
+    return type(kind.__name__, (StaleView, kind), {"__slots__": ()})
 
 
 class CopySlices(Node):

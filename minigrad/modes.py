@@ -22,6 +22,7 @@ class Modes(threading.local):
     anomaly = False
     check_nan = True
     saved_hooks: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = ()
+    reached: set[Any] = set()  # every leaf and node of the running pass, if somebody watches
     observers: tuple[Callable[..., Any], ...] = ()
 
     def set(self, **switches: Any) -> dict[str, Any]:

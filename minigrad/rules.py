@@ -40,7 +40,7 @@ class Rule:
         self.inputs = tuple(p.name for p in signature if p.kind is not p.KEYWORD_ONLY)
         self.params = {p.name: p.default for p in signature if p.kind is p.KEYWORD_ONLY}
 
-    def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # noqa: N805: `self` is a slope here
+    def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # not `self`: that is a slope here
         """Give the slope for each named input. Parameters after `F` and `grad` say what must be saved."""
         for name, slope in slopes.items():
             assert name in rule.inputs, f"{rule.name} has no input {name}"

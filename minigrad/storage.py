@@ -13,7 +13,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .modes import modes
 from .rules import Raw, Rule
+
+
+class NoVersions(list[Any]):
+    """The version list of tensors made under inference_mode: whoever wants to save one asks here, in vain."""
+
+    def __getitem__(self, index: Any) -> Any:
+        raise RuntimeError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
+            "and use it "
+            "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+        )
+
+
+NO_VERSIONS = NoVersions([0])
 
 
 class TensorBase:
@@ -26,7 +42,7 @@ class TensorBase:
     _grad: TensorBase | None
     _fn: Any  # what made it: None (a leaf), a Node, or (Node, which output)
     _versions: list[Any]
-    _view: tuple[Any, ...] | None  # a view's (base, the tensor it was made from, rule, parameters, which output)
+    _view: tuple[Any, ...] | None  # a view's (base, its source, rule, parameters, which output, made with grad on)
 
     # rarely used, so kept in __dict__ when set
     _hooks: dict[int, Any] | None = None
@@ -61,7 +77,7 @@ class Window:
     def __init__(self, view: TensorBase):
         self.steps: list[Step] = []
         while view._view is not None:
-            _, source, rule, params, output = view._view
+            _, source, rule, params, output, _ = view._view
             self.steps.insert(0, Step(rule, params, output, source._data.shape))
             view = source
 
@@ -93,8 +109,10 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
     """Write `out = rule(source, **params)` into the book. Leaves that require grad keep no list of their
     views: nobody may change those in place, and a weight is viewed anew in every training step."""
     base = source if source._view is None else source._view[0]
-    out._view = (base, source, rule, params, output)
+    out._view = (base, source, rule, params, output, modes.grad)
     out._versions = source._versions
+    if not modes.grad:  # PyTorch lets a view made under no_grad ask its base
+        out._requires_grad = source._requires_grad
     if base._fn is not None or not base._requires_grad:
         views = base._views
         if views is None:

@@ -181,6 +181,10 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if self._fn is not None and value:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -240,9 +244,10 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
             )
         if value._data.dtype != self._data.dtype:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{dtypes.from_numpy(value._data.dtype).name}' to a "
+                "attempting to assign a gradient with dtype "
+                f"'{dtypes.from_numpy(value._data.dtype).legacy.lower()}' to a "
                 "tensor with "
-                f"grad_dtype '{self.dtype.name}'. The gradient must match the tensor's grad_dtype (defaults to the "
+                f"grad_dtype '{self.dtype.legacy}'. The gradient must match the tensor's grad_dtype (defaults to the "
                 "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None "
                 "to allow "
                 "any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
@@ -321,7 +326,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
                 "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
                 "detach_() cannot be called on these gradients. To fix this error, please refer to the "
-                "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
+                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
         self._fn, self._requires_grad = None, False
         return self
@@ -346,6 +351,9 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
     @property
     def _base(self) -> Any:
         return None if self._view is None else self._view[0]
+
+    def _is_view(self) -> bool:
+        return self._view is not None
 
     def is_inference(self) -> bool:
         """Was it made under `inference_mode`?"""
@@ -426,7 +434,8 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
                 device = arg
         out = self
         if dtype is not None and dtype.numpy != self._data.dtype:
-            out = OPERATORS["to_copy"](self, dtype=dtype.numpy)
+            source = self if dtype.is_floating_point else self.detach()  # integers carry no gradient on
+            out = OPERATORS["to_copy"](source, dtype=dtype.numpy)
         if device is not None and Device(device) != out.device:
             out = OPERATORS["to_device"](out, device=Device(device), source=out.device)
         return out.clone() if copy and out is self else out

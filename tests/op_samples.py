@@ -83,6 +83,7 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "softmax": each((2, 3), dim=1),
     "log_softmax": each((2, 3), dim=0),
     "view": each((2, 3), size=(3, 2)),
+    "alias": each((2, 3)),
     "reshape_to": each((2, 3), size=(6,)),
     "t": each((2, 3)),
     "transpose": each((2, 3, 4), dim0=0, dim1=2),

@@ -102,7 +102,7 @@ class FunctionCtx(Node):
         given: list[Any] = []
         for g, size, kind in zip(grads, sizes, types, strict=True):
             if g is None:
-                given.append(wrap(np.zeros(size, dtype=kind)) if self.materialize else None)
+                given.append(wrap(np.zeros(size, dtype=kind)) if self.materialize and kind is not None else None)
             else:
                 given.append(wrap(g) if raw else g)
         before = modes.set(grad=not raw)  # recorded only under create_graph
@@ -125,11 +125,11 @@ class FunctionCtx(Node):
         out: list[Any] = []
         for i, (g, is_tensor) in enumerate(zip(result, self._is_tensor, strict=True)):
             if g is not None and not isinstance(g, TensorBase):
-                raise TypeError(f"expected Variable or None (got {type(g).__name__})")
+                raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
             if not is_tensor:
                 if g is not None:
                     raise RuntimeError(
-                        f"function {name} returned a gradient different from None at position {i + 1}, but the "
+                        f"function {name} returned a gradient different than None at position {i + 1}, but the "
                         "corresponding forward input was not a Variable"
                     )
                 continue
@@ -238,6 +238,12 @@ class Function(metaclass=_Meta):
         for t in ctx.dirty:
             if t._requires_grad and t._fn is None:
                 raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+        if any(all(out is not t for out in outs) for t in ctx.dirty):
+            raise RuntimeError(
+                "Some elements marked as dirty during the forward method were not returned as output. The inputs "
+                "that are "
+                "modified inplace must all be outputs of the Function."
+            )
         for i, out in enumerate(outs):
             if not isinstance(out, TensorBase) or out._data.dtype.kind != "f":
                 continue
@@ -257,7 +263,7 @@ class Function(metaclass=_Meta):
                 out._versions = next(t._versions for t in tensors if t._data is out._data)
             out._fn, out._requires_grad = fn, True
         shapes = [out._data.shape if isinstance(out, TensorBase) else () for out in outs]
-        kinds = [out._data.dtype if isinstance(out, TensorBase) else np.dtype("float32") for out in outs]
+        kinds = [out._data.dtype if isinstance(out, TensorBase) else None for out in outs]  # None: no tensor
         ctx._shape = shapes if len(outs) > 1 else shapes[0]  # type: ignore[assignment]
         ctx._dtype = kinds if len(outs) > 1 else kinds[0]  # type: ignore[assignment]
         kept: list[Any] = []

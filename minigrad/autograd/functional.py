@@ -19,7 +19,7 @@ def _several(x: Any) -> tuple[tuple[Any, ...], bool]:
     return (tuple(x), True) if isinstance(x, tuple | list) else ((x,), False)
 
 
-def _prepared(inputs: Any, create_graph: bool) -> tuple[tuple[Any, ...], bool]:
+def _prepared(inputs: Any, create_graph: bool, name: str) -> tuple[tuple[Any, ...], bool]:
     """Inputs to differentiate by: fresh leaves, or, under create_graph, views that stay in their graph."""
     xs, many = _several(inputs)
     for x in xs:
@@ -53,6 +53,15 @@ def _grad(y: Any, xs: tuple[Any, ...], v: Any, create_graph: bool) -> tuple[Any,
     return grad(y, xs, v, retain_graph=True, create_graph=create_graph, materialize_grads=True)
 
 
+def _fitting(v: Any, like: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The vector of a product, checked against the sizes it must have."""
+    vs, _ = _several(v)
+    for each, other in zip(vs, like, strict=True):
+        if each.shape != other.shape:
+            raise RuntimeError(f"v has invalid size: should be {other.shape} but got {each.shape}.")
+    return vs
+
+
 def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False) -> Any:
     """Every ∂ output / ∂ input, in a tensor of size (*output.shape, *input.shape); a tuple for each of several.
 
@@ -62,7 +71,7 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
             [0., 4.]])
     """
     with enable_grad():
-        xs, many_in = _prepared(inputs, create_graph)
+        xs, many_in = _prepared(inputs, create_graph, "jacobian")
         ys, many_out = _called(func, xs, "jacobian")
         result = []
         for i, y in enumerate(ys):
@@ -115,7 +124,7 @@ def _one_number(func: Callable[..., Any], xs: tuple[Any, ...], name: str) -> Any
 def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """(outputs, vᵀ · Jacobian): one backward pass, with v in the place of the gradient."""
     with enable_grad():
-        xs, many_in = _prepared(inputs, create_graph)
+        xs, many_in = _prepared(inputs, create_graph, "vjp")
         ys, many_out = _called(func, xs, "vjp")
         if v is None:
             if many_out or ys[0].numel() != 1:
@@ -124,7 +133,7 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
                     "element."
                 )
             v = ones_like(ys[0])
-        vs, _ = _several(v)
+        vs = _fitting(v, ys)
         found = grad(ys, xs, vs, create_graph=create_graph, materialize_grads=True)
     outs = ys if create_graph else tuple(y.detach() for y in ys)
     return (outs if many_out else outs[0]), (found if many_in else found[0])
@@ -133,7 +142,7 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """(outputs, Jacobian · v): the vjp is linear in its vector, so differentiate it by that (double backward)."""
     with enable_grad():
-        xs, many_in = _prepared(inputs, create_graph)
+        xs, many_in = _prepared(inputs, create_graph, "jvp")
         ys, many_out = _called(func, xs, "jvp")
         if v is None:
             if many_in or xs[0].numel() != 1:
@@ -143,7 +152,7 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
                     "single element."
                 )
             v = ones_like(xs[0])
-        vs, _ = _several(v)
+        vs = _fitting(v, xs)
         dummies = tuple(zeros_like(y).requires_grad_() for y in ys)
         pulled = grad(ys, xs, dummies, create_graph=True, materialize_grads=True)
         pulled = tuple(p if p._requires_grad else p.requires_grad_() for p in pulled)
@@ -155,7 +164,7 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """(output, vᵀ · Hessian) of a function with one number as output."""
     with enable_grad():
-        xs, many = _prepared(inputs, create_graph)
+        xs, many = _prepared(inputs, create_graph, "vhp")
         y = _one_number(func, xs, "vhp")
         first = _grad(y, xs, None, True)
         vs, _ = _several(ones_like(xs[0]) if v is None else v)

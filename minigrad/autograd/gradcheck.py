@@ -58,9 +58,11 @@ def gradcheck(
             )
     try:
         for o, output in enumerate(_outputs(func, inputs)):
-            if not output._requires_grad:
-                continue
             for i in checked:
+                if not output._requires_grad:
+                    if output._data.dtype.kind == "f" and _numerical(func, inputs, o, i, eps).any():
+                        raise GradcheckError("Numerical gradient for function expected to be zero")
+                    continue
                 numerical = _numerical(func, inputs, o, i, eps)
                 analytical = _analytical(func, inputs, o, i)
                 if not np.allclose(analytical, numerical, rtol=rtol, atol=atol, equal_nan=True):

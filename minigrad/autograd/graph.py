@@ -9,7 +9,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..engine import Watch
 from ..graph import Handle, Node
+from ..modes import modes
 from .modes import saved_tensors_hooks
 
 
@@ -52,25 +54,21 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     first that comes ("any"). A tensor that is not on the way has None in its place."""
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
-    lock = threading.Lock()
-    grads: list[Any] = [None] * len(tensors)
-    waiting = set(range(len(tensors)))
+    Watch.leaves = True  # so that the pass notes what it will reach
+    state = threading.local()  # two threads may be in two backwards
 
     def hook_for(i: int) -> Callable[[Any], None]:
         def hook(grad: Any) -> None:
-            with lock:
-                first = len(waiting) == len(tensors)
-                grads[i] = grad
-                waiting.discard(i)
-                last = not waiting
-                seen = list(grads)
-                if last:
-                    waiting.update(range(len(tensors)))
-                    grads[:] = [None] * len(tensors)
-            if mode == "all" and last:
-                fn(seen)
-            elif mode == "any" and first:
-                fn(grad)
+            if getattr(state, "reached", None) is not modes.reached:  # the first of a new pass
+                targets = [t.grad_fn or t for t in tensors]
+                state.reached, state.grads = modes.reached, [None] * len(tensors)
+                state.waiting = {k for k, target in enumerate(targets) if target in modes.reached}
+                if mode == "any":
+                    fn(grad)
+            state.grads[i] = grad
+            state.waiting.discard(i)
+            if mode == "all" and not state.waiting:
+                fn(state.grads)
 
         return hook
 

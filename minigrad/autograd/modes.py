@@ -161,3 +161,8 @@ def is_inference_mode_enabled() -> bool:
 def is_anomaly_enabled() -> bool:
     """Is anomaly detection on in this thread?"""
     return modes.anomaly
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Does anomaly detection look for nan?"""
+    return modes.check_nan

@@ -273,6 +273,12 @@ class Arithmetic(TensorBase):
     def neg_(self) -> Any:
         return in_place("neg", self)
 
+    def sign_(self) -> Any:
+        return in_place("sign", self)
+
+    def floor_divide_(self, other: Any) -> Any:
+        return in_place("floor_divide", self, other)
+
     def abs_(self) -> Any:
         return in_place("abs", self)
 

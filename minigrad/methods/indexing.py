@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..check import axis
+from ..check import axis, expanded
 from ..dispatch import OPERATORS
 from ..inplace import in_place
 from ..modes import modes
@@ -86,17 +86,29 @@ class Indexing(TensorBase):
                 if not -n <= item < n:
                     raise IndexError(f"index {item} is out of bounds for dimension {dim} with size {n}")
                 out = _op["select"](out, dim=dim, index=int(item) % n)
-        return self.view(self.size()) if out is self else out
+        if out is not self:
+            return out
+        if isinstance(index, slice):
+            return _op["slice_dim"](self, dim=0, start=0, stop=len(self), step=1)
+        return _op["alias"](self)
 
     def __setitem__(self: Any, index: Any, value: Any) -> None:
         items = [_plain(item) for item in _items(index, self._data.ndim)]
+        if isinstance(value, str):
+            raise TypeError(f"can't assign a str to a torch.{self.dtype.legacy}Tensor")
         if not isinstance(value, TensorBase):
             value = self.new_tensor(value)
         if all(map(_is_basic, items)):
-            window = self[index]
+            whole = all(item == slice(None) for item in items)
+            window = self if whole else self[index]
             lead = value._data.ndim - window._data.ndim
             if lead > 0 and all(n == 1 for n in value._data.shape[:lead]):
                 value = value.view(value._data.shape[lead:])
+            size = (1,) * (window._data.ndim - value._data.ndim) + value._data.shape
+            if len(size) != window._data.ndim or any(
+                n not in (1, m) for n, m in zip(size, window._data.shape, strict=True)
+            ):
+                raise expanded(window._data.shape, value._data.shape)
             in_place("copy", window, value)
             return
         if value._data.dtype != self._data.dtype:
@@ -106,7 +118,17 @@ class Indexing(TensorBase):
                     f"destination and {value.dtype.legacy} for the source."
                 )
             value = value.to(self.dtype)
-        in_place("index_put", self, value, indices=tuple(items))
+        try:
+            in_place("index_put", self, value, indices=tuple(items))
+        except RuntimeError as error:
+            if "NumPy" not in str(error) and "could not be broadcast" not in str(error):
+                raise
+            places = self._data[tuple(items)].shape
+            raise RuntimeError(
+                f"shape mismatch: value tensor of shape {list(value._data.shape)} cannot be broadcast to indexing "
+                "result of "
+                f"shape {list(places)}"
+            ) from None
 
     def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
         """Write (or add) `values` at the places that the index tensors name."""

@@ -25,6 +25,14 @@ def reshape_to(xp, self, *, size):
 reshape_to.slope(self=lambda F, grad, self_sizes: F.reshape_to(grad, size=self_sizes))
 
 
+@op("AliasBackward0", kind="view", dtypes="keep")
+def alias(xp, self):
+    return self[...]
+
+
+alias.slope(self=lambda F, grad: grad)
+
+
 @op("TBackward0", kind="view", dtypes="keep")
 def t(xp, self):
     return self.T if self.ndim == 2 else self
