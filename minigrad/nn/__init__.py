@@ -1,32 +1,76 @@
-"""Networks: modules and their parameters, layers, losses, and `functional`, the same without parameters."""
+"""Neural networks: modules with parameters, and functions without.
 
-from . import functional as functional
-from . import init as init
-from .activation import ReLU, Sigmoid, Tanh
-from .container import Sequential
-from .layers import BatchNorm1d, Dropout, Embedding
+A module is in the file of its family. Read next: module.py, then linear.py.
+"""
+
+from . import functional, init, utils
+from .activation import (
+    ELU,
+    GELU,
+    Hardtanh,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    ReLU,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softplus,
+    Softsign,
+    Tanh,
+)
+from .cell import GRUCell, LSTMCell, RNNCell
+from .container import ModuleDict, ModuleList, ParameterList, Sequential
+from .embedding import Embedding
 from .linear import Flatten, Identity, Linear
-from .loss import CrossEntropyLoss, MSELoss
+from .loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss, SmoothL1Loss
 from .module import Module
 from .parameter import Parameter
-from .recurrent import RNN
+from .recurrent import GRU, LSTM, RNN
+from .regular import BatchNorm1d, BatchNorm2d, Dropout, LayerNorm
 
 __all__ = [
+    "ELU",
+    "GELU",
+    "GRU",
+    "LSTM",
     "RNN",
+    "BCELoss",
+    "BCEWithLogitsLoss",
     "BatchNorm1d",
+    "BatchNorm2d",
     "CrossEntropyLoss",
     "Dropout",
     "Embedding",
     "Flatten",
+    "GRUCell",
+    "Hardtanh",
     "Identity",
+    "L1Loss",
+    "LSTMCell",
+    "LayerNorm",
+    "LeakyReLU",
     "Linear",
+    "LogSigmoid",
+    "LogSoftmax",
     "MSELoss",
     "Module",
+    "ModuleDict",
+    "ModuleList",
+    "NLLLoss",
     "Parameter",
+    "ParameterList",
+    "RNNCell",
     "ReLU",
     "Sequential",
+    "SiLU",
     "Sigmoid",
+    "SmoothL1Loss",
+    "Softmax",
+    "Softplus",
+    "Softsign",
     "Tanh",
     "functional",
     "init",
+    "utils",
 ]

@@ -196,3 +196,14 @@ gelu.slope(
         grad * ((F.erf(self * math.sqrt(0.5)) + 1) * 0.5 + self * F.exp(self * self * -0.5) / math.sqrt(2 * math.pi))
     )
 )
+
+# -- the way back from (time, batch, …) ---------------------------------------------------------
+
+
+@op("TransposeBackward1", kind="view", dtypes="keep")
+def transpose_back(xp, self):
+    """The first two axes exchanged: how a recurrent layer ends under `batch_first`, a node of its own in PyTorch."""
+    return xp.permute_dims(self, (1, 0, *range(2, self.ndim)))
+
+
+transpose_back.slope(self=lambda F, grad: F.transpose(grad, dim0=0, dim1=1))

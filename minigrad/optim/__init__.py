@@ -1,7 +1,9 @@
-"""Optimizers: what changes the parameters once backward() has found their gradients."""
+"""Optimizers: what changes the parameters once `backward()` has found their gradients."""
 
-from .adam import Adam
+from . import lr_scheduler
+from .adam import Adam, AdamW
 from .optimizer import Optimizer
+from .rmsprop import Adagrad, RMSprop
 from .sgd import SGD
 
-__all__ = ["SGD", "Adam", "Optimizer"]
+__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]

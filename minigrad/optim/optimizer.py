@@ -1,29 +1,42 @@
 """Optimizer: parameters in groups, each with its own settings, and a state for each parameter.
 
-Imports tensor and modes. Read next: sgd.py, the simplest.
+A step works on plain arrays, in place: no graph sees it, but it counts a version, as every in-place change
+does. Imports inplace and autograd's modes. Read next: sgd.py, the simplest.
 """
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from typing import Any
 
 from ..autograd.modes import enable_grad
-from ..inplace import bump
+from ..dispatch import wrap
+from ..places import readers_place
 from ..storage import TensorBase
 
 
 class Optimizer:
-    """Base of all optimizers. A subclass gives `update(param, grad, group, state)`, on arrays, in place."""
+    """Base of all optimizers. A subclass gives `update(param, grad, state, group)`, on arrays, in place.
+
+    `params` are tensors, or dicts with "params" and settings that differ from `defaults`.
+    Raises TypeError or ValueError, in PyTorch's words, for what can't be optimized.
+    """
+
+    # PyTorch's settings that only choose among its implementations: kept, so that the groups read the same
+    inert: dict[str, Any] = {"foreach": None, "differentiable": False, "fused": None}
+    stepped = False  # a learning rate scheduler wants to know
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]):
         if isinstance(params, TensorBase):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"{params.type()}"
+                f"{params.type()}"  # type: ignore[attr-defined]
             )
-        self.defaults = defaults
+        self.defaults = {**defaults, **self.inert}
         self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
@@ -32,19 +45,31 @@ class Optimizer:
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Add parameters with settings of their own: {"params": [...], "lr": 0.1}; the rest are the defaults."""
-        params = group["params"]
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add parameters with settings of their own: `{"params": [...], "lr": 0.1}`; the rest are the defaults."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        params = param_group["params"]
+        if isinstance(params, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+                "will change between runs. Please use a list instead."
+            )
         params = [params] if isinstance(params, TensorBase) else list(params)
-        known = {p for other in self.param_groups for p in other["params"]}
         for p in params:
             if not isinstance(p, TensorBase):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
             if p._fn is not None:
                 raise ValueError("can't optimize a non-leaf Tensor")
-        if not known.isdisjoint(params):
+        if len(set(params)) < len(params):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
+                "see github.com/pytorch/pytorch/issues/40967 for more information",
+                stacklevel=3,
+            )
+        if not {p for group in self.param_groups for p in group["params"]}.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**self.defaults, **group, "params": params})
+        self.param_groups.append({**self.defaults, **param_group, "params": params})
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients: `.grad` becomes None, or zeros."""
@@ -53,37 +78,43 @@ class Optimizer:
                 if set_to_none or p._grad is None:
                     p._grad = None
                 else:
-                    p._grad.detach_().zero_()
+                    p._grad = p._grad.detach().zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient. A closure computes the loss anew, and it is returned."""
+        """Change every parameter that has a gradient. A `closure` computes the loss anew first; it is returned."""
         loss = None
         if closure is not None:
             with enable_grad():
                 loss = closure()
+        self.stepped = True
+        place = readers_place(sys._getframe(1))  # for the note under "modified by an inplace operation"
         for group in self.param_groups:
             for p in group["params"]:
                 if p._grad is not None:
-                    self.update(p._data, p._grad._data, group, self.state[p])
-                    bump(p)
+                    self.update(p._data, p._grad._data, self.state[p], group)
+                    p._versions[:] = p._versions[0] + 1, place
         return loss
 
-    def update(self, param: Any, grad: Any, group: dict[str, Any], state: dict[str, Any]) -> None:
-        """Change the array `param` in place, given the gradient's array, which must stay as it is."""
+    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Change the array `param` in place, given the gradient's array, which must stay as it is.
+
+        `state` is this parameter's own dict, empty at first; what is kept in it are Tensors.
+        """
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
-        """Settings and state, parameters by their number: what `load_state_dict` takes."""
+        """State and settings, with numbers for parameters: what `load_state_dict` takes and `minigrad.save` saves."""
         numbers: dict[Any, int] = {}
-        groups = []
         for group in self.param_groups:
             for p in group["params"]:
                 numbers.setdefault(p, len(numbers))
-            groups.append({**group, "params": [numbers[p] for p in group["params"]]})
-        return {"state": {numbers[p]: dict(s) for p, s in self.state.items()}, "param_groups": groups}
+        groups = [{**group, "params": [numbers[p] for p in group["params"]]} for group in self.param_groups]
+        state = {numbers[p]: kept for p, kept in self.state.items() if kept}
+        return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take settings and state from another optimizer of the same kind over parameters in the same order."""
+        """Take a copy of what another optimizer over like parameters, in the same order, gave as its `state_dict`."""
+        state_dict = deepcopy(state_dict)
         groups = state_dict["param_groups"]
         if len(groups) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -91,24 +122,43 @@ class Optimizer:
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
-        params = [p for group in self.param_groups for p in group["params"]]
         self.state.clear()
-        for number, kept in state_dict["state"].items():
-            self.state[params[number]] = {k: v.copy() if hasattr(v, "copy") else v for k, v in kept.items()}
-        for mine, other in zip(self.param_groups, groups, strict=True):
-            mine.update({**other, "params": mine["params"]})
+        for mine, theirs in zip(self.param_groups, groups, strict=True):
+            for p, number in zip(mine["params"], theirs["params"], strict=True):
+                if number in state_dict["state"]:
+                    self.state[p] = state_dict["state"][number]
+            mine.update({**theirs, "params": mine["params"]})
 
     def __repr__(self) -> str:
-        lines = [f"{type(self).__name__} ("]
-        for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
-            lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
-        return "\n".join([*lines, ")"])
+        groups = [
+            f"Parameter Group {i}\n" + "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
+            for i, group in enumerate(self.param_groups)
+        ]
+        return f"{type(self).__name__} (\n" + "\n".join(groups) + ")"
+
+
+def uphill(param: Any, grad: Any, group: dict[str, Any]) -> Any:
+    """The gradient to walk against: turned round by `maximize`, and with `weight_decay` · param added."""
+    if group["maximize"]:
+        grad = -grad
+    return grad + group["weight_decay"] * param if group["weight_decay"] else grad
+
+
+def like(array: Any) -> Any:
+    """A Tensor of zeros for a parameter's state."""
+    return wrap(array * 0)
+
+
+def counted(state: dict[str, Any]) -> int:
+    """Count one more step in a parameter's state, and say how many there are."""
+    step = state["step"]._data
+    step += 1
+    return int(step)
 
 
 def check_not_negative(**settings: float) -> None:
     """ValueError, in PyTorch's words, for a setting below 0."""
-    spelt = {"lr": "learning rate", "eps": "epsilon value", "momentum": "momentum value"}
+    spelt = {"lr": "learning rate", "eps": "epsilon value"}
     for name, value in settings.items():
-        if value < 0:
+        if not value >= 0:
             raise ValueError(f"Invalid {spelt.get(name, name + ' value')}: {value}")

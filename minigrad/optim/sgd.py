@@ -1,15 +1,18 @@
-"""SGD: a step down the slope, with momentum if wanted (Sutskever et al. 2013). Imports optimizer. Read next: adam.py."""
+"""SGD: a step down the slope, with momentum if wanted. Imports optimizer. Read next: adam.py."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from .optimizer import Optimizer, check_not_negative
+from ..dispatch import wrap
+from .optimizer import Optimizer, check_not_negative, uphill
 
 
 class SGD(Optimizer):
-    """p ← p - lr · g. With momentum μ: v ← μ v + (1 - dampening) g, p ← p - lr · v (nesterov: g + μ v in v's place).
+    """p ← p - lr · g; with momentum μ (Sutskever et al. 2013) v ← μ v + (1 - dampening) g and p ← p - lr · v.
+
+    `nesterov` takes g + μ v in place of v.
 
     >>> import minigrad as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -34,29 +37,18 @@ class SGD(Optimizer):
         check_not_negative(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(
-            params,
-            dict(
-                lr=lr,
-                momentum=momentum,
-                dampening=dampening,
-                weight_decay=weight_decay,
-                nesterov=nesterov,
-                maximize=maximize,
-            ),
-        )
+        settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
+        super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
 
-    def update(self, param: Any, grad: Any, group: dict[str, Any], state: dict[str, Any]) -> None:
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"]:
-            grad = grad + group["weight_decay"] * param
-        if momentum := group["momentum"]:
-            if "momentum_buffer" not in state:
-                state["momentum_buffer"] = grad.copy()
+    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        grad, momentum = uphill(param, grad, group), group["momentum"]
+        if momentum:
+            if not state:
+                state["momentum_buffer"] = wrap(grad.copy())
+                velocity = state["momentum_buffer"]._data
             else:
-                state["momentum_buffer"] *= momentum
-                state["momentum_buffer"] += (1 - group["dampening"]) * grad
-            velocity = state["momentum_buffer"]
+                velocity = state["momentum_buffer"]._data
+                velocity *= momentum
+                velocity += (1 - group["dampening"]) * grad
             grad = grad + momentum * velocity if group["nesterov"] else velocity
         param -= group["lr"] * grad

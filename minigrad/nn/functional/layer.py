@@ -30,10 +30,10 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
         return _op["mm"](input, turned) if bias is None else _op["addmm"](bias, input, turned)
     if not data.ndim:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight._data.ndim}D")
+    rows, turned, size = input.reshape(-1, data.shape[-1]), _op["t"](weight), (*data.shape[:-1], weight._data.shape[0])
     if bias is not None and data.flags.c_contiguous:
-        rows = input.view(-1, data.shape[-1])
-        return _op["addmm"](bias, rows, _op["t"](weight)).view(*data.shape[:-1], -1)
-    out = input.matmul(_op["t"](weight))
+        return _op["addmm"](bias, rows, turned).view(size)
+    out = _op["reshape_to"](_op["mm"](rows, turned), size=size)
     return out if bias is None else out + bias
 
 

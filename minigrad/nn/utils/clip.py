@@ -1,0 +1,56 @@
+"""Keep gradients from growing too large, between `backward()` and `step()`.
+
+Imports tensor. Read next: ../../optim/optimizer.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...autograd.modes import no_grad
+from ...creation import tensor
+from ...methods.shape import stack
+from ...tensor import Tensor
+
+
+def _gradients(parameters: Any) -> list[Any]:
+    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
+    return [p._grad for p in parameters if p._grad is not None]
+
+
+@no_grad()
+def clip_grad_norm_(
+    parameters: Iterable[Any] | Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Any:
+    """Scale all gradients together so that their norm, as if they were one vector, is at most `max_norm`.
+
+    Returns the norm before. In place.
+
+    >>> import minigrad as torch
+    >>> w = torch.zeros(2, requires_grad=True)
+    >>> w.grad = torch.tensor([3.0, 4.0])
+    >>> clip_grad_norm_([w], 1.0), w.grad
+    (tensor(5.), tensor([0.6000, 0.8000]))
+    """
+    grads = _gradients(parameters)
+    if not grads:
+        return tensor(0.0)
+    total = stack([g.norm(norm_type) for g in grads]).norm(norm_type)
+    if error_if_nonfinite and not total.isfinite():
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+            "`error_if_nonfinite=False`"
+        )
+    scale = (max_norm / (total + 1e-6)).clamp(max=1.0)
+    for g in grads:
+        g.mul_(scale)
+    return total
+
+
+@no_grad()
+def clip_grad_value_(parameters: Iterable[Any] | Any, clip_value: float) -> None:
+    """Clip every element of every gradient to ±clip_value, in place."""
+    for g in _gradients(parameters):
+        g.clamp_(-clip_value, clip_value)
