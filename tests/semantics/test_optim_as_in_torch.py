@@ -1,0 +1,157 @@
+"""`optim`: what an optimizer changes, refuses and leaves alone. Its arithmetic is held to PyTorch's by "
+"test_optim_golden.py."""
+
+import copy
+
+import pytest
+from saying import says, warns
+
+
+@pytest.fixture
+def p(torch):
+    return torch.tensor([1.0, -2.0], requires_grad=True)
+
+
+def steps(p, optimizer, count=3):
+    for _ in range(count):
+        optimizer.zero_grad()
+        (p**2).sum().backward()
+        optimizer.step()
+    return p.tolist()
+
+
+def test_a_step_changes_the_parameter_itself_and_counts_a_version(torch, p):
+    steps(p, torch.optim.SGD([p], lr=0.1), 1)
+    assert p.is_leaf and p.requires_grad and p._version == 1
+
+
+def test_a_step_skips_what_has_no_gradient(torch, p):
+    other = torch.ones(1, requires_grad=True)
+    optimizer = torch.optim.Adam([p, other], lr=0.1)
+    steps(p, optimizer, 1)
+    assert other.item() == 1 and len(optimizer.state) == 1
+
+
+def test_a_tensor_that_needs_no_gradient_may_be_given(torch):
+    x = torch.ones(1)
+    torch.optim.SGD([x], lr=0.1).step()
+    assert x.item() == 1
+
+
+def test_zero_grad_sets_none(torch, p):
+    optimizer = torch.optim.SGD([p], lr=0.1)
+    p.sum().backward()
+    optimizer.zero_grad()
+    assert p.grad is None
+
+
+def test_zero_grad_can_zero_instead(torch, p):
+    optimizer = torch.optim.SGD([p], lr=0.1)
+    p.sum().backward()
+    grad = p.grad
+    optimizer.zero_grad(set_to_none=False)
+    assert p.grad is grad and grad.tolist() == [0, 0]
+
+
+def test_step_takes_a_closure(torch, p):
+    optimizer = torch.optim.SGD([p], lr=0.1)
+
+    def closure():
+        assert torch.is_grad_enabled()
+        optimizer.zero_grad()
+        loss = (p**2).sum()
+        loss.backward()
+        return loss
+
+    assert optimizer.step(closure).item() == 5 and p.tolist() == pytest.approx([0.8, -1.6])
+
+
+def test_groups_have_their_own_settings(torch, p):
+    q = torch.tensor([1.0], requires_grad=True)
+    optimizer = torch.optim.SGD([{"params": [p]}, {"params": q, "lr": 0.5}], lr=0.1)
+    (p.sum() + q).backward()
+    optimizer.step()
+    assert p.tolist() == pytest.approx([0.9, -2.1]) and q.item() == 0.5
+    assert [group["lr"] for group in optimizer.param_groups] == [0.1, 0.5]
+
+
+def test_the_learning_rate_can_be_changed_on_the_way(torch, p):
+    optimizer = torch.optim.SGD([p], lr=0.1)
+    for group in optimizer.param_groups:
+        group["lr"] = 0.5
+    assert steps(p, optimizer, 1) == [0, 0]
+
+
+def test_parameters_may_come_from_a_generator(torch):
+    model = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    assert [id(x) for x in optimizer.param_groups[0]["params"]] == [id(x) for x in model.parameters()]
+
+
+@pytest.mark.parametrize(
+    "error, text, make",
+    [
+        (ValueError, "optimizer got an empty parameter list", lambda t, p: t.optim.SGD([], lr=0.1)),
+        (ValueError, "can't optimize a non-leaf Tensor", lambda t, p: t.optim.SGD([p * 2], lr=0.1)),
+        (
+            TypeError,
+            "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+            "torch.FloatTensor",
+            lambda t, p: t.optim.SGD(p, lr=0.1),
+        ),
+        (
+            TypeError,
+            "optimizer can only optimize Tensors, but one of the params is int",
+            lambda t, p: t.optim.SGD([3], lr=0.1),
+        ),
+        (ValueError, "Invalid learning rate: -1", lambda t, p: t.optim.SGD([p], lr=-1)),
+        (ValueError, "Invalid momentum value: -1", lambda t, p: t.optim.SGD([p], lr=1, momentum=-1)),
+        (ValueError, "Invalid weight_decay value: -1", lambda t, p: t.optim.SGD([p], lr=1, weight_decay=-1)),
+        (
+            ValueError,
+            "Nesterov momentum requires a momentum and zero dampening",
+            lambda t, p: t.optim.SGD([p], lr=1, nesterov=True),
+        ),
+        (ValueError, "Invalid learning rate: -1", lambda t, p: t.optim.Adam([p], lr=-1)),
+        (ValueError, "Invalid beta parameter at index 0: 1", lambda t, p: t.optim.Adam([p], betas=(1, 0))),
+        (ValueError, "Invalid epsilon value: -1", lambda t, p: t.optim.Adam([p], eps=-1)),
+        (
+            ValueError,
+            "some parameters appear in more than one parameter group",
+            lambda t, p: t.optim.SGD([{"params": [p]}, {"params": [p]}], lr=0.1),
+        ),
+    ],
+)
+def test_what_an_optimizer_refuses(torch, p, error, text, make):
+    with says(error, text):
+        make(torch, p)
+
+
+def test_a_parameter_given_twice_warns(torch, p):
+    text = (
+        "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
+        "github.com/pytorch/pytorch/issues/40967 for more information"
+    )
+    with warns(text):
+        torch.optim.SGD([p, p], lr=0.1)
+
+
+def test_the_learning_rate_has_pytorchs_default(torch, p):
+    assert torch.optim.SGD([p]).param_groups[0]["lr"] == torch.optim.Adam([p]).param_groups[0]["lr"] == 0.001
+
+
+def test_an_optimizers_state_can_be_carried_over(torch, p):
+    twin = p.detach().clone().requires_grad_()
+    first, second = torch.optim.Adam([p], lr=0.1), torch.optim.Adam([twin], lr=0.7)
+    steps(p, first, 2)
+    with torch.no_grad():
+        twin.copy_(p)
+    second.load_state_dict(copy.deepcopy(first.state_dict()))
+    assert steps(p, first, 1) == steps(twin, second, 1)
+
+
+def test_a_state_that_does_not_fit_is_refused(torch, p):
+    one, two = torch.optim.SGD([p], lr=0.1), torch.optim.SGD([p, torch.ones(1)], lr=0.1)
+    text = "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+    with says(ValueError, text):
+        one.load_state_dict(two.state_dict())
