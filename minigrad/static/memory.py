@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from .build import Ref
 from .graph import reads
+from .types import known
 
 KINDS = ("elementwise", "matmul", "choice", "question", "reduction", "fill")
 COPYING = ("cat", "stack", "to_copy", "strided_slice_grad", "stack_steps")
@@ -34,6 +36,12 @@ class Memory:
     def __init__(self) -> None:
         self._roots: dict[Any, frozenset[Any]] = {}
         self._dense: dict[Any, bool] = {}
+        self._shapes: dict[Any, Any] = {}
+
+    def learn(self, tensors: list[Any]) -> None:
+        """Find out about tensors in the order of building: so that no question goes deep."""
+        for tensor in tensors:
+            self.roots(tensor), self.dense(tensor), self.shape_from(tensor)
 
     def roots(self, tensor: Any) -> frozenset[Any]:
         """The tensors whose memory this value may lie in. What comes out of a loop or a branch may be what went in."""
@@ -46,10 +54,15 @@ class Memory:
 
     def dense(self, tensor: Any) -> bool:
         """Do its elements surely lie in order, one after the other?"""
-        if tensor not in self._dense:
+        known = self._dense.get(tensor)
+        if known is None:
+            before = dict(self._dense) if tensor.op.type == "Param" else {}
             self._dense[tensor] = True  # until found otherwise: a loop's variable depends on itself
-            self._dense[tensor] = self._is_dense(tensor)
-        return self._dense[tensor]
+            known = self._is_dense(tensor)
+            if not known and tensor.op.type == "Param":
+                self._dense = before  # what was concluded from it is void
+            self._dense[tensor] = known
+        return known
 
     def _is_dense(self, tensor: Any) -> bool:
         op = tensor.op
@@ -60,7 +73,7 @@ class Memory:
         if op.type in DENSE_SOURCES:
             return True
         if op.type == "Param":
-            return self._comes_dense(op.block, op.block.params.index(tensor))
+            return tensor in op.block.params and self._comes_dense(op.block, op.block.params.index(tensor))
         if op.type == "While":
             start = tensor.index >= op.params["carried"] or self.dense(op.inputs[tensor.index])
             return start and self.dense(op.regions[-1].outputs[tensor.index])
@@ -75,6 +88,28 @@ class Memory:
     def _comes_dense(self, block: Any, place: int) -> bool:
         """For a loop's symbols: does the first value, or the list, lie in order, and what later turns give?"""
         loop = block.owner
-        if not self.dense(loop.inputs[place]):
+        if loop is None or not self.dense(loop.inputs[place]):  # None: the loop is still being written
             return False
         return place >= loop.params["carried"] or self.dense(loop.regions[-1].outputs[place])
+
+    def shape_from(self, tensor: Any) -> Any:
+        """The tensor that has handed its shape on to this one, element by element; itself if none has."""
+        source = self._shapes.get(tensor)
+        if source is None:
+            op, source = tensor.op, tensor
+            size = op.params.get("size")
+            if op.rule is None or op.type == "ReadVariable":
+                pass
+            elif op.rule.name in ("expand", "sum_to") and isinstance(size, Ref) and size.what == "shape":
+                source = self.shape_from(op.inputs[size.input])
+            elif op.rule.kind == "elementwise" or op.rule.name in ("identity", "stop_gradient", "to_copy"):
+                sources = {self.shape_from(t) for t in op.inputs if t.dims != ()}
+                source = sources.pop() if len(sources) == 1 else tensor
+            self._shapes[tensor] = source
+        return source
+
+    def alike(self, a: Any, b: Any) -> bool:
+        """Do two tensors surely have the same shape?"""
+        if known(a.dims) and known(b.dims):
+            return a.dims == b.dims
+        return self.shape_from(a) is self.shape_from(b)

@@ -28,6 +28,7 @@ class Life:
         self.memory = memory
         self.until: dict[Any, int] = {}
         for i, op in enumerate(block.operations):
+            memory.learn(op.outputs)
             for tensor in op.outputs:
                 self.until.setdefault(tensor, i)
             stored = op.type in ("Assign", "AssignAdd", "AssignSub")

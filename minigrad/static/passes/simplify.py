@@ -42,6 +42,7 @@ def apply(block: Block, find: Finder) -> tuple[Block, int]:
 
     def change(op: Operation, inputs: list[Any], new: Block) -> list[Any] | None:
         nonlocal count
+        memory.learn(inputs)
         if op.rule is None or op.control_inputs or op.type == "ReadVariable" or len(op.outputs) != 1:
             return None
         found = find(op, inputs, new, memory)
@@ -61,7 +62,7 @@ def simpler(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any
     match op.rule.name:
         case "identity" | "stop_gradient":
             return x
-        case "reshape_to" | "expand" | "sum_to" if same_size(op, inputs):
+        case "reshape_to" | "expand" | "sum_to" if same_size(op, inputs, memory):
             return x
         case "neg" if made_by(x, "neg") and memory.dense(x.op.inputs[0]):
             return x.op.inputs[0]
@@ -96,7 +97,7 @@ def simpler(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any
         case "add" if made_by(x, "neg"):
             return make("sub", inputs[1], x.op.inputs[0])
     if op.rule.name in SPREADING:
-        return unspread(op, inputs, new)
+        return unspread(op, inputs, new, memory)
     return None
 
 
@@ -121,12 +122,12 @@ def without_zero(inputs: list[Any], out: Any, memory: Memory) -> Any:
 # -- broadcasts ---------------------------------------------------------------------------------
 
 
-def unspread(op: Operation, inputs: list[Any], new: Block) -> Any:
+def unspread(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any:
     """An operator that broadcasts anyhow gets what was spread out for it as it was before."""
     spread = [t for t in inputs if made_by(t, "expand") or made_by(t, "ones_like")]
     rest = [t for t in inputs if t not in spread]
     for tensor in spread:
-        if any(t.op.block is not None and alike(t, tensor) for t in rest):
+        if any(memory.alike(t, tensor) for t in rest):
             if made_by(tensor, "ones_like"):
                 before = constant(new, op, np.ones((), tensor.dtype.numpy))
             else:
@@ -136,38 +137,13 @@ def unspread(op: Operation, inputs: list[Any], new: Block) -> Any:
     return None
 
 
-def alike(a: Any, b: Any) -> bool:
-    """Do two tensors surely have the same shape?"""
-    if known(a.dims) and known(b.dims):
-        return a.dims == b.dims
-    return root(a) is root(b)
-
-
-def root(tensor: Any) -> Any:
-    """The tensor that has handed its shape on to this one, element by element."""
-    while True:
-        op = tensor.op
-        if op.rule is None or op.type == "ReadVariable":
-            return tensor
-        size = op.params.get("size")
-        if op.rule.name in ("expand", "sum_to") and isinstance(size, Ref) and size.what == "shape":
-            tensor = op.inputs[size.input]
-        elif op.rule.name in ("identity", "stop_gradient", "to_copy") or op.rule.kind == "elementwise":
-            others = [t for t in op.inputs if t.dims != ()]
-            if len(set(map(root, others[1:]))) > 1 or (len(others) > 1 and root(others[0]) is not root(others[1])) or not others:
-                return tensor
-            tensor = others[0]
-        else:
-            return tensor
-
-
-def same_size(op: Operation, inputs: list[Any]) -> bool:
+def same_size(op: Operation, inputs: list[Any], memory: Memory) -> bool:
     """Does this reshape, broadcast or summing back surely change nothing?"""
     x, out = inputs[0], op.outputs[0]
     if known(x.dims) and x.dims == out.dims:
         return True
     size = op.params["size"]
-    return isinstance(size, Ref) and size.what == "shape" and alike(x, inputs[size.input])
+    return isinstance(size, Ref) and size.what == "shape" and memory.alike(x, inputs[size.input])
 
 
 # -- questions ----------------------------------------------------------------------------------
