@@ -1,7 +1,8 @@
 """The calls that a beginner meets: train and eval, no_grad, detach, zero_grad, views, NumPy's memory."""
 
-import minigrad as torch
 import numpy as np
+
+import minigrad as torch
 from minigrad import nn
 from minigrad.autograd import Variable
 

@@ -1,3 +1,3 @@
-"""The five PyTorch programs that this project grew from. They are run by tests/test_seeds.py, not collected as tests."""
+"""The five PyTorch programs that this project grew from: run by tests/test_seeds.py, not collected as tests."""
 
 collect_ignore_glob = ["*.py"]

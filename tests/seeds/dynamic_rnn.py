@@ -1,8 +1,9 @@
 """An RNN learns cos from sin, with 10, 20 or 30 time steps at random in every iteration: another graph each time."""
 
 import matplotlib.pyplot as plt
-import minigrad as torch
 import numpy as np
+
+import minigrad as torch
 from minigrad import nn
 
 torch.manual_seed(1)
