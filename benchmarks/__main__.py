@@ -116,7 +116,7 @@ def grown(curves: growth.Curves, goals: report.Goals) -> str:
                 report.size(large.memory),
             )
             rows.append([what, report.named(library), *cells])
-            if library == "minigrad":
+            if library == "minigrad" and name == "chain":
                 goals.at_most(what, "time, of linear growth", time / factor, " ×", None, growth.LINEAR)
                 goals.at_most(what, "peak memory, of linear growth", space / factor, " ×", None, growth.LINEAR)
     return report.table(["from, to", "", "size", "time", "peak memory", "time at the end", "memory at the end"], rows)
