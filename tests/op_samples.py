@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigrad.device import device
+from minigrad.ops.convolution import Windows
 
 
 class P(NamedTuple):
@@ -22,6 +23,7 @@ class P(NamedTuple):
 index = np.array([[0, 2], [1, 1]])
 vector = np.array([2, 0, 2])
 yes = np.array([[True, False, True], [False, True, True]])
+SLIDING = Windows(size=(4, 5), kernel=(2, 3), stride=(2, 1), padding=(0, 1), dilation=(1, 1), out=(2, 5))
 one, two, pair = [((2, 3),)], [((2, 3), (2, 3))], [((2, 3), (3,)), ((), (2, 1))]
 
 
@@ -138,4 +140,14 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "nll_loss": [s for r in REDUCTIONS for s in each((2, 3), np.array([2, 0]), reduction=r)],
     "batch_norm": each((4, 3), (3,), (3,), eps=1e-5),
     "layer_norm": each((2, 3), (3,), (3,), dim=(1,), eps=1e-5),
+    "correlation": each((1, 4, 4, 5), (2, 2, 2, 3), windows=SLIDING, groups=2),
+    "convolution": each((2, 1, 4, 5), (2, 1, 2, 3), (2,), windows=SLIDING),
+    "correlation_image": each((1, 2, 2, 5), (2, 2, 2, 3), windows=SLIDING, groups=2),
+    "correlation_weight": each((1, 2, 2, 5), (1, 4, 4, 5), windows=SLIDING, groups=2),
+    "max_pool": each((1, 2, 4, 5), windows=SLIDING),
+    "max_pool_spread": each((1, 1, 2, 5), np.arange(10).reshape(1, 1, 2, 5) % 6, windows=SLIDING),
+    "max_pool_pick": each((1, 1, 4, 5), np.arange(10).reshape(1, 1, 2, 5) % 6, windows=SLIDING),
+    "avg_pool": [s for m in (True, False) for s in each((1, 2, 4, 5), windows=SLIDING, margins=m)],
+    "avg_pool_spread": each((1, 2, 2, 5), windows=SLIDING),
+    "constant_pad": each((2, 3), margins=((1, -1), (0, 2)), value=3.0),
 }

@@ -53,9 +53,7 @@ class CellBase(Module):
     step: Any
     has_cell_state = False
 
-    def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
-    ):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows, kind = self.gates * hidden_size, {"device": device, "dtype": dtype}

@@ -130,9 +130,7 @@ class RNNBase(Module):
                     f"{c.dim()}-D) tensors"
                 )
         elif hx.dim() != wanted:
-            raise RuntimeError(
-                f"For {kind} {wanted}-D input, hx should also be {wanted}-D but got {hx.dim()}-D tensor"
-            )
+            raise RuntimeError(f"For {kind} {wanted}-D input, hx should also be {wanted}-D but got {hx.dim()}-D tensor")
 
     def _states(self, input: Any, batch: int, hx: Any) -> list[Any]:
         """The initial states, each (layers · directions, batch, hidden): zeros, or `hx` if it fits."""
@@ -231,7 +229,13 @@ class RNN(RNNBase):
     """
 
     def __init__(
-        self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", *args: Any, **kwargs: Any
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        *args: Any,
+        **kwargs: Any,
     ):
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")

@@ -144,16 +144,14 @@ def _channels(sizes):
     return (1, sizes[1], *(1,) * (len(sizes) - 2))
 
 
-@op("NativeBatchNormBackward0", kind="norm", outputs=("result", "mean", "var"))
+@op("NativeBatchNormBackward0", kind="norm")
 def batch_norm(xp, self, weight, bias, *, eps):
-    """Each channel of (N, C, …) with mean 0 and variance 1, then scaled and shifted; and what mean and variance were."""
+    """Each channel of (N, C, …) with mean 0 and variance 1 over all else; then scaled and shifted."""
     dim, size = _all_but_channels(self.shape), _channels(self.shape)
     n = math.prod(self.shape) // self.shape[1]
-    mean = xp.sum(self, axis=dim, keepdims=True) / n
-    about = self - mean
+    about = self - xp.sum(self, axis=dim, keepdims=True) / n
     var = xp.sum(about * about, axis=dim, keepdims=True) / n
-    result = about * (xp.reshape(weight, size) / xp.sqrt(var + eps)) + xp.reshape(bias, size)
-    return result, xp.reshape(mean, weight.shape), xp.reshape(var, weight.shape)
+    return about * (xp.reshape(weight, size) / xp.sqrt(var + eps)) + xp.reshape(bias, size)
 
 
 batch_norm.slope(

@@ -131,7 +131,8 @@ class Optimizer:
 
     def __repr__(self) -> str:
         groups = [
-            f"Parameter Group {i}\n" + "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
+            f"Parameter Group {i}\n"
+            + "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
             for i, group in enumerate(self.param_groups)
         ]
         return f"{type(self).__name__} (\n" + "\n".join(groups) + ")"

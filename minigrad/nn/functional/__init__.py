@@ -30,11 +30,16 @@ from .loss import (
     nll_loss,
     smooth_l1_loss,
 )
+from .window import avg_pool1d, avg_pool2d, conv1d, conv2d, max_pool1d, max_pool2d, pad
 
 __all__ = [
+    "avg_pool1d",
+    "avg_pool2d",
     "batch_norm",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
+    "conv1d",
+    "conv2d",
     "cross_entropy",
     "dropout",
     "elu",
@@ -47,10 +52,13 @@ __all__ = [
     "linear",
     "log_softmax",
     "logsigmoid",
+    "max_pool1d",
+    "max_pool2d",
     "mse_loss",
     "nll_loss",
     "normalize",
     "one_hot",
+    "pad",
     "relu",
     "sigmoid",
     "silu",

@@ -118,11 +118,11 @@ def batch_norm(
         size = (1, channels, *(1,) * (input.dim() - 2))
         scale = weight / (running_var + eps).sqrt()
         return input * scale.view(size) + (bias - running_mean * scale).view(size)
-    out, mean, var = _op["batch_norm"](input, weight, bias, eps=eps)
     if running_mean is not None:
-        running_mean.mul_(1 - momentum).add_(mean, alpha=momentum)
-        running_var.mul_(1 - momentum).add_(var, alpha=momentum * count / (count - 1))
-    return out
+        seen, rest = input.detach(), (0, *range(2, input.dim()))
+        running_mean.mul_(1 - momentum).add_(seen.mean(rest), alpha=momentum)
+        running_var.mul_(1 - momentum).add_(seen.var(rest), alpha=momentum)
+    return _op["batch_norm"](input, weight, bias, eps=eps)
 
 
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:

@@ -1,0 +1,221 @@
+"""Convolution, pooling and padding: PyTorch's arguments made into `Windows` (ops/convolution.py).
+
+A size such as `kernel_size` is an int, or a tuple with one for each axis. Inputs are (N, C, L) or (N, C, H, W);
+N may be missing. Imports dispatch and ops. Read next: ../convolution.py, the same as modules.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...dispatch import OPERATORS
+from ...ops.convolution import Windows
+
+_op = OPERATORS
+
+
+def each_axis(value: Any, axes: int, name: str = "value") -> tuple[int, ...]:
+    """An int for every axis, from one for all or from one for each."""
+    out = tuple(value) if isinstance(value, tuple | list) else (value,) * axes
+    if len(out) != axes:
+        raise RuntimeError(f"{name} must be one int or {axes}, but got {out}")
+    return out
+
+
+def _batched(input: Any, axes: int, what: str) -> tuple[Any, bool]:
+    """The input with its axis N, and whether it had one."""
+    if input.dim() not in (axes + 1, axes + 2):
+        raise RuntimeError(
+            f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {what}, but got input of size: "
+            f"{list(input.shape)}"
+        )
+    return (input, True) if input.dim() == axes + 2 else (input.unsqueeze(0), False)
+
+
+# -- convolution --------------------------------------------------------------------------------
+
+
+def _conv(axes: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> Any:
+    name = f"conv{axes}d"
+    input, batched = _batched(input, axes, name)
+    for other, what in ((weight, "weight"), (bias, "bias")):
+        if other is not None and other.dtype is not input.dtype:
+            kinds = [t.dtype.name.replace("float32", "float").replace("float64", "double") for t in (input, other)]
+            raise RuntimeError(f"Input type ({kinds[0]}) and {what} type ({kinds[1]}) should be the same")
+    if input.shape[1] != weight.shape[1] * groups:
+        raise RuntimeError(
+            f"Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
+            f"{weight.shape[1] * groups} channels, but got {input.shape[1]} channels instead"
+        )
+    kernel = tuple(weight.shape[2:])
+    stride, dilation = each_axis(stride, axes, "stride"), each_axis(dilation, axes, "dilation")
+    if padding == "same":
+        if stride != (1,) * axes:
+            raise ValueError("padding='same' is not supported for strided convolutions")
+        missing = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
+        if any(n % 2 for n in missing):  # the odd one goes to the end
+            input = pad(input, tuple(m for n in reversed(missing) for m in (0, n % 2)))
+        padding = tuple(n // 2 for n in missing)
+    padding = (0,) * axes if padding == "valid" else each_axis(padding, axes, "padding")
+    out = []
+    for n, k, s, p, d in zip(input.shape[2:], kernel, stride, padding, dilation, strict=True):
+        if n + 2 * p < d * (k - 1) + 1:
+            sizes = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
+            extents = [d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True)]
+            raise RuntimeError(
+                f"Calculated padded input size per channel: ({' x '.join(map(str, sizes))}). Kernel size: "
+                f"({' x '.join(map(str, extents))}). Kernel size can't be greater than actual input size"
+            )
+        out.append((n + 2 * p - d * (k - 1) - 1) // s + 1)
+    windows = Windows(tuple(input.shape[2:]), kernel, stride, padding, dilation, tuple(out))
+    if bias is None:
+        result = _op["correlation"](input, weight, windows=windows, groups=groups)
+    else:
+        result = _op["convolution"](input, weight, bias, windows=windows, groups=groups)
+    return result if batched else result.squeeze(0)
+
+
+def conv1d(
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Any:
+    """input (N, C, L), weight (out channels, C / groups, kernel): (N, out channels, places)."""
+    return _conv(1, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv2d(
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Any:
+    """input (N, C, H, W), weight (out channels, C / groups, kernel, kernel): (N, out channels, places, places).
+
+    `padding` is a number of zeros around the image, "valid" (none) or "same" (so many that the size stays).
+
+    >>> import minigrad as torch
+    >>> conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2))
+    tensor([[[[4., 4.],
+              [4., 4.]]]])
+    """
+    return _conv(2, input, weight, bias, stride, padding, dilation, groups)
+
+
+# -- pooling ------------------------------------------------------------------------------------
+
+
+def _pooling(axes: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> Windows:
+    kernel = each_axis(kernel, axes, "kernel_size")
+    stride = kernel if stride is None else each_axis(stride, axes, "stride")
+    padding, dilation = each_axis(padding, axes, "padding"), each_axis(dilation, axes, "dilation")
+    out = []
+    for n, k, s, p, d in zip(input.shape[2:], kernel, stride, padding, dilation, strict=True):
+        extent = d * (k - 1) + 1
+        if 2 * p > extent:
+            raise RuntimeError(
+                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
+                f"dilation={d}"
+            )
+        places = (n + 2 * p - extent + (s - 1 if ceil_mode else 0)) // s + 1
+        if ceil_mode and (places - 1) * s >= n + p:  # the last window must start over the image
+            places -= 1
+        out.append(places)
+    if min(out) < 1:
+        flat = (1,) * (2 - axes)  # PyTorch pools rows as images of height 1
+        given, made = ("x".join(map(str, (input.shape[1], *flat, *n))) for n in (input.shape[2:], out))
+        raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({made}). Output size is too small")
+    return Windows(tuple(input.shape[2:]), kernel, stride, padding, dilation, tuple(out))
+
+
+def _max_pool(axes: int, input: Any, *arguments: Any) -> Any:
+    input, batched = _batched(input, axes, f"max_pool{axes}d")
+    result, _ = _op["max_pool"](input, windows=_pooling(axes, input, *arguments))
+    return result if batched else result.squeeze(0)
+
+
+def max_pool1d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+) -> Any:
+    """The largest number in each window of (N, C, L); the stride is the kernel size unless given."""
+    return _max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool2d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+) -> Any:
+    """The largest number in each window of (N, C, H, W); the stride is the kernel size unless given.
+
+    >>> import minigrad as torch
+    >>> max_pool2d(torch.arange(16.0).view(1, 1, 4, 4), 2)
+    tensor([[[[ 5.,  7.],
+              [13., 15.]]]])
+    """
+    return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def _avg_pool(axes: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, margins: bool) -> Any:
+    input, batched = _batched(input, axes, f"avg_pool{axes}d")
+    windows = _pooling(axes, input, kernel, stride, padding, 1, ceil_mode)
+    result = _op["avg_pool"](input, windows=windows, margins=margins)
+    return result if batched else result.squeeze(0)
+
+
+def avg_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """The mean of each window of (N, C, L); the stride is the kernel size unless given."""
+    return _avg_pool(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """The mean of each window of (N, C, H, W); the stride is the kernel size unless given."""
+    return _avg_pool(2, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+# -- padding ------------------------------------------------------------------------------------
+
+
+def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+    """Margins around the last axes: `pad` is (before, after) for the last, then for the one before it …
+
+    `mode` is "constant" (filled with `value`, 0 if left out; a negative margin cuts off), "reflect", "replicate"
+    or "circular".
+
+    >>> import minigrad as torch
+    >>> pad(torch.tensor([1, 2, 3]), (1, 2))
+    tensor([0, 1, 2, 3, 0, 0])
+    """
+    margins = [(pad[i], pad[i + 1]) for i in range(0, len(pad) - 1, 2)]
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(margins) > input.dim():
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(pad)} and input of dimension {input.dim()}"
+        )
+    if mode == "constant":
+        return _op["constant_pad"](input, margins=tuple(margins), value=value or 0)
+    kinds = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+    if mode not in kinds:
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    for i, (before, after) in enumerate(margins):
+        dim = input.dim() - 1 - i
+        n = input.shape[dim]
+        if mode != "replicate" and max(before, after) > n - (mode == "reflect"):
+            raise RuntimeError(
+                f"Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
+                f"({before}, {after}) at dimension {dim} of input {list(input.shape)}"
+            )
+        order = np.pad(np.arange(n), (before, after), mode=kinds[mode])  # type: ignore[call-overload]
+        input = _op["index"](input, indices=(slice(None),) * dim + (order,))
+    return input

@@ -1,0 +1,204 @@
+"""Convolution and pooling: what slides a window over images (N, C, H, W), or over rows (N, C, L).
+
+Each loop below runs over the few elements of the window and treats all its places at once. A convolution is
+linear in the image and in the weight, so three operators are each other's slopes: correlation, and its
+transposes in either argument. Imports rules only. Read next: ../nn/functional/window.py.
+"""
+
+import math
+from itertools import product
+from typing import NamedTuple
+
+from ..rules import op
+
+
+class Windows(NamedTuple):
+    """Where a window goes: all tuples have one entry for each axis after N and C."""
+
+    size: tuple[int, ...]  # of the image
+    kernel: tuple[int, ...]  # of the window
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]  # on both sides
+    dilation: tuple[int, ...]  # from one element of the window to the next
+    out: tuple[int, ...]  # how many places it has
+
+    def places(self):
+        """For each element of the window, the part of the padded image that it meets: an index."""
+        for offset in product(*map(range, self.kernel)):
+            along = zip(offset, self.stride, self.dilation, self.out, strict=True)
+            yield (..., *(slice(o * d, o * d + s * (n - 1) + 1, s) for o, s, d, n in along))
+
+    def inside(self):
+        """The part of the padded image that is the image: an index."""
+        return (..., *(slice(p, p + n) for p, n in zip(self.padding, self.size, strict=True)))
+
+    def blank(self, xp, like, filler=0.0):
+        """A padded image full of `filler`, with the N, C and type of `like`."""
+        along = zip(self.size, self.kernel, self.stride, self.padding, self.dilation, self.out, strict=True)
+        size = tuple(max(n + 2 * p, d * (k - 1) + s * (o - 1) + 1) for n, k, s, p, d, o in along)
+        return xp.full((*like.shape[:2], *size), filler, dtype=like.dtype)
+
+    def padded(self, xp, image, filler=0.0):
+        """The image with its margins, the image itself if it has none."""
+        out = self.blank(xp, image, filler)
+        if out.shape == image.shape:
+            return image
+        out[self.inside()] = image
+        return out
+
+
+# -- convolution --------------------------------------------------------------------------------
+
+
+def _columns(xp, image, windows, groups):
+    """What the window meets at each place: (N, groups, channels · kernel, places)."""
+    image = windows.padded(xp, image)
+    out = xp.empty((*image.shape[:2], math.prod(windows.kernel), *windows.out), dtype=image.dtype)
+    for k, place in enumerate(windows.places()):
+        out[:, :, k] = image[place]
+    return xp.reshape(out, (image.shape[0], groups, -1, math.prod(windows.out)))
+
+
+@op("ConvolutionBackward0", kind="window")
+def correlation(xp, self, weight, *, windows, groups=1):
+    """(N, C, …) with weight (out channels, C / groups, …): the sum of their products at every place of the window."""
+    flat = xp.reshape(weight, (groups, weight.shape[0] // groups, -1))
+    out = flat @ _columns(xp, self, windows, groups)
+    return xp.reshape(out, (self.shape[0], weight.shape[0], *windows.out))
+
+
+@op("ConvolutionBackward0", kind="window")
+def convolution(xp, self, weight, bias, *, windows, groups=1):
+    """`correlation` and a bias for each channel."""
+    out = correlation.value(xp, self, weight, windows=windows, groups=groups)
+    return out + xp.reshape(bias, (1, -1, *(1,) * len(windows.out)))
+
+
+@op("ConvolutionBackwardBackward0", kind="window")
+def correlation_image(xp, self, weight, *, windows, groups=1):
+    """The transpose in the image: each number of `self` (N, out channels, …) spread out by the weight."""
+    flat = xp.reshape(weight, (groups, weight.shape[0] // groups, -1))
+    spread = xp.matrix_transpose(flat) @ xp.reshape(self, (self.shape[0], *flat.shape[:2], -1))
+    spread = xp.reshape(spread, (self.shape[0], -1, math.prod(windows.kernel), *windows.out))
+    out = windows.blank(xp, spread)
+    for k, place in enumerate(windows.places()):
+        out[place] += spread[:, :, k]
+    return out[windows.inside()]
+
+
+@op("ConvolutionBackwardBackward0", kind="window")
+def correlation_weight(xp, self, image, *, windows, groups=1):
+    """The transpose in the weight: `self` (N, out channels, …) times what the window met there."""
+    columns = xp.matrix_transpose(_columns(xp, image, windows, groups))
+    flat = xp.reshape(self, (self.shape[0], groups, self.shape[1] // groups, -1))
+    return xp.reshape(xp.sum(flat @ columns, axis=0), (self.shape[1], -1, *windows.kernel))
+
+
+correlation.slope(
+    self=lambda F, grad, weight, windows, groups: F.correlation_image(grad, weight, windows=windows, groups=groups),
+    weight=lambda F, grad, self, windows, groups: F.correlation_weight(grad, self, windows=windows, groups=groups),
+)
+convolution.slope(**correlation.slopes, bias=lambda F, grad: F.sum_dim(grad, dim=(0, *range(2, len(grad.shape)))))
+correlation_image.slope(
+    self=lambda F, grad, weight, windows, groups: F.correlation(grad, weight, windows=windows, groups=groups),
+    weight=lambda F, grad, self, windows, groups: F.correlation_weight(self, grad, windows=windows, groups=groups),
+)
+correlation_weight.slope(
+    self=lambda F, grad, image, windows, groups: F.correlation(image, grad, windows=windows, groups=groups),
+    image=lambda F, grad, self, windows, groups: F.correlation_image(self, grad, windows=windows, groups=groups),
+)
+
+# -- pooling ------------------------------------------------------------------------------------
+
+
+@op("MaxPool2DWithIndicesBackward0", kind="window", outputs=("result", "which"))
+def max_pool(xp, self, *, windows):
+    """The largest number in the window at each place, and which element of the window it was."""
+    image, result = windows.padded(xp, self, -math.inf), None
+    for k, place in enumerate(windows.places()):
+        part = image[place]
+        if result is None:
+            result, which = part, xp.zeros(part.shape, dtype=xp.int64)
+        else:
+            which = xp.where(part > result, k, which)
+            result = xp.maximum(result, part)
+    return xp.asarray(result, copy=True), which
+
+
+@op("MaxPool2DBackward0", kind="window", dtypes="keep")
+def max_pool_spread(xp, self, index, *, windows):
+    """Numbers put back to where they were taken from, which element of the window `index` says."""
+    out = windows.blank(xp, self)
+    for k, place in enumerate(windows.places()):
+        out[place] += self * (index == k)
+    return out[windows.inside()]
+
+
+@op("MaxPool2DBackward0", kind="window", dtypes="keep")
+def max_pool_pick(xp, self, index, *, windows):
+    """From the window at each place, the element that `index` says."""
+    image, out = windows.padded(xp, self), xp.zeros(index.shape, dtype=self.dtype)
+    for k, place in enumerate(windows.places()):
+        out += image[place] * (index == k)
+    return out
+
+
+max_pool.slope(self=lambda F, grad, which, windows: F.max_pool_spread(grad, which, windows=windows))
+max_pool_spread.slope(self=lambda F, grad, index, windows: F.max_pool_pick(grad, index, windows=windows))
+max_pool_pick.slope(self=lambda F, grad, index, windows: F.max_pool_spread(grad, index, windows=windows))
+
+
+def _sums(xp, image, windows):
+    """The sum of what the window meets, at each place."""
+    image, out = windows.padded(xp, image), 0
+    for place in windows.places():
+        out = out + image[place]
+    return out
+
+
+def _counts(xp, windows, margins, kind):
+    """How many elements of the window are over the image, or over its margins too, at each place."""
+    if margins:
+        size = tuple(n + 2 * p for n, p in zip(windows.size, windows.padding, strict=True))
+        windows = windows._replace(size=size, padding=(0,) * len(size))
+    return _sums(xp, xp.ones((1, 1, *windows.size), dtype=kind), windows)
+
+
+@op("AvgPool2DBackward0", kind="window")
+def avg_pool(xp, self, *, windows, margins=True):
+    """The mean of the numbers in the window at each place; the zeros in the margins count too, or not."""
+    return _sums(xp, self, windows) / _counts(xp, windows, margins, self.dtype)
+
+
+@op("AvgPool2DBackwardBackward0", kind="window")
+def avg_pool_spread(xp, self, *, windows, margins=True):
+    """Each number spread evenly over the window that it is the mean of."""
+    share, out = self / _counts(xp, windows, margins, self.dtype), windows.blank(xp, self)
+    for place in windows.places():
+        out[place] += share
+    return out[windows.inside()]
+
+
+avg_pool.slope(self=lambda F, grad, windows, margins: F.avg_pool_spread(grad, windows=windows, margins=margins))
+avg_pool_spread.slope(self=lambda F, grad, windows, margins: F.avg_pool(grad, windows=windows, margins=margins))
+
+# -- padding ------------------------------------------------------------------------------------
+
+
+@op("ConstantPadNdBackward0", kind="window", dtypes="keep")
+def constant_pad(xp, self, *, margins, value=0):
+    """`self` with (before, after) more numbers on its last axis, the one before it …; negative ones cut off."""
+    size, into, part = list(self.shape), [slice(None)] * self.ndim, [slice(None)] * self.ndim
+    for i, (before, after) in enumerate(margins):
+        d, n = self.ndim - 1 - i, size[self.ndim - 1 - i]
+        size[d] = n + before + after
+        into[d] = slice(max(before, 0), size[d] - max(after, 0))
+        part[d] = slice(max(-before, 0), n - max(-after, 0))
+    out = xp.full(tuple(size), value, dtype=self.dtype)
+    out[tuple(into)] = self[tuple(part)]
+    return out
+
+
+constant_pad.slope(
+    self=lambda F, grad, margins: F.constant_pad(grad, margins=tuple((-before, -after) for before, after in margins))
+)
