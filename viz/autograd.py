@@ -39,7 +39,8 @@ def numbers(tensor: Any) -> str | None:
     size = prod(shape)
     if size == 0 or size > 3 or (size > 1 and len(shape) > 1):
         return None
-    written = [f"{n:.4g}" if isinstance(n, float) else str(n) for n in tensor.detach().reshape(-1).tolist()]
+    # + 0.0 makes 0 of -0, which would puzzle more than it tells
+    written = [f"{n + 0.0:.4g}" if isinstance(n, float) else str(n) for n in tensor.detach().reshape(-1).tolist()]
     return written[0] if len(written) == 1 else f"[{', '.join(written)}]"
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import base64
 import html
+import warnings
 from types import TracebackType
 from typing import Any
 
 
 class folded:
-    """Collect what is printed and displayed inside, and show it folded under `title`.
+    """Collect what is printed and displayed inside, and show it folded under `title`; of warnings the first sentence.
 
     >>> with folded("the proof"):
     ...     print("2 + 3 =", 2 + 3)
@@ -30,13 +31,19 @@ class folded:
 
         self._capture = capture_output(stderr=False)
         self._captured = self._capture.__enter__()
+        self._catch = warnings.catch_warnings(record=True)
+        self._warned = self._catch.__enter__()
+        warnings.simplefilter("always")
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._catch.__exit__(kind, error, trace)
         self._capture.__exit__(kind, error, trace)
         if error is None:
             from IPython.display import display
 
-            display(_Shown(self.title, self._captured.stdout, [shown.data for shown in self._captured.outputs]))
+            told = "".join(f"Warning: {str(warning.message).partition('. ')[0]}.\n" for warning in self._warned or ())
+            printed = self._captured.stdout + told
+            display(_Shown(self.title, printed, [shown.data for shown in self._captured.outputs]))
 
 
 class _Shown:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import html
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 RIGHT, WRONG = "#0072B2", "#D55E00"  # blue ✓, vermilion ✗: told apart by their signs, too
@@ -21,13 +22,15 @@ def predict(
     beliefs: Mapping[Any, str] | None = None,
     *,
     because: str = "",
+    choices: Sequence[str] = (),
 ) -> Prediction:
-    """A question with a field to type into.
+    """A question with a field to type into, or with buttons to choose from.
 
     question: what is asked; text between backticks is set as code.
     answer: computes the right answer when it is needed: a number, or a word. A tensor with one element will do.
     beliefs: {a wrong answer: what whoever gives it may be thinking, and where to look}.
     because: one sentence, shown with the right answer.
+    choices: the words to choose from, where a typed word could be right in too many ways.
 
     >>> question = predict("What is 1 + 1?", lambda: 2, {11: "These are numbers, not words."})
     >>> question
@@ -37,27 +40,39 @@ def predict(
     >>> question.check("2")
     '✓ 2.'
     """
-    return Prediction(question, answer, beliefs or {}, because)
+    return Prediction(question, answer, beliefs or {}, because, choices)
 
 
 class Prediction:
     """What `predict` makes. `check(text)` and `reveal()` do what the field and the button do."""
 
-    def __init__(self, question: str, answer: Callable[[], Any], beliefs: Mapping[Any, str], because: str):
+    def __init__(
+        self,
+        question: str,
+        answer: Callable[[], Any],
+        beliefs: Mapping[Any, str],
+        because: str,
+        choices: Sequence[str] = (),
+    ):
         import ipywidgets as widgets
 
         self.question, self.answer, self.because = question, answer, because
         self.beliefs = {_plain(value): text for value, text in beliefs.items()}
         self.tried: list[str] = []
-        self.field = widgets.Text(placeholder="your prediction", continuous_update=False, layout={"width": "14em"})
-        check = widgets.Button(description="Check", icon="check")
         self.show = widgets.Button(description="Show me", disabled=True, tooltip="after one try")
-        self.feedback = widgets.HTML()
-        check.on_click(lambda _: self.check(self.field.value))
-        self.field.observe(lambda change: self.check(change["new"]), "value")  # the Enter key
         self.show.on_click(lambda _: self.reveal())
+        self.feedback = widgets.HTML()
+        if choices:
+            self.field = widgets.ToggleButtons(options=list(choices), value=None)
+            asked = [self.field]
+        else:
+            self.field = widgets.Text(placeholder="your prediction", continuous_update=False, layout={"width": "14em"})
+            check = widgets.Button(description="Check", icon="check")
+            check.on_click(lambda _: self.check(self.field.value))
+            asked = [self.field, check]
+        self.field.observe(lambda change: self.check(change["new"] or ""), "value")  # the Enter key, or a choice
         ask = widgets.HTML(f"<b>Predict.</b> {_marked(question)}")
-        self.widget = widgets.VBox([ask, widgets.HBox([self.field, check, self.show]), self.feedback])
+        self.widget = widgets.VBox([ask, widgets.HBox([*asked, self.show]), self.feedback])
 
     def check(self, text: str) -> str:
         """Say whether `text` is right, and if not, which belief may be behind it."""
@@ -69,7 +84,8 @@ class Prediction:
         given, right = _plain(text), self._right()
         if _same(given, right):
             return self._say(RIGHT, f"✓ {_text(right)}. {self.because}".strip())
-        belief = next((why for value, why in self.beliefs.items() if _same(given, value)), "Not that. Try again.")
+        other = "A number, please." if isinstance(right, float) and isinstance(given, str) else "Not that. Look again."
+        belief = next((why for value, why in self.beliefs.items() if _same(given, value)), other)
         return self._say(WRONG, f"✗ {text}. {belief}")
 
     def reveal(self) -> str:
@@ -98,9 +114,10 @@ def _plain(value: Any) -> Any:
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, str):
         word = value.strip(" `'\"").rstrip(".").lower().replace("−", "-").removeprefix("a ").removeprefix("an ")
+        word = word.rpartition("=")[2].strip()  # "w = 5"
         try:
-            return float(word)
-        except ValueError:
+            return float(Fraction(word.replace(",", ".")))  # also 1/10, and 0,1
+        except (ValueError, ZeroDivisionError):
             return word
     return value if value is None or isinstance(value, bool) else float(value)
 
@@ -112,7 +129,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else "None" if str(value) == "none" else str(value)
 
 
 def _marked(text: str) -> str:
