@@ -1,0 +1,28 @@
+"""Optimizers and schedulers, step by step, against what PyTorch computed (goldens/record_optim.py says what)."""
+
+import json
+
+import pytest
+from goldens.record_optim import GOLDENS, OPTIMIZERS, SCHEDULERS, path, rates
+
+RECORDED = json.loads(GOLDENS.read_text())
+
+
+@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
+def torch(request):
+    if request.param == "torch":
+        return pytest.importorskip("torch", reason='needs the real PyTorch: pip install "torch==2.13.0"')
+    import minigrad
+
+    return minigrad
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_hundred_steps_end_where_pytorchs_do(torch, name):
+    for found, expected in zip(path(torch, name), RECORDED["paths"][name], strict=True):
+        assert found == pytest.approx(expected, rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+def test_a_scheduler_gives_pytorchs_rates(torch, name):
+    assert rates(torch, name) == pytest.approx(RECORDED["rates"][name], rel=1e-9)
