@@ -15,7 +15,7 @@ from .types import show
 
 
 def mean_squared_error(labels: Any, predictions: Any, weights: Any = 1.0, scope: str = "mean_squared_error") -> Any:
-    """The mean of (predictions - labels)², each weighted with `weights`.
+    """The mean of (predictions - labels)², each weighted with `weights`, in float32.
 
     Raises ValueError if the two have different shapes: broadcasting (2,) against (2, 1) would hide a mistake.
     """
@@ -27,7 +27,7 @@ def mean_squared_error(labels: Any, predictions: Any, weights: Any = 1.0, scope:
             merge(predictions.dims, labels.dims)
         except ValueError:
             raise ValueError(f"Shapes {show(predictions.dims)} and {show(labels.dims)} are incompatible") from None
-        squares = squared_difference(predictions, cast(labels, predictions.dtype))
+        squares = squared_difference(cast(predictions, "float32"), cast(labels, "float32"))  # as TensorFlow does
         loss = reduce_mean(squares if isinstance(weights, float) and weights == 1 else multiply(squares, weights), name="value")
     graph.add_to_collection("losses", loss)
     return loss

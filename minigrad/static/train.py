@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .build import build, constant, convert
 from .gradients import gradients
 from .graph import get_default_graph
-from .math import sqrt
+from .math import cast, sqrt
 from .variables import Variable, group, trainable_variables
 
 
@@ -123,17 +125,19 @@ class AdamOptimizer(Optimizer):
         if not self.powers:
             for name, beta in (("beta1_power", self.beta1), ("beta2_power", self.beta2)):
                 with get_default_graph().name_scope(None):
-                    self.powers.append(Variable(beta, trainable=False, name=name, dtype=variables[0].dtype))
+                    self.powers.append(Variable(beta, trainable=False, name=name))
         for variable in variables:
             self.slot(variable, self.name), self.slot(variable, self.name + "_1")  # TensorFlow's names for both
 
     def update(self, grad: Any, variable: Variable) -> list[Any]:
         mean, spread = self.slot(variable, self.name), self.slot(variable, self.name + "_1")
-        power1, power2 = self.powers
+        power1, power2 = (cast(power, grad.dtype) for power in self.powers)
+        beta1, beta2 = np.float32(self.beta1), np.float32(self.beta2)  # 1 - 0.999 is 0.00099998713 in float32
         rate = cast_to(self.learning_rate, grad) * sqrt(1.0 - power2) / (1.0 - power1)
-        m = mean.assign(mean * self.beta1 + grad * (1 - self.beta1))
-        v = spread.assign(spread * self.beta2 + grad * grad * (1 - self.beta2))
-        return [variable.assign_sub(rate * m / (sqrt(v) + self.epsilon)), m, v]
+        m = mean.assign(mean + (grad - mean) * (1 - beta1))
+        v = spread.assign(spread + (grad * grad - spread) * (1 - beta2))
+        epsilon = cast_to(self.epsilon, grad)
+        return [variable.assign_sub(rate * m / (sqrt(v) + epsilon)), m, v]
 
     def finish(self) -> list[Any]:
         return [power.assign(power * beta) for power, beta in zip(self.powers, (self.beta1, self.beta2), strict=True)]
@@ -141,4 +145,4 @@ class AdamOptimizer(Optimizer):
 
 def cast_to(rate: Any, like: Any) -> Any:
     """A learning rate, a number or a tensor, in the type of a gradient."""
-    return convert(rate, like.dtype, "learning_rate") if not hasattr(rate, "dtype") else rate
+    return cast(convert(rate, name="learning_rate"), like.dtype)
