@@ -14,6 +14,11 @@ from . import nn as nn
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .autograd.modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
 from .creation import (
+    BoolTensor,
+    DoubleTensor,
+    FloatTensor,
+    IntTensor,
+    LongTensor,
     arange,
     as_tensor,
     empty,
@@ -88,7 +93,12 @@ def numel(input: Tensor) -> int:  # type: ignore[valid-type]
 
 __all__ = [
     *_functions,
+    "BoolTensor",
+    "DoubleTensor",
+    "FloatTensor",
     "Generator",
+    "IntTensor",
+    "LongTensor",
     "Size",
     "Tensor",
     "arange",

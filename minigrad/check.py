@@ -10,6 +10,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from . import dtypes
 from .rules import Rule
 
 
@@ -38,24 +41,37 @@ def axes(dim: Any, ndim: int) -> tuple[int, ...]:
     return dims if ndim else ()
 
 
-def sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
-    """`f(2, 3)`, `f((2, 3))` and `f(torch.Size([2, 3]))` mean the same."""
+def sizes(size: tuple[Any, ...], who: str, name: str = "size") -> tuple[int, ...]:
+    """`f(2, 3)`, `f((2, 3))` and `f(torch.Size([2, 3]))` mean the same. `who` is f's name, for the error."""
     if len(size) == 1 and isinstance(size[0], tuple | list):
         size = tuple(size[0])
-    for n in size:
+    for i, n in enumerate(size):
         if isinstance(n, bool) or not hasattr(n, "__index__"):
+            kind = type(n).__name__
+            if len(size) == 1:
+                raise TypeError(f"{who}(): argument '{name}' (position 1) must be tuple of ints, not {kind}")
             raise TypeError(
-                f"argument 'size' must be tuple of ints, but found element of type {type(n).__name__} at pos "
-                f"{size.index(n)}"
+                f"{who}(): argument '{name}' failed to unpack the object at pos {i + 1} with error "
+                f'"type must be tuple of ints,but got {kind}"'
             )
     return tuple(int(n) for n in size)
+
+
+def new_size(size: tuple[Any, ...], who: str) -> tuple[int, ...]:
+    """The size of a tensor that is to be made: none of its lengths negative."""
+    wanted = sizes(size, who)
+    for n in wanted:
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(wanted)}")
+    return wanted
 
 
 def fill_in(size: tuple[int, ...], count: int) -> tuple[int, ...]:
     """A size with its one -1 worked out, checked against the number of elements."""
     given = list(size)
     if any(n < -1 for n in size):
-        raise RuntimeError(f"invalid shape dimension {next(n for n in size if n < -1)}")
+        i = next(i for i, n in enumerate(size) if n < -1)
+        raise RuntimeError(f"invalid shape dimension {size[i]} at index {i} of shape {given}")
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if -1 in size:
@@ -95,6 +111,73 @@ def expanded(target: Sequence[int], existing: Sequence[int]) -> RuntimeError:
     )
 
 
+def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> None:
+    """Raise, in PyTorch's words, if the operator does not take these types. Asked on the general way alone."""
+    types = [x._data.dtype for x in inputs if hasattr(x, "_data")]
+    if not types:
+        return
+    first = types[0]
+    if rule.dtypes == "floating" and first.kind != "f":
+        raise only_floats(rule.name, dtypes.from_numpy(first).legacy, inputs[0]._data.ndim, params)
+    if rule.dtypes == "divide" and not any(t.kind == "f" for t in types):  # NumPy only warns, and gives 0
+        if np.any(getattr(inputs[1], "_data", inputs[1]) == 0):
+            raise RuntimeError("ZeroDivisionError")
+    if rule.name in ("sub", "rsub") and any(t.kind == "b" for t in types):
+        if all(x is True or x is False or getattr(x, "dtype", None) is dtypes.bool for x in inputs):
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                "`logical_xor()` operator instead."
+            )
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead."
+        )
+    if rule.name == "bitwise_not" and first.kind == "f":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    if rule.name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
+        kind = next((dtypes.from_numpy(t) for t in types if t.kind == "f"), None)
+        if kind is not None or any(isinstance(x, float) for x in inputs):
+            legacy = (kind or dtypes.get_default_dtype()).legacy
+            raise NotImplementedError(f"\"{rule.name}_cpu\" not implemented for '{legacy}'")
+
+
+def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exception:
+    """The error of an operator for floating-point numbers alone that met others."""
+    name = name.removesuffix("_dim")
+    if name == "mean":
+        return RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+            f"Got: {kind}"
+        )
+    if name in ("std", "var"):
+        return RuntimeError("std and var only support floating point and complex dtypes")
+    if name == "vector_norm":
+        return RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}")
+    last = "_lastdim" if params["dim"] == ndim - 1 else ""
+    return NotImplementedError(f"\"{name}{last}_kernel_impl\" not implemented for '{kind}'")
+
+
+C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int16": "short int"}
+C_NAMES |= {"int32": "int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool"}
+
+
+def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:
+    """The error of a product of two types."""
+    first, second = kinds[-2:]
+    if rule.name == "dot":
+        return RuntimeError(
+            f"dot : expected both vectors to have same dtype, but found {first.legacy} and {second.legacy}"
+        )
+    if rule.name == "mv":
+        return RuntimeError(
+            f"addmv input tensors must have the same dtype, but got {second.legacy}, {first.legacy}, and "
+            f"{second.legacy}"
+        )
+    return RuntimeError(
+        f"expected m1 and m2 to have the same dtype, but got: {C_NAMES[first.name]} != {C_NAMES[second.name]}"
+    )
+
+
 def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Exception) -> Exception:
     """The error to raise when a value refused its arrays; the refusal itself if nothing better is known."""
     shapes = [tuple(a.shape) for a in arrays]
@@ -119,10 +202,7 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
                     f"same number of elements, but got {shapes[0][0]} and {shapes[1][0]} elements respectively"
                 )
             case "bmm":
-                if shapes[0][0] != shapes[1][0]:
-                    wanted = [shapes[0][0], shapes[0][2]]
-                else:
-                    wanted = [shapes[0][0], shapes[0][2]]
+                wanted = [shapes[0][0], shapes[0][2]]
                 return RuntimeError(
                     f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: "
                     f"{list(shapes[1][:2])}."
@@ -143,25 +223,50 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
                 )
             case "cat":
                 return unequal(shapes, params["dim"])
-            case "neg" | "sub" | "rsub" if str(arrays[0].dtype) == "bool":
-                if rule.name == "neg":
-                    return RuntimeError(
-                        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
-                        "mask, use the `~` or `logical_not()` operator instead."
-                    )
+            case "neg" if str(arrays[0].dtype) == "bool":
                 return RuntimeError(
-                    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-                    "`logical_xor()` operator instead."
+                    "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+                    "mask, use the `~` or `logical_not()` operator instead."
                 )
+            case "max_dim" | "min_dim" | "amax" | "amin" | "argmax" | "argmin":
+                dims = params["dim"] if isinstance(params["dim"], tuple) else (params["dim"],)
+                d = next((d for d in dims if not shapes[0][d]), 0)
+                name = rule.name.removesuffix("_dim")
+                return IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+            case "index":
+                return misplaced(shapes[0], params["indices"], error)
+            case "masked_fill":
+                broadcast(shapes[1], shapes[0])
         if rule.kind in ("elementwise", "question", "choice"):
             for shape in shapes[1:]:
                 broadcast(shapes[0], shape)
     except RuntimeError as better:
         return better
-    if isinstance(error, IndexError):
-        words = str(error).replace("for axis", "for dimension")
-        return IndexError(words)
     return error if isinstance(error, TypeError) else RuntimeError(str(error))
+
+
+def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...], error: Exception) -> IndexError:
+    """The error of index arrays that don't fit the tensor, or one another."""
+    d, places = 0, []
+    for index in indices:
+        if hasattr(index, "dtype") and index.dtype.kind == "b":
+            size = index.shape
+            if size != shape[d : d + len(size)]:
+                i = next(i for i, n in enumerate(size) if n != shape[d + i])
+                return IndexError(
+                    f"The shape of the mask {list(size)} at index {i} does not match the shape of the indexed tensor "
+                    f"{list(shape)} at index {d + i}"
+                )
+            d += len(size)
+        elif index is not None:
+            if hasattr(index, "shape"):
+                places.append(str(list(index.shape)))
+            d += 1
+    if "broadcast" in str(error):
+        return IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {', '.join(places)}"
+        )
+    return IndexError(str(error).replace("for axis", "for dimension"))
 
 
 def unequal(shapes: list[tuple[int, ...]], dim: int) -> RuntimeError:
@@ -182,3 +287,49 @@ def unequal(shapes: list[tuple[int, ...]], dim: int) -> RuntimeError:
 def x(shape: Sequence[int]) -> str:
     """A matrix size as PyTorch writes it: 2x3."""
     return "x".join(map(str, shape))
+
+
+# -- what no tensor can be made of ---------------------------------------------------------------
+
+
+def refuse_negative_strides(array: np.ndarray[Any, Any]) -> None:
+    """Raise for an array that runs backwards, `a[::-1]`: PyTorch has no such tensors."""
+    if any(step < 0 for step in array.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
+        )
+
+
+def refuse_text(data: Any) -> None:
+    """Raise if the first element of nested lists is a text: Python takes that for one more list."""
+    first = data
+    while isinstance(first, list | tuple) and first:
+        first = first[0]
+    if isinstance(first, str) and first is not data:
+        raise ValueError("too many dimensions 'str'")
+
+
+def ragged(numbers: Any, kind: np.dtype[Any]) -> Exception | None:
+    """What is wrong with nested lists that make no array: the first list gives the size, who differs is named."""
+    size, first = [], numbers
+    while isinstance(first, list):
+        size.append(len(first))
+        first = first[0] if first else None
+
+    def differs(part: Any, dim: int) -> Exception | None:
+        if dim < len(size):
+            if not isinstance(part, list):
+                return TypeError("not a sequence")
+            if len(part) != size[dim]:
+                return ValueError(f"expected sequence of length {size[dim]} at dim {dim} (got {len(part)})")
+            return next((error for each in part if (error := differs(each, dim + 1))), None)
+        if isinstance(part, list):
+            real = kind.kind == "f"
+            return TypeError(
+                "must be real number, not list" if real else "'list' object cannot be interpreted as an integer"
+            )
+        return None
+
+    return differs(numbers, 0)

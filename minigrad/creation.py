@@ -5,27 +5,38 @@ Imports tensor and random. Read next: __init__.py.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from . import dtypes, random
-from .check import sizes
+from .check import new_size, ragged, refuse_negative_strides, refuse_text
 from .device import CPU, move
 from .device import device as Device
 from .dispatch import wrap
 from .storage import TensorBase
 
 
-def _finish(array: np.ndarray[Any, Any], dtype: Any, device: Any, requires_grad: bool) -> Any:
+def _finish(array: np.ndarray[Any, Any], device: Any, requires_grad: bool) -> Any:
     """A leaf around a fresh array."""
-    if dtype is not None and array.dtype != dtype.numpy:
-        array = array.astype(dtype.numpy)
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     where = CPU if device is None else Device(device)
     return wrap(array if where == CPU else move(array, where), bool(requires_grad))
+
+
+PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool}
+
+
+def _type(dtype: Any, who: str, default: Any = None) -> np.dtype[Any]:
+    """NumPy's name for the type asked for, or for the default: that of Python floats if none is given."""
+    dtype = PYTHON_TYPES.get(dtype, dtype) if dtype is not None else default or dtypes.get_default_dtype()
+    if not isinstance(dtype, dtypes.dtype):
+        raise TypeError(f"{who}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    return dtype.numpy
 
 
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
@@ -41,65 +52,59 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
     tensor(0.5000, requires_grad=True)
     """
     if isinstance(data, TensorBase):
-        import warnings
-
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
-            UserWarning,
             stacklevel=2,
         )
-        array = np.array(data._data)
-    elif isinstance(data, np.ndarray | np.generic):
-        dtypes.from_numpy(data.dtype)
-        array = np.array(data)
-    else:
-        array = np.array(_nested(data), dtype=_type_of(data).numpy if dtype is None else dtype.numpy)
-    return _finish(array, dtype, device, requires_grad)
+        data = data._data
+    if isinstance(data, np.ndarray):
+        kind = dtypes.from_numpy(data.dtype)
+        refuse_negative_strides(data)
+        return _finish(np.array(data, dtype=_type(dtype, "tensor", kind)), device, requires_grad)
+    refuse_text(data)
+    numbers, kind = _read(data)
+    wanted = _type(dtype, "tensor", kind)
+    try:
+        array = np.array(numbers, dtype=wanted)
+    except (ValueError, TypeError) as error:
+        raise ragged(numbers, wanted) or error from None
+    return _finish(array, device, requires_grad)
 
 
-def _nested(data: Any) -> Any:
-    """Lists of numbers, checked to be rectangular; tensors in them become their numbers."""
+def _read(data: Any) -> tuple[Any, dtypes.dtype]:
+    """Nested lists with the numbers of `data`, tensors and arrays in it spelt out, and the type that holds them."""
     if isinstance(data, TensorBase):
-        return data.item() if data._data.size == 1 else data._data
+        data = data._data
+    if isinstance(data, np.generic | np.ndarray):
+        return data.tolist(), dtypes.from_numpy(data.dtype)
+    if isinstance(data, int | float):
+        return data, dtypes.number_type(data)
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    if not isinstance(data, Sequence | range):
-        if isinstance(data, int | float | np.generic | np.ndarray):
-            return data
+    if not isinstance(data, Sequence):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
-    parts = [_nested(part) for part in data]
-    lengths = [len(part) if isinstance(part, list | np.ndarray) and np.ndim(part) else None for part in parts]
-    for i, n in enumerate(lengths):
-        if n != lengths[0]:
-            if n is None or lengths[0] is None:
-                what = type(data[i]).__name__
-                raise TypeError(
-                    f"expected {'float' if n is not None else 'Sequence'} (got {what})"
-                    if n is None
-                    else f"must be real number, not {what}"
-                )
-            raise ValueError(f"expected sequence of length {lengths[0]} at dim 1 (got {n})")
-    return parts
+    parts = [_read(part) for part in data]
+    kinds = {kind for _, kind in parts} or {dtypes.get_default_dtype()}
+    return [numbers for numbers, _ in parts], reduce(dtypes.promote_types, kinds)
 
 
-def _type_of(data: Any) -> Any:
-    """The type for nested Python numbers: bool < int64 < the default float, the widest wins."""
-    if isinstance(data, TensorBase | np.ndarray | np.generic):
-        return dtypes.from_numpy(data._data.dtype if isinstance(data, TensorBase) else data.dtype)
-    if isinstance(data, bool):
-        return dtypes.bool
-    if isinstance(data, int):
-        return dtypes.int64
-    if isinstance(data, float):
-        return dtypes.get_default_dtype()
-    if isinstance(data, Sequence | range) and not isinstance(data, str | bytes) and len(data):
-        found = {_type_of(part) for part in data}
-        out = found.pop()
-        for other in found:
-            out = dtypes.promote_types(out, other)
-        return out
-    return dtypes.get_default_dtype()
+def old_constructor(dtype: Any, *data: Any) -> Any:
+    """`FloatTensor([1, 2])` holds these numbers, `FloatTensor(2, 3)` has this size: how tensors were once made.
+
+    >>> LongTensor([1.7, 2]), LongTensor(2)
+    (tensor([1, 2]), tensor([0, 0]))
+    """
+    if all(isinstance(n, int) for n in data):
+        return zeros(*(data or (0,)), dtype=dtype)
+    return tensor(*data, dtype=dtype)
+
+
+FloatTensor = partial(old_constructor, dtypes.float32)
+DoubleTensor = partial(old_constructor, dtypes.float64)
+IntTensor = partial(old_constructor, dtypes.int32)
+LongTensor = partial(old_constructor, dtypes.int64)
+BoolTensor = partial(old_constructor, dtypes.bool)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
@@ -124,32 +129,44 @@ def from_numpy(array: np.ndarray[Any, Any], /) -> Any:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     dtypes.from_numpy(array.dtype)
-    if any(step < 0 for step in array.strides):
-        raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-            "currently supported. (You can probably work around this by making a copy of your array  with "
-            "array.copy().) "
+    refuse_negative_strides(array)
+    if not array.flags.writeable:
+        warnings.warn(
+            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
+            "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
+            "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
+            "the rest of this program.",
+            stacklevel=2,
         )
     return wrap(array)
 
 
-# -- filled --------------------------------------------------------------------------------------
+# -- filled: `size` may be given as numbers, as a tuple, or by name ------------------------------
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """A tensor of `size` with one number everywhere; its type is the number's unless given."""
-    kind = dtype or dtypes.number_type(fill_value)
-    return _finish(np.full(sizes((size,)), fill_value, dtype=kind.numpy), dtype, device, requires_grad)
+    if isinstance(size, int):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    kind = _type(dtype, "full", dtypes.number_type(fill_value))
+    return _finish(np.full(new_size((size,), "full"), fill_value, kind), device, requires_grad)
 
 
-def zeros(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def zeros(*n: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Zeros of the default float type, or of `dtype`."""
-    return _finish(np.zeros(sizes(size), (dtype or dtypes.get_default_dtype()).numpy), dtype, device, requires_grad)
+    return _finish(np.zeros(_size("zeros", n, size), _type(dtype, "zeros")), device, requires_grad)
 
 
-def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def ones(*n: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones of the default float type, or of `dtype`."""
-    return _finish(np.ones(sizes(size), (dtype or dtypes.get_default_dtype()).numpy), dtype, device, requires_grad)
+    return _finish(np.ones(_size("ones", n, size), _type(dtype, "ones")), device, requires_grad)
+
+
+def _size(who: str, n: tuple[Any, ...], size: Any) -> tuple[int, ...]:
+    """The size asked for in the call `who(*n, size=size)`."""
+    if not n and size is None:
+        raise TypeError(f'{who}() missing 1 required positional arguments: "size"')
+    return new_size(n or (size,), who)
 
 
 empty = zeros  # PyTorch leaves whatever was in memory; a learner is better off with zeros
@@ -186,41 +203,51 @@ def arange(
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(x, int) for x in (start, end, step))
-    kind = dtype or (dtypes.int64 if whole else dtypes.get_default_dtype())
+    kind = _type(dtype, "arange", dtypes.int64 if whole else None)
     count = -(-(end - start) // step) if whole else int(np.ceil((end - start) / step))
     values = start + step * np.arange(count)
-    return _finish(values.astype(kind.numpy), dtype, device, requires_grad)
+    return _finish(values.astype(kind), device, requires_grad)
 
 
 def linspace(
     start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`steps` numbers from start to end, both included, evenly apart."""
-    kind = dtype or dtypes.get_default_dtype()
-    return _finish(np.linspace(start, end, steps).astype(kind.numpy), dtype, device, requires_grad)
+    return _finish(np.linspace(start, end, steps).astype(_type(dtype, "linspace")), device, requires_grad)
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones on the diagonal of n rows and m columns, zeros elsewhere."""
-    kind = dtype or dtypes.get_default_dtype()
-    return _finish(np.eye(n, m, dtype=kind.numpy), dtype, device, requires_grad)
+    return _finish(np.eye(n, m, dtype=_type(dtype, "eye")), device, requires_grad)
 
 
 # -- random --------------------------------------------------------------------------------------
 
 
-def _float(dtype: Any) -> Any:
-    return (dtype or dtypes.get_default_dtype()).numpy
-
-
-def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def rand(
+    *n: Any,
+    size: Any = None,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """Uniform numbers in [0, 1): PyTorch's own for the same seed."""
-    return _finish(random.uniform(sizes(size), _float(dtype), generator=generator), dtype, device, requires_grad)
+    numbers = random.uniform(_size("rand", n, size), _type(dtype, "rand"), generator=generator)
+    return _finish(numbers, device, requires_grad)
 
 
-def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def randn(
+    *n: Any,
+    size: Any = None,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """Normal numbers with mean 0 and variance 1: PyTorch's own for the same seed."""
-    return _finish(random.normal(sizes(size), _float(dtype), generator=generator), dtype, device, requires_grad)
+    numbers = random.normal(_size("randn", n, size), _type(dtype, "randn"), generator=generator)
+    return _finish(numbers, device, requires_grad)
 
 
 def randint(
@@ -229,14 +256,14 @@ def randint(
     """Whole numbers from low (0 if left out) up to, not including, high."""
     if size is None:
         low, high, size = 0, low, high
-    kind = dtype or dtypes.int64
-    return _finish(random.randint(low, high, sizes((size,)), kind.numpy, generator=generator), None, device, False)
+    kind = _type(dtype, "randint", dtypes.int64)
+    return _finish(random.randint(low, high, new_size((size,), "randint"), kind, generator=generator), device, False)
 
 
 def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Any:
     """0 … n-1 in random order."""
-    kind = dtype or dtypes.int64
-    return _finish(random.randperm(n, kind.numpy, generator=generator), None, device, False)
+    kind = _type(dtype, "randperm", dtypes.int64)
+    return _finish(random.randperm(n, kind, generator=generator), device, False)
 
 
 def rand_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from . import anomaly, dtypes
-from .backend import namespace
-from .check import explain
+from .backend import QUIET, namespace
+from .check import check_types, explain, mixed
 from .graph import Node, next_number
 from .modes import SPECIAL, modes
 from .ops import TABLE
@@ -51,6 +51,7 @@ def wrap(data: Any, requires_grad: bool = False) -> Any:
 
 def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """Run one operator: settle, compute, record, tell the observers."""
+    check_types(rule, inputs, params)
     tensors = settle(rule, inputs)
     if tensors is None:
         return NotImplemented
@@ -59,8 +60,7 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
     recording = modes.grad and any(t._requires_grad for t in original) and bool(rule.slopes)
     xp = namespace(arrays[0])
     try:
-        with np.errstate(all="ignore"):
-            data = rule.value(xp, *arrays, **params)
+        data = QUIET.run(rule.value, xp, *arrays, **params)
     except (ValueError, IndexError, TypeError) as error:
         raise explain(rule, arrays, params, error) from None
     several = isinstance(data, tuple)
@@ -81,12 +81,12 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
 def settle(rule: Rule, inputs: tuple[Any, ...]) -> list[Any] | None:
     """The inputs as tensors of the types that the value expects, numbers included."""
     first = inputs[0]._data.dtype if isinstance(inputs[0], TensorBase) else None
-    if rule.dtypes in ("promote", "same", "keep") and all(
+    if rule.dtypes in ("promote", "divide", "same", "keep", "floating") and all(
         isinstance(x, TensorBase) and x._data.dtype is first for x in inputs
     ):
         return list(inputs)
     if not any(isinstance(x, TensorBase) for x in inputs):
-        raise TypeError(f"{rule.name}(): argument '{rule.inputs[0]}' must be Tensor, not {type(inputs[0]).__name__}")
+        raise TypeError(f"{rule.name}(): argument 'input' (position 1) must be Tensor, not {type(inputs[0]).__name__}")
     device = next(x for x in inputs if isinstance(x, TensorBase))._data
     fixed = 1 if rule.name == "where" else 0  # the condition stays what it is
     operands = []
@@ -98,16 +98,20 @@ def settle(rule: Rule, inputs: tuple[Any, ...]) -> list[Any] | None:
         elif rule.kind in ("elementwise", "question") and len(inputs) == 2:
             return None  # Python asks the other operand, then says that the two don't go together
         else:
-            name = rule.inputs[0 if rule.variadic else inputs.index(x)]
-            raise TypeError(f"{rule.name}(): argument '{name}' must be Tensor, not {type(x).__name__}")
+            i = next(i for i, each in enumerate(inputs) if each is x)
+            name = rule.inputs[0 if rule.variadic else i]
+            raise TypeError(
+                f"{rule.name}(): argument '{name}' (position {i + 1}) must be Tensor, not {type(x).__name__}"
+            )
     common = dtypes.result_type(operands)
     if rule.dtypes == "float" and not common.is_floating_point:
         common = dtypes.get_default_dtype()
+    elif rule.dtypes == "sum" and not common.is_floating_point:
+        common = dtypes.int64
     elif rule.dtypes == "bool":
         common = dtypes.bool
     elif rule.dtypes == "same" and any(d is not operands[0][0] for d, _ in operands):
-        kinds = [d.name.replace("float32", "float").replace("float64", "double") for d, _ in operands]
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {kinds[0]} != {kinds[1]}")
+        raise mixed(rule, [d for d, _ in operands])
     settled = list(inputs[:fixed])
     for x in inputs[fixed:]:
         if not isinstance(x, TensorBase):
@@ -199,15 +203,8 @@ class RuleNode(Node):
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         rule: Rule = self.rule
-        if not rule.outputs and any(
-            g is None for g in grad
-        ):  # unbind, split: a gradient for each output, zeros where none came
-            some = next(g for g in grad if g is not None)
-            zeros = [np.zeros(size, dtype) for size, dtype in zip(self._shape, self._dtype, strict=True)]
-            grad = [
-                (wrap(z) if isinstance(some, TensorBase) else z) if g is None else g
-                for g, z in zip(grad, zeros, strict=True)
-            ]
+        if not rule.outputs and any(g is None for g in grad):
+            grad = self.filled(grad)
         if rule.variadic:  # stack, cat: one slope for all the inputs, told which of them it is for
             slope, given = rule.slopes[rule.inputs[0]], self.given(rule.inputs[0], unpack)
             edges = enumerate(self.edges)
@@ -216,6 +213,12 @@ class RuleNode(Node):
             None if edge is None or name not in rule.slopes else rule.slopes[name](F, grad, **self.given(name, unpack))
             for name, edge in zip(rule.inputs, self.edges, strict=True)
         )
+
+    def filled(self, grads: list[Any]) -> list[Any]:
+        """A gradient for each output of unbind or split: zeros where none came."""
+        recorded = any(isinstance(g, TensorBase) for g in grads)
+        zeros = [np.zeros(size, dtype) for size, dtype in zip(self._shape, self._dtype, strict=True)]
+        return [(wrap(z) if recorded else z) if g is None else g for g, z in zip(grads, zeros, strict=True)]
 
     def given(self, name: str, unpack: Callable[..., Any]) -> dict[str, Any]:
         """What the slope for this input asks for: saved values, sizes and parameters, by name."""
@@ -262,16 +265,17 @@ def source(rule: Rule) -> str:
         lines += [f"            if {ins[1]}.__class__ in NUMBERS: {ins[1]} = number({ins[1]}, {ins[0]})"]
     for i, name in enumerate(ins):
         lines += [f"            a{i} = {name}._data"]
-    lines += ["            dtype = a0.dtype"]
-    refuse = ["type(a0) is not ndarray"] + [f"a{i}.dtype is not dtype" for i in range(1, len(ins))]
-    refuse += ["(dtype is not F32 and dtype is not F64)"] if rule.dtypes == "float" else []
+    lines += ["            kind = a0.dtype"]
+    refuse = ["type(a0) is not ndarray"] + [f"a{i}.dtype is not kind" for i in range(1, len(ins))]
+    if rule.dtypes not in ("promote", "same", "keep"):  # integers are a special case there
+        refuse += ["(kind is not F32 and kind is not F64)"]
+    assert not {"kind", "data", "out", "state", "versions", "node"} & set(rule.params), "these are locals of the text"
     lines += [f"            if {' or '.join(refuse)}: raise TypeError"]
-    call = f"data = value(numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed})"
-    if (
-        rule.kind == "reduction" or rule.dtypes == "float"
-    ):  # NumPy's reductions warn from files of their own, which no filter of ours covers
-        call = f"with errstate(all='ignore'): {call}"
-    lines += [f"            {call}"]
+    arrays = f"numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed}"
+    if rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name:
+        lines += [f"            data = QUIET.run(value, {arrays})"]  # where inf and nan may well come up
+    else:
+        lines += [f"            data = value({arrays})"]
     lines += ["        except USUAL: pass  # general knows what to do, or to say", "        else:"]
     lines += ["            if type(data) is not ndarray: data = asarray(data)"]
     lines += [
@@ -289,7 +293,8 @@ def source(rule: Rule) -> str:
         lines += [f"            if state or not ({' or '.join(grads)}):"]
     else:
         lines += ["            if True:"]
-    lines += ["                out._fn = None", "                out._requires_grad = False"]
+    lines += ["                out._fn = None"]
+    lines += ["                out._requires_grad = False"] if rule.kind != "view" else []  # register_view knows
     lines += ["                return out"]
     if grads:
         edges = [f"({n}._fn or {n}) if g{i} else None" if n in rule.slopes else "None" for i, n in enumerate(ins)]
@@ -365,7 +370,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
     scope |= {
         "general": general,
         "register_view": register_view,
-        "errstate": np.errstate,
+        "QUIET": QUIET,
         "next_number": next_number,
         "new": object.__new__,
         "new_node": object.__new__,

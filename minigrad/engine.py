@@ -191,7 +191,12 @@ def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tu
             return (None,) * len(node.edges)
     if node.pre_hooks:
         grads = [None if t is None else form.unwrap(t) for t in tensors]
-    out = node.backward(grads if several else grads[0], form.F, form.unpack)
+    try:
+        out = node.backward(grads if several else grads[0], form.F, form.unpack)
+    except Exception:
+        if modes.anomaly:
+            anomaly.explain(node)
+        raise
     if modes.anomaly:
         anomaly.check(node, out)
     if node.post_hooks:

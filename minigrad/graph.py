@@ -13,8 +13,6 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-import numpy as np
-
 from . import dtypes
 from .modes import modes
 from .places import describe
@@ -42,8 +40,8 @@ class Node:
 
     edges: tuple[Any, ...]  # where the gradients go, one for each input
     _number: int
-    _shape: tuple[int, ...]  # of the output, and so of the gradient that must come; a list for several
-    _dtype: np.dtype[Any]
+    _shape: Any  # of the output, and so of the gradient that must come; a list for several
+    _dtype: Any
 
     # rarely used, so kept in __dict__ when set
     tensor_hooks: dict[int, dict[int, Any]] | None = None

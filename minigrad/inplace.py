@@ -35,9 +35,6 @@ WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     """Overwrite `self` with the operator's result, and return it."""
     refuse(self)
-    for other in others:
-        if isinstance(other, TensorBase) and other._versions is self._versions:
-            refuse_overlap(self._data, other._data)
     recording = modes.grad and (
         self._requires_grad or any(isinstance(t, TensorBase) and t._requires_grad for t in others)
     )
@@ -46,6 +43,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
         arrays = [other._data for other in others if isinstance(other, TensorBase)]
         if len(arrays) == len(others) and all(a.dtype is data.dtype and a.shape == data.shape for a in arrays):
             if data.flags.writeable:
+                refuse_overlap(self, others)
                 WITHOUT_TEMPORARY[name](data, *arrays)
                 bump(self)
                 return self
@@ -65,6 +63,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."
         )
+    refuse_overlap(self, others)
     node = out._fn
     if node is not None:
         keep_old_value(node, self)
@@ -115,15 +114,19 @@ def refuse(self: Any) -> None:
         )
 
 
-def refuse_overlap(target: Any, source: Any) -> None:
-    """Raise if an operator would read where it has already written."""
-    same = (target.ctypes.data, target.shape, target.strides) == (source.ctypes.data, source.shape, source.strides)
-    if not same and target.flags.writeable and np.shares_memory(target, source):
-        raise RuntimeError(
-            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-            "single memory "
-            "location. Please clone() the tensor before performing the operation."
-        )
+def refuse_overlap(self: Any, others: tuple[Any, ...]) -> None:
+    """Raise if the operator would read where it has already written."""
+    target = self._data
+    for other in others:
+        if not isinstance(other, TensorBase) or other._versions is not self._versions:
+            continue
+        source = other._data
+        same = (target.ctypes.data, target.shape, target.strides) == (source.ctypes.data, source.shape, source.strides)
+        if not same and np.shares_memory(target, source):
+            raise RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+                "memory location. Please clone() the tensor before performing the operation."
+            )
 
 
 def bump(self: Any) -> None:
@@ -157,7 +160,7 @@ def rebase(self: Any, node: Node) -> None:
     for ref in base._views or ():
         view = ref()
         if view is not None and not view._view[2].outputs:
-            view.__class__ = stale(type(view))
+            view.__class__ = stale(view.__class__)
         elif view is not None:
             view._fn, view._requires_grad = AsStridedBackward0(base, view), True
     if retained:

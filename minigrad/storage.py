@@ -111,8 +111,7 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
     base = source if source._view is None else source._view[0]
     out._view = (base, source, rule, params, output, modes.grad)
     out._versions = source._versions
-    if not modes.grad:  # PyTorch lets a view made under no_grad ask its base
-        out._requires_grad = source._requires_grad
+    out._requires_grad = source._requires_grad  # also of a view made under no_grad, as in PyTorch
     if base._fn is not None or not base._requires_grad:
         views = base._views
         if views is None:

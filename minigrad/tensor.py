@@ -1,6 +1,6 @@
 """Tensor: an array that remembers where it came from.
 
-This file holds what concerns the graph (`grad`, `grad_fn`, `backward`, `detach` …) and conversions;
+This file holds what a tensor is and what concerns the graph (`grad`, `grad_fn`, `backward`, `detach` …);
 the operators are in methods/, one file a family, over the compiled ones of dispatch.py.
 Imports all of the above. Read next: autograd/__init__.py.
 """
@@ -8,7 +8,7 @@ Imports all of the above. Read next: autograd/__init__.py.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,14 @@ import numpy as np
 from . import dispatch, dtypes, printing
 from .backward import backward
 from .device import device as Device
-from .device import device_of, move
-from .dispatch import OPERATORS, wrap
+from .device import move
+from .dispatch import wrap
 from .engine import Watch
 from .graph import Handle, Node
 from .methods.arithmetic import Arithmetic
+from .methods.attributes import Attributes
+from .methods.attributes import Size as Size
+from .methods.conversion import Conversion
 from .methods.indexing import Indexing
 from .methods.linalg import Linalg
 from .methods.reduction import Reduction
@@ -36,26 +39,7 @@ NON_LEAF_GRAD = (
 )
 
 
-class Size(tuple[int, ...]):
-    """A size: a tuple that prints as PyTorch's.
-
-    >>> Size((2, 3)), Size((2, 3)).numel()
-    (torch.Size([2, 3]), 6)
-    """
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return f"torch.Size({list(self)})"
-
-    def numel(self) -> int:
-        out = 1
-        for n in self:
-            out *= n
-        return out
-
-
-class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
+class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, Conversion, Attributes, TensorBase):
     """An array that remembers where it came from. Made by `minigrad.tensor`, `zeros`, `randn` … and by operators.
 
     >>> import minigrad as torch
@@ -73,91 +57,9 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
 
     def __new__(cls, *data: Any) -> Any:
         """PyTorch's old constructor: `Tensor([1, 2])` holds these numbers, `Tensor(2, 3)` has this size."""
-        from .creation import empty, tensor
+        from .creation import old_constructor
 
-        if data and all(isinstance(n, int) for n in data):
-            return empty(*data)
-        return tensor(data[0], dtype=dtypes.get_default_dtype()) if data else empty(0)
-
-    # -- what it is -------------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> Size:
-        """The lengths of the axes."""
-        return Size(self._data.shape)
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The type of the elements."""
-        return dtypes.from_numpy(self._data.dtype)
-
-    @property
-    def device(self) -> Device:
-        """Where the numbers are: cpu, or cuda:0."""
-        return device_of(self._data)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return self._data.ndim
-
-    @property
-    def is_cuda(self) -> bool:
-        return device_of(self._data).type == "cuda"
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes an element."""
-        return self._data.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all elements."""
-        return self._data.nbytes
-
-    def size(self, dim: int | None = None) -> Any:
-        """The lengths of the axes, or of one of them."""
-        if dim is None:
-            return Size(self._data.shape)
-        from .check import axis
-
-        return self._data.shape[axis(dim, self._data.ndim)]
-
-    def dim(self) -> int:
-        """The number of axes."""
-        return self._data.ndim
-
-    nelement = Reduction.numel
-
-    def element_size(self) -> int:
-        """Bytes an element."""
-        return self._data.itemsize
-
-    def stride(self, dim: int | None = None) -> Any:
-        """How many elements apart neighbours along an axis lie."""
-        steps = tuple(s // self._data.itemsize for s in self._data.strides)
-        return steps if dim is None else steps[dim]
-
-    def data_ptr(self) -> int:
-        """The address of the first element."""
-        return int(self._data.ctypes.data)
-
-    def is_floating_point(self) -> bool:
-        """True for float16, float32, float64."""
-        return bool(self._data.dtype.kind == "f")
-
-    def __len__(self) -> int:
-        if not self._data.ndim:
-            raise TypeError("len() of a 0-d tensor")
-        return self._data.shape[0]
-
-    def __iter__(self) -> Iterator[Any]:
-        if not self._data.ndim:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter(self.unbind(0))
-
-    def __contains__(self, element: Any) -> bool:
-        return bool((self == element).any())
+        return old_constructor(dtypes.get_default_dtype(), *data)
 
     def __repr__(self) -> str:
         cpu = self.device.type == "cpu"
@@ -183,6 +85,8 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
+        if value and self._data.dtype.kind != "f":
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         if self._fn is not None and value:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         self.requires_grad_(value)
@@ -359,120 +263,7 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
         """Was it made under `inference_mode`?"""
         return self._inference
 
-    # -- to and from Python, NumPy, other types ---------------------------------------------------
-
-    def item(self) -> Any:
-        """The one element as a Python number."""
-        if self._data.size != 1:
-            raise RuntimeError(f"a Tensor with {self._data.size} elements cannot be converted to Scalar")
-        return self._data.item()
-
-    def tolist(self) -> Any:
-        """The elements as nested lists of Python numbers."""
-        return self._data.tolist()
-
-    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
-        """The same memory as a NumPy array. Raises if it requires grad, unless `force`."""
-        if self._requires_grad and not force:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        if self.device.type != "cpu":
-            if not force:
-                raise TypeError(
-                    f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
-                    "tensor to host "
-                    "memory first."
-                )
-            return move(self._data, Device("cpu"))
-        return self._data
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        out = self.numpy()
-        return out.astype(dtype) if dtype is not None and dtype != out.dtype else out.copy() if copy else out
-
-    def __bool__(self) -> bool:
-        if self._data.size == 0:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-        if self._data.size != 1:
-            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-        return bool(self._data.item())
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __index__(self) -> int:
-        if self._data.size != 1 or self._data.dtype.kind not in "iub":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._data.item())
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if self._fn is not None:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
-                "moment.  "
-                "If you were attempting to deepcopy a module, this may be because of a "
-                "torch.nn.utils.weight_norm usage, "
-                "see https://github.com/pytorch/pytorch/pull/103001"
-            )
-        out = wrap(self._data.copy(), self._requires_grad)
-        out.__class__ = type(self)
-        memo[id(self)] = out
-        if self._grad is not None:
-            out._grad = self._grad.__deepcopy__(memo)
-        return out
-
-    def to(self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Any:
-        """This tensor with another type or on another device; itself if it is so already."""
-        for arg in args:
-            if isinstance(arg, dtypes.dtype):
-                dtype = arg
-            elif isinstance(arg, TensorBase):
-                dtype, device = dtypes.from_numpy(arg._data.dtype), device_of(arg._data)
-            else:
-                device = arg
-        out = self
-        if dtype is not None and dtype.numpy != self._data.dtype:
-            source = self if dtype.is_floating_point else self.detach()  # integers carry no gradient on
-            out = OPERATORS["to_copy"](source, dtype=dtype.numpy)
-        if device is not None and Device(device) != out.device:
-            out = OPERATORS["to_device"](out, device=Device(device), source=out.device)
-        return out.clone() if copy and out is self else out
-
-    def type(self, dtype: Any = None) -> Any:
-        """The name of the type, as in "torch.FloatTensor"; or `self` as another type."""
-        return f"torch.{self.dtype.legacy}Tensor" if dtype is None else self.to(dtype)
-
-    def type_as(self, other: Any) -> Any:
-        """As the type of `other`."""
-        return self.to(other.dtype)
-
-    def float(self) -> Any:
-        return self.to(dtypes.float32)
-
-    def double(self) -> Any:
-        return self.to(dtypes.float64)
-
-    def half(self) -> Any:
-        return self.to(dtypes.float16)
-
-    def long(self) -> Any:
-        return self.to(dtypes.int64)
-
-    def int(self) -> Any:
-        return self.to(dtypes.int32)
-
-    def bool(self) -> Any:
-        return self.to(dtypes.bool)
-
-    def cpu(self) -> Any:
-        """On the CPU."""
-        return self.to(device="cpu")
-
-    def cuda(self, device: Any = None) -> Any:
-        """On the GPU; an error in PyTorch's words where there is none."""
-        return self.to(device="cuda" if device is None else device)
+    # -- others like it ----------------------------------------------------------------------------
 
     def new_tensor(self, data: Any, *, dtype: Any = None, requires_grad: Any = False) -> Any:
         """A new leaf from data, with this tensor's type unless said otherwise."""
@@ -480,6 +271,12 @@ class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, TensorBase):
 
         keep = dtype is None and not isinstance(data, np.ndarray)
         return tensor(data, dtype=self.dtype if keep else dtype, device=self.device, requires_grad=requires_grad)
+
+    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
+        """One number everywhere, of this tensor's type."""
+        from .creation import full
+
+        return full(size, fill_value, dtype=dtype or self.dtype)
 
     def new_zeros(self, *size: Any) -> Any:
         """Zeros of this tensor's type."""

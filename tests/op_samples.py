@@ -105,6 +105,7 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "stack": each((2, 3), (2, 3), dim=1),
     "cat": each((2, 3), (2, 1), dim=1),
     "clone": each((2, 3)),
+    "contiguous": each((2, 3)),
     "to_copy": each((2, 3), dtype=np.dtype("float64")),
     "to_device": each((2, 3), device=device("cpu"), source=device("cpu")),
     "flip": each((2, 3), dims=(1,)),

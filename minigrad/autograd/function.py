@@ -264,8 +264,8 @@ class Function(metaclass=_Meta):
             out._fn, out._requires_grad = fn, True
         shapes = [out._data.shape if isinstance(out, TensorBase) else () for out in outs]
         kinds = [out._data.dtype if isinstance(out, TensorBase) else None for out in outs]  # None: no tensor
-        ctx._shape = shapes if len(outs) > 1 else shapes[0]  # type: ignore[assignment]
-        ctx._dtype = kinds if len(outs) > 1 else kinds[0]  # type: ignore[assignment]
+        ctx._shape = shapes if len(outs) > 1 else shapes[0]
+        ctx._dtype = kinds if len(outs) > 1 else kinds[0]
         kept: list[Any] = []
         for t in ctx._to_save:
             which = next((i for i, out in enumerate(outs) if out is t), None)

@@ -25,8 +25,7 @@ def _prepared(inputs: Any, create_graph: bool, name: str) -> tuple[tuple[Any, ..
     for x in xs:
         if not isinstance(x, TensorBase):
             raise TypeError(
-                "The inputs given to the function must be either a Tensor or a tuple of Tensors but the given "
-                "inputs has "
+                f"The inputs given to {name} must be either a Tensor or a tuple of Tensors but the given inputs has "
                 f"type {type(x)}."
             )
     if create_graph:
@@ -40,8 +39,7 @@ def _called(func: Callable[..., Any], xs: tuple[Any, ...], name: str) -> tuple[t
         if not isinstance(y, TensorBase):
             raise TypeError(
                 f"The outputs of the user-provided function given to {name} must be either a Tensor or a tuple of "
-                "Tensors "
-                f"but the given outputs of the user-provided function has type {type(y)}."
+                f"Tensors but the given outputs of the user-provided function has type {type(y)}."
             )
     return out, many
 

@@ -60,8 +60,17 @@ class Arithmetic(TensorBase):
     __invert__ = _op["bitwise_not"]
     __hash__ = object.__hash__  # defining == takes it away; dicts of tensors go by identity
 
+    def __pos__(self) -> Any:
+        return self
+
     def __rtruediv__(self, other: Any) -> Any:
         return _op["reciprocal"](self) * other
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _op["floor_divide"](other, self)
+
+    def __rmod__(self, other: Any) -> Any:
+        return _op["remainder"](other, self)
 
     def __pow__(self, exponent: Any) -> Any:
         if isinstance(exponent, TensorBase):

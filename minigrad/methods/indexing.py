@@ -17,6 +17,7 @@ from ..modes import modes
 from ..storage import TensorBase
 
 _op = OPERATORS
+POSSIBLE = (int, slice, TensorBase, np.ndarray)
 
 
 def _items(index: Any, ndim: int) -> list[Any]:
@@ -25,11 +26,6 @@ def _items(index: Any, ndim: int) -> list[Any]:
     for i, item in enumerate(items):
         if isinstance(item, list | np.ndarray):
             items[i] = np.asarray(item)
-        elif isinstance(item, float | str):
-            raise TypeError(
-                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-                f"(got {type(item).__name__})"
-            )
     used = sum(
         item._data.ndim
         if isinstance(item, TensorBase) and item._data.dtype == bool
@@ -40,7 +36,22 @@ def _items(index: Any, ndim: int) -> list[Any]:
         if item is not None and item is not Ellipsis and not isinstance(item, bool)
     )
     if used > ndim:
+        if not ndim and isinstance(index, int):
+            raise IndexError(
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
+                "convert a 0-dim tensor to a number"
+            )
+        if not ndim and isinstance(index, slice):
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    for item in items:
+        if isinstance(item, str):
+            raise TypeError("new(): invalid data type 'str'")
+        if not (item is None or item is Ellipsis or isinstance(item, POSSIBLE) or hasattr(item, "__index__")):
+            raise IndexError(
+                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+                f"(got {type(item).__name__})"
+            )
     for i, item in enumerate(items):
         if item is Ellipsis:
             items[i : i + 1] = [slice(None)] * (ndim - used)
@@ -70,7 +81,7 @@ class Indexing(TensorBase):
     __slots__ = ()
 
     def __getitem__(self: Any, index: Any) -> Any:
-        items = index if type(index) is tuple else (index,)
+        items: Any = index if type(index) is tuple else (index,)
         if len(items) > self._data.ndim or not all(type(item) in (int, slice) for item in items):
             items = [_plain(item) for item in _items(index, self._data.ndim)]
             if not all(map(_is_basic, items)):
@@ -84,7 +95,8 @@ class Indexing(TensorBase):
             else:
                 n = out._data.shape[dim]
                 if not -n <= item < n:
-                    raise IndexError(f"index {item} is out of bounds for dimension {dim} with size {n}")
+                    axis_of_self = self._data.ndim - (out._data.ndim - dim)  # not counting the new ones
+                    raise IndexError(f"index {item} is out of bounds for dimension {axis_of_self} with size {n}")
                 out = _op["select"](out, dim=dim, index=int(item) % n)
         if out is not self:
             return out
@@ -197,7 +209,7 @@ def _slice(tensor: Any, dim: int, item: slice) -> Any:
     n = tensor._data.shape[dim]
     step = 1 if item.step is None else int(item.step)
     if step <= 0:
-        raise ValueError("step must be greater than zero")
+        raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
     start, stop, _ = slice(_int(item.start), _int(item.stop)).indices(n)
     if (start, stop, step) == (0, n, 1):
         return tensor

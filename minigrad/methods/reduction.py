@@ -7,6 +7,7 @@ Imports dispatch and check. Read next: methods/shape.py.
 from __future__ import annotations
 
 import math
+import warnings
 from collections import namedtuple
 from typing import Any
 
@@ -31,21 +32,39 @@ def _named(name: str) -> Any:
 _max, _min, _sort, _topk = _named("max"), _named("min"), _named("sort"), _named("topk")
 
 
+def _something(self: Any, name: str, dim: Any) -> None:
+    """Raise if the extreme of no elements at all is asked for."""
+    if dim == () and not self._data.size:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+
+
 def _extreme(self: Any, name: str, pairwise: str, named: Any, dim: Any, keepdim: bool) -> Any:
     """`max` and `min`: of everything, along an axis, or pairwise with another tensor."""
     if isinstance(dim, TensorBase):
         return getattr(self, pairwise)(dim)
     if dim is None:
-        if not self._data.size:
-            raise RuntimeError(
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-                "with the 'dim' argument."
-            )
+        _something(self, name, ())
         return _op[name + "_all"](self)
     if not self._data.ndim:
         axis(dim, 0)
         return named(_op[name + "_all"](self), self.new_tensor(0, dtype=dtypes.int64))
     return named(*_op[name + "_dim"](self, dim=axis(dim, self._data.ndim), keepdim=keepdim))
+
+
+def _spread(self: Any, name: str, dim: Any, keepdim: bool, correction: int) -> Any:
+    """`var` and `std`, with PyTorch's warning where there are too few numbers to spread."""
+    dims = axes(dim, self._data.ndim)
+    out = _op[name](self, dim=dims, correction=correction, keepdim=keepdim)
+    if math.prod(self._data.shape[d] for d in dims) <= correction:
+        warnings.warn(
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+            "(input numel divided by output numel).",
+            stacklevel=3,
+        )
+    return out
 
 
 class Reduction(TensorBase):
@@ -55,8 +74,8 @@ class Reduction(TensorBase):
 
     def sum(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
         """The sum of all elements, or along `dim` (an int or several). Integers and bools give int64."""
-        if dtype is not None or self._data.dtype.kind != "f":
-            self = self.to(dtype or dtypes.int64)
+        if dtype is not None:
+            self = self.to(dtype)
         if dim is None and not keepdim:
             return _op["sum"](self)
         return _op["sum_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
@@ -65,24 +84,17 @@ class Reduction(TensorBase):
         """The mean of all elements, or along `dim`. Floating point only, as in PyTorch."""
         if dtype is not None:
             self = self.to(dtype)
-        if self._data.dtype.kind != "f":
-            raise RuntimeError(
-                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-                f"Got: {self.dtype.legacy}"
-            )
         if dim is None and not keepdim:
             return _op["mean"](self)
         return _op["mean_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
 
     def var(self: Any, dim: Any = None, keepdim: bool = False, *, correction: int = 1, unbiased: bool = True) -> Any:
         """The variance: squared distances from the mean, summed and divided by n - correction."""
-        correction = correction if unbiased else 0
-        return _op["var"](self, dim=axes(dim, self._data.ndim), correction=correction, keepdim=keepdim)
+        return _spread(self, "var", dim, keepdim, correction if unbiased else 0)
 
     def std(self: Any, dim: Any = None, keepdim: bool = False, *, correction: int = 1, unbiased: bool = True) -> Any:
         """The standard deviation, the root of `var`."""
-        correction = correction if unbiased else 0
-        return _op["std"](self, dim=axes(dim, self._data.ndim), correction=correction, keepdim=keepdim)
+        return _spread(self, "std", dim, keepdim, correction if unbiased else 0)
 
     def norm(self: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
         """(Σ |x|ᵖ)^(1/p); p may be "fro" (2) or inf (the largest |x|)."""
@@ -91,16 +103,16 @@ class Reduction(TensorBase):
 
     def prod(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
         """The product of all elements, or along one `dim`. Integers and bools give int64."""
-        if dtype is not None or self._data.dtype.kind != "f":
-            self = self.to(dtype or dtypes.int64)
+        if dtype is not None:
+            self = self.to(dtype)
         if dim is None:
             return _op["prod"](self)
         return _op["prod_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
 
     def cumsum(self: Any, dim: int, *, dtype: Any = None) -> Any:
-        """Running sums along `dim`."""
-        if dtype is not None or self._data.dtype.kind != "f":
-            self = self.to(dtype or dtypes.int64)
+        """Running sums along `dim`. Integers and bools give int64."""
+        if dtype is not None:
+            self = self.to(dtype)
         dim = axis(dim, self._data.ndim)
         return _op["cumsum"](self, dim=dim) if self._data.ndim else self.clone()
 
@@ -114,10 +126,12 @@ class Reduction(TensorBase):
 
     def amax(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
         """The largest element along `dim` (an int or several); ties share the gradient evenly."""
+        _something(self, "amax", dim)
         return _op["amax"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
 
     def amin(self: Any, dim: Any = (), keepdim: bool = False) -> Any:
         """The smallest element along `dim` (an int or several); ties share the gradient evenly."""
+        _something(self, "amin", dim)
         return _op["amin"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
 
     def argmax(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
@@ -172,7 +186,3 @@ class Reduction(TensorBase):
     def logsumexp(self: Any, dim: Any, keepdim: bool = False) -> Any:
         """log Σ exp(x) along `dim`, without overflow."""
         return _op["logsumexp"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
-
-    def numel(self) -> int:
-        """The number of elements."""
-        return math.prod(self._data.shape)

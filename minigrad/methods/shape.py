@@ -31,7 +31,7 @@ class Shape(TensorBase):
 
     def view(self: Any, *size: Any) -> Any:
         """The same memory with another size (one -1 is worked out)."""
-        size = fill_in(sizes(size), self._data.size)
+        size = fill_in(sizes(size, "view"), self._data.size)
         if not _same_memory(self._data, size):
             raise RuntimeError(
                 "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
@@ -41,7 +41,7 @@ class Shape(TensorBase):
 
     def reshape(self: Any, *shape: Any) -> Any:
         """Another size: a view where the memory allows it, else a copy."""
-        size = fill_in(sizes(shape), self._data.size)
+        size = fill_in(sizes(shape, "reshape", "shape"), self._data.size)
         if _same_memory(self._data, size):
             return _op["view"](self, size=size)
         return _op["reshape_to"](self.clone(), size=size)
@@ -97,7 +97,7 @@ class Shape(TensorBase):
 
     def permute(self: Any, *dims: Any) -> Any:
         """The axes in the order given."""
-        wanted = sizes(dims)
+        wanted = sizes(dims, "permute", "dims")
         n = self._data.ndim
         if len(wanted) != n:
             raise RuntimeError(
@@ -134,7 +134,7 @@ class Shape(TensorBase):
 
     def expand(self: Any, *size: Any) -> Any:
         """Axes of length 1 spread out without copying; -1 keeps an axis as it is."""
-        shape, wanted = self._data.shape, sizes(size)
+        shape, wanted = self._data.shape, sizes(size, "expand")
         lead = len(wanted) - len(shape)
         if lead < 0:
             raise RuntimeError(
@@ -163,7 +163,7 @@ class Shape(TensorBase):
         n = self._data.shape[dim]
         start = start + n if start < 0 else start
         if not 0 <= start <= n:
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n}], but got {start})")
+            raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})")
         if length < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
         if start + length > n:
@@ -197,7 +197,11 @@ class Shape(TensorBase):
         n = self._data.shape[dim]
         lengths = split_size_or_sections
         if isinstance(lengths, int):
-            lengths = [min(lengths, n - i) for i in range(0, n, lengths)] or [0]
+            if lengths < 0:
+                raise RuntimeError(f"split expects split_size be non-negative, but got split_size={lengths}")
+            if not lengths and n:
+                raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
+            lengths = [min(lengths, n - i) for i in range(0, n, lengths or 1)] or [0]
         elif sum(lengths) != n:
             raise RuntimeError(
                 f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), "
@@ -214,7 +218,8 @@ class Shape(TensorBase):
 
     def flip(self: Any, *dims: Any) -> Any:
         """The order along some axes reversed (a copy)."""
-        return _op["flip"](self, dims=axes(list(sizes(dims)), self._data.ndim) if sizes(dims) else ())
+        wanted = sizes(dims, "flip", "dims")
+        return _op["flip"](self, dims=axes(wanted, self._data.ndim) if wanted else ())
 
     def roll(self: Any, shifts: Any, dims: Any = None) -> Any:
         """Elements moved along axes; what falls off comes in at the other end."""
@@ -225,7 +230,7 @@ class Shape(TensorBase):
 
     def repeat(self: Any, *repeats: Any) -> Any:
         """Copies side by side, so many along each axis."""
-        times = sizes(repeats)
+        times = sizes(repeats, "repeat", "repeats")
         if len(times) < self._data.ndim:
             raise RuntimeError(
                 "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
@@ -246,7 +251,7 @@ class Shape(TensorBase):
 
     def contiguous(self: Any) -> Any:
         """`self` if its elements lie in memory in order, else a copy in which they do."""
-        return self if self.is_contiguous() else self.clone()
+        return self if self.is_contiguous() else _op["contiguous"](self)
 
     def is_contiguous(self) -> bool:
         """Do the elements lie in memory in order?"""
@@ -263,8 +268,9 @@ def _listed(tensors: Any, name: str) -> tuple[Any, ...]:
         )
     tensors = tuple(tensors)
     if not tensors:
-        what = "expects a non-empty TensorList" if name == "stack" else "expected a non-empty list of Tensors"
-        raise RuntimeError(f"stack {what}" if name == "stack" else f"torch.{name}(): {what}")
+        if name == "stack":
+            raise RuntimeError("stack expects a non-empty TensorList")
+        raise ValueError(f"torch.{name}(): expected a non-empty list of Tensors")
     for i, t in enumerate(tensors):
         if not isinstance(t, TensorBase):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")

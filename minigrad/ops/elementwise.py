@@ -56,7 +56,7 @@ div.slope(
 )
 
 
-@op("RemainderBackward0")
+@op("RemainderBackward0", dtypes="divide")
 def remainder(xp, self, other):
     return xp.remainder(self, other)
 
@@ -64,7 +64,7 @@ def remainder(xp, self, other):
 remainder.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other))
 
 
-@op("NotImplemented")
+@op("NotImplemented", dtypes="divide")
 def floor_divide(xp, self, other):
     return self // other
 

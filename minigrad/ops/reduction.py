@@ -25,7 +25,7 @@ def _count(sizes, dim):
 # -- sums ---------------------------------------------------------------------------------------
 
 
-@op("SumBackward0", kind="reduction")
+@op("SumBackward0", kind="reduction", dtypes="sum")
 def sum(xp, self):
     return xp.sum(self)
 
@@ -33,7 +33,7 @@ def sum(xp, self):
 sum.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes))
 
 
-@op("SumBackward1", kind="reduction")
+@op("SumBackward1", kind="reduction", dtypes="sum")
 def sum_dim(xp, self, *, dim, keepdim=False):
     return xp.sum(self, axis=dim, keepdims=keepdim)
 
@@ -41,7 +41,7 @@ def sum_dim(xp, self, *, dim, keepdim=False):
 sum_dim.slope(self=lambda F, grad, self_sizes, dim, keepdim: F.expand(_restore(F, grad, dim, keepdim), size=self_sizes))
 
 
-@op("MeanBackward0", kind="reduction")
+@op("MeanBackward0", kind="reduction", dtypes="floating")
 def mean(xp, self):
     return xp.sum(self) / self.size
 
@@ -49,7 +49,7 @@ def mean(xp, self):
 mean.slope(self=lambda F, grad, self_sizes: F.expand(grad / math.prod(self_sizes), size=self_sizes))
 
 
-@op("MeanBackward1", kind="reduction")
+@op("MeanBackward1", kind="reduction", dtypes="floating")
 def mean_dim(xp, self, *, dim, keepdim=False):
     return xp.sum(self, axis=dim, keepdims=keepdim) / _count(self.shape, dim)
 
@@ -73,7 +73,7 @@ def _variance_slope(F, grad, self, dim, correction, keepdim):
     return _restore(F, grad, dim, keepdim) * about * (2 / max(_count(self.shape, dim) - correction, 0))
 
 
-@op("VarBackward0", kind="reduction")
+@op("VarBackward0", kind="reduction", dtypes="floating")
 def var(xp, self, *, dim, correction=1, keepdim=False):
     return _variance(xp, self, dim, correction, keepdim)
 
@@ -81,7 +81,7 @@ def var(xp, self, *, dim, correction=1, keepdim=False):
 var.slope(self=_variance_slope)
 
 
-@op("StdBackward0", kind="reduction")
+@op("StdBackward0", kind="reduction", dtypes="floating")
 def std(xp, self, *, dim, correction=1, keepdim=False):
     return xp.sqrt(_variance(xp, self, dim, correction, keepdim))
 
@@ -93,7 +93,7 @@ std.slope(
 )
 
 
-@op("LinalgVectorNormBackward0", kind="reduction")
+@op("LinalgVectorNormBackward0", kind="reduction", dtypes="floating")
 def vector_norm(xp, self, *, ord=2.0, dim, keepdim=False):
     size = xp.abs(self)
     if ord == math.inf:
@@ -117,7 +117,7 @@ def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
 vector_norm.slope(self=_vector_norm_slope)
 
 
-@op("CumsumBackward0", kind="reduction")
+@op("CumsumBackward0", kind="reduction", dtypes="sum")
 def cumsum(xp, self, *, dim):
     return xp.cumulative_sum(self, axis=dim)
 
@@ -127,12 +127,12 @@ cumsum.slope(self=lambda F, grad, dim: F.flip(F.cumsum(F.flip(grad, dims=(dim,))
 # -- products -----------------------------------------------------------------------------------
 
 
-@op("ProdBackward0", kind="reduction")
+@op("ProdBackward0", kind="reduction", dtypes="sum")
 def prod(xp, self):
     return xp.prod(self)
 
 
-@op("ProdBackward1", kind="reduction")
+@op("ProdBackward1", kind="reduction", dtypes="sum")
 def prod_dim(xp, self, *, dim, keepdim=False):
     return xp.prod(self, axis=dim, keepdims=keepdim)
 
@@ -278,7 +278,7 @@ for ordering in (sort, topk):
 # -- softmax and its relatives ------------------------------------------------------------------
 
 
-@op("SoftmaxBackward0", kind="reduction", dtypes="float")
+@op("SoftmaxBackward0", kind="reduction", dtypes="floating")
 def softmax(xp, self, *, dim):
     weights = xp.exp(self - xp.max(self, axis=dim, keepdims=True))
     return weights / xp.sum(weights, axis=dim, keepdims=True)
@@ -287,7 +287,7 @@ def softmax(xp, self, *, dim):
 softmax.slope(self=lambda F, grad, result, dim: result * (grad - F.sum_dim(grad * result, dim=(dim,), keepdim=True)))
 
 
-@op("LogSoftmaxBackward0", kind="reduction", dtypes="float")
+@op("LogSoftmaxBackward0", kind="reduction", dtypes="floating")
 def log_softmax(xp, self, *, dim):
     shifted = self - xp.max(self, axis=dim, keepdims=True)
     return shifted - xp.log(xp.sum(xp.exp(shifted), axis=dim, keepdims=True))

@@ -214,6 +214,15 @@ def clone(xp, self):
 clone.slope(self=lambda F, grad: grad)
 
 
+@op("CloneBackward0", kind="shape", dtypes="keep")
+def contiguous(xp, self):
+    """A copy whose elements lie in memory in order."""
+    return xp.reshape(xp.asarray(xp.reshape(self, (-1,)), copy=True), self.shape)
+
+
+contiguous.slope(self=lambda F, grad: grad)
+
+
 @op("ToCopyBackward0", kind="shape", dtypes="keep")
 def to_copy(xp, self, *, dtype):
     return xp.astype(self, dtype)
