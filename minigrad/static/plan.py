@@ -13,7 +13,7 @@ import numpy as np
 
 from .codegen import Writer
 from .errors import FailedPreconditionError, InvalidArgumentError, OpError, built
-from .graph import Block, Operation
+from .graph import Block, Operation, Output
 from .passes import PASSES
 from .passes.prune import extract, size
 from .types import DType, known, show, show_list
@@ -63,11 +63,16 @@ class Plan:
         return peak_bytes(self.block)
 
     def accept(self, i: int, value: Any) -> np.ndarray:
-        """A fed value as an array of the placeholder's type. ValueError if its shape can't be."""
+        """A fed value as an array of the placeholder's type; ValueError or TypeError if it can't be one."""
         tensor = self.feeds[i]
+        if isinstance(value, Output):
+            raise TypeError(
+                "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, "
+                f"strings, lists, or numpy ndarrays. For reference, the tensor object was {value} which was passed to "
+                f"the argument `feed_dict` with key {tensor}."
+            )
         try:
-            array = np.asarray(value, order="C") if isinstance(value, np.ndarray | np.generic) else np.array(value)
-            array = np.ascontiguousarray(array.astype(tensor.dtype.numpy, copy=False)).reshape(array.shape)
+            array = np.asarray(value, dtype=tensor.dtype.numpy, order="C")
         except (ValueError, TypeError) as error:
             error.add_note(built(tensor.op))
             raise

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import expand_dims, range_, shape, transpose, where, zeros_like
+from .arrays import expand_dims, range_, shape, transpose, where, zeros, zeros_like
 from .build import convert
 from .control_flow import walk
 from .graph import get_default_graph
@@ -46,11 +46,12 @@ def dynamic_rnn(
                 "Input size (depth of inputs) must be accessible via shape inference, but saw value None for "
                 f"input={x}."
             )
+        batch = shape(x)[1] if x.dims[1] is None else x.dims[1]
         state = initial_state
         if state is None:
             if dtype is None:
                 raise ValueError("If no initial_state is provided, argument `dtype` must be specified")
-            state = cell.zero_state(shape(x)[1] if x.dims[1] is None else x.dims[1], dtype)
+            state = cell.zero_state(batch, dtype)
         starts = [convert(s) for s in flatten(state)]
         sources = [x]
         if sequence_length is not None:
@@ -66,8 +67,9 @@ def dynamic_rnn(
                 ends = [where(over, old, new) for old, new in zip(carried, ends, strict=True)]
             return ends, [output]
 
+        empty = zeros([1, batch, cell.output_size], x.dtype)  # what the outputs of no step at all look like
         with graph.name_scope("while"):
-            last, (outputs,) = walk(graph, turn, starts, sources, None, False)
+            last, (outputs,) = walk(graph, turn, starts, sources, [empty], False)
         outputs.dims = merge(outputs.dims, (x.dims[0], *outputs.dims[1:]))
         if not time_major:
             outputs = transpose(outputs, [1, 0, 2])

@@ -8,7 +8,7 @@ Imports plan, graph and defaults. Read next: plan.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 import numpy as np
@@ -83,26 +83,15 @@ class Session:
         form = take_apart(fetches, wanted, self.graph)
         if type(fetches) is list and wanted == fetches and all(isinstance(x, Output) for x in wanted):
             form = as_it_is
-        feeds = []
-        for key, value in feed_dict.items():
-            feeds.append(self._feedable(key))
-            if isinstance(value, Output):
-                raise TypeError(
-                    "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, "
-                    "strings, lists, or numpy ndarrays. For reference, the tensor object was "
-                    f"{value} which was passed to the argument `feed_dict` with key {key}."
-                )
+        feeds = [self._feedable(key) for key in feed_dict]
         found = tuple(wanted), tuple(feeds)
         if found not in self._compiled:
             tensors = [x for x in wanted if isinstance(x, Output)]
             targets = [x for x in wanted if isinstance(x, Operation)]
             self._compiled[found] = Plan(self.graph, tensors, targets, feeds, self.passes)
         prepared = self._compiled[found], form
-        if not any(isinstance(value, Output) for value in feed_dict.values()):
-            try:
-                self._plans[as_key(fetches, feed_dict)] = prepared
-            except TypeError:  # a dict, or lists in lists: taken apart anew each time
-                pass
+        with suppress(TypeError):  # a dict, or lists in lists, is taken apart anew each time
+            self._plans[as_key(fetches, feed_dict)] = prepared
         return prepared
 
     def _feedable(self, key: Any) -> Any:
