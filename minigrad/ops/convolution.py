@@ -6,6 +6,7 @@ transposes in either argument. Imports rules only. Read next: ../nn/functional/w
 """
 
 import math
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -22,11 +23,19 @@ class Windows(NamedTuple):
     dilation: tuple[int, ...]  # from one element of the window to the next
     out: tuple[int, ...]  # how many places it has
 
+    @lru_cache(maxsize=256)  # noqa: B019  # a plain tuple of numbers keeps nothing alive
     def places(self):
         """For each element of the window, the part of the padded image that it meets: an index."""
-        for offset in product(*map(range, self.kernel)):
-            along = zip(offset, self.stride, self.dilation, self.out, strict=True)
-            yield (..., *(slice(o * d, o * d + s * (n - 1) + 1, s) for o, s, d, n in along))
+        return [
+            (
+                ...,
+                *(
+                    slice(o * d, o * d + s * (n - 1) + 1, s)
+                    for o, s, d, n in zip(offset, self.stride, self.dilation, self.out, strict=True)
+                ),
+            )
+            for offset in product(*map(range, self.kernel))
+        ]
 
     def inside(self):
         """The part of the padded image that is the image: an index."""
@@ -39,10 +48,8 @@ class Windows(NamedTuple):
         return xp.full((*like.shape[:2], *size), filler, dtype=like.dtype)
 
     def padded(self, xp, image, filler=0.0):
-        """The image with its margins, the image itself if it has none."""
+        """The image with its margins."""
         out = self.blank(xp, image, filler)
-        if out.shape == image.shape:
-            return image
         out[self.inside()] = image
         return out
 
@@ -51,7 +58,7 @@ class Windows(NamedTuple):
 
 
 def _columns(xp, image, windows, groups):
-    """What the window meets at each place: (N, groups, channels · kernel, places)."""
+    """What the window meets at each place: (N, groups, channels · window, places)."""
     image = windows.padded(xp, image)
     out = xp.empty((*image.shape[:2], math.prod(windows.kernel), *windows.out), dtype=image.dtype)
     for k, place in enumerate(windows.places()):
@@ -113,16 +120,14 @@ correlation_weight.slope(
 
 @op("MaxPool2DWithIndicesBackward0", kind="window", outputs=("result", "which"))
 def max_pool(xp, self, *, windows):
-    """The largest number in the window at each place, and which element of the window it was."""
-    image, result = windows.padded(xp, self, -math.inf), None
-    for k, place in enumerate(windows.places()):
-        part = image[place]
-        if result is None:
-            result, which = part, xp.zeros(part.shape, dtype=xp.int64)
-        else:
-            which = xp.where(part > result, k, which)
-            result = xp.maximum(result, part)
-    return xp.asarray(result, copy=True), which
+    """The largest number in the window at each place, and which element of the window it was, the first of several."""
+    image = windows.padded(xp, self, -math.inf)
+    parts = [xp.asarray(image[place], copy=True) for place in windows.places()]
+    result, which = parts[0], xp.zeros(parts[0].shape, dtype=xp.int32)
+    for k, part in enumerate(parts[1:], start=1):
+        which = xp.maximum(which, (part > result) * xp.asarray(k, dtype=xp.int32))  # k only grows
+        result = xp.maximum(result, part)
+    return result, which
 
 
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
@@ -137,10 +142,8 @@ def max_pool_spread(xp, self, index, *, windows):
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
 def max_pool_pick(xp, self, index, *, windows):
     """From the window at each place, the element that `index` says."""
-    image, out = windows.padded(xp, self), xp.zeros(index.shape, dtype=self.dtype)
-    for k, place in enumerate(windows.places()):
-        out += image[place] * (index == k)
-    return out
+    image = windows.padded(xp, self)
+    return sum(image[place] * (index == k) for k, place in enumerate(windows.places()))
 
 
 max_pool.slope(self=lambda F, grad, which, windows: F.max_pool_spread(grad, which, windows=windows))
@@ -150,10 +153,8 @@ max_pool_pick.slope(self=lambda F, grad, index, windows: F.max_pool_spread(grad,
 
 def _sums(xp, image, windows):
     """The sum of what the window meets, at each place."""
-    image, out = windows.padded(xp, image), 0
-    for place in windows.places():
-        out = out + image[place]
-    return out
+    image = windows.padded(xp, image)
+    return sum(image[place] for place in windows.places())
 
 
 def _counts(xp, windows, margins, kind):
