@@ -114,7 +114,7 @@ def encode(thing: Any, place: str, arrays: list[np.ndarray[Any, Any]], seen: dic
         }
     raise TypeError(
         f"{place} is of type {type(thing).__name__}, which minigrad.save does not save: only tensors, numbers, "
-        "strings, None, dtypes, and dicts, lists and tuples of them. Of a module or an optimizer, save its state_dict()."
+        "strings, None, dtypes, and dicts, lists and tuples of them. Of a module, save its state_dict()."
     )
 
 
