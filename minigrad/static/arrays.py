@@ -91,7 +91,13 @@ def expand_dims(input: Any, axis: int | None = None, name: str = "ExpandDims", d
 def squeeze(input: Any, axis: Any = None, name: str = "Squeeze", squeeze_dims: Any = None) -> Any:
     """Without axes of length 1: those given, or all that are known to be."""
     x, axis = convert(input), axis if axis is not None else squeeze_dims
-    given = [d for d, n in enumerate(x.dims) if n == 1] if axis is None else axis if isinstance(axis, list | tuple) else [axis]
+    given = (
+        [d for d, n in enumerate(x.dims) if n == 1]
+        if axis is None
+        else axis
+        if isinstance(axis, list | tuple)
+        else [axis]
+    )
     return build("squeeze_dim", x, name=name, dim=tuple(d % len(x.dims) for d in given))
 
 
@@ -152,7 +158,12 @@ def gather(params: Any, indices: Any, axis: int = 0, name: str = "GatherV2") -> 
 def slice_(input_: Any, begin: Any, size: Any, name: str = "Slice") -> Any:
     """The part that starts at `begin` and has `size` elements along each axis, -1 for all that follow."""
     pairs = zip(begin, size, strict=True)
-    return build("strided_slice", convert(input_), name=name, indices=tuple(slice(b, None if n == -1 else b + n) for b, n in pairs))
+    return build(
+        "strided_slice",
+        convert(input_),
+        name=name,
+        indices=tuple(slice(b, None if n == -1 else b + n) for b, n in pairs),
+    )
 
 
 def reverse(tensor: Any, axis: Any, name: str = "ReverseV2") -> Any:

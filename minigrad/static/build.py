@@ -166,10 +166,13 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     """
     array = as_array(value, None if dtype is None else as_dtype(dtype))
     if shape is not None:
-        wanted = types.as_dims(shape)
-        count = int(np.prod(wanted))
+        wanted: Any = types.as_dims(shape)
+        count = types.count(wanted)
         if array.size not in (1, count):
-            raise TypeError(f"Eager execution of tf.constant with unsupported shape. Tensor {value!r} has {array.size} elements, but got `shape` {show_list(wanted)} with {count} elements).")
+            raise TypeError(
+                f"Eager execution of tf.constant with unsupported shape. Tensor {value!r} has {array.size} elements, "
+                f"but got `shape` {show_list(wanted)} with {count} elements)."
+            )
         array = np.full(wanted, array, array.dtype) if array.size == 1 else array.reshape(wanted)
     return constant_of(get_default_graph(), array, name)
 

@@ -104,7 +104,8 @@ def while_loop(
             holds = convert(cond(*pack(loop_vars, test.params)))
             if not holds.dtype.is_bool:
                 raise TypeError(
-                    f"Input 'input' of 'LoopCond' Op has type {holds.dtype.name} that does not match expected type of bool."
+                    f"Input 'input' of 'LoopCond' Op has type {holds.dtype.name} that does not match expected type of "
+                    "bool."
                 )
             if holds.dims not in ((), None):
                 raise ValueError(
@@ -137,7 +138,8 @@ def invariants(loop_vars: Any, shapes: Any, starts: list[Any]) -> list[Any]:
         if not fits:
             raise ValueError(
                 f"The shape invariant specified for {start.name} is not compatible with the initial shape of the loop "
-                f"variable. It enters the loop with shape {show(start.dims)}, but the specified shape invariant is {show(dims)}."
+                f"variable. It enters the loop with shape {show(start.dims)}, but the specified shape invariant is "
+                f"{show(dims)}."
             )
     return given
 
@@ -165,13 +167,15 @@ def unchanged(start: Any, dims: Any, end: Any) -> None:
     )
     if not general:
         raise ValueError(
-            f"Input tensor '{start.name}' enters the loop with shape {show(dims)}, but has shape {show(end.dims)} after "
-            "one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
+            f"Input tensor '{start.name}' enters the loop with shape {show(dims)}, but has shape {show(end.dims)} "
+            "after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
             "tf.while_loop to specify a less-specific shape."
         )
 
 
-def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: str = "cond") -> Any:
+def cond(
+    pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: str = "cond"
+) -> Any:
     """One of two branches, each a function of no arguments; both are built, one is run.
 
     What a branch uses from outside is computed in any case.
@@ -249,7 +253,7 @@ def scan(
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     session.run(tf.scan(lambda a, x: a + x, [1, 2, 3, 4]))
+    ...     session.run(tf.scan(lambda a, x: a + x, tf.range(1, 5)))
     array([ 1,  3,  6, 10], dtype=int32)
     """
     graph = get_default_graph()
@@ -278,7 +282,9 @@ def scan(
             ends = [[s, f] if reverse else [f, s] for s, f in zip(lists, likes, strict=True)]
             lists = [build("cat", *pair, dim=0) for pair in ends]
         for out, source in zip(lists, [sources[0]] * len(lists), strict=True):
-            out.dims = merge(out.dims, None if out.dims is None else (source.dims[0] if source.dims else None, *out.dims[1:]))
+            out.dims = merge(
+                out.dims, None if out.dims is None else (source.dims[0] if source.dims else None, *out.dims[1:])
+            )
     return pack(form, lists)
 
 
@@ -296,7 +302,7 @@ def map_fn(
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     session.run(tf.map_fn(lambda x: x * x, [1, 2, 3]))
+    ...     session.run(tf.map_fn(lambda x: x * x, tf.range(1, 4)))
     array([1, 4, 9], dtype=int32)
     """
     graph, forms = get_default_graph(), []
@@ -309,12 +315,19 @@ def map_fn(
 
         _, lists = walk(graph, turn, [], sources, None, False)
         for out in lists:
-            out.dims = merge(out.dims, None if out.dims is None else (sources[0].dims[0] if sources[0].dims else None, *out.dims[1:]))
+            out.dims = merge(
+                out.dims, None if out.dims is None else (sources[0].dims[0] if sources[0].dims else None, *out.dims[1:])
+            )
     return pack(forms[-1], lists)
 
 
 def walk(
-    graph: Graph, turn: Callable[..., Any], starts: list[Any], sources: list[Any], likes: list[Any] | None, backwards: bool
+    graph: Graph,
+    turn: Callable[..., Any],
+    starts: list[Any],
+    sources: list[Any],
+    likes: list[Any] | None,
+    backwards: bool,
 ) -> tuple[list[Any], list[Any]]:
     """A loop along the first axis of some tensors: last values of what it carries, and its steps stacked.
 

@@ -43,7 +43,7 @@ def built(op: Any) -> str:
     """The note under an error: which operator, and which line built it.
 
     >>> import minigrad.static as tf
-    >>> built(tf.constant(1.0, name="one").op)                                  # doctest: +ELLIPSIS
-    "'one' (Const) was built at ..."
+    >>> print(built(tf.constant(1.0, name="one").op))
+    'one' (Const) was built at ...
     """
     return f"'{op.name}' ({op.type}) was built at {describe(*op.place)}"

@@ -324,6 +324,9 @@ def never_spread(tensor: Any, op: Operation) -> bool:
         if tensor.dims is None or other.dims is None or len(other.dims) > len(tensor.dims):
             return False
         ours = tensor.dims[len(tensor.dims) - len(other.dims) :]
-        if any(n != 1 and (m is None or m == 1) and not (n is not None and n == m) for n, m in zip(other.dims, ours, strict=True)):
+        if any(
+            n != 1 and (m is None or m == 1) and not (n is not None and n == m)
+            for n, m in zip(other.dims, ours, strict=True)
+        ):
             return False
     return True

@@ -74,7 +74,7 @@ class Operation:
         self.inputs = inputs
         self.outputs = [self.output_type(self, i, dims, dtype) for i, (dims, dtype) in enumerate(outputs)]
         self.params = params
-        self.rule = rule
+        self.rule: Any = rule
         self.regions = regions
         self.control_inputs = list(control_inputs)
         self.number = number  # rises from one operation to the next
@@ -187,7 +187,9 @@ class Graph:
         inputs = list(inputs)
         for tensor in inputs:
             if tensor.graph is not self:
-                raise ValueError(f"{tensor} must be from the same graph as {inputs[0]} (graphs are {tensor.graph} and {self}).")
+                raise ValueError(
+                    f"{tensor} must be from the same graph as {inputs[0]} (graphs are {tensor.graph} and {self})."
+                )
         inputs = [self.current.reach(tensor, name) for tensor in inputs]
         self._count += 1
         place = readers_place(sys._getframe(1))

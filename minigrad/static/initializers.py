@@ -36,25 +36,53 @@ def draw(kind: str, shape: Any, first: float, second: float, dtype: Any, seed: A
         size = refer(tuple(getattr(n, "value", n) for n in shape), inputs)
     known = resolve(size, inputs)
     dims = tuple(n if isinstance(n, int) else None for n in known) if isinstance(known, tuple) else None
-    params = {"kind": kind, "size": size, "first": first, "second": second, "seed": seeds(seed), "dtype": as_dtype(dtype).numpy}
+    params = {
+        "kind": kind,
+        "size": size,
+        "first": first,
+        "second": second,
+        "seed": seeds(seed),
+        "dtype": as_dtype(dtype).numpy,
+    }
     op = graph.add("Random", inputs, [(dims, as_dtype(dtype))], params, name=name)
     op.params["stream"] = op  # each has a stream of its own in each session
     return op.outputs[0]
 
 
-def random_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: int | None = None, name: str = "random_normal") -> Any:
+def random_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = "float32",
+    seed: int | None = None,
+    name: str = "random_normal",
+) -> Any:
     """Normal numbers. `shape` may hold symbols; `mean` and `stddev` may be tensors."""
     if isinstance(mean, int | float) and isinstance(stddev, int | float):
         return draw("normal", shape, float(mean), float(stddev), dtype, seed, name)
     return draw("normal", shape, 0.0, 1.0, dtype, seed, name) * stddev + mean
 
 
-def truncated_normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = "float32", seed: int | None = None, name: str = "truncated_normal") -> Any:
+def truncated_normal(
+    shape: Any,
+    mean: float = 0.0,
+    stddev: float = 1.0,
+    dtype: Any = "float32",
+    seed: int | None = None,
+    name: str = "truncated_normal",
+) -> Any:
     """Normal numbers, those further than two deviations from the mean drawn again."""
     return draw("truncated", shape, float(mean), float(stddev), dtype, seed, name)
 
 
-def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", seed: int | None = None, name: str = "random_uniform") -> Any:
+def random_uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = "float32",
+    seed: int | None = None,
+    name: str = "random_uniform",
+) -> Any:
     """Numbers evenly spread over [minval, maxval); whole ones for an integer `dtype`."""
     if as_dtype(dtype).is_integer:
         if maxval is None:
@@ -67,90 +95,85 @@ def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any =
 
 
 class Initializer:
-    """Gives a tensor of first values for a shape. Keeps what it was made with."""
+    """Gives a tensor of first values for a shape, in the type it is asked for or was made with."""
 
-    def __init__(self, *settings: Any, seed: int | None = None, dtype: Any = "float32"):
-        self.settings = settings or self.defaults
+    def __init__(self, seed: int | None = None, dtype: Any = "float32"):
         self.seed = seed
         self.dtype = dtype
 
-    defaults: tuple[Any, ...] = ()
-
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        return self.values(types.as_dims(shape), dtype or self.dtype)
+        return self.values(types.as_dims(shape), {"dtype": dtype or self.dtype, "seed": self.seed})
 
-    def values(self, shape: Any, dtype: Any) -> Any:
+    def values(self, shape: Any, how: dict[str, Any]) -> Any:
         raise NotImplementedError
 
 
 class constant_initializer(Initializer):
     """All the same value, or an array of values: `constant_initializer(0.1)`."""
 
-    defaults = (0,)
+    def __init__(self, value: Any = 0, dtype: Any = "float32"):
+        super().__init__(dtype=dtype)
+        self.value = value
 
-    def values(self, shape: Any, dtype: Any) -> Any:
-        return constant(self.settings[0], dtype, shape=shape)
+    def values(self, shape: Any, how: dict[str, Any]) -> Any:
+        return constant(self.value, how["dtype"], shape=shape)
 
 
-class zeros_initializer(constant_initializer):
+def zeros_initializer(dtype: Any = "float32") -> Initializer:
     """Zeros."""
+    return constant_initializer(0, dtype)
 
 
-class ones_initializer(constant_initializer):
+def ones_initializer(dtype: Any = "float32") -> Initializer:
     """Ones."""
-
-    defaults = (1,)
+    return constant_initializer(1, dtype)
 
 
 class random_normal_initializer(Initializer):
-    """Normal numbers: `random_normal_initializer(mean, stddev)`."""
-
-    defaults = (0.0, 1.0)
+    """Normal numbers with a mean and a deviation."""
 
     def __init__(self, mean: float = 0.0, stddev: float = 1.0, seed: int | None = None, dtype: Any = "float32"):
-        super().__init__(mean, stddev, seed=seed, dtype=dtype)
+        super().__init__(seed, dtype)
+        self.mean, self.stddev = mean, stddev
 
-    def values(self, shape: Any, dtype: Any) -> Any:
-        return random_normal(shape, *self.settings, dtype=dtype, seed=self.seed)
+    def values(self, shape: Any, how: dict[str, Any]) -> Any:
+        return random_normal(shape, self.mean, self.stddev, **how)
 
 
 class truncated_normal_initializer(random_normal_initializer):
-    """Normal numbers within two deviations: `truncated_normal_initializer(mean, stddev)`."""
+    """Normal numbers, none further than two deviations from the mean."""
 
-    def values(self, shape: Any, dtype: Any) -> Any:
-        return truncated_normal(shape, *self.settings, dtype=dtype, seed=self.seed)
+    def values(self, shape: Any, how: dict[str, Any]) -> Any:
+        return truncated_normal(shape, self.mean, self.stddev, **how)
 
 
 class random_uniform_initializer(Initializer):
-    """Numbers in [minval, maxval): `random_uniform_initializer(minval, maxval)`."""
+    """Numbers in [minval, maxval)."""
 
     def __init__(self, minval: float = 0.0, maxval: float = 1.0, seed: int | None = None, dtype: Any = "float32"):
-        super().__init__(minval, maxval, seed=seed, dtype=dtype)
+        super().__init__(seed, dtype)
+        self.minval, self.maxval = minval, maxval
 
-    def values(self, shape: Any, dtype: Any) -> Any:
-        return random_uniform(shape, *self.settings, dtype=dtype, seed=self.seed)
+    def values(self, shape: Any, how: dict[str, Any]) -> Any:
+        return random_uniform(shape, self.minval, self.maxval, **how)
 
 
 class glorot_uniform_initializer(Initializer):
-    """Numbers in ±√(6 / (inputs + outputs)), which keeps signals the same size from layer to layer (Glorot, Bengio 2010)."""
-
-    def __init__(self, seed: int | None = None, dtype: Any = "float32"):
-        super().__init__(seed=seed, dtype=dtype)
+    """Numbers in ±√(6 / (inputs + outputs)): signals keep their size from layer to layer (Glorot and Bengio 2010)."""
 
     def limit(self, shape: Any) -> float:
         rest = math.prod(shape[:-2])
-        inputs, outputs = (shape[-2] * rest, shape[-1] * rest) if len(shape) > 1 else (*shape, *shape) if shape else (1, 1)
-        return math.sqrt(6 / (inputs + outputs))
+        ends = shape[-2:] if len(shape) > 1 else shape * 2 or (1, 1)
+        return math.sqrt(6 / (sum(ends) * rest))
 
-    def values(self, shape: Any, dtype: Any) -> Any:
+    def values(self, shape: Any, how: dict[str, Any]) -> Any:
         bound = self.limit(shape)
-        return random_uniform(shape, -bound, bound, dtype=dtype, seed=self.seed)
+        return random_uniform(shape, -bound, bound, **how)
 
 
 class glorot_normal_initializer(glorot_uniform_initializer):
     """Normal numbers of the same spread as Glorot's uniform ones, those far off drawn again."""
 
-    def values(self, shape: Any, dtype: Any) -> Any:
+    def values(self, shape: Any, how: dict[str, Any]) -> Any:
         spread = self.limit(shape) / math.sqrt(3) / 0.87962566103423978  # what cutting at two deviations takes off
-        return truncated_normal(shape, 0.0, spread, dtype=dtype, seed=self.seed)
-
+        return truncated_normal(shape, 0.0, spread, **how)

@@ -28,6 +28,8 @@ def mean_squared_error(labels: Any, predictions: Any, weights: Any = 1.0, scope:
         except ValueError:
             raise ValueError(f"Shapes {show(predictions.dims)} and {show(labels.dims)} are incompatible") from None
         squares = squared_difference(cast(predictions, "float32"), cast(labels, "float32"))  # as TensorFlow does
-        loss = reduce_mean(squares if isinstance(weights, float) and weights == 1 else multiply(squares, weights), name="value")
+        loss = reduce_mean(
+            squares if isinstance(weights, float) and weights == 1 else multiply(squares, weights), name="value"
+        )
     graph.add_to_collection("losses", loss)
     return loss

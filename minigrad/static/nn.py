@@ -15,9 +15,27 @@ from .math import add, cast, maximum, multiply, reduce_sum, sigmoid, square, tan
 from .rnn import dynamic_rnn, static_rnn
 from .tensor import binary
 
-__all__ = """bias_add dropout dynamic_rnn elu embedding_lookup l2_loss leaky_relu log_softmax relu rnn_cell sigmoid
-sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits softmax_cross_entropy_with_logits_v2 softplus
-sparse_softmax_cross_entropy_with_logits static_rnn tanh""".split()
+__all__ = [
+    "bias_add",
+    "dropout",
+    "dynamic_rnn",
+    "elu",
+    "embedding_lookup",
+    "l2_loss",
+    "leaky_relu",
+    "log_softmax",
+    "relu",
+    "rnn_cell",
+    "sigmoid",
+    "sigmoid_cross_entropy_with_logits",
+    "softmax",
+    "softmax_cross_entropy_with_logits",
+    "softmax_cross_entropy_with_logits_v2",
+    "softplus",
+    "sparse_softmax_cross_entropy_with_logits",
+    "static_rnn",
+    "tanh",
+]
 
 relu = unary("relu", "Relu", "max(x, 0); its slope at 0 is 0.")
 elu = unary("elu", "Elu", "x above 0, exp(x) - 1 below.")
@@ -52,7 +70,7 @@ def l2_loss(t: Any, name: str = "L2Loss") -> Any:
 
 
 def dropout(x: Any, keep_prob: Any = None, seed: int | None = None, rate: Any = None, name: str = "dropout") -> Any:
-    """Zeros at random places, one in `rate` (1 - keep_prob); what stays is scaled up, so that the sum is expected to."""
+    """Zeros at random places, one in `rate` (1 - keep_prob); what stays is scaled up, to the same mean."""
     x = convert(x)
     keep = keep_prob if rate is None else 1 - rate
     if keep is None:
@@ -76,7 +94,9 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "sof
 softmax_cross_entropy_with_logits_v2 = softmax_cross_entropy_with_logits
 
 
-def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "SparseSoftmaxCrossEntropyWithLogits") -> Any:
+def sparse_softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, name: str = "SparseSoftmaxCrossEntropyWithLogits"
+) -> Any:
     """The same for labels that are the numbers of the right classes."""
     logits = convert(logits)
     return softmax_cross_entropy_with_logits(one_hot(labels, logits.dims[-1], logits.dtype), logits, name=name)

@@ -7,19 +7,21 @@ function. Imports passes and codegen. Read next: session.py, which runs plans.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from .codegen import Writer
-from .errors import FailedPreconditionError, InvalidArgumentError, OpError, built
+from .errors import FailedPreconditionError, InvalidArgumentError, built
 from .graph import Block, Operation, Output
 from .passes import PASSES
 from .passes.prune import extract, size
 from .types import DType, known, show, show_list
 
 
-class Stage(NamedTuple):
+@dataclass(frozen=True)
+class Stage:
     """What one pass did: its name, the graph before and after, and the number of changes."""
 
     name: str
@@ -34,7 +36,9 @@ class Plan:
     `source` is the Python function, `passes` what led to it, `peak_bytes` how much memory it needs at most.
     """
 
-    def __init__(self, graph: Any, fetches: list[Any], targets: list[Operation], feeds: list[Any], passes: Iterable[str]):
+    def __init__(
+        self, graph: Any, fetches: list[Any], targets: list[Operation], feeds: list[Any], passes: Iterable[str]
+    ):
         self.feeds = feeds
         block = extract(graph, fetches, targets, feeds)
         taken = size(graph.block) - size(block)
@@ -80,11 +84,11 @@ class Plan:
         if wanted is not None and (
             len(wanted) != array.ndim or any(n not in (None, m) for n, m in zip(wanted, array.shape, strict=True))
         ):
-            error = ValueError(
+            mismatch = ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor '{tensor.name}', which has shape '{show(wanted)}'"
             )
-            error.add_note(built(tensor.op))
-            raise error
+            mismatch.add_note(built(tensor.op))
+            raise mismatch
         return array
 
     def explain(self, error: Exception) -> Exception:
@@ -93,13 +97,12 @@ class Plan:
         while trace is not None and trace.tb_frame.f_code.co_filename != FILENAME:
             trace = trace.tb_next
         op = self._ops.get(trace.tb_lineno) if trace is not None else None
-        if op is None or isinstance(error, OpError):
+        if op is None or not isinstance(error, ValueError | TypeError | IndexError | KeyError):
             return error
         if isinstance(error, KeyError) and (op.type in ("VariableV2", "ReadVariable") or op.type.startswith("Assign")):
             return FailedPreconditionError(op, f"Attempting to use uninitialized value {op.params['variable'].name}")
         values = trace.tb_frame.f_locals  # type: ignore[union-attr]
-        known_names = {t: self._names.get(t) for t in op.inputs}
-        shapes = [np.shape(values[n]) if n in values else t.dims for t, n in known_names.items()]
+        shapes = [np.shape(values.get(self._names.get(t, ""), t)) for t in op.inputs]
         return InvalidArgumentError(op, refusal(op, [show_list(s) for s in shapes], shapes, error))
 
 
@@ -127,7 +130,8 @@ def fitting(value: Any, op: Operation) -> Any:
     if len(shape) != len(wanted) or any(n not in (None, m) for n, m in zip(wanted, shape, strict=True)):  # type: ignore[arg-type]
         raise InvalidArgumentError(
             op,
-            f"Assign requires shapes of both tensors to match. lhs shape= {show_list(wanted)} rhs shape= {show_list(shape)}",
+            f"Assign requires shapes of both tensors to match. lhs shape= {show_list(wanted)} rhs "
+            f"shape= {show_list(shape)}",
         )
     return value
 

@@ -77,7 +77,12 @@ def dynamic_rnn(
 
 
 def static_rnn(
-    cell: Any, inputs: list[Any], initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None
+    cell: Any,
+    inputs: list[Any],
+    initial_state: Any = None,
+    dtype: Any = None,
+    sequence_length: Any = None,
+    scope: Any = None,
 ) -> tuple[list[Any], Any]:
     """The outputs of all steps as a list, and the last state; every step adds its operations to the graph.
 

@@ -18,7 +18,7 @@ from .variables import Variable, get_variable, variable_scope
 
 
 class BasicRNNCell:
-    """h' = tanh([x, h] W + b): the new state, which is also the output.
+    r"""h' = tanh([x, h] W + b): the new state, which is also the output.
 
     `num_units`: the length of the state. The kernel W has the shape (input + units, units) and starts Glorot
     uniform, the bias starts at 0; both are made in the first call, in the variable scope around it.
@@ -27,11 +27,20 @@ class BasicRNNCell:
     >>> with tf.Graph().as_default():
     ...     cell = tf.nn.rnn_cell.BasicRNNCell(4)
     ...     output, state = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
-    ...     print(output, *tf.trainable_variables())
-    Tensor("basic_rnn_cell/Tanh:0", shape=(2, 4), dtype=float32) <tf.Variable 'basic_rnn_cell/kernel:0' shape=(7, 4) dtype=float32_ref> <tf.Variable 'basic_rnn_cell/bias:0' shape=(4,) dtype=float32_ref>
+    ...     print(output, *tf.trainable_variables(), sep="\n")
+    Tensor("basic_rnn_cell/Tanh:0", shape=(2, 4), dtype=float32)
+    <tf.Variable 'basic_rnn_cell/kernel:0' shape=(7, 4) dtype=float32_ref>
+    <tf.Variable 'basic_rnn_cell/bias:0' shape=(4,) dtype=float32_ref>
     """
 
-    def __init__(self, num_units: int, activation: Callable[[Any], Any] | None = None, reuse: Any = None, name: str | None = None, dtype: Any = None):
+    def __init__(
+        self,
+        num_units: int,
+        activation: Callable[[Any], Any] | None = None,
+        reuse: Any = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ):
         self.num_units = num_units
         self.activation = activation or tanh
         self.reuse = reuse
@@ -59,7 +68,9 @@ class BasicRNNCell:
                     raise ValueError(f"Expected inputs.shape[-1] to be known, saw shape: {inputs.shape}")
                 self.kernel = get_variable("kernel", [depth + self.num_units, self.num_units], inputs.dtype)
                 self.bias = get_variable("bias", [self.num_units], inputs.dtype, zeros_initializer())
-            output = self.activation(binary("add", "BiasAdd", matmul(concat([inputs, state], 1), self.kernel), self.bias))
+            output = self.activation(
+                binary("add", "BiasAdd", matmul(concat([inputs, state], 1), self.kernel), self.bias)
+            )
         return output, output
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:

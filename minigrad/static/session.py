@@ -33,7 +33,9 @@ class Session:
     {'square': np.float32(4.0), 'both': [np.float32(2.0), np.float32(3.0)]}
     """
 
-    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None, passes: Iterable[str] | None = None):
+    def __init__(
+        self, target: str = "", graph: Graph | None = None, config: Any = None, passes: Iterable[str] | None = None
+    ):
         self.graph = graph or get_default_graph()
         self.passes = tuple(PASSES) if passes is None else tuple(name for name in PASSES if name in set(passes))
         self._state: dict[Operation, np.ndarray] = {}
@@ -66,7 +68,7 @@ class Session:
         return form(values)
 
     def plan(self, fetches: Any, feed_dict: Any = ()) -> Plan:
-        """What `run` would run: its source, the passes, the peak of memory. `feed_dict`: a dict, or tensors to be fed."""
+        """What `run` would run: its source, its passes, its peak of memory. `feed_dict`: a dict, or just its keys."""
         return self._prepare(fetches, dict.fromkeys(feed_dict) if not isinstance(feed_dict, dict) else feed_dict)[0]
 
     def partial_run(self, *_: Any) -> None:
@@ -111,7 +113,9 @@ class Session:
                 generator.seed()
             else:
                 generator.manual_seed((op.params["seed"][0] * 2654435761 + op.params["seed"][1]) % 2**32)
-        return np.asarray(draw(self._generators[source], size, **{k: op.params[k] for k in ("kind", "first", "second", "dtype")}))
+        return np.asarray(
+            draw(self._generators[source], size, **{k: op.params[k] for k in ("kind", "first", "second", "dtype")})
+        )
 
     # -- opening and closing
 
@@ -141,7 +145,9 @@ class Session:
 class InteractiveSession(Session):
     """A session that is the default one from the start until it is closed."""
 
-    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None, passes: Iterable[str] | None = None):
+    def __init__(
+        self, target: str = "", graph: Graph | None = None, config: Any = None, passes: Iterable[str] | None = None
+    ):
         super().__init__(target, graph, config, passes)
         self._default = self.as_default()
         self._default.__enter__()
@@ -173,7 +179,9 @@ def element(thing: Any, graph: Graph, operations: bool = True) -> Any:
     if hasattr(thing, "_as_tensor"):  # a variable: fed, its own tensor; fetched, what is read of it
         thing = thing.op.outputs[0]
     if not isinstance(thing, Output | Operation) or (not operations and isinstance(thing, Operation)):
-        raise TypeError(f"Can not convert a {type(thing).__name__} into a Tensor{' or Operation' if operations else ''}.")
+        raise TypeError(
+            f"Can not convert a {type(thing).__name__} into a Tensor{' or Operation' if operations else ''}."
+        )
     if thing.graph is not graph:
         what = "Tensor" if isinstance(thing, Output) else "Operation"
         raise ValueError(f"{what} {thing} is not an element of this graph.")
@@ -191,12 +199,13 @@ def take_apart(fetches: Any, wanted: list[Any], graph: Graph) -> Callable[[list[
         make: Any = getattr(type(fetches), "_make", type(fetches))  # a namedtuple stays one
         return lambda values: make([part(values) for part in several])
     if fetches is None:
-        raise TypeError("Argument `fetch` = None has invalid type \"NoneType\". Cannot be None")
+        raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
     try:
         found = element(fetches, graph)
     except TypeError as error:
         raise TypeError(
-            f'Argument `fetch` = {fetches} has invalid type "{type(fetches).__name__}" must be a string or Tensor. ({error})'
+            f'Argument `fetch` = {fetches} has invalid type "{type(fetches).__name__}" must be a string or Tensor. '
+            f"({error})"
         ) from None
     except (ValueError, KeyError) as error:
         raise ValueError(f"Argument `fetch` = {fetches} cannot be interpreted as a Tensor. ({error})") from None

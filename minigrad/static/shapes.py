@@ -125,7 +125,9 @@ def reshaped(dims: Dims, size: Any) -> Dims:
     if count is None or None in size:
         return tuple(None if n in (-1, None) else n for n in size)
     if len(holes) > 1:
-        raise Mismatch(f"Only one input size may be -1, not both {size.index(-1)} and {len(size) - 1 - size[::-1].index(-1)}")
+        raise Mismatch(
+            f"Only one input size may be -1, not both {size.index(-1)} and {len(size) - 1 - size[::-1].index(-1)}"
+        )
     if (holes and rest and count % rest) or (not holes and rest != count):
         elements = "" if holes else f" ({rest} elements)"
         raise Mismatch(f"Cannot reshape a tensor with {count} elements to shape {show_list(size)}{elements}")
@@ -140,7 +142,9 @@ def concatenated(*all_dims: Dims, dim: int) -> Dims:
     out = list(ranked[0])
     for dims in ranked[1:]:
         if len(dims) != len(out):
-            raise Mismatch(f"Ranks of all input tensors should match: shape[0] = {show_list(ranked[0])} vs. {show_list(dims)}")
+            raise Mismatch(
+                f"Ranks of all input tensors should match: shape[0] = {show_list(ranked[0])} vs. {show_list(dims)}"
+            )
         for d, n in enumerate(dims):
             if d == dim:
                 continue
@@ -166,7 +170,11 @@ def stacked(*all_dims: Dims, dim: int) -> Dims:
         pairs = list(zip(one, dims, strict=False))
         wrong = next((i for i, (a, b) in enumerate(pairs) if None not in (a, b) and a != b), None)
         if len(one) != len(dims) or wrong is not None:
-            which = f"Dimension {wrong} in both shapes must be equal, but are {pairs[wrong][0]} and {pairs[wrong][1]}" if wrong is not None else "Shapes must be equal rank"
+            which = (
+                f"Dimension {wrong} in both shapes must be equal, but are {pairs[wrong][0]} and {pairs[wrong][1]}"
+                if wrong is not None
+                else "Shapes must be equal rank"
+            )
             raise Mismatch(f"{which}. Shapes are {show_list(one)} and {show_list(dims)}.")
         one = tuple(b if a is None else a for a, b in pairs)
     return None if one is None else (*one[:dim], len(all_dims), *one[dim:])
@@ -186,9 +194,7 @@ def sliced(dims: Dims, indices: Any) -> Dims:
             out += dims[d : d + len(dims) - taken]
             d += len(dims) - taken
         elif isinstance(key, slice):
-            parts = (key.start, key.stop, key.step)
-            whole = dims[d] is not None and all(p is None or isinstance(p, int) for p in parts)
-            out.append(len(range(dims[d])[key]) if whole and key != slice(None) else dims[d] if key == slice(None) else None)  # type: ignore[arg-type]
+            out.append(cut(dims[d], key))
             d += 1
         elif key is None:
             out.append(1)
@@ -197,6 +203,14 @@ def sliced(dims: Dims, indices: Any) -> Dims:
                 raise Mismatch(f"slice index {key} of dimension {d} out of bounds")
             d += 1
     return (*out, *dims[d:])
+
+
+def cut(n: int | None, key: slice) -> int | None:
+    """The length of a slice of a dimension."""
+    if key == slice(None) or n is None:
+        return n if key == slice(None) else None
+    told = all(p is None or isinstance(p, int) for p in (key.start, key.stop, key.step))
+    return len(range(n)[key]) if told else None
 
 
 def permuted(dims: Dims, dim0: int, dim1: int) -> Dims:
@@ -269,7 +283,16 @@ SHAPES: dict[str, Any] = {
     "zero_steps": lambda dims: dims,
     "no_steps": lambda dims: dims,
 }
-for _name in ("expand", "sum_to", "fill_with", "strided_slice_grad", "index_backward", "slice_backward", "select_backward", "gather_backward"):
+for _name in (
+    "expand",
+    "sum_to",
+    "fill_with",
+    "strided_slice_grad",
+    "index_backward",
+    "slice_backward",
+    "select_backward",
+    "gather_backward",
+):
     SHAPES[_name] = as_given
 
 
@@ -278,7 +301,7 @@ for _name in ("expand", "sum_to", "fill_with", "strided_slice_grad", "index_back
 
 def probe(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
     """Run the value on stand-ins with 2, then 3, for each unknown number."""
-    unknown = [(None, inputs[0].dtype)] * max(1, len(rule.outputs))
+    unknown: Specs = [(None, inputs[0].dtype)] * max(1, len(rule.outputs))
     if any(t.dims is None for t in inputs) or params_open(params):
         return unknown
     seen = []
@@ -302,6 +325,8 @@ def probe(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
 def params_open(params: dict[str, Any]) -> bool:
     """Is some parameter known only at run time? Only in sizes does None say so."""
     return any(
-        v is UNKNOWN or (isinstance(v, tuple) and UNKNOWN in v) or (name in ("size", "repeats") and (v is None or None in v))
+        v is UNKNOWN
+        or (isinstance(v, tuple) and UNKNOWN in v)
+        or (name in ("size", "repeats") and (v is None or None in v))
         for name, v in params.items()
     )

@@ -53,7 +53,9 @@ def overrides() -> None:
     other_slopes(
         "pow",
         self=lambda F, grad, self, exponent: grad * (exponent * F.pow(self, exponent - 1)),
-        exponent=lambda F, grad, self, result: grad * (result * F.where(self > 0, F.log(F.where(self > 0, self, 1.0)), 0.0)),
+        exponent=lambda F, grad, self, result: (
+            grad * (result * F.where(self > 0, F.log(F.where(self > 0, self, 1.0)), 0.0))
+        ),
     )
     # A step has no gradient (None); PyTorch gives zeros
     for step in ("floor", "ceil", "round"):
@@ -258,7 +260,8 @@ TYPES = {
     "permute": "Transpose", "pow": "Pow", "pow_scalar": "Pow", "prod": "Prod", "prod_dim": "Prod",
     "reciprocal": "Reciprocal", "relu": "Relu", "remainder": "FloorMod", "repeat": "Tile", "reshape_to": "Reshape",
     "round": "Round", "rsqrt": "Rsqrt", "shape_of": "Shape", "sigmoid": "Sigmoid", "sign": "Sign", "silu": "Silu",
-    "sin": "Sin", "sinh": "Sinh", "size_of": "Size", "softmax": "Softmax", "softmax_cross_entropy": "SoftmaxCrossEntropyWithLogits", "softplus": "Softplus", "sqrt": "Sqrt",
+    "sin": "Sin", "sinh": "Sinh", "size_of": "Size", "softmax": "Softmax",
+    "softmax_cross_entropy": "SoftmaxCrossEntropyWithLogits", "softplus": "Softplus", "sqrt": "Sqrt",
     "square": "Square", "squeeze_dim": "Squeeze", "stack": "Pack", "stop_gradient": "StopGradient",
     "strided_slice": "StridedSlice", "strided_slice_grad": "StridedSliceGrad", "sub": "Sub", "sum": "Sum",
     "sum_dim": "Sum", "sum_to": "SumTo", "t": "Transpose", "tan": "Tan", "tanh": "Tanh", "to_copy": "Cast",

@@ -127,8 +127,8 @@ class Operators:
 
     def __len__(self) -> int:
         raise TypeError(
-            f"len is not well defined for a symbolic Tensor ({convert(self).name}). Please call `x.shape` rather than `len(x)` "
-            "for shape information."
+            f"len is not well defined for a symbolic Tensor ({convert(self).name}). Please call `x.shape` rather than "
+            "`len(x)` for shape information."
         )
 
 

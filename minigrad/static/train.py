@@ -23,7 +23,9 @@ class Optimizer:
         self.name = name
         self.slots: dict[tuple[Variable, str], Variable] = {}
 
-    def minimize(self, loss: Any, global_step: Any = None, var_list: Any = None, name: str | None = None, grad_loss: Any = None) -> Any:
+    def minimize(
+        self, loss: Any, global_step: Any = None, var_list: Any = None, name: str | None = None, grad_loss: Any = None
+    ) -> Any:
         """The operation that makes one step towards a smaller `loss`; a loss fetched beside it is the one before."""
         pairs = self.compute_gradients(loss, var_list, grad_loss)
         if all(grad is None for grad, _ in pairs):

@@ -8,6 +8,7 @@ Imports NumPy alone. Read next: graph.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -47,7 +48,7 @@ class DType:
     def __str__(self) -> str:
         return f"<dtype: '{self.name}'>"
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> Any:
         if isinstance(other, DType):
             return self is other
         try:
@@ -94,7 +95,7 @@ class Dimension:
     """One dimension of a shape: a number, or None where it is unknown. Equal to the number it holds.
 
     >>> Dimension(3) + 1, int(Dimension(3)), Dimension(None).value
-    (4, 3, None)
+    (Dimension(4), 3, None)
     """
 
     __slots__ = ("value",)
@@ -178,7 +179,7 @@ class TensorShape:
 
     def num_elements(self) -> int | None:
         """The number of elements, None if unknown."""
-        return int(np.prod(self.known)) if self.known is not None and known(self.known) else None
+        return count(self.known)
 
     def __len__(self) -> int:
         return len(self.as_list())
@@ -223,6 +224,11 @@ def as_dims(shape: Any) -> Dims:
 def known(dims: Dims) -> Any:
     """Is nothing about this shape left open?"""
     return dims is not None and None not in dims
+
+
+def count(dims: Dims) -> int | None:
+    """The number of elements, None if unknown."""
+    return math.prod(n for n in dims if n is not None) if dims is not None and None not in dims else None
 
 
 def show(dims: Any) -> str:

@@ -17,7 +17,7 @@ from .defaults import session_for
 from .graph import get_default_graph
 from .initializers import glorot_uniform_initializer
 from .table import RULES
-from .tensor import Operators, Tensor
+from .tensor import Operators
 from .types import as_dims, as_dtype, show
 
 GLOBAL, TRAINABLE = "variables", "trainable_variables"
@@ -84,13 +84,13 @@ class Variable(Operators):
     def get_shape(self) -> types.TensorShape:
         return self.shape
 
-    def value(self) -> Tensor:
+    def value(self) -> Any:
         """The tensor that reads the variable at the beginning of a run."""
         return self._snapshot
 
     _as_tensor = initialized_value = value
 
-    def read_value(self) -> Tensor:
+    def read_value(self) -> Any:
         """A new read: under `control_dependencies`, of what the variable holds after these."""
         reference = self._reference
         graph = self.graph
@@ -100,15 +100,15 @@ class Variable(Operators):
         )
         return op.outputs[0]
 
-    def _assignment(self, type: str, value: Any, name: str) -> Tensor:
+    def _assignment(self, type: str, value: Any, name: str) -> Any:
         graph, reference = self.op.graph, self._reference
         with graph.name_scope(name) as scope:
             value = convert(value, reference.dtype, "value", graph)
             ours, theirs = reference.dims, value.dims
             if ours is not None and theirs is not None and len(ours) != len(theirs):
                 raise ValueError(
-                    f"Shapes must be equal rank, but are {len(ours)} and {len(theirs)} for '{scope[:-1]}' (op: '{type}') "
-                    f"with input shapes: {types.show_list(ours)}, {types.show_list(theirs)}."
+                    f"Shapes must be equal rank, but are {len(ours)} and {len(theirs)} for '{scope[:-1]}' "
+                    f"(op: '{type}') with input shapes: {types.show_list(ours)}, {types.show_list(theirs)}."
                 )
             for i, (a, b) in enumerate(zip(ours or (), theirs or (), strict=False)):
                 if None not in (a, b) and a != b:
@@ -120,15 +120,15 @@ class Variable(Operators):
             params = {"variable": self.op}
             return graph.add(type, [reference, value], [(ours, reference.dtype)], params, name=scope).outputs[0]
 
-    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Tensor:
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         """An operation that replaces the value; its output is the new one. `use_locking` changes nothing."""
         return self._assignment("Assign", value, name or "Assign")
 
-    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor:
+    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
         """An operation that adds `delta` to the value."""
         return self._assignment("AssignAdd", delta, name or "AssignAdd")
 
-    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor:
+    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
         """An operation that takes `delta` off the value."""
         return self._assignment("AssignSub", delta, name or "AssignSub")
 
@@ -137,7 +137,9 @@ class Variable(Operators):
         try:
             session = session_for(session, "load `load()`")
         except ValueError:
-            raise ValueError("Either session argument should be provided or default session should be established") from None
+            raise ValueError(
+                "Either session argument should be provided or default session should be established"
+            ) from None
         session.run(self.initializer, {self.initializer.inputs[1]: value})
 
     def eval(self, session: Any = None) -> Any:
@@ -176,9 +178,12 @@ def get_variable_scope() -> VariableScope:
 
 
 @contextmanager
-def variable_scope(name: Any, default_name: str | None = None, reuse: Any = None, initializer: Any = None) -> Iterator[Any]:
+def variable_scope(
+    name: Any, default_name: str | None = None, reuse: Any = None, initializer: Any = None
+) -> Iterator[Any]:
     """Prefix the names of `get_variable`'s variables, and of operations, inside the `with`."""
     graph, outer = get_default_graph(), get_variable_scope()
+    short: Any
     if isinstance(name, VariableScope):
         full, short = name.name, name.name.rpartition("/")[2]
         reuse = name.reuse if reuse is None else reuse
@@ -190,7 +195,9 @@ def variable_scope(name: Any, default_name: str | None = None, reuse: Any = None
             count = used.count(full)
             graph.add_to_collection("default scopes", full)
             full = f"{full}_{count}" if count else full
-    inner = graph.variable_scope = VariableScope(full, reuse if reuse is not None else outer.reuse, initializer or outer.initializer)
+    inner = graph.variable_scope = VariableScope(
+        full, reuse if reuse is not None else outer.reuse, initializer or outer.initializer
+    )
     try:
         with graph.name_scope(short):
             yield inner
@@ -211,7 +218,8 @@ def get_variable(
     store = {v.op.name: v for v in graph.get_collection("by get_variable")}
     if full in store and not scope.reuse:
         error = ValueError(
-            f"Variable {full} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+            f"Variable {full} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
+            "VarScope?"
         )
         from .errors import built
 
@@ -221,7 +229,8 @@ def get_variable(
         found = store[full]
         if shape is not None and found.shape != as_dims(shape):
             raise ValueError(
-                f"Trying to share variable {full}, but specified shape {show(as_dims(shape))} and found shape {found.shape}."
+                f"Trying to share variable {full}, but specified shape {show(as_dims(shape))} and found shape "
+                f"{found.shape}."
             )
         return found
     if scope.reuse is True:
@@ -232,7 +241,9 @@ def get_variable(
     initializer = initializer or scope.initializer or glorot_uniform_initializer()
     if callable(initializer):
         if not types.known(as_dims(shape)):
-            raise ValueError(f"Shape of a new variable ({full}) must be fully defined, but instead was {show(as_dims(shape))}.")
+            raise ValueError(
+                f"Shape of a new variable ({full}) must be fully defined, but instead was {show(as_dims(shape))}."
+            )
         value = lambda: initializer(as_dims(shape), dtype=as_dtype(dtype))  # noqa: E731
     else:
         value = lambda: constant(initializer, dtype, name="Const")  # noqa: E731

@@ -18,7 +18,7 @@ def subexpressions(tf):
 
 def double_negation_and_transposes(tf):
     x = tf.placeholder(tf.float32, [2, 3])
-    return [-(-tf.transpose(tf.transpose(x))) * 2.0], {x: np.ones((2, 3))}
+    return [tf.negative(tf.negative(tf.transpose(tf.transpose(x)))) * 2.0], {x: np.ones((2, 3))}
 
 
 def division(tf):

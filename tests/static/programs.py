@@ -21,9 +21,18 @@ def arithmetic(tf):
 
 def functions(tf):
     x = tf.placeholder(tf.float32, [None])
-    names = "exp log1p tanh sigmoid sin cos square abs sign negative floor sqrt rsqrt reciprocal log erf expm1 sinh cosh"
+    names = (
+        "exp log1p tanh sigmoid sin cos square abs sign negative floor sqrt rsqrt reciprocal log erf expm1 sinh cosh"
+    )
     values = [getattr(tf, name)(x * x + 1.3 if name in "sqrt rsqrt reciprocal log" else x) for name in names.split()]
-    values += [tf.nn.relu(x), tf.nn.elu(x), tf.nn.softplus(x), tf.nn.leaky_relu(x), tf.nn.softmax(x), tf.nn.log_softmax(x)]
+    values += [
+        tf.nn.relu(x),
+        tf.nn.elu(x),
+        tf.nn.softplus(x),
+        tf.nn.leaky_relu(x),
+        tf.nn.softmax(x),
+        tf.nn.log_softmax(x),
+    ]
     grads = [tf.gradients(v, x)[0] for v in values]
     return values + [g for g in grads if g is not None], {x: ramp(6) * 0.9}
 
@@ -39,7 +48,15 @@ def second_order(tf):
 def ties(tf):
     x = tf.placeholder(tf.float32, [4])
     y = tf.constant([1.0, 0.0, 2.0, -1.0])
-    values = [tf.maximum(x, y), tf.minimum(x, y), tf.nn.relu(x), tf.abs(x), tf.reduce_max(x), tf.clip_by_value(x, 0.0, 1.0), tf.sign(x)]
+    values = [
+        tf.maximum(x, y),
+        tf.minimum(x, y),
+        tf.nn.relu(x),
+        tf.abs(x),
+        tf.reduce_max(x),
+        tf.clip_by_value(x, 0.0, 1.0),
+        tf.sign(x),
+    ]
     return [tf.gradients(v, x)[0] for v in values] + tf.gradients(values[0], [y]), {x: [1.0, 0.0, 1.0, 0.0]}
 
 
@@ -107,7 +124,18 @@ def shapes(tf):
 
 def integers(tf):
     i = tf.placeholder(tf.int32, [3])
-    values = [i + 2, i * i, i // 2, i % 2, i / 2, -i, tf.reduce_sum(i), tf.reduce_mean(i), tf.cast(i, tf.float32), i > 1]
+    values = [
+        i + 2,
+        i * i,
+        i // 2,
+        i % 2,
+        i / 2,
+        -i,
+        tf.reduce_sum(i),
+        tf.reduce_mean(i),
+        tf.cast(i, tf.float32),
+        i > 1,
+    ]
     values += [tf.equal(i, 2), tf.argmax(i), tf.logical_not(i > 1), tf.cast(i > 1, tf.int64), 7 - i, tf.maximum(i, 2)]
     return values, {i: [3, -1, 2]}
 

@@ -1,4 +1,4 @@
-"""What real TensorFlow computed, recorded in goldens/static.json by goldens/record_static.py, against minigrad.static."""
+"""minigrad.static against what real TensorFlow computed: goldens/static.json, recorded by record_static.py there."""
 
 import json
 from pathlib import Path

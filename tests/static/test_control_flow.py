@@ -73,7 +73,9 @@ def test_the_inside_of_a_loop_stays_inside(session):
     tf.while_loop(lambda i: i < 3, lambda i: kept.append(i * 2) or i + 1, [0])
     with pytest.raises(ValueError, match="has been marked as not fetchable"):
         session.run(kept[0])
-    with pytest.raises(ValueError, match="Cannot use 'while/mul' as input to 'add' because 'while/mul' is in a while loop"):
+    with pytest.raises(
+        ValueError, match="Cannot use 'while/mul' as input to 'add' because 'while/mul' is in a while loop"
+    ):
         kept[0] + 1
     tf.cond(tf.constant(True), lambda: kept.append(tf.constant(1.0) * 2) or kept[1], lambda: tf.constant(0.0))
     with pytest.raises(ValueError, match="because 'cond/mul' is in a cond branch"):
@@ -132,7 +134,9 @@ def test_gradients_through_loops_to_any_order(session):
     for turns in (0, 1, 4):
         feeds = {x: [0.3, -0.8], n: turns}
         for order, first in zip(orders, firsts, strict=False):
-            np.testing.assert_allclose(session.run(first, feeds), central(session, order, x, feeds), rtol=1e-5, atol=1e-7)
+            np.testing.assert_allclose(
+                session.run(first, feeds), central(session, order, x, feeds), rtol=1e-5, atol=1e-7
+            )
 
 
 def test_gradients_through_scans_branches_and_nested_loops_to_second_order(session):

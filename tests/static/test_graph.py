@@ -73,32 +73,40 @@ def test_types_as_in_tensorflow():
     assert (tf.float32, str(tf.float32), tf.as_dtype("int64")) == ("float32", "<dtype: 'float32'>", tf.int64)
 
 
-@pytest.mark.parametrize(
-    ("build", "kind", "words"),
-    [
-        (lambda a, b, i: a + b, ValueError, "Dimensions must be equal, but are 2 and 4 for 'add' (op: 'AddV2') with input shapes: [2,3], [4,5]."),
-        (lambda a, b, i: tf.matmul(a, b), ValueError, "Dimensions must be equal, but are 3 and 4 for 'MatMul' (op: 'MatMul') with input shapes: [2,3], [4,5]."),
-        (lambda a, b, i: tf.matmul(a, tf.ones([3])), ValueError, "Shape must be rank 2 but is rank 1 for 'MatMul'"),
-        (lambda a, b, i: tf.reshape(a, [4]), ValueError, "Cannot reshape a tensor with 6 elements to shape [4] (4 elements) for 'Reshape'"),
-        (lambda a, b, i: tf.concat([a, b], 0), ValueError, "Dimension 0 in both shapes must be equal, but are 3 and 5. Shapes are [3] and [5]. for 'concat'"),
-        (lambda a, b, i: tf.stack([a, b]), ValueError, "Dimension 0 in both shapes must be equal, but are 2 and 4. Shapes are [2,3] and [4,5]"),
-        (lambda a, b, i: tf.reduce_sum(a, 5), ValueError, "Invalid reduction dimension 5 for input with 2 dimensions"),
-        (lambda a, b, i: a[2], ValueError, "slice index 2 of dimension 0 out of bounds"),
-        (lambda a, b, i: a + i, TypeError, "Input 'y' of 'AddV2' Op has type int32 that does not match type float32 of argument 'x'."),
-        (lambda a, b, i: i * 2.5, TypeError, "Expected int32 passed to parameter 'y' of op 'Mul', got 2.5 of type 'float' instead. Error: Expected int32, but got 2.5 of type 'float'."),
-        (lambda a, b, i: bool(a), TypeError, "Using a `tf.Tensor` as a Python `bool` is not allowed."),
-        (lambda a, b, i: list(a), TypeError, "Iterating over a symbolic `tf.Tensor` is not allowed."),
-        (lambda a, b, i: len(a), TypeError, "len is not well defined for a symbolic Tensor (a:0)."),
-        (lambda a, b, i: a["k"], TypeError, "Only integers, slices"),
-        (lambda a, b, i: a.set_shape([2, 4]), ValueError, "Shapes (2, 3) and (2, 4) are not compatible"),
-        (lambda a, b, i: tf.losses.mean_squared_error(tf.ones([2]), tf.ones([2, 1])), ValueError, "Shapes (2, 1) and (2,) are incompatible"),
-        (lambda a, b, i: tf.constant("text"), ValueError, "Failed to convert a str"),
-    ],
-)  # fmt: skip
-def test_mistakes_known_when_building(build, kind, words):
-    a, b, i = tf.ones([2, 3], name="a"), tf.ones([4, 5], name="b"), tf.constant([1, 2, 3])
-    with pytest.raises(kind) as error:
-        build(a, b, i)
+MISTAKES = [
+    (lambda a, b: a + b, "but are 2 and 4 for 'add' (op: 'AddV2') with input shapes: [2,3], [4,5]."),
+    (lambda a, b: tf.matmul(a, b), "but are 3 and 4 for 'MatMul' (op: 'MatMul') with input shapes: [2,3], [4,5]."),
+    (lambda a, b: tf.matmul(a, tf.ones([3])), "Shape must be rank 2 but is rank 1 for 'MatMul'"),
+    (lambda a, b: tf.reshape(a, [4]), "Cannot reshape a tensor with 6 elements to shape [4] (4 elements)"),
+    (lambda a, b: tf.concat([a, b], 0), "Dimension 0 in both shapes must be equal, but are 3 and 5. Shapes are"),
+    (lambda a, b: tf.stack([a, b]), "but are 2 and 4. Shapes are [2,3] and [4,5]"),
+    (lambda a, b: tf.reduce_sum(a, 5), "Invalid reduction dimension 5 for input with 2 dimensions"),
+    (lambda a, b: a[2], "slice index 2 of dimension 0 out of bounds"),
+    (lambda a, b: a.set_shape([2, 4]), "Shapes (2, 3) and (2, 4) are not compatible"),
+    (lambda a, b: tf.losses.mean_squared_error(a[0], a[:1]), "Shapes (1, 3) and (3,) are incompatible"),
+    (lambda a, b: tf.constant("text"), "Failed to convert a str"),
+]
+MISTAKES_OF_TYPE = [
+    (lambda a, i: a + i, "Input 'y' of 'AddV2' Op has type int32 that does not match type float32 of argument 'x'."),
+    (lambda a, i: i * 2.5, "Expected int32 passed to parameter 'y' of op 'Mul', got 2.5 of type 'float' instead."),
+    (lambda a, i: bool(a), "Using a `tf.Tensor` as a Python `bool` is not allowed."),
+    (lambda a, i: list(a), "Iterating over a symbolic `tf.Tensor` is not allowed."),
+    (lambda a, i: len(a), "len is not well defined for a symbolic Tensor (a:0)."),
+    (lambda a, i: a["k"], "Only integers, slices"),
+]
+
+
+@pytest.mark.parametrize(("build", "words"), MISTAKES)
+def test_mistakes_known_when_building(build, words):
+    with pytest.raises(ValueError) as error:
+        build(tf.ones([2, 3], name="a"), tf.ones([4, 5], name="b"))
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(("build", "words"), MISTAKES_OF_TYPE)
+def test_mistakes_of_type(build, words):
+    with pytest.raises(TypeError) as error:
+        build(tf.ones([2, 3], name="a"), tf.constant([1, 2, 3]))
     assert words in str(error.value)
 
 
@@ -204,5 +212,11 @@ def test_adam_names_its_slots():
     w = tf.Variable(1.0, name="w")
     step = tf.train.AdamOptimizer().minimize(w * w)
     assert (step.name, step.type) == ("Adam", "NoOp")
-    assert [v.name for v in tf.global_variables()] == ["w:0", "beta1_power:0", "beta2_power:0", "w/Adam:0", "w/Adam_1:0"]
+    assert [v.name for v in tf.global_variables()] == [
+        "w:0",
+        "beta1_power:0",
+        "beta2_power:0",
+        "w/Adam:0",
+        "w/Adam_1:0",
+    ]
     assert tf.trainable_variables() == [w]

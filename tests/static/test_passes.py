@@ -19,7 +19,7 @@ STEPS = {
     "where": lambda a, b: tf.where(a > b, a, b * 2.0),
     "plus zero": lambda a, b: a + 0.0,
     "times one": lambda a, b: 1.0 * a,
-    "minus minus": lambda a, b: -(-a),
+    "minus minus": lambda a, b: tf.negative(-a),
     "minus": lambda a, b: -a,
     "plus minus": lambda a, b: a + (-b),
     "third": lambda a, b: a / 3.0,
@@ -46,7 +46,9 @@ STEPS = {
     "random": lambda a, b: a + tf.random_normal(tf.shape(a), seed=7),
     "stop": lambda a, b: tf.stop_gradient(a) * b,
 }
-steps = st.lists(st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=7)
+steps = st.lists(
+    st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=7
+)
 
 
 def build(program, differentiate):

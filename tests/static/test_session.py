@@ -30,7 +30,7 @@ def test_fetches_that_cannot_be(session):
     tf.constant(1.0, name="a")
     with pytest.raises(ValueError, match="Argument `fetch` = nope cannot be interpreted as a Tensor."):
         session.run("nope")
-    with pytest.raises(TypeError, match="Argument `fetch` = 5 has invalid type \"int\""):
+    with pytest.raises(TypeError, match='Argument `fetch` = 5 has invalid type "int"'):
         session.run(5)
     with pytest.raises(TypeError, match="Argument `fetch` = None has invalid type"):
         session.run([None])
@@ -68,9 +68,13 @@ def test_feeds_are_cast_and_checked(session):
         assert str(error.value) == "Cannot feed value of shape (3, 2) for Tensor 'x:0', which has shape '(?, 1)'"
     with pytest.raises(TypeError, match="The value of a feed cannot be a tf.Tensor object."):
         session.run(x, {x: tf.ones([1, 1])})
-    with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor: The name 'x' refers to an Operation"):
+    with pytest.raises(
+        TypeError, match="Cannot interpret feed_dict key as Tensor: The name 'x' refers to an Operation"
+    ):
         session.run(x, {"x": 1})
-    with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor: Can not convert a int into a Tensor."):
+    with pytest.raises(
+        TypeError, match="Cannot interpret feed_dict key as Tensor: Can not convert a int into a Tensor."
+    ):
         session.run(x, {5: 1})
     with pytest.raises(ValueError, match="could not convert string"):
         session.run(x, {x: "abc"})
@@ -194,16 +198,22 @@ def test_run_time_errors_name_the_operator_the_shapes_and_the_line(session):
 
 def test_closed_empty_and_missing_sessions():
     with tf.Graph().as_default():
-        with pytest.raises(RuntimeError, match="The Session graph is empty. Add operations to the graph before calling"):
+        with pytest.raises(
+            RuntimeError, match="The Session graph is empty. Add operations to the graph before calling"
+        ):
             tf.Session().run("a")
         a = tf.constant(1.0)
         with tf.Session() as session:
             assert a.eval() == 1.0 and tf.get_default_session() is session
         with pytest.raises(RuntimeError, match="Attempted to use a closed Session."):
             session.run(a)
-        with pytest.raises(ValueError, match=r"Cannot evaluate tensor using `eval\(\)`: No default session is registered."):
+        with pytest.raises(
+            ValueError, match=r"Cannot evaluate tensor using `eval\(\)`: No default session is registered."
+        ):
             a.eval()
-        with pytest.raises(ValueError, match=r"Cannot execute operation using `run\(\)`: No default session is registered"):
+        with pytest.raises(
+            ValueError, match=r"Cannot execute operation using `run\(\)`: No default session is registered"
+        ):
             a.op.run()
         with pytest.raises(ValueError, match="Either session argument should be provided"):
             tf.Variable(1.0).load(2.0)

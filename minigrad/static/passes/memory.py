@@ -13,7 +13,7 @@ from typing import Any
 from ..codegen import UFUNCS
 from ..graph import Block, Operation, reads
 from ..memory import Memory, fresh
-from ..types import known
+from ..types import count, known
 from .rewrite import rewrite
 
 FOREVER = 1 << 60
@@ -54,7 +54,7 @@ def in_place(block: Block) -> tuple[Block, int]:
 
 
 def overwrite(block: Block, memory: Memory) -> int:
-    life, count = Life(block, memory), 0
+    life, changes = Life(block, memory), 0
     for i, op in enumerate(block.operations):
         if op.onto is not None or not elementwise(op) or not all(memory.dense(t) for t in op.inputs):
             continue
@@ -70,9 +70,9 @@ def overwrite(block: Block, memory: Memory) -> int:
                 and not any(tensor in memory.roots(t) for t in others)
             ):
                 op.onto = tensor
-                count += 1
+                changes += 1
                 break
-    return count
+    return changes
 
 
 def reuse(block: Block) -> tuple[Block, int]:
@@ -82,7 +82,7 @@ def reuse(block: Block) -> tuple[Block, int]:
 
 
 def recycle(block: Block, memory: Memory) -> int:
-    life, count = Life(block, memory), 0
+    life, changes = Life(block, memory), 0
     taken = {op.onto for op in block.operations}
     dead: dict[Any, list[Any]] = {}
     ends: dict[int, list[Any]] = {}
@@ -97,16 +97,16 @@ def recycle(block: Block, memory: Memory) -> int:
             pool = dead.get((out.dims, out.dtype)) if known(out.dims) and out.dims else None
             if pool:
                 op.onto = pool.pop()
-                count += 1
+                changes += 1
         for tensor in ends.get(i, ()):
             if tensor not in taken:
                 dead.setdefault((tensor.dims, tensor.dtype), []).append(tensor)
-    return count
+    return changes
 
 
 def free(block: Block) -> tuple[Block, int]:
     """Give up each array after the last operation that needs it."""
-    new, count = rewrite(block, lambda op, inputs, block: None), 0
+    new, changes = rewrite(block, lambda op, inputs, block: None), 0
     for part in parts(new):
         last: dict[Any, Operation] = {}
         for op in part.operations:
@@ -117,8 +117,8 @@ def free(block: Block) -> tuple[Block, int]:
             array = tensor.op.rule is not None or tensor.op.type == "Random"
             if array and tensor.op.block is part and tensor not in kept and size(tensor) >= SMALL:
                 op.frees.append(tensor)
-                count += 1
-    return new, count
+                changes += 1
+    return new, changes
 
 
 def parts(block: Block) -> list[Block]:
@@ -160,9 +160,10 @@ def peak_bytes(block: Block) -> int | None:
     for i, op in enumerate(block.operations):
         for tensor in op.outputs:
             if fresh(tensor) or op.type == "Random":
-                if not known(tensor.dims):
+                elements = count(tensor.dims)
+                if elements is None:
                     return None
-                bytes_ = math.prod(tensor.dims) * tensor.dtype.itemsize
+                bytes_ = elements * tensor.dtype.itemsize
                 held += 0 if op.onto is not None else bytes_
                 if (tensor in freed or bytes_ < SMALL) and tensor not in taken and life.until[tensor] < FOREVER:
                     gone[life.until[tensor]] = gone.get(life.until[tensor], 0) + bytes_

@@ -53,7 +53,8 @@ def extract(graph: Any, fetches: list[Any], targets: list[Operation], feeds: lis
             shape = "" if op.outputs[0].dims is None else f" and shape {show_list(op.outputs[0].dims)}"
             raise InvalidArgumentError(
                 op,
-                f"You must feed a value for placeholder tensor '{op.name}' with dtype {op.outputs[0].dtype.short}{shape}",
+                f"You must feed a value for placeholder tensor '{op.name}' with dtype "
+                f"{op.outputs[0].dtype.short}{shape}",
             )
         new = copy.operation(op, [copy.tensors[t] for t in op.inputs], whole)
         copy.operations[op] = [new]

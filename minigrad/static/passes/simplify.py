@@ -58,7 +58,8 @@ def simpler(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any
     def make(rule: str, *operands: Any, **params: Any) -> Any:
         return emit(new, op, op.type, list(operands), op.outputs, params, RULES[rule]).outputs[0]
 
-    out, x = op.outputs[0], inputs[0] if inputs else None
+    out: Any = op.outputs[0]
+    x: Any = inputs[0] if inputs else None
     match op.rule.name:
         case "identity" | "stop_gradient":
             return x
