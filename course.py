@@ -110,6 +110,8 @@ def succeeds(command: list, environ: dict[str, str] | None = None) -> bool:
 
 def hand_over(command: list) -> int:
     """Run the last command in the foreground. Ctrl-C is its own to deal with: JupyterLab asks before it stops."""
+    # Lessons multiply small matrices: one thread is as fast, and two that wait for a busy core are ten times slower.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(signal.SIGINT, lambda *_: None)  # a handler, for what is merely ignored would be so in the command
     return subprocess.call(command, cwd=ROOT)
 
