@@ -16,7 +16,7 @@ OTHERS = ("import", "memory", "growth", "lines")  # beside the timed workloads
 
 def main() -> None:
     args = arguments()
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
+    before = load()
     libraries = installed(OURS + PEERS * args.peers)
     if args.quick:
         libraries = [x for x in libraries if x != "torch"]  # it takes seconds to start
@@ -35,12 +35,17 @@ def main() -> None:
         lines = sum(code for code, _ in count.count().values())
         goals.at_most("the library", "lines of code", lines, "", None, count.LIMIT)
     parts.append("A smoke run: its figures mean nothing." if args.quick else str(goals))
-    parts.append(report.machine(libraries, load))
+    parts.append(report.machine(libraries, (before, load())))
     figures = "\n\n".join(filter(None, parts))
     print(figures)
     if args.write:
         growth.draw(curves, HERE / "growth.svg")
         report.write(HERE / "README.md", figures + "\n\n![Time and peak memory against size](growth.svg)")
+
+
+def load() -> float:
+    """How many programs wanted a core in the last minute; Windows doesn't say."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
 
 
 def arguments() -> argparse.Namespace:

@@ -94,7 +94,7 @@ def judged(met: bool, relation: str, limit: float | None, unit: str) -> str:
     return f"{relation} {told}{unit}: {'met' if met else '**not met**'}"
 
 
-def machine(libraries: list[str], load: float) -> str:
+def machine(libraries: list[str], loads: tuple[float, float]) -> str:
     """When and on what."""
     cpu = platform.processor() or platform.machine()
     if (info := Path("/proc/cpuinfo")).exists():
@@ -102,7 +102,7 @@ def machine(libraries: list[str], load: float) -> str:
     versions = ", ".join(f"{named(x)} {version(x)}" for x in libraries if x != "minigrad")
     return (
         f"{date.today()}, {platform.system()} on {cpu} ({os.cpu_count()} cores), Python {platform.python_version()}, "
-        f"{versions}; load of the machine before the start: {load:.1f}."
+        f"{versions}. Load of the machine before the start and at the end: {loads[0]:.1f}, {loads[1]:.1f}."
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from . import chain, dynamic_rnn, expression, mlp, two_layer
+from . import chain, cnn, dynamic_rnn, expression, lstm, mlp, two_layer
 
 Run = Callable[[], list[float]]
 Make = Callable[[int], Run]
@@ -84,6 +84,22 @@ TIMED = {
         3,
         sides(mlp.torch, mlp.others),
         {"torch": (None, 2.5)},
+    ),
+    "cnn": Workload(
+        "CNN on 8×1×28×28, two conv layers, SGD",
+        "iteration",
+        3,
+        sides(cnn.torch, cnn.others),
+        {"torch": (None, 1)},
+        threads=(1, 2),
+    ),
+    "lstm": Workload(
+        "LSTM, 30 steps × 32, SGD",
+        "iteration",
+        3,
+        sides(lstm.torch, lstm.others),
+        {"torch": (None, 1)},
+        threads=(1, 2),
     ),
 }
 
