@@ -138,8 +138,13 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "smooth_l1_loss": [s for r in REDUCTIONS for s in each((2, 3), (2, 3), reduction=r, beta=0.7)],
     "binary_cross_entropy": each(np.array([0.2, 0.9]), np.array([0.3, 0.8])),
     "bce_with_logits": each((3,), np.array([0.3, 1.0, 0.0])),
-    "nll_loss": [s for r in REDUCTIONS for s in each((2, 3), np.array([2, 0]), reduction=r)],
+    "nll_loss": [s for r in REDUCTIONS for s in each((2, 3), np.array([2, 0]), P((2,)), reduction=r)],
+    "nll_loss2d": [
+        s for r in REDUCTIONS for s in each((1, 3, 1, 2), np.array([[[2, 0]]]), P((1, 1, 2)), reduction=r)
+    ],
+    "per_example": each((), examples=4),
     "batch_norm": each((4, 3), (3,), (3,), eps=1e-5),
+    "frozen_batch_norm": each((4, 3), (3,), (3,), (3,), P((3,)), eps=1e-5),
     "layer_norm": each((2, 3), (3,), (3,), dim=(1,), eps=1e-5),
     "correlation": each((1, 4, 4, 5), (2, 2, 2, 3), windows=SLIDING, groups=2),
     "convolution": each((2, 1, 4, 5), (2, 1, 2, 3), (2,), windows=SLIDING),

@@ -71,9 +71,10 @@ def test_the_short_way_and_the_general_way_agree(name: str, i: int) -> None:
 
 @pytest.mark.parametrize("name", [name for name in TABLE if TABLE[name].slopes])
 def test_every_floating_input_has_a_slope(name: str) -> None:
-    """An input without one is an index or a mask, never a number that the value depends on smoothly."""
+    """An input without one is an index, a mask or, as in PyTorch, the weights of a loss or a batch norm's memory."""
     rule = TABLE[name]
-    assert set(rule.inputs) - set(rule.slopes) <= {"condition", "mask", "index", "indices", "target", "weight", "pos_weight"}
+    chosen = {"condition", "mask", "index", "indices", "target"}
+    assert set(rule.inputs) - set(rule.slopes) <= chosen | {"weight", "running_mean", "running_var"}
 
 
 def test_a_wrong_slope_is_caught() -> None:

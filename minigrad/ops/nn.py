@@ -88,18 +88,35 @@ bce_with_logits.slope(
 
 
 @op("NllLossBackward0", kind="loss", dtypes="keep")
-def nll_loss(xp, self, target, *, reduction="mean"):
-    """Minus the log-probabilities `self` (N, C, …) of the classes `target` (N, …)."""
-    picked = xp.take_along_axis(self, xp.expand_dims(target, axis=1), axis=1)
-    return _reduce(xp, -xp.squeeze(picked, axis=1), reduction)
+def nll_loss(xp, self, target, weight, *, reduction="mean"):
+    """Minus the log-probabilities `self` (N, C, …) of the classes `target` (N, …), each times its place's `weight` (N, …)."""
+    picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=1), axis=1), axis=1)
+    loss = xp.where(weight == 0, xp.zeros_like(weight), -picked * weight)  # what does not count may be infinite
+    return xp.sum(loss) / xp.sum(weight) if reduction == "mean" else _reduce(xp, loss, reduction)
 
 
-def _nll_slope(F, grad, target, self_sizes, reduction):
-    share = F.expand(_scale(-grad, target.shape, reduction), size=target.shape)
+@op("NllLoss2DBackward0", kind="loss", dtypes="keep")
+def nll_loss2d(xp, self, target, weight, *, reduction="mean"):
+    """The same for images, (N, C, H, W) and (N, H, W)."""
+    return nll_loss.value(xp, self, target, weight, reduction=reduction)
+
+
+def _nll_slope(F, grad, target, weight, self_sizes, reduction):
+    share = -grad * (weight / F.sum(weight) if reduction == "mean" else weight)
     return F.gather_backward(F.unsqueeze(share, dim=1), F.unsqueeze(target, dim=1), size=self_sizes, dim=1)
 
 
-nll_loss.slope(self=_nll_slope)
+for loss in (nll_loss, nll_loss2d):
+    loss.slope(self=_nll_slope)
+
+
+@op("DivBackward1", kind="loss")
+def per_example(xp, self, *, examples):
+    """A sum over a batch made a mean: how a cross entropy with probabilities ends in PyTorch."""
+    return self / examples
+
+
+per_example.slope(self=lambda F, grad, examples: grad / examples)
 
 # -- looking up ---------------------------------------------------------------------------------
 
@@ -154,12 +171,37 @@ def batch_norm(xp, self, weight, bias, *, eps):
     return about * (xp.reshape(weight, size) / xp.sqrt(var + eps)) + xp.reshape(bias, size)
 
 
+@op("NativeBatchNormBackward0", kind="norm")
+def frozen_batch_norm(xp, self, weight, bias, running_mean, running_var, *, eps):
+    """The same with a mean and a variance that were learned before."""
+    size = _channels(self.shape)
+    scale = weight / xp.sqrt(running_var + eps)
+    return (self - xp.reshape(running_mean, size)) * xp.reshape(scale, size) + xp.reshape(bias, size)
+
+
 batch_norm.slope(
     self=lambda F, grad, self, weight, eps: _unit_slope(
         F, grad * F.reshape_to(weight, size=_channels(self.shape)), self, _all_but_channels(self.shape), eps
     ),
     weight=lambda F, grad, self, eps: F.sum_dim(
         grad * _unit(F, self, _all_but_channels(self.shape), eps)[0], dim=_all_but_channels(self.shape)
+    ),
+    bias=lambda F, grad: F.sum_dim(grad, dim=_all_but_channels(grad.shape)),
+)
+
+
+def _frozen_unit(F, self, running_mean, running_var, eps):
+    size = _channels(self.shape)
+    inverse = F.reshape_to(F.rsqrt(running_var + eps), size=size)
+    return (self - F.reshape_to(running_mean, size=size)) * inverse
+
+
+frozen_batch_norm.slope(
+    self=lambda F, grad, weight, running_var, eps: (
+        grad * F.reshape_to(weight * F.rsqrt(running_var + eps), size=_channels(grad.shape))
+    ),
+    weight=lambda F, grad, self, running_mean, running_var, eps: F.sum_dim(
+        grad * _frozen_unit(F, self, running_mean, running_var, eps), dim=_all_but_channels(grad.shape)
     ),
     bias=lambda F, grad: F.sum_dim(grad, dim=_all_but_channels(grad.shape)),
 )

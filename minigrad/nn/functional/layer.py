@@ -30,11 +30,13 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
         return _op["mm"](input, turned) if bias is None else _op["addmm"](bias, input, turned)
     if not data.ndim:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight._data.ndim}D")
-    rows, turned, size = input.reshape(-1, data.shape[-1]), _op["t"](weight), (*data.shape[:-1], weight._data.shape[0])
-    if bias is not None and data.flags.c_contiguous:
-        return _op["addmm"](bias, rows, turned).view(size)
-    out = _op["reshape_to"](_op["mm"](rows, turned), size=size)
-    return out if bias is None else out + bias
+    turned = _op["t"](weight)
+    if bias is None:
+        return input.matmul(turned)
+    if data.flags.c_contiguous:  # all rows at once
+        rows = _op["addmm"](bias, input.view(-1, data.shape[-1]), turned)
+        return rows.view(*data.shape[:-1], weight._data.shape[0])
+    return input.matmul(turned) + bias
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
@@ -115,9 +117,7 @@ def batch_norm(
     weight = ones(channels, dtype=input.dtype, device=input.device) if weight is None else weight
     bias = zeros(channels, dtype=input.dtype, device=input.device) if bias is None else bias
     if not training:
-        size = (1, channels, *(1,) * (input.dim() - 2))
-        scale = weight / (running_var + eps).sqrt()
-        return input * scale.view(size) + (bias - running_mean * scale).view(size)
+        return _op["frozen_batch_norm"](input, weight, bias, running_mean, running_var, eps=eps)
     if running_mean is not None:
         seen, rest = input.detach(), (0, *range(2, input.dim()))
         running_mean.mul_(1 - momentum).add_(seen.mean(rest), alpha=momentum)

@@ -122,18 +122,26 @@ def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -1
     wrong = target._data[kept & ((target._data < 0) | (target._data >= classes))]
     if wrong.size:
         raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
-    if weight is None and kept.all():
-        return _op["nll_loss"](input, target, reduction=reduction)
     if weight is not None and weight.shape != (classes,):
         raise RuntimeError(
             f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
             f"shape: {list(weight.shape)}"
         )
+    target, counts = _counted(target, input.dtype, weight, ignore_index)
+    if input.dim() == 2:
+        return _op["nll_loss"](input, target, counts, reduction=reduction)
+    size = input.shape if input.dim() == 4 else (n, classes, 1, -1)  # PyTorch makes an image of other sizes
+    image, places = input.view(size), (size[0], *size[2:])
+    loss = _op["nll_loss2d"](image, target.reshape(places), counts.reshape(places), reduction=reduction)
+    return loss.view(sizes) if reduction == "none" and input.dim() != 4 else loss
+
+
+def _counted(target: Any, dtype: Any, weight: Any, ignore_index: int) -> tuple[Any, Any]:
+    """The target with classes that exist, and how much each place counts: 1, its class's weight, or 0 if ignored."""
     ignored = target == ignore_index
     target = target.masked_fill(ignored, 0)
-    counts = (~ignored).to(input.dtype) if weight is None else weight[target].masked_fill(ignored, 0)
-    loss = _op["nll_loss"](input, target, reduction="none").masked_fill(ignored, 0) * counts
-    return loss.sum() / counts.sum() if reduction == "mean" else _reduce(loss, reduction)
+    counts = (~ignored).to(dtype) if weight is None else weight.detach()[target].masked_fill(ignored, 0)
+    return target, counts
 
 
 def cross_entropy(
@@ -162,17 +170,16 @@ def cross_entropy(
         classes = input.size(dim)
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / classes
-        loss = -(logs * target if weight is None else logs * target * weight.view(sizes))
+        each = logs * target if weight is None else logs * target * weight.view(sizes)
         if reduction == "mean":
-            return loss.sum() / (input.numel() // classes)
-        return loss.sum(dim) if reduction == "none" else loss.sum()
+            return _op["per_example"](-each.sum(), examples=input.numel() // classes)
+        return -(each.sum(dim) if reduction == "none" else each.sum())
     loss = nll_loss(logs, target, weight, ignore_index, reduction)
     if not label_smoothing:
         return loss
-    ignored = target == ignore_index
-    each = -(logs if weight is None else logs * weight.view(sizes)).sum(dim).masked_fill(ignored, 0)
-    smooth = _reduce(each, reduction)
+    smooth = -(logs if weight is None else logs * weight.view(sizes)).sum(dim).masked_fill(target == ignore_index, 0)
     if reduction == "mean":
-        counts = (~ignored).to(input.dtype) if weight is None else weight[target * ~ignored] * ~ignored
-        smooth = each.sum() / counts.sum()
+        smooth = smooth.sum() / _counted(target, input.dtype, weight, ignore_index)[1].sum()
+    elif reduction == "sum":
+        smooth = smooth.sum()
     return loss * (1 - label_smoothing) + smooth * (label_smoothing / input.size(dim))

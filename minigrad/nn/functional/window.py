@@ -102,10 +102,11 @@ def conv2d(
 # -- pooling ------------------------------------------------------------------------------------
 
 
-def _pooling(axes: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> Windows:
-    kernel = each_axis(kernel, axes, "kernel_size")
-    stride = kernel if stride is None else each_axis(stride, axes, "stride")
-    padding, dilation = each_axis(padding, axes, "padding"), each_axis(dilation, axes, "dilation")
+def _pooling(input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> Windows:
+    """The windows of a pool over images; TypeErrors and RuntimeErrors in PyTorch's words."""
+    kernel = each_axis(kernel, 2, "kernel_size")
+    stride = kernel if stride is None else each_axis(stride, 2, "stride")
+    padding, dilation = each_axis(padding, 2, "padding"), each_axis(dilation, 2, "dilation")
     out = []
     for n, k, s, p, d in zip(input.shape[2:], kernel, stride, padding, dilation, strict=True):
         extent = d * (k - 1) + 1
@@ -119,23 +120,9 @@ def _pooling(axes: int, input: Any, kernel: Any, stride: Any, padding: Any, dila
             places -= 1
         out.append(places)
     if min(out) < 1:
-        flat = (1,) * (2 - axes)  # PyTorch pools rows as images of height 1
-        given, made = ("x".join(map(str, (input.shape[1], *flat, *n))) for n in (input.shape[2:], out))
+        given, made = ("x".join(map(str, (input.shape[1], *n))) for n in (input.shape[2:], out))
         raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({made}). Output size is too small")
     return Windows(tuple(input.shape[2:]), kernel, stride, padding, dilation, tuple(out))
-
-
-def _max_pool(axes: int, input: Any, *arguments: Any) -> Any:
-    input, batched = _batched(input, axes, f"max_pool{axes}d")
-    result, _ = _op["max_pool"](input, windows=_pooling(axes, input, *arguments))
-    return result if batched else result.squeeze(0)
-
-
-def max_pool1d(
-    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-) -> Any:
-    """The largest number in each window of (N, C, L); the stride is the kernel size unless given."""
-    return _max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d(
@@ -148,26 +135,10 @@ def max_pool2d(
     tensor([[[[ 5.,  7.],
               [13., 15.]]]])
     """
-    return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-def _avg_pool(axes: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, margins: bool) -> Any:
-    input, batched = _batched(input, axes, f"avg_pool{axes}d")
-    windows = _pooling(axes, input, kernel, stride, padding, 1, ceil_mode)
-    result = _op["avg_pool"](input, windows=windows, margins=margins)
+    input, batched = _batched(input, 2, "max_pool2d")
+    windows = _pooling(input, kernel_size, stride, padding, dilation, ceil_mode)
+    result, _ = _op["max_pool"](input, windows=windows)
     return result if batched else result.squeeze(0)
-
-
-def avg_pool1d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Any:
-    """The mean of each window of (N, C, L); the stride is the kernel size unless given."""
-    return _avg_pool(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
 def avg_pool2d(
@@ -179,7 +150,36 @@ def avg_pool2d(
     count_include_pad: bool = True,
 ) -> Any:
     """The mean of each window of (N, C, H, W); the stride is the kernel size unless given."""
-    return _avg_pool(2, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    input, batched = _batched(input, 2, "avg_pool2d")
+    windows = _pooling(input, kernel_size, stride, padding, 1, ceil_mode)
+    result = _op["avg_pool"](input, windows=windows, margins=count_include_pad)
+    return result if batched else result.squeeze(0)
+
+
+def _flat(size: Any, other: int, name: str) -> Any:
+    """A size along a row as one over an image of height 1."""
+    return None if size is None else (other, *each_axis(size, 1, name))
+
+
+def max_pool1d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+) -> Any:
+    """The largest number in each window of (N, C, L), which is pooled as an image of height 1."""
+    sizes = _flat(kernel_size, 1, "kernel_size"), _flat(stride, 1, "stride"), _flat(padding, 0, "padding")
+    return max_pool2d(input.unsqueeze(-2), *sizes, _flat(dilation, 1, "dilation"), ceil_mode).squeeze(-2)
+
+
+def avg_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """The mean of each window of (N, C, L), which is pooled as an image of height 1."""
+    sizes = _flat(kernel_size, 1, "kernel_size"), _flat(stride, 1, "stride"), _flat(padding, 0, "padding")
+    return avg_pool2d(input.unsqueeze(-2), *sizes, ceil_mode, count_include_pad).squeeze(-2)
 
 
 # -- padding ------------------------------------------------------------------------------------
