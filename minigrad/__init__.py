@@ -65,6 +65,7 @@ from .methods.arithmetic import where
 from .methods.shape import broadcast_tensors, cat, stack
 from .printing import set_printoptions
 from .random import Generator, initial_seed, manual_seed, seed
+from .serialization import load, save
 from .tensor import Size, Tensor
 
 # PyTorch's names for these types are also Python's own
@@ -139,6 +140,7 @@ __all__ = [
     "is_inference_mode_enabled",
     "is_tensor",
     "linspace",
+    "load",
     "long",
     "manual_seed",
     "nn",
@@ -154,6 +156,7 @@ __all__ = [
     "randn",
     "randn_like",
     "randperm",
+    "save",
     "seed",
     "set_default_dtype",
     "set_grad_enabled",

@@ -8,11 +8,8 @@ Read next: nn/state.py, which gives and takes what is usually saved.
 
 from __future__ import annotations
 
-import json
 import os
-import zipfile
 from collections import OrderedDict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,25 +36,30 @@ def save(obj: Any, f: Any) -> None:
     >>> torch.load(file)
     {'weight': tensor([1., 1.]), 'epoch': 3}
     """
+    import json  # this one and zipfile would make `import minigrad` slower
+
     arrays: list[np.ndarray[Any, Any]] = []
     structure = json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays, {})}, allow_nan=False)
     if hasattr(f, "write"):
         return _write(f, structure, arrays)
-    path = Path(f)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    folder, name = os.path.split(os.fspath(f))
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}")
     try:
         with open(temporary, "wb") as file:
             _write(file, structure, arrays)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        os.replace(temporary, f)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        if os.path.exists(temporary):
+            os.unlink(temporary)
         raise
     return None
 
 
 def _write(file: Any, structure: str, arrays: list[np.ndarray[Any, Any]]) -> None:
+    import zipfile
+
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("structure.json", structure)
         for i, array in enumerate(arrays):
@@ -71,8 +73,9 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
     `weights_only` is there for PyTorch's sake: nothing but data is ever loaded.
     Raises RuntimeError for a file that `save` did not write, PyTorch's own among them.
     """
-    if hasattr(f, "seek") and hasattr(f, "read"):
-        f.seek(0)
+    import json
+    import zipfile
+
     try:
         with zipfile.ZipFile(f) as archive:
             described = json.loads(archive.read("structure.json"))
@@ -92,7 +95,7 @@ def encode(thing: Any, place: str, arrays: list[np.ndarray[Any, Any]], seen: dic
     if isinstance(thing, TensorBase):
         if id(thing) not in seen:
             seen[id(thing)] = len(arrays)
-            arrays.append(thing.numpy(force=True))  # type: ignore[attr-defined]
+            arrays.append(thing.numpy(force=True))
         kind = "parameter" if isinstance(thing, Parameter) else "tensor"
         return {"kind": kind, "array": seen[id(thing)], "requires_grad": thing._requires_grad and thing._fn is None}
     if thing is None or type(thing) in (bool, int, str):
@@ -118,7 +121,7 @@ def encode(thing: Any, place: str, arrays: list[np.ndarray[Any, Any]], seen: dic
     )
 
 
-def decode(thing: Any, archive: zipfile.ZipFile, device: Any, tensors: dict[int, Any]) -> Any:
+def decode(thing: Any, archive: Any, device: Any, tensors: dict[int, Any]) -> Any:
     """What `encode` made, as it was."""
     if not isinstance(thing, dict):
         return thing

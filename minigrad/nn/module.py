@@ -76,7 +76,7 @@ class Module(State, Hooks):
             ("_modules", Module, "child module '{}' (torch.nn.Module or None expected)"),
             ("_buffers", Tensor, "buffer '{}' (torch.Tensor, torch.nn.Buffer or None expected)"),
         ):
-            entries = self.__dict__.get(book)
+            entries: Any = self.__dict__.get(book)
             known = entries is not None and name in entries
             if isinstance(value, kind) and (known or book != "_buffers"):
                 if entries is None:

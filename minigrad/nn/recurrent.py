@@ -159,7 +159,7 @@ class RNNBase(Module):
     def _run(self, layer_input: Any, states: list[Any], sizes: list[int] | None) -> tuple[Any, list[Any]]:
         """All layers over (time, batch, features), or over packed rows with the batch `sizes` of the time steps."""
         starts = list(zip(*(s.unbind(0) for s in states), strict=True))  # a tuple of states a layer and direction
-        ends = []
+        ends: list[tuple[Any, ...]] = []
         for layer in range(self.num_layers):
             if layer and self.dropout:
                 layer_input = F.dropout(layer_input, self.dropout, self.training)
@@ -185,15 +185,17 @@ class RNNBase(Module):
         step, first, outputs, ended = self.step, states, [], []
         if reverse:
             steps = steps[::-1]
-            states = tuple(s[: len(steps[0])] for s in first)
+        before = len(steps[0])
+        if len(first[0]) != before:
+            states = tuple(s[:before] for s in first)
         for x in steps:
-            now, before = len(x), len(states[0])
+            now = len(x)
             if now < before:  # some sequences are over: their state is final
                 ended.append(tuple(s[now:] for s in states))
                 states = tuple(s[:now] for s in states)
             elif now > before:  # some sequences begin here
                 states = tuple(cat([s, f[before:now]]) for s, f in zip(states, first, strict=True))
-            states = step(x, states, w_hh, b_hh)
+            before, states = now, step(x, states, w_hh, b_hh)
             outputs.append(states[0])
         if ended:
             states = tuple(cat(parts) for parts in zip(states, *reversed(ended), strict=True))

@@ -89,7 +89,7 @@ bce_with_logits.slope(
 
 @op("NllLossBackward0", kind="loss", dtypes="keep")
 def nll_loss(xp, self, target, weight, *, reduction="mean"):
-    """Minus the log-probabilities `self` (N, C, …) of the classes `target` (N, …), each times its place's `weight` (N, …)."""
+    """Minus the log-probability (of `self`, N, C, …) of each class in `target` (N, …), times its `weight` (N, …)."""
     picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=1), axis=1), axis=1)
     loss = xp.where(weight == 0, xp.zeros_like(weight), -picked * weight)  # what does not count may be infinite
     return xp.sum(loss) / xp.sum(weight) if reduction == "mean" else _reduce(xp, loss, reduction)

@@ -10,7 +10,6 @@ import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 from typing import Any
 
 from ..autograd.modes import enable_grad
@@ -34,7 +33,7 @@ class Optimizer:
         if isinstance(params, TensorBase):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"{params.type()}"  # type: ignore[attr-defined]
+                f"{params.type()}"
             )
         self.defaults = {**defaults, **self.inert}
         self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
@@ -114,6 +113,8 @@ class Optimizer:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take a copy of what another optimizer over like parameters, in the same order, gave as its `state_dict`."""
+        from copy import deepcopy
+
         state_dict = deepcopy(state_dict)
         groups = state_dict["param_groups"]
         if len(groups) != len(self.param_groups):
