@@ -32,7 +32,7 @@ def axis(dim: Any, ndim: int, name: str = "dim") -> int:
 
 def axes(dim: Any, ndim: int) -> tuple[int, ...]:
     """Several dimension numbers, each between 0 and ndim - 1; none (or None) means all."""
-    if dim is None or (isinstance(dim, tuple | list) and not dim):
+    if dim is None or dim is ... or (isinstance(dim, tuple | list) and not dim):
         return tuple(range(ndim))
     dims = tuple(axis(d, ndim) for d in (dim if isinstance(dim, tuple | list) else (dim,)))
     if len(set(dims)) != len(dims):
@@ -120,7 +120,8 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
     if rule.dtypes == "floating" and first.kind != "f":
         raise only_floats(rule.name, dtypes.from_numpy(first).legacy, inputs[0]._data.ndim, params)
     if rule.dtypes == "divide" and not any(t.kind == "f" for t in types):  # NumPy only warns, and gives 0
-        if np.any(getattr(inputs[1], "_data", inputs[1]) == 0):
+        divisor = inputs[-1] if "other" not in params else params["other"]
+        if np.any(getattr(divisor, "_data", divisor) == 0):
             raise RuntimeError("ZeroDivisionError")
     if rule.name in ("sub", "rsub") and any(t.kind == "b" for t in types):
         if all(x is True or x is False or getattr(x, "dtype", None) is dtypes.bool for x in inputs):

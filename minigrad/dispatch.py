@@ -341,6 +341,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
     kept = [*rule.params, *{need for needs in rule.needs.values() for need in needs if need.endswith("_sizes")}]
     slots = (*("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
     node: Any = type(rule.node_name, (RuleNode,), {"__slots__": slots, "rule": rule, "saves": rule.saves})
+    node.built_in = rule.node_name == "CopyBackwards"
     NODES[rule] = node
     if (
         rule.variadic

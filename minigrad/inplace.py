@@ -63,7 +63,8 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."
         )
-    refuse_overlap(self, others)
+    if name != "index_put":  # which has read everything before it writes
+        refuse_overlap(self, others)
     node = out._fn
     if node is not None:
         keep_old_value(node, self)

@@ -24,6 +24,7 @@ from .methods.arithmetic import Arithmetic
 from .methods.attributes import Attributes
 from .methods.attributes import Size as Size
 from .methods.conversion import Conversion
+from .methods.in_place import InPlace
 from .methods.indexing import Indexing
 from .methods.linalg import Linalg
 from .methods.reduction import Reduction
@@ -39,7 +40,7 @@ NON_LEAF_GRAD = (
 )
 
 
-class Tensor(Arithmetic, Reduction, Shape, Linalg, Indexing, Conversion, Attributes, TensorBase):
+class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion, Attributes, TensorBase):
     """An array that remembers where it came from. Made by `minigrad.tensor`, `zeros`, `randn` … and by operators.
 
     >>> import minigrad as torch

@@ -1,16 +1,17 @@
 """Arithmetic, functions of one variable, comparisons: what works element by element.
 
 `w + x` calls the compiled operator straight away; the named methods (`w.add(x)`) take PyTorch's extra
-arguments. Imports dispatch and inplace. Read next: methods/reduction.py.
+arguments. Imports dispatch. Read next: methods/in_place.py, the same with an underscore.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .. import dtypes
 from ..dispatch import OPERATORS
-from ..inplace import in_place
 from ..storage import TensorBase
 
 _op = OPERATORS
@@ -33,6 +34,13 @@ def _pair_numbers(name: str, self: Any, other: Any) -> Any:
     return _op[name](other.new_tensor(self, dtype=dtypes.number_type(self)), other)
 
 
+def _widened(self: Any, number: Any) -> Any:
+    """Integers that meet a Python float become floats."""
+    if isinstance(number, float) and self._data.dtype.kind != "f":
+        return self.to(dtypes.get_default_dtype())
+    return self
+
+
 class Arithmetic(TensorBase):
     """Mixed into Tensor."""
 
@@ -44,7 +52,6 @@ class Arithmetic(TensorBase):
     __rsub__ = _op["rsub"]
     __mul__ = __rmul__ = _op["mul"]
     __truediv__ = _op["div"]
-    __mod__ = _op["remainder"]
     __floordiv__ = _op["floor_divide"]
     __neg__ = _op["neg"]
     __abs__ = _op["abs"]
@@ -69,23 +76,30 @@ class Arithmetic(TensorBase):
     def __rfloordiv__(self, other: Any) -> Any:
         return _op["floor_divide"](other, self)
 
+    def __mod__(self, other: Any) -> Any:
+        if isinstance(other, TensorBase):
+            return _op["remainder"](self, other)
+        if not isinstance(other, int | float):
+            return NotImplemented
+        return _op["remainder_scalar"](_widened(self, other), other=other)
+
     def __rmod__(self, other: Any) -> Any:
-        return _op["remainder"](other, self)
+        if not isinstance(other, int | float):
+            return NotImplemented
+        return _op["remainder_of"](_widened(self, other), number=other)
 
     def __pow__(self, exponent: Any) -> Any:
         if isinstance(exponent, TensorBase):
             return _op["pow"](self, exponent)
         if not isinstance(exponent, int | float):
             return NotImplemented
-        if not self._data.dtype.kind == "f":
-            if isinstance(exponent, float):
-                self = self.to(dtypes.get_default_dtype())
-            elif exponent < 0:
-                raise RuntimeError("Integers to negative integer powers are not allowed.")
+        self = _widened(self, exponent)
+        if exponent < 0 and self._data.dtype.kind != "f":
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
         return _op["pow_scalar"](self, exponent=exponent)
 
     def __rpow__(self, base: float) -> Any:
-        return _op["pow_base"](self, base=base)
+        return _op["pow_base"](_widened(self, base), base=base)
 
     # the same by name, with PyTorch's arguments
     def add(self, other: Any, *, alpha: float = 1) -> Any:
@@ -104,15 +118,11 @@ class Arithmetic(TensorBase):
         """`self / other`; integers give floats, unless `rounding_mode` is "floor" or "trunc"."""
         if rounding_mode is None:
             return _pair("div", self, other)
-        if rounding_mode == "floor":
-            return _pair("floor_divide", self, other)
-        if rounding_mode != "trunc":
+        if rounding_mode not in ("floor", "trunc"):
             raise RuntimeError(
-                "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '" + rounding_mode + "'"
+                f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
             )
-        quotient = _pair("div", self, other).detach()
-        whole = quotient.sign() * quotient.abs().floor()
-        return whole if self._data.dtype.kind == "f" else whole.to(self.dtype)
+        return _op["div_rounded"](self, other, rounding_mode=rounding_mode)
 
     subtract = sub
     multiply = mul
@@ -120,6 +130,8 @@ class Arithmetic(TensorBase):
 
     def remainder(self, other: Any) -> Any:
         """What is left of a division that rounds down; it has the sign of `other`."""
+        if isinstance(other, int | float):
+            return self % other
         return _pair("remainder", self, other)
 
     def floor_divide(self, other: Any) -> Any:
@@ -176,21 +188,22 @@ class Arithmetic(TensorBase):
         if min is None and max is None:
             raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
         if isinstance(min, TensorBase) or isinstance(max, TensorBase):
-            out = self if min is None else _pair("maximum", self, min)
-            return out if max is None else _pair("minimum", out, max)
-        if self._data.dtype.kind in "iu" and (isinstance(min, float) or isinstance(max, float)):
-            self = self.to(dtypes.get_default_dtype())
-        return _op["clamp"](self, min=min, max=max)
+            if min is None or max is None:  # then nothing lies outside on that side
+                limits = np.finfo if self._data.dtype.kind == "f" else np.iinfo
+                low, high = limits(self._data.dtype).min, limits(self._data.dtype).max
+                min, max = low if min is None else min, high if max is None else max
+            return _op["clamp_tensor"](self, min, max)
+        return _op["clamp"](_widened(_widened(self, min), max), min=min, max=max)
 
     clip = clamp
 
     def clamp_min(self, min: Any) -> Any:
         """At least `min`."""
-        return self.clamp(min=min)
+        return _pair("maximum", self, min) if isinstance(min, TensorBase) else _op["clamp_min"](self, min=min)
 
     def clamp_max(self, max: Any) -> Any:
         """At most `max`."""
-        return self.clamp(max=max)
+        return _pair("minimum", self, max) if isinstance(max, TensorBase) else _op["clamp_max"](self, max=max)
 
     def where(self, condition: Any, other: Any) -> Any:
         """`self` where the condition holds, `other` elsewhere."""
@@ -200,7 +213,9 @@ class Arithmetic(TensorBase):
         """A copy with `value` where `mask` is True."""
         if mask._data.dtype != bool:
             raise RuntimeError(f"expected BoolTensor for mask, got {mask.dtype}")
-        return _op["masked_fill"](self, mask, value=value.item() if isinstance(value, TensorBase) else value)
+        if isinstance(value, TensorBase):
+            return _op["masked_fill_tensor"](self, mask, value)
+        return _op["masked_fill"](self, mask, value=value)
 
     # questions
     eq, ne, lt, le, gt, ge = (_op[name] for name in ("eq", "ne", "lt", "le", "gt", "ge"))
@@ -221,114 +236,6 @@ class Arithmetic(TensorBase):
         from numpy import allclose
 
         return allclose(self._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan)
-
-    # in place
-    def add_(self, other: Any, *, alpha: float = 1) -> Any:
-        return in_place("add", self, other if alpha == 1 else other * alpha)
-
-    def sub_(self, other: Any, *, alpha: float = 1) -> Any:
-        return in_place("sub", self, other if alpha == 1 else other * alpha)
-
-    def mul_(self, other: Any) -> Any:
-        return in_place("mul", self, other)
-
-    def div_(self, other: Any) -> Any:
-        return in_place("div", self, other)
-
-    def pow_(self, exponent: Any) -> Any:
-        if isinstance(exponent, TensorBase):
-            return in_place("pow", self, exponent)
-        return in_place("pow_scalar", self, exponent=exponent)
-
-    def __ipow__(self, exponent: Any) -> Any:
-        return self.pow_(exponent)
-
-    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
-        return in_place("add", self, other)
-
-    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
-        return in_place("sub", self, other)
-
-    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
-        return in_place("mul", self, other)
-
-    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
-        return in_place("div", self, other)
-
-    def clamp_(self, min: Any = None, max: Any = None) -> Any:
-        return in_place("clamp", self, min=min, max=max)
-
-    def clamp_min_(self, min: Any) -> Any:
-        return in_place("clamp", self, min=min)
-
-    def clamp_max_(self, max: Any) -> Any:
-        return in_place("clamp", self, max=max)
-
-    def masked_fill_(self, mask: Any, value: Any) -> Any:
-        return in_place("masked_fill", self, mask, value=value)
-
-    def fill_(self, value: Any) -> Any:
-        """Set every element to one number."""
-        return in_place("fill", self, value=value.item() if isinstance(value, TensorBase) else value)
-
-    def zero_(self) -> Any:
-        """Set every element to 0."""
-        return in_place("zero", self)
-
-    def copy_(self, src: Any) -> Any:
-        """Write `src` into this tensor's memory, cast to its type and broadcast to its size."""
-        return in_place("copy", self, src)
-
-    def neg_(self) -> Any:
-        return in_place("neg", self)
-
-    def sign_(self) -> Any:
-        return in_place("sign", self)
-
-    def floor_divide_(self, other: Any) -> Any:
-        return in_place("floor_divide", self, other)
-
-    def abs_(self) -> Any:
-        return in_place("abs", self)
-
-    def exp_(self) -> Any:
-        return in_place("exp", self)
-
-    def log_(self) -> Any:
-        return in_place("log", self)
-
-    def sqrt_(self) -> Any:
-        return in_place("sqrt", self)
-
-    def sin_(self) -> Any:
-        return in_place("sin", self)
-
-    def cos_(self) -> Any:
-        return in_place("cos", self)
-
-    def tanh_(self) -> Any:
-        return in_place("tanh", self)
-
-    def sigmoid_(self) -> Any:
-        return in_place("sigmoid", self)
-
-    def relu_(self) -> Any:
-        return in_place("relu", self)
-
-    def reciprocal_(self) -> Any:
-        return in_place("reciprocal", self)
-
-    def square_(self) -> Any:
-        return in_place("pow_scalar", self, exponent=2)
-
-    def floor_(self) -> Any:
-        return in_place("floor", self)
-
-    def ceil_(self) -> Any:
-        return in_place("ceil", self)
-
-    def round_(self) -> Any:
-        return in_place("round", self)
 
 
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:

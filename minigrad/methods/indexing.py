@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..check import axis, expanded
+from ..check import axis, broadcast, expanded
 from ..dispatch import OPERATORS
 from ..inplace import in_place
 from ..modes import modes
@@ -22,10 +22,12 @@ POSSIBLE = (int, slice, TensorBase, np.ndarray)
 
 def _items(index: Any, ndim: int) -> list[Any]:
     """The index as a list with one item an axis, `...` spelt out and checked."""
+    if isinstance(index, list) and any(isinstance(item, list | tuple | slice | TensorBase) for item in index):
+        index = tuple(index)  # as PyTorch still does: x[[a, b]] means x[a, b] where a and b are lists
     items = list(index) if isinstance(index, tuple) else [index]
     for i, item in enumerate(items):
-        if isinstance(item, list | np.ndarray):
-            items[i] = np.asarray(item)
+        if isinstance(item, list | range | np.ndarray):
+            items[i] = np.asarray(item, dtype=None if len(item) else np.int64)
     used = sum(
         item._data.ndim
         if isinstance(item, TensorBase) and item._data.dtype == bool
@@ -108,11 +110,15 @@ class Indexing(TensorBase):
         items = [_plain(item) for item in _items(index, self._data.ndim)]
         if isinstance(value, str):
             raise TypeError(f"can't assign a str to a torch.{self.dtype.legacy}Tensor")
-        if not isinstance(value, TensorBase):
-            value = self.new_tensor(value)
         if all(map(_is_basic, items)):
             whole = all(item == slice(None) for item in items)
             window = self if whole else self[index]
+            if isinstance(value, int | float):
+                in_place("fill_all", window, value=value)
+                return
+        if not isinstance(value, TensorBase):
+            value = self.new_tensor(value)
+        if all(map(_is_basic, items)):
             lead = value._data.ndim - window._data.ndim
             if lead > 0 and all(n == 1 for n in value._data.shape[:lead]):
                 value = value.view(value._data.shape[lead:])
@@ -179,7 +185,7 @@ class Indexing(TensorBase):
         dim = axis(dim, self._data.ndim)
         if index._data.size and (index._data.max() >= self._data.shape[dim] or index._data.min() < 0):
             raise IndexError("index out of range in self")
-        return _op["index_select"](self, index, dim=dim)
+        return _op["index_select"](self, index if index._data.ndim else index.view(1), dim=dim)
 
     def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """A copy with `alpha * source` added at the places along `dim` that `index` names."""
@@ -193,7 +199,8 @@ class Indexing(TensorBase):
 
     def masked_select(self: Any, mask: Any) -> Any:
         """The elements where `mask` is True, in a vector."""
-        return self[mask]
+        size = broadcast(mask._data.shape, self._data.shape)
+        return _op["masked_select"](self if self._data.shape == size else self.expand(size), mask.expand(size))
 
     def nonzero(self: Any, *, as_tuple: bool = False) -> Any:
         """The places of the elements that are not 0: a row each, or a vector an axis."""

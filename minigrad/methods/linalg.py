@@ -5,6 +5,7 @@ Imports dispatch and check. Read next: methods/indexing.py.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..check import broadcast
@@ -13,6 +14,14 @@ from ..inplace import in_place
 from ..storage import TensorBase
 
 _op = OPERATORS
+
+
+def _folded(many: Any, other: Any) -> Any:
+    """A stack of matrices times one matrix or vector: one product of all the rows there are."""
+    *lead, inner = many._data.shape
+    rows = many.reshape(math.prod(lead), inner)
+    product = rows.mv(other) if other._data.ndim == 1 else rows.mm(other)
+    return _op["reshape_to"](product, size=(*lead, *other._data.shape[1:]))
 
 
 class Linalg(TensorBase):
@@ -80,17 +89,19 @@ class Linalg(TensorBase):
             return self.dot(other)
         if m == 2 and n == 1:
             return _op["mv"](self, other)
-        if m == 1:
-            return self.unsqueeze(0).matmul(other).squeeze(-2)
-        if n == 1:
-            return self.matmul(other.unsqueeze(1)).squeeze(-1)
-        if n == 2:  # fold the leading axes into the rows of one big product
-            shape = self._data.shape
-            return self.reshape(-1, shape[-1]).mm(other).view(*shape[:-1], other._data.shape[1])
+        if m == 1 and n == 2:
+            return _op["squeeze_last"](self.unsqueeze(0).mm(other), dim=(0,))
+        if n <= 2:
+            return _folded(self, other)
+        if m <= 2:  # the transpose of the folded product of the transposes
+            product = _folded(other.mT, self if m == 1 else self.t())
+            return product if m == 1 else product.mT.contiguous()
+        (*_, rows, inner), (*_, inner_too, columns) = self._data.shape, other._data.shape
         lead = broadcast(self._data.shape[:-2], other._data.shape[:-2])
-        a = self.expand(*lead, *self._data.shape[-2:]).reshape(-1, *self._data.shape[-2:])
-        b = other.expand(*lead, *other._data.shape[-2:]).reshape(-1, *other._data.shape[-2:])
-        return a.bmm(b).view(*lead, self._data.shape[-2], other._data.shape[-1])
+        count = math.prod(lead)
+        a = self.expand(*lead, rows, inner).reshape(count, rows, inner)
+        b = other.expand(*lead, inner_too, columns).reshape(count, inner_too, columns)
+        return _op["reshape_to"](a.bmm(b), size=(*lead, rows, columns))
 
     __matmul__ = matmul
 

@@ -48,9 +48,6 @@ def _extreme(self: Any, name: str, pairwise: str, named: Any, dim: Any, keepdim:
     if dim is None:
         _something(self, name, ())
         return _op[name + "_all"](self)
-    if not self._data.ndim:
-        axis(dim, 0)
-        return named(_op[name + "_all"](self), self.new_tensor(0, dtype=dtypes.int64))
     return named(*_op[name + "_dim"](self, dim=axis(dim, self._data.ndim), keepdim=keepdim))
 
 
@@ -72,19 +69,31 @@ class Reduction(TensorBase):
 
     __slots__ = ()
 
-    def sum(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-        """The sum of all elements, or along `dim` (an int or several). Integers and bools give int64."""
+    def sum(
+        self: Any, dim: Any = ..., keepdim: bool = False, *, dtype: Any = None, axis: Any = ..., keepdims: Any = None
+    ) -> Any:
+        """The sum of all elements, or along `dim` (an int or several). Integers and bools give int64.
+
+        `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do.
+        """
+        dim, keepdim = axis if dim is ... else dim, keepdim if keepdims is None else keepdims
         if dtype is not None:
             self = self.to(dtype)
-        if dim is None and not keepdim:
+        if dim is ... and not keepdim:
             return _op["sum"](self)
         return _op["sum_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
 
-    def mean(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-        """The mean of all elements, or along `dim`. Floating point only, as in PyTorch."""
+    def mean(
+        self: Any, dim: Any = ..., keepdim: bool = False, *, dtype: Any = None, axis: Any = ..., keepdims: Any = None
+    ) -> Any:
+        """The mean of all elements, or along `dim`. Floating point only, as in PyTorch.
+
+        `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do.
+        """
+        dim, keepdim = axis if dim is ... else dim, keepdim if keepdims is None else keepdims
         if dtype is not None:
             self = self.to(dtype)
-        if dim is None and not keepdim:
+        if dim is ... and not keepdim:
             return _op["mean"](self)
         return _op["mean_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
 

@@ -130,7 +130,8 @@ class Shape(TensorBase):
         """Without the axes of length 1: all of them, or those named."""
         if dim is None:
             return _op["squeeze"](self)
-        return _op["squeeze_dim"](self, dim=axes(dim, self._data.ndim) if self._data.ndim else ())
+        name = "squeeze_dims" if isinstance(dim, tuple | list) else "squeeze_dim"
+        return _op[name](self, dim=axes(dim, self._data.ndim) if self._data.ndim else ())
 
     def expand(self: Any, *size: Any) -> Any:
         """Axes of length 1 spread out without copying; -1 keeps an axis as it is."""
@@ -202,12 +203,13 @@ class Shape(TensorBase):
             if not lengths and n:
                 raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
             lengths = [min(lengths, n - i) for i in range(0, n, lengths or 1)] or [0]
-        elif sum(lengths) != n:
+            return _op["split"](self, sizes=tuple(lengths), dim=dim)
+        if sum(lengths) != n:
             raise RuntimeError(
                 f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), "
                 f"but got split_sizes={list(lengths)}"
             )
-        return _op["split"](self, sizes=tuple(lengths), dim=dim)
+        return _op["split_with_sizes"](self, sizes=tuple(lengths), dim=dim)
 
     def chunk(self: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
         """So many pieces of about equal length."""
@@ -223,9 +225,9 @@ class Shape(TensorBase):
 
     def roll(self: Any, shifts: Any, dims: Any = None) -> Any:
         """Elements moved along axes; what falls off comes in at the other end."""
+        if dims is None:  # as if all elements lay in a row
+            return _op["roll"](self, shifts=shifts)
         shifts = tuple(shifts) if isinstance(shifts, tuple | list) else (shifts,)
-        if dims is None:
-            return _op["roll"](self.flatten(), shifts=shifts, dims=(0,)).view(self.size())
         return _op["roll"](self, shifts=shifts, dims=axes(dims, self._data.ndim))
 
     def repeat(self: Any, *repeats: Any) -> Any:

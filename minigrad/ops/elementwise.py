@@ -56,7 +56,17 @@ div.slope(
 )
 
 
-@op("RemainderBackward0", dtypes="divide")
+@op("DivBackward2", dtypes="divide")
+def div_rounded(xp, self, other, *, rounding_mode):
+    if rounding_mode == "floor":
+        return self // other
+    return xp.astype(xp.trunc(self / other), self.dtype)
+
+
+div_rounded.slope(self=lambda F, grad: F.zeros_like(grad), other=lambda F, grad: F.zeros_like(grad))
+
+
+@op("RemainderBackward1", dtypes="divide")
 def remainder(xp, self, other):
     return xp.remainder(self, other)
 
@@ -64,9 +74,35 @@ def remainder(xp, self, other):
 remainder.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other))
 
 
+@op("RemainderBackward0", dtypes="divide")
+def remainder_scalar(xp, self, *, other):
+    return xp.remainder(self, xp.asarray(other, dtype=self.dtype))
+
+
+remainder_scalar.slope(self=lambda F, grad: grad)
+
+
+@op("NotImplemented", dtypes="divide")
+def remainder_of(xp, other, *, number):
+    return xp.remainder(xp.asarray(number, dtype=other.dtype), other)
+
+
 @op("NotImplemented", dtypes="divide")
 def floor_divide(xp, self, other):
     return self // other
+
+
+def _no_slope(name):
+    """PyTorch has none here either, and says so in backward."""
+
+    def refuse(F, grad):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+    return refuse
+
+
+remainder_of.slope(other=_no_slope("remainder"))
+floor_divide.slope(self=_no_slope("floor_divide"), other=_no_slope("floor_divide"))
 
 
 @op("NegBackward0")
@@ -340,6 +376,34 @@ def _inside(self, min, max):
 clamp.slope(self=lambda F, grad, self, min, max: F.where(_inside(self, min, max), grad, 0.0))
 
 
+@op("ClampMinBackward0")
+def clamp_min(xp, self, *, min):
+    return xp.maximum(self, min)
+
+
+clamp_min.slope(self=lambda F, grad, self, min: F.where(self >= min, grad, 0.0))
+
+
+@op("ClampMaxBackward0")
+def clamp_max(xp, self, *, max):
+    return xp.minimum(self, max)
+
+
+clamp_max.slope(self=lambda F, grad, self, max: F.where(self <= max, grad, 0.0))
+
+
+@op("ClampBackward0")
+def clamp_tensor(xp, self, min, max):
+    return xp.minimum(xp.maximum(self, min), max)
+
+
+clamp_tensor.slope(
+    self=lambda F, grad, self, min, max: F.where((self >= min) & (self <= max), grad, 0.0),
+    min=lambda F, grad, self, min, max: F.where((min < max) & (self < min), grad, 0.0),
+    max=lambda F, grad, self, min, max: F.where((self > max) | (max < min), grad, 0.0),
+)
+
+
 @op("WhereBackward0", kind="choice")
 def where(xp, condition, self, other):
     return xp.where(condition, self, other)
@@ -370,7 +434,13 @@ def zero(xp, self):
     return xp.zeros_like(self)
 
 
-for forgetting in (fill, zero):
+@op("FillBackward3", dtypes="keep")
+def fill_all(xp, self, *, value):
+    """What `x[:] = value` does."""
+    return xp.full(self.shape, value, dtype=self.dtype)
+
+
+for forgetting in (fill, fill_all, zero):
     forgetting.slope(self=lambda F, grad: F.zeros_like(grad))
 
 
@@ -380,6 +450,17 @@ def masked_fill(xp, self, mask, *, value):
 
 
 masked_fill.slope(self=lambda F, grad, mask: F.masked_fill(grad, mask, value=0))
+
+
+@op("MaskedFillBackward1", kind="choice", dtypes="keep")
+def masked_fill_tensor(xp, self, mask, value):
+    return xp.where(mask, xp.astype(value, self.dtype), self)
+
+
+masked_fill_tensor.slope(
+    self=lambda F, grad, mask: F.masked_fill(grad, mask, value=0),
+    value=lambda F, grad, mask: F.where(mask, grad, 0.0),
+)
 
 # -- questions: comparisons and logic have no slope ---------------------------------------------
 

@@ -42,6 +42,25 @@ index_put.slope(
 )
 
 
+@op("MaskedSelectBackward0", kind="shape", dtypes="keep")
+def masked_select(xp, self, mask):
+    return self[mask]
+
+
+masked_select.slope(self=lambda F, grad, mask: F.masked_place(grad, mask))
+
+
+@op("MaskedSelectBackwardBackward0", kind="shape", dtypes="keep")
+def masked_place(xp, self, mask):
+    """Zeros of the size of `mask` with `self` where it is True."""
+    out = xp.zeros(mask.shape, dtype=self.dtype)
+    out[mask] = self
+    return out
+
+
+masked_place.slope(self=lambda F, grad, mask: F.masked_select(grad, mask))
+
+
 def _along(xp, index, dim):
     """Index arrays that pair `index`, along `dim`, with its own place along every other axis."""
     places = xp.meshgrid(*(xp.arange(n) for n in index.shape), indexing="ij", sparse=True)

@@ -153,6 +153,8 @@ prod.slope(
 
 
 def _prod_dim_slope(F, grad, self, dim, keepdim):
+    if not dim:  # one number is its own product
+        return grad
     last = len(self.shape) - 1
     grad = F.transpose(_restore(F, grad, dim, keepdim), dim0=dim[0], dim1=last)
     return F.transpose(_prod_slope(F, grad, F.transpose(self, dim0=dim[0], dim1=last)), dim0=dim[0], dim1=last)
@@ -217,11 +219,15 @@ for extreme in (amax, amin):
 
 @op("MaxBackward0", kind="reduction", outputs=("values", "indices"))
 def max_dim(xp, self, *, dim, keepdim=False):
+    if not self.ndim:
+        return xp.asarray(self, copy=True), xp.asarray(0)
     return xp.max(self, axis=dim, keepdims=keepdim), xp.argmax(self, axis=dim, keepdims=keepdim)
 
 
 @op("MinBackward0", kind="reduction", outputs=("values", "indices"))
 def min_dim(xp, self, *, dim, keepdim=False):
+    if not self.ndim:
+        return xp.asarray(self, copy=True), xp.asarray(0)
     return xp.min(self, axis=dim, keepdims=keepdim), xp.argmin(self, axis=dim, keepdims=keepdim)
 
 

@@ -77,7 +77,18 @@ def squeeze_dim(xp, self, *, dim):
     return xp.squeeze(self, axis=tuple(d for d in dim if self.shape[d] == 1))
 
 
-for squeezing in (squeeze, squeeze_dim):
+@op("SqueezeBackward2", kind="view", dtypes="keep")
+def squeeze_dims(xp, self, *, dim):
+    return squeeze_dim.value(xp, self, dim=dim)
+
+
+@op("SqueezeBackward4", kind="view", dtypes="keep")
+def squeeze_last(xp, self, *, dim):
+    """What `vector @ matrix` ends with: PyTorch does it in place, and so gives it a name of its own."""
+    return squeeze_dim.value(xp, self, dim=dim)
+
+
+for squeezing in (squeeze, squeeze_dim, squeeze_dims, squeeze_last):
     squeezing.slope(self=lambda F, grad, self_sizes: F.view(grad, size=self_sizes))
 
 
@@ -180,7 +191,13 @@ def split(xp, self, *, sizes, dim=0):
     return tuple(self[(slice(None),) * dim + (slice(b - n, b),)] for b, n in zip(stops, sizes, strict=True))
 
 
-split.slope(self=lambda F, grad, dim: F.cat(*grad, dim=dim))
+@op("SplitWithSizesBackward0", kind="view", dtypes="keep", outputs=())
+def split_with_sizes(xp, self, *, sizes, dim=0):
+    return split.value(xp, self, sizes=sizes, dim=dim)
+
+
+for splitting in (split, split_with_sizes):
+    splitting.slope(self=lambda F, grad, dim: F.cat(*grad, dim=dim))
 
 
 @op("StackBackward0", kind="shape")
@@ -240,11 +257,15 @@ flip.slope(self=lambda F, grad, dims: F.flip(grad, dims=dims))
 
 
 @op("RollBackward0", kind="shape", dtypes="keep")
-def roll(xp, self, *, shifts, dims):
+def roll(xp, self, *, shifts, dims=None):
     return xp.roll(self, shifts, axis=dims)
 
 
-roll.slope(self=lambda F, grad, shifts, dims: F.roll(grad, shifts=tuple(-s for s in shifts), dims=dims))
+roll.slope(self=lambda F, grad, shifts, dims: F.roll(grad, shifts=_back(shifts), dims=dims))
+
+
+def _back(shifts):
+    return tuple(-s for s in shifts) if isinstance(shifts, tuple) else -shifts
 
 
 @op("RepeatBackward0", kind="shape", dtypes="keep")

@@ -1,0 +1,116 @@
+"""Operators that overwrite their tensor: PyTorch marks them with an underscore.
+
+Each is the ordinary operator, whose result is written into the tensor's own memory: inplace.py says how,
+and what becomes of the history. Imports inplace. Read next: inplace.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..inplace import in_place
+from ..storage import TensorBase
+
+
+def _unary(name: str) -> Callable[[Any], Any]:
+    """The method `name_` of an operator that needs nothing but its tensor."""
+
+    def method(self: Any) -> Any:
+        return in_place(name, self)
+
+    method.__name__ = name + "_"
+    method.__doc__ = f"`{name}` in place."
+    return method
+
+
+class InPlace(TensorBase):
+    """Mixed into Tensor."""
+
+    __slots__ = ()
+
+    neg_, abs_, sign_, reciprocal_ = _unary("neg"), _unary("abs"), _unary("sign"), _unary("reciprocal")
+    sqrt_, rsqrt_ = _unary("sqrt"), _unary("rsqrt")
+    exp_, expm1_, log_, log1p_, log2_ = _unary("exp"), _unary("expm1"), _unary("log"), _unary("log1p"), _unary("log2")
+    sin_, cos_, tan_ = _unary("sin"), _unary("cos"), _unary("tan")
+    sinh_, cosh_, tanh_ = _unary("sinh"), _unary("cosh"), _unary("tanh")
+    sigmoid_, relu_, erf_ = _unary("sigmoid"), _unary("relu"), _unary("erf")
+    floor_, ceil_, round_ = _unary("floor"), _unary("ceil"), _unary("round")
+    zero_ = _unary("zero")
+
+    def add_(self, other: Any, *, alpha: float = 1) -> Any:
+        """`self += alpha * other`."""
+        return in_place("add", self, other if alpha == 1 else other * alpha)
+
+    def sub_(self, other: Any, *, alpha: float = 1) -> Any:
+        """`self -= alpha * other`."""
+        return in_place("sub", self, other if alpha == 1 else other * alpha)
+
+    def mul_(self, other: Any) -> Any:
+        """`self *= other`."""
+        return in_place("mul", self, other)
+
+    def div_(self, other: Any) -> Any:
+        """`self /= other`."""
+        return in_place("div", self, other)
+
+    def floor_divide_(self, other: Any) -> Any:
+        """`self //= other`."""
+        return in_place("floor_divide", self, other)
+
+    def remainder_(self, other: Any) -> Any:
+        """`self %= other`."""
+        if isinstance(other, TensorBase):
+            return in_place("remainder", self, other)
+        return in_place("remainder_scalar", self, other=other)
+
+    def pow_(self, exponent: Any) -> Any:
+        """`self **= exponent`."""
+        if isinstance(exponent, TensorBase):
+            return in_place("pow", self, exponent)
+        return in_place("pow_scalar", self, exponent=exponent)
+
+    def square_(self) -> Any:
+        """`self **= 2`."""
+        return self.pow_(2)
+
+    def __iadd__(self, other: Any) -> Any:
+        return in_place("add", self, other)
+
+    def __isub__(self, other: Any) -> Any:
+        return in_place("sub", self, other)
+
+    def __imul__(self, other: Any) -> Any:
+        return in_place("mul", self, other)
+
+    def __itruediv__(self, other: Any) -> Any:
+        return in_place("div", self, other)
+
+    def __ipow__(self, exponent: Any) -> Any:
+        return self.pow_(exponent)
+
+    def clamp_(self, min: Any = None, max: Any = None) -> Any:
+        """`clamp` in place."""
+        return in_place("clamp", self, min=min, max=max)
+
+    def clamp_min_(self, min: Any) -> Any:
+        """`clamp_min` in place."""
+        return in_place("clamp_min", self, min=min)
+
+    def clamp_max_(self, max: Any) -> Any:
+        """`clamp_max` in place."""
+        return in_place("clamp_max", self, max=max)
+
+    def masked_fill_(self, mask: Any, value: Any) -> Any:
+        """`masked_fill` in place."""
+        if isinstance(value, TensorBase):
+            return in_place("masked_fill_tensor", self, mask, value)
+        return in_place("masked_fill", self, mask, value=value)
+
+    def fill_(self, value: Any) -> Any:
+        """Set every element to one number."""
+        return in_place("fill", self, value=value.item() if isinstance(value, TensorBase) else value)
+
+    def copy_(self, src: Any) -> Any:
+        """Write `src` into this tensor's memory, cast to its type and broadcast to its size."""
+        return in_place("copy", self, src)
