@@ -152,7 +152,7 @@ def broadcast_to(input: Any, shape: Any, name: str = "BroadcastTo") -> Any:
 
 def gather(params: Any, indices: Any, axis: int = 0, name: str = "GatherV2") -> Any:
     """The parts of `params` at `indices` (integers) along an axis."""
-    return build("index_select", convert(params), convert(indices), name=name, dim=axis)
+    return build("take", convert(params), convert(indices), name=name, dim=axis)
 
 
 def slice_(input_: Any, begin: Any, size: Any, name: str = "Slice") -> Any:

@@ -70,6 +70,7 @@ class Writer:
         self.names: dict[Any, str] = {}
         self.counts: dict[str, int] = {}
         self.scope = dict(HELPERS)
+        self.things: dict[tuple[str, int], str] = {}
         self.scope["sum_to"] = lambda a, size: RULES["sum_to"].value(np, a, size=size)
         self.memory = Memory()
         self.current: dict[Any, str] = {}  # what holds an assigned variable's newest value
@@ -307,11 +308,10 @@ class Writer:
 
     def thing(self, value: Any, label: str = "param") -> str:
         """A name for something that has no plain text."""
-        for name, known_thing in self.scope.items():
-            if known_thing is value and name.startswith(label):
-                return name
-        name = self.fresh(label)
-        self.scope[name] = value
+        name = self.things.get((label, id(value)))
+        if name is None:
+            name = self.things[label, id(value)] = self.fresh(label)
+            self.scope[name] = value
         return name
 
     def fresh(self, label: str) -> str:

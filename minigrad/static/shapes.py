@@ -266,7 +266,7 @@ SHAPES: dict[str, Any] = {
     "cat": concatenated,
     "stack": stacked,
     "repeat": tiled,
-    "index_select": taken,
+    "take": taken,
     "strided_slice": sliced,
     "slice_dim": lambda dims, dim, start, stop, step: sliced(dims, (slice(None),) * dim + (slice(start, stop, step),)),
     "select": lambda dims, dim, index: sliced(dims, (slice(None),) * dim + (index,)),

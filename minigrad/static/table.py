@@ -141,6 +141,19 @@ softmax_cross_entropy.slope(  # as TensorFlow has it: right where the labels of 
 )
 
 
+@row("shape")
+def take(xp, self, index, *, dim):
+    """The parts at `index`, of any shape, along an axis."""
+    return xp.take(self, index, axis=dim)
+
+
+take.slope(
+    self=lambda F, grad, index, self_sizes, dim: F.index_backward(
+        grad, size=self_sizes, indices=(slice(None),) * dim + (index,)
+    )
+)
+
+
 @row("view")
 def strided_slice(xp, self, *, indices):
     return self[indices]
@@ -251,7 +264,7 @@ TYPES = {
     "cos": "Cos", "cosh": "Cosh", "count_up": "Range", "cumsum": "Cumsum", "dim_of": "Dim", "div": "RealDiv",
     "elu": "Elu", "eq": "Equal", "erf": "Erf", "exp": "Exp", "expand": "BroadcastTo", "expm1": "Expm1",
     "fill_with": "Fill", "floor": "Floor", "floor_divide": "FloorDiv", "gather": "GatherAlong", "ge": "GreaterEqual",
-    "gt": "Greater", "identity": "Identity", "index_select": "GatherV2", "isfinite": "IsFinite", "isinf": "IsInf",
+    "gt": "Greater", "identity": "Identity", "take": "GatherV2", "isfinite": "IsFinite", "isinf": "IsInf",
     "isnan": "IsNan", "le": "LessEqual", "leaky_relu": "LeakyRelu", "log": "Log", "log1p": "Log1p",
     "log_softmax": "LogSoftmax", "logical_and": "LogicalAnd", "logical_not": "LogicalNot",
     "logical_or": "LogicalOr", "logical_xor": "LogicalXor", "logsigmoid": "LogSigmoid", "logsumexp": "LogSumExp",

@@ -126,3 +126,23 @@ def test_a_division_by_a_constant_is_right_to_a_millionth():
         exact, near = (tf.Session(passes=p).run(y, {x: values}) for p in ([], ["approximate"]))
         assert np.abs(near / exact - 1).max() < 1e-6
         assert (near != exact).any()
+
+
+def test_a_loop_keeps_no_lists_that_nobody_reads():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [2])
+        y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, tf.tanh(v) * v), [0, x])[1]
+        dy = tf.gradients(y, x)[0]
+        session = tf.Session()
+        assert ".append(" in session.plan(dy, [x]).source
+        assert ".append(" not in session.plan(y, [x]).source
+        assert ".append(" in tf.Session(passes=set(PASSES) - {"prune"}).plan(y, [x]).source
+
+
+def test_passes_leave_the_graph_as_it_was():
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2])
+        y = tf.exp(x) * tf.exp(x) + 0.0
+        before = [(op, op.type, list(op.inputs), op.onto, op.frees) for op in graph.get_operations()]
+        tf.Session().run(y, {x: [1, 2]})
+        assert [(op, op.type, list(op.inputs), op.onto, op.frees) for op in graph.get_operations()] == before

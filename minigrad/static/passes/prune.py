@@ -67,10 +67,20 @@ def extract(graph: Any, fetches: list[Any], targets: list[Operation], feeds: lis
 
 
 def prune(block: Block) -> tuple[Block, int]:
-    """Leave out every operation that nobody reads and that changes nothing."""
+    """Leave out what nobody reads and what changes nothing: lists that a loop keeps in vain, then operations."""
+    total = size(block)
+    block = Copy(lambda op, inputs, new: None, useful=used(block)).block(block)
     keep = ancestors([t.op for t in [*block.params, *block.outputs]] + block.targets)
     pruned = Copy(lambda op, inputs, new: None, keep).block(block)
-    return pruned, size(block) - size(pruned)
+    return pruned, total - size(pruned)
+
+
+def used(block: Block) -> set[Any]:
+    """The tensors that some operation, loop or branch of a block reads, or that are its outputs."""
+    found = set(block.outputs)
+    for op in block.operations:
+        found |= {*op.inputs, *(t for region in op.regions for t in used(region))}
+    return found
 
 
 def size(block: Block) -> int:

@@ -18,9 +18,10 @@ Change = Callable[[Operation, list[Any], Block], list[Any] | None]
 class Copy:
     """A copy in the making: which new tensor, and which new operations, stand for the old."""
 
-    def __init__(self, change: Change, keep: set[Operation] | None = None):
+    def __init__(self, change: Change, keep: set[Operation] | None = None, useful: set[Any] | None = None):
         self.change = change
         self.keep = keep  # the operations to copy; None: all
+        self.useful = useful  # the results of loops and branches to copy; None: all
         self.tensors: dict[Any, Any] = {}
         self.operations: dict[Operation, list[Operation]] = {}
 
@@ -33,10 +34,10 @@ class Copy:
             inputs = [self.tensors[t] for t in op.inputs]
             outputs = self.change(op, inputs, new)
             if outputs is None:
-                copied = self.operation(op, inputs, new)
-                outputs = copied.outputs
+                results = iter(self.operation(op, inputs, new).outputs)
+                outputs = [next(results) if self.wants(op, i) else None for i in range(len(op.outputs))]
             self.tensors.update(zip(op.outputs, outputs, strict=True))
-            self.operations[op] = list(dict.fromkeys(t.op for t in outputs if t.op.block is new)) or (
+            self.operations[op] = list(dict.fromkeys(t.op for t in outputs if t is not None and t.op.block is new)) or (
                 [new.operations[-1]] if not op.outputs else []
             )
         new.params = [self.tensors[t] for t in old.params]
@@ -47,10 +48,20 @@ class Copy:
     def operation(self, op: Operation, inputs: list[Any], new: Block) -> Operation:
         regions = tuple(self.block(region, new) for region in op.regions)
         controls = [o for c in op.control_inputs for o in self.operations.get(c, [])]
-        copied = emit(new, op, op.type, inputs, op.outputs, op.params, op.rule, regions, controls)
+        wanted = [i for i in range(len(op.outputs)) if self.wants(op, i)]
+        for region in regions[-1:] if op.type == "While" else regions:
+            region.outputs = [region.outputs[i] for i in wanted]
+        outputs = [op.outputs[i] for i in wanted]
+        copied = emit(new, op, op.type, inputs, outputs, op.params, op.rule, regions, controls)
         copied.onto = self.tensors.get(op.onto)
         copied.frees = [self.tensors[t] for t in op.frees]
         return copied
+
+    def wants(self, op: Operation, i: int) -> bool:
+        """Is this result to be copied? What a loop carries from turn to turn always is."""
+        if self.useful is None or not op.regions or (op.type == "While" and i < op.params["carried"]):
+            return True
+        return op.outputs[i] in self.useful
 
 
 def rewrite(block: Block, change: Change) -> Block:
