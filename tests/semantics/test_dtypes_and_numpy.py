@@ -262,7 +262,8 @@ def test_pythons_own_functions_take_tensors(torch):
 def test_a_number_formats_as_a_number_and_a_tensor_as_its_repr(torch):
     assert f"{torch.tensor(1.5):.3f} {torch.tensor(2):d} {torch.tensor(1.5)}" == "1.500 2 1.5"
     assert f"{torch.tensor(1.5, requires_grad=True):.2f}" == "1.50"
-    assert "%.2f" % torch.tensor(1.5) == "1.50" and f"{torch.ones(2)}" == "tensor([1., 1.])"
+    assert "%.2f" % torch.tensor(1.5) == "1.50"  # noqa: UP031
+    assert f"{torch.ones(2)}" == "tensor([1., 1.])"
 
 
 def test_item_is_silent_and_float_of_what_requires_grad_warns(torch, w):

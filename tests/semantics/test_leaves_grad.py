@@ -424,6 +424,16 @@ def test_grad_is_not_the_gradient_that_was_handed_in(torch, w):
     assert start.tolist() == [1, 1, 1]
 
 
+@pytest.mark.parametrize("how", ["add", "view", "sub", "clone", "expand"])
+def test_a_gradient_that_two_share_is_not_changed_when_one_gets_more(torch, how):
+    a, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    u, v = a * 1, b * 1
+    more = u * 5  # made first, so its gradient arrives last
+    shared = {"add": u + v, "view": u.view(2) + v, "sub": u - v, "clone": u.clone() + v, "expand": u.expand(2) + v}[how]
+    (shared + more).sum().backward()
+    assert a.grad.tolist() == [6, 6] and b.grad.abs().tolist() == [1, 1]
+
+
 def test_a_tensor_used_twice_gets_both_gradients(torch, w):
     (w + w).sum().backward()
     assert w.grad.tolist() == [2, 2, 2]

@@ -1,6 +1,6 @@
 """A wrong call gets PyTorch's error, word for word, and not NumPy's traceback.
 
-Each row is a call and what it says; None stands for a text with PyTorch's list of C++ signatures, which is not compared.
+Each row is a call and what it says; None stands for a text that lists PyTorch's C++ signatures, which is not compared.
 """
 
 import pytest
