@@ -1,0 +1,322 @@
+"""Views: one memory and one version with their base, and in-place operators on what has a history."""
+
+import pytest
+from saying import says
+
+# Views
+
+
+VIEWS = {
+    "select": lambda x: x[1],
+    "slice": lambda x: x[:, 1:],
+    "step": lambda x: x[:, ::2],
+    "ellipsis": lambda x: x[..., 0],
+    "none": lambda x: x[None],
+    "view": lambda x: x.view(3, 2),
+    "view_as": lambda x: x.view_as(x),
+    "reshape": lambda x: x.reshape(6),
+    "flatten": lambda x: x.flatten(),
+    "t": lambda x: x.t(),
+    "T": lambda x: x.T,
+    "transpose": lambda x: x.transpose(0, 1),
+    "permute": lambda x: x.permute(1, 0),
+    "movedim": lambda x: x.movedim(0, 1),
+    "squeeze": lambda x: x.squeeze(),
+    "unsqueeze": lambda x: x.unsqueeze(0),
+    "expand": lambda x: x.expand(4, 2, 3),
+    "narrow": lambda x: x.narrow(1, 1, 2),
+    "split": lambda x: x.split(1)[1],
+    "chunk": lambda x: x.chunk(2, 1)[0],
+    "unbind": lambda x: x.unbind()[0],
+    "diagonal": lambda x: x.diagonal(),
+    "detach": lambda x: x.detach(),
+    "iteration": lambda x: list(x)[1],
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_shares_memory_and_version(torch, name):
+    x = torch.zeros(2, 3)
+    view = VIEWS[name](x)
+    x.fill_(5)
+    assert set(view.reshape(-1).tolist()) == {5} and view._version == 1
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_views_base_is_what_it_was_taken_of(torch, name):
+    x = torch.zeros(2, 3)
+    view = VIEWS[name](x)
+    assert view._is_view() == (name != "detach")
+    if name != "detach":
+        assert view._base is x and VIEWS["none"](view)._base is x
+
+
+COPIES = {
+    "clone": lambda x: x.clone(),
+    "list": lambda x: x[[0, 1]],
+    "mask": lambda x: x[x == 0],
+    "cat": lambda x: x.new_ones(2).add(x[:, 0]),
+    "reshape": lambda x: x.t().reshape(6),
+    "flatten": lambda x: x.t().flatten(),
+    "repeat": lambda x: x.repeat(1, 1),
+    "flip": lambda x: x.flip(0),
+    "contiguous": lambda x: x.t().contiguous(),
+    "add": lambda x: x + 0,
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_shares_neither(torch, name):
+    x = torch.zeros(2, 3)
+    copy = COPIES[name](x)
+    before = copy.tolist()
+    x.fill_(5)
+    assert copy.tolist() == before and copy._version == 0
+
+
+def test_a_view_of_a_leaf_is_no_leaf(torch, w):
+    assert not w[0].is_leaf and not w.view(3).is_leaf
+
+
+# In place on what has a history
+
+
+def test_in_place_on_a_result_moves_its_grad_fn(torch, w):
+    y = w * 2
+    before = y.grad_fn
+    y.mul_(3)
+    assert y.grad_fn.name() == "MulBackward0" and y.grad_fn.next_functions[0][0] is before
+    y.sum().backward()
+    assert w.grad.tolist() == [6, 6, 6]
+
+
+def test_in_place_returns_the_tensor_itself(torch):
+    x = torch.ones(2)
+    y = x
+    y += 1
+    assert y is x and x.add_(1) is x and x.tolist() == [3, 3]
+
+
+def test_in_place_on_a_view_rebases_the_base(torch, w):
+    y = w * 2
+    before = y.grad_fn
+    y[0].mul_(5)
+    assert type(y.grad_fn).__name__ == "CopySlices" and y.grad_fn.next_functions == ((before, 0), (None, 0))
+    y.sum().backward()
+    assert w.grad.tolist() == [10, 2, 2]
+
+
+def test_a_view_follows_a_change_of_its_base(torch, w):
+    y = w * 2
+    view = y[1]
+    y.mul_(5)
+    assert view.item() == 20
+    view.backward()
+    assert w.grad.tolist() == [0, 10, 0]
+
+
+def test_a_view_follows_a_change_through_another_view(torch, w):
+    y = w * 2
+    view, other = y[1:], y[:2]
+    other.mul_(5)
+    view.sum().backward()
+    assert w.grad.tolist() == [0, 10, 2]
+
+
+def test_the_view_that_was_changed_has_the_bases_history(torch, w):
+    y = w * 2
+    view = y[0]
+    view.mul_(3)
+    assert view.grad_fn.next_functions[0][0] is y.grad_fn
+    view.backward()
+    assert w.grad.tolist() == [6, 0, 0]
+
+
+def test_in_place_on_a_view_of_a_constant_brings_the_base_into_the_graph(torch, w):
+    x = torch.zeros(2, 3)
+    x[1].add_(w)
+    assert x.requires_grad and type(x.grad_fn).__name__ == "CopySlices"
+    (x * torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).sum().backward()
+    assert w.grad.tolist() == [4, 5, 6]
+
+
+@pytest.mark.parametrize("how", ["unbind", "iteration", "split", "chunk"])
+def test_one_of_several_views_cannot_be_changed(torch, w, how):
+    y = w * 1
+    views = {"unbind": y.unbind, "iteration": lambda: list(y), "split": lambda: y.split(1), "chunk": lambda: y.chunk(3)}
+    origin = "Unbind" if how in ("unbind", "iteration") else "Split"
+    text = (
+        f"Output 1 of {origin} is a view and is being modified inplace. This view is the output of a function that "
+        "returns multiple views. Such functions do not allow the output views to be modified inplace. You "
+        "should replace the inplace operation by an out-of-place one."
+    )
+    view = views[how]()[1]
+    with says(RuntimeError, text):
+        view.add_(1)
+
+
+def test_when_the_base_of_several_views_changes_none_of_them_can_be_used(torch, w):
+    y = w * 1
+    view = y.unbind()[1]
+    y.mul_(2)
+    text = (
+        "Output 1 of Unbind is a view and its base or another view of its base has been modified inplace. This view is "
+        "the output of a function that returns multiple views. Such functions do not allow the output views to be "
+        "modified inplace. You should replace the inplace operation by an out-of-place one."
+    )
+    with says(RuntimeError, text):
+        view * 1
+
+
+def test_set_item_is_differentiable_in_both(torch, w):
+    x = torch.ones(3, requires_grad=True)
+    y = x * 1
+    y[1] = w[2]
+    (y * torch.tensor([5.0, 6.0, 7.0])).sum().backward()
+    assert x.grad.tolist() == [5, 0, 7] and w.grad.tolist() == [0, 0, 6]
+
+
+@pytest.mark.parametrize(
+    "key, expected",
+    [
+        (0, [0, 1, 1]),
+        (slice(1, None), [1, 0, 0]),
+        (slice(None, None, 2), [0, 1, 0]),
+        ([0, 2], [0, 1, 0]),
+        (..., [0, 0, 0]),
+    ],
+)
+def test_what_a_set_item_overwrote_gets_no_gradient(torch, w, key, expected):
+    y = w * 1
+    y[key] = 9
+    y.sum().backward()
+    assert w.grad.tolist() == expected
+
+
+def test_masking_a_gradient_as_the_custom_relu_does(torch):
+    grad = torch.tensor([1.0, 2.0, 3.0])
+    grad[torch.tensor([-1.0, 0.0, 1.0]) < 0] = 0
+    assert grad.tolist() == [0, 2, 3] and grad._version == 1
+
+
+def test_a_set_item_sums_the_gradient_of_a_broadcast_value(torch):
+    value = torch.tensor(2.0, requires_grad=True)
+    x = torch.zeros(2, 3)
+    x[:, 1:] = value
+    x.sum().backward()
+    assert value.grad.item() == 4
+
+
+def test_set_item_casts_to_the_tensors_dtype(torch):
+    x = torch.zeros(3, dtype=torch.int64)
+    x[0] = 2.7
+    x[1] = torch.tensor(-3.9)
+    assert x.tolist() == [2, -3, 0] and x.dtype == torch.int64
+
+
+# What does not fit
+
+
+@pytest.mark.parametrize(
+    "text, change",
+    [
+        ("result type Float can't be cast to the desired output type Long", lambda x: x.long().add_(2.7)),
+        ("result type Float can't be cast to the desired output type Long", lambda x: x.long().add_(x)),
+        ("result type Float can't be cast to the desired output type Long", lambda x: x.long().div_(2)),
+        ("result type Float can't be cast to the desired output type Long", lambda x: x.long().sigmoid_()),
+        ("result type Long can't be cast to the desired output type Bool", lambda x: x.bool().add_(1)),
+        ("output with shape [3] doesn't match the broadcast shape [2, 3]", lambda x: x.add_(x.expand(2, 3))),
+        ("output with shape [1] doesn't match the broadcast shape [3]", lambda x: x[:1].mul_(x + 1)),
+        (
+            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0",
+            lambda x: x.add_(x[:2] + 1),
+        ),
+        (
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation.",
+            lambda x: x[:1].expand(3).add_(1),
+        ),
+        (
+            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0",
+            lambda x: x.copy_(x[:2] + 1),
+        ),
+        (
+            "The expanded size of the tensor (3) must match the existing size (2) at non-singleton dimension 0.  "
+            "Target sizes: [3].  Tensor sizes: [2]",
+            lambda x: x.__setitem__(slice(None), x[:2] + 1),
+        ),
+        (
+            "shape mismatch: value tensor of shape [2] cannot be broadcast to indexing result of shape [3]",
+            lambda x: x.__setitem__(x >= 0, x[:2] + 1),
+        ),
+    ],
+)
+def test_an_in_place_operator_changes_neither_shape_nor_dtype(torch, text, change):
+    x = torch.zeros(3)
+    with says(RuntimeError, text):
+        change(x)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x: x[1:].add_(x[:2]),
+        lambda x: x[1:].copy_(x[:2]),
+        lambda x: x.__setitem__(slice(1, None), x[:2]),
+    ],
+)
+def test_reading_where_one_writes_is_refused_when_the_places_differ(torch, change):
+    text = (
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+        "location. Please clone() the tensor before performing the operation."
+    )
+    with says(RuntimeError, text):
+        change(torch.ones(3))
+
+
+def test_reading_exactly_where_one_writes_is_fine(torch):
+    x = torch.ones(3)
+    x[1:].add_(x[1:])
+    assert x.tolist() == [1, 2, 2]
+
+
+def test_a_string_cannot_be_set(torch):
+    with says(TypeError, "can't assign a str to a torch.FloatTensor"):
+        torch.zeros(2)[0] = "a"
+
+
+def test_a_failed_change_leaves_the_tensor_as_it_was(torch):
+    x = torch.zeros(3)
+    with says(RuntimeError):
+        x.add_(torch.ones(2))
+    assert x.tolist() == [0, 0, 0] and x._version == 0
+
+
+def test_in_place_may_widen_nothing_but_reads_any_dtype(torch):
+    x = torch.zeros(2)
+    x.add_(torch.tensor([1, 2])).add_(torch.tensor([0.5, 0.5], dtype=torch.float64))
+    assert x.dtype == torch.float32 and x.tolist() == [1.5, 2.5]
+
+
+@pytest.mark.parametrize(
+    "name, arguments, expected",
+    [
+        ("add_", (1,), [5, -8]),
+        ("sub_", (1,), [3, -10]),
+        ("mul_", (2,), [8, -18]),
+        ("div_", (2,), [2, -4.5]),
+        ("neg_", (), [-4, 9]),
+        ("abs_", (), [4, 9]),
+        ("pow_", (2,), [16, 81]),
+        ("square_", (), [16, 81]),
+        ("relu_", (), [4, 0]),
+        ("zero_", (), [0, 0]),
+        ("fill_", (7,), [7, 7]),
+        ("clamp_", (-1, 1), [1, -1]),
+        ("sign_", (), [1, -1]),
+        ("floor_divide_", (2,), [2, -5]),
+    ],
+)
+def test_underscored_operators_change_their_tensor(torch, name, arguments, expected):
+    x = torch.tensor([4.0, -9.0])
+    assert getattr(x, name)(*arguments) is x and x.tolist() == expected
