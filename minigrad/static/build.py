@@ -14,7 +14,7 @@ import numpy as np
 
 from . import types
 from .errors import built
-from .graph import Operation, Output, get_default_graph
+from .graph import Output, get_default_graph
 from .shapes import UNKNOWN, Mismatch, infer
 from .table import RULES, TYPES
 from .types import DType, as_dtype, show_list
@@ -225,6 +225,3 @@ def matched(x: Any, y: Any, rule: str) -> tuple[Any, Any]:
             f"{x.dtype.name} of argument 'x'."
         )
     return x, y
-
-
-__all__ = ["Operation", "Ref", "Sizes", "as_array", "build", "constant", "convert", "foresee", "matched", "resolve"]

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from .build import Ref
-from .graph import Block, Operation, reads
+from .graph import Block, Operation
 from .memory import Memory, fresh
+from .table import RULES
 from .types import known
 
 # rules that one NumPy function computes, with the same bits as the rule's value
@@ -62,8 +63,6 @@ class Writer:
     """
 
     def __init__(self, block: Block):
-        from .table import RULES
-
         self.block = block
         self.lines: list[str] = []
         self.ops: dict[int, Operation] = {}
@@ -328,6 +327,3 @@ def leaves(value: Any) -> list[Any]:
     if isinstance(value, tuple) and not isinstance(value, Ref):
         return [leaf for v in value for leaf in leaves(v)]
     return [value]
-
-
-__all__ = ["Writer", "reads"]

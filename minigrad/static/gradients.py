@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import types
-from .build import Sizes, build, constant_of, convert
+from .build import Ref, Sizes, build, constant_of, convert
 from .graph import Block, Operation, Output, reads
 from .shapes import Mismatch, broadcast
 from .table import RULES
@@ -285,8 +285,6 @@ def saved(op: Operation, need: str, i: int) -> Any:
 
 def unrefer(param: Any, inputs: list[Any]) -> Any:
     """A parameter as `build` was given it: with tensors in place of each Ref."""
-    from .build import Ref
-
     if isinstance(param, Ref):
         return Sizes(inputs[param.input]) if param.what == "shape" else inputs[param.input]
     if isinstance(param, slice):

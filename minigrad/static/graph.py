@@ -17,7 +17,7 @@ from typing import Any
 
 from ..places import readers_place
 from ..rules import Rule
-from .defaults import pushed, stack
+from .defaults import pushed, session_for, stack
 from .errors import InaccessibleTensorError
 from .types import Dims, DType, TensorShape
 
@@ -90,8 +90,6 @@ class Operation:
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Run this operation in the default session."""
-        from .defaults import session_for
-
         session_for(session, "execute operation using `run()`").run(self, feed_dict)
 
     def __repr__(self) -> str:
@@ -145,11 +143,6 @@ def captures(region: Block) -> list[Any]:
     inside = set(region.operations)
     needed = [t for op in region.operations for t in reads(op)] + region.outputs
     return [t for t in dict.fromkeys(needed) if t.op not in inside]
-
-
-def needs(op: Operation) -> list[Operation]:
-    """The operations that must run before this one: those it reads from, and its control inputs."""
-    return [*(t.op for t in reads(op)), *op.control_inputs]
 
 
 class Graph:

@@ -16,8 +16,9 @@ from .codegen import Writer
 from .errors import FailedPreconditionError, InvalidArgumentError, built
 from .graph import Block, Operation, Output
 from .passes import PASSES
+from .passes.memory import peak_bytes
 from .passes.prune import extract, size
-from .types import DType, known, show, show_list
+from .types import show, show_list
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,7 @@ class Plan:
 
     @property
     def peak_bytes(self) -> int | None:
-        from .passes.memory import peak_bytes
-
+        """Bytes that the function's own arrays take at most; None if some size is known only at run time."""
         return peak_bytes(self.block)
 
     def accept(self, i: int, value: Any) -> np.ndarray:
@@ -134,6 +134,3 @@ def fitting(value: Any, op: Operation) -> Any:
             f"shape= {show_list(shape)}",
         )
     return value
-
-
-__all__ = ["DType", "Plan", "Stage", "known"]

@@ -15,7 +15,6 @@ import numpy as np
 
 from ..random import Generator, normal, randint, uniform
 from .defaults import pushed, stack
-from .errors import built
 from .graph import Graph, Operation, Output, get_default_graph
 from .passes import PASSES
 from .plan import Plan
@@ -70,9 +69,6 @@ class Session:
     def plan(self, fetches: Any, feed_dict: Any = ()) -> Plan:
         """What `run` would run: its source, its passes, its peak of memory. `feed_dict`: a dict, or just its keys."""
         return self._prepare(fetches, dict.fromkeys(feed_dict) if not isinstance(feed_dict, dict) else feed_dict)[0]
-
-    def partial_run(self, *_: Any) -> None:
-        raise NotImplementedError("Runs in parts are left out.")
 
     # -- making plans
 
@@ -230,6 +226,3 @@ def draw(generator: Generator, size: tuple[int, ...], kind: str, first: Any, sec
     while np.any(far := np.abs(values) > 2):
         values[far] = normal((int(far.sum()),), dtype, generator=generator)
     return values * np.dtype(dtype).type(second) + np.dtype(dtype).type(first)
-
-
-__all__ = ["InteractiveSession", "Session", "built"]

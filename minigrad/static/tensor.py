@@ -12,7 +12,7 @@ from typing import Any
 from .build import build, convert, matched
 from .defaults import session_for
 from .errors import OperatorNotAllowedInGraphError
-from .graph import Operation, Output
+from .graph import Operation, Output, get_default_graph
 from .types import TensorShape, as_dims, show
 
 
@@ -221,9 +221,4 @@ def matrix_product(x: Any, y: Any, name: str) -> Any:
 
 def graph_of(*values: Any) -> Any:
     """The graph that these belong to: every operator builds where its inputs are."""
-    from .graph import get_default_graph
-
     return next((v.graph for v in values if hasattr(v, "graph")), None) or get_default_graph()
-
-
-__all__ = ["Tensor", "binary", "convert", "matrix_product", "power", "truediv"]

@@ -14,6 +14,7 @@ from typing import Any
 from . import types
 from .build import constant, convert
 from .defaults import session_for
+from .errors import built
 from .graph import get_default_graph
 from .initializers import glorot_uniform_initializer
 from .table import RULES
@@ -221,8 +222,6 @@ def get_variable(
             f"Variable {full} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
             "VarScope?"
         )
-        from .errors import built
-
         error.add_note(built(store[full].op))
         raise error
     if full in store:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..graph import Block, Operation
-from .rewrite import rewrite
+from .rewrite import emit, rewrite
 
 
 def merge(block: Block) -> tuple[Block, int]:
@@ -27,16 +27,10 @@ def merge(block: Block) -> tuple[Block, int]:
             if (key, place) in seen:
                 count += 1
                 return seen[key, place].outputs
-        seen[here] = copy = emit_copy(new, op, inputs)
+        seen[here] = copy = emit(new, op, op.type, inputs, op.outputs, op.params, op.rule)
         return copy.outputs
 
     return rewrite(block, change), count
-
-
-def emit_copy(new: Block, op: Operation, inputs: list[Any]) -> Operation:
-    from .rewrite import emit
-
-    return emit(new, op, op.type, inputs, op.outputs, op.params, op.rule)
 
 
 def identity(op: Operation, inputs: list[Any]) -> Any:
