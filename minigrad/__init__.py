@@ -62,6 +62,7 @@ from .dtypes import (
 from .functions import *  # noqa: F403  # the operators as functions, listed there by name
 from .functions import __all__ as _functions
 from .methods.arithmetic import where
+from .methods.einsum import einsum
 from .methods.shape import broadcast_tensors, cat, stack
 from .printing import set_printoptions
 from .random import Generator, initial_seed, manual_seed, seed
@@ -114,6 +115,7 @@ __all__ = [
     "device",
     "double",
     "dtype",
+    "einsum",
     "empty",
     "empty_like",
     "enable_grad",
