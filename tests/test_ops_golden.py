@@ -26,7 +26,7 @@ def torch(request):
 
 
 def close(found, expected, *dtypes):
-    """Equal to the precision of the coarsest of the dtypes: PyTorch takes some steps in that one, and we in the other."""
+    """Equal to the precision of the coarsest dtype: PyTorch takes some steps in that one, and we in a finer one."""
     tolerance = max(TOLERANCE.get(dtype, 0) for dtype in dtypes)
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance / 10)
 
