@@ -14,8 +14,8 @@ import numpy as np
 _erf = np.frompyfunc(math.erf, 1, 1)
 
 
-class Quiet(threading.local):
-    """`QUIET.run(f, …)` is `f(…)` without NumPy's warnings: PyTorch computes inf and nan in silence.
+class Silent(threading.local):
+    """`SILENT.run(f, …)` is `f(…)` without NumPy's warnings: PyTorch computes inf and nan in silence.
 
     NumPy keeps its error state in a context variable. A context with that set once, one for each thread,
     is entered eight times as fast as a new `np.errstate`. Not for functions that call a reader's code.
@@ -27,7 +27,7 @@ class Quiet(threading.local):
         self.run = context.run
 
 
-QUIET = Quiet()
+SILENT = Silent()
 
 
 def namespace(array: Any) -> Any:

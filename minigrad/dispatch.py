@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from . import anomaly, dtypes
-from .backend import QUIET, namespace
+from .backend import SILENT, namespace
 from .check import check_types, explain, mixed
 from .graph import Node, next_number
 from .modes import SPECIAL, modes
@@ -60,7 +60,7 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
     recording = modes.grad and any(t._requires_grad for t in original) and bool(rule.slopes)
     xp = namespace(arrays[0])
     try:
-        data = QUIET.run(rule.value, xp, *arrays, **params)
+        data = SILENT.run(rule.value, xp, *arrays, **params)
     except (ValueError, IndexError, TypeError) as error:
         raise explain(rule, arrays, params, error) from None
     several = isinstance(data, tuple)
@@ -273,7 +273,7 @@ def source(rule: Rule) -> str:
     lines += [f"            if {' or '.join(refuse)}: raise TypeError"]
     arrays = f"numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed}"
     if rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name:
-        lines += [f"            data = QUIET.run(value, {arrays})"]  # where inf and nan may well come up
+        lines += [f"            data = SILENT.run(value, {arrays})"]  # where inf and nan may well come up
     else:
         lines += [f"            data = value({arrays})"]
     lines += ["        except USUAL: pass  # general knows what to do, or to say", "        else:"]
@@ -371,7 +371,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
     scope |= {
         "general": general,
         "register_view": register_view,
-        "QUIET": QUIET,
+        "SILENT": SILENT,
         "next_number": next_number,
         "new": object.__new__,
         "new_node": object.__new__,
