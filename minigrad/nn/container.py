@@ -6,6 +6,7 @@ Imports module. Read next: activation.py, for what usually stands between two la
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from textwrap import indent
 from typing import Any
 
 from .module import Module
@@ -100,7 +101,7 @@ class ModuleList(Module):
         if not runs:
             return "ModuleList()"
         lines = [f"({a}): {text}" if a == b else f"({a}-{b}): {b - a + 1} x {text}" for a, b, text in runs]
-        return "ModuleList(\n  " + "\n".join(lines).replace("\n", "\n  ") + "\n)"
+        return "ModuleList(\n" + indent("\n".join(lines), "  ") + "\n)"
 
 
 class ModuleDict(Module):
@@ -162,7 +163,7 @@ class ParameterList(Module):
 
     def extra_repr(self) -> str:
         return "\n".join(
-            f"({name}): Parameter containing: [{p.dtype} of size {'x'.join(map(str, p.shape))}]"
+            f"  ({name}): Parameter containing: [{p.dtype} of size {'x'.join(map(str, p.shape))}]"
             for name, p in self._parameters.items()
             if p is not None
         )

@@ -7,12 +7,19 @@ Imports graph and autograd. Read next: ../graph.py for the hooks on tensors and 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ..autograd.function import Function
 from ..graph import Handle
 from ..tensor import Tensor
+
+NO_INPUT_GRAD = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+    "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
+    "#torch.nn.Module.register_full_backward_hook for more details."
+)
 
 
 class Hooks:
@@ -137,6 +144,8 @@ class Watch:
             if replaced is not None:
                 self.grad_output = replaced if isinstance(replaced, tuple) else (replaced,)
         if not self.has_input_node:  # no input needs a gradient: this is all that there is to see
+            if self.module._backward_hooks:
+                warnings.warn(NO_INPUT_GRAD, UserWarning, stacklevel=2)
             self.leave((None,) * self.count)
         return self.grad_output
 

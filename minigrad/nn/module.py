@@ -74,7 +74,7 @@ class Module(State, Hooks):
         for book, kind, expected in (
             ("_parameters", Parameter, "parameter '{}' (torch.nn.Parameter or None expected)"),
             ("_modules", Module, "child module '{}' (torch.nn.Module or None expected)"),
-            ("_buffers", Tensor, "buffer '{}' (torch.Tensor, torch.nn.Buffer or None expected)"),
+            ("_buffers", Tensor, "buffer '{}' (torch.nn.Buffer, torch.Tensor or None expected)"),
         ):
             entries: Any = self.__dict__.get(book)
             known = entries is not None and name in entries
@@ -269,8 +269,8 @@ class Module(State, Hooks):
             for param in module._parameters.values():
                 if param is not None:
                     param.data = move(param.data)
-                    if param._grad is not None:
-                        param._grad = move(param._grad)  # type: ignore[arg-type]
+                    if param.grad is not None:
+                        param.grad.data = move(param.grad.data)
             for name, buffer in module._buffers.items():
                 module._buffers[name] = None if buffer is None else move(buffer)
         return self
@@ -317,7 +317,7 @@ class Module(State, Hooks):
 
     def __repr__(self) -> str:
         extra = self.extra_repr()
-        children = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self._modules.items()]
+        children = [f"({name}): {child!r}" for name, child in self._modules.items()]
         if not children and "\n" not in extra:
             return f"{self._get_name()}({extra})"
         lines = "\n".join(([extra] if extra else []) + children)

@@ -24,7 +24,10 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
-        out = (empty(0) if data is None else data).detach().requires_grad_(requires_grad)
+        out = empty(0) if data is None else data.detach()
+        if requires_grad and not out.is_floating_point():
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        out.requires_grad_(requires_grad)
         out.__class__ = cls
         return out
 

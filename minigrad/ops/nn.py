@@ -59,7 +59,7 @@ smooth_l1_loss.slope(
 )
 
 
-@op("BinaryCrossEntropyBackward0", kind="loss")
+@op("BinaryCrossEntropyBackward0", kind="loss", dtypes="float")
 def binary_cross_entropy(xp, self, target, *, reduction="mean"):
     hit, miss = xp.maximum(xp.log(self), -100), xp.maximum(xp.log1p(-self), -100)  # bounded, as PyTorch does
     return _reduce(xp, (target - 1) * miss - target * hit, reduction)
@@ -75,7 +75,7 @@ binary_cross_entropy.slope(
 )
 
 
-@op("BinaryCrossEntropyWithLogitsBackward0", kind="loss")
+@op("BinaryCrossEntropyWithLogitsBackward0", kind="loss", dtypes="float")
 def bce_with_logits(xp, self, target, *, reduction="mean"):
     """Binary cross entropy of σ(self), without the overflow of computing σ first."""
     return _reduce(xp, (1 - target) * self + xp.maximum(-self, 0) + xp.log1p(xp.exp(-xp.abs(self))), reduction)

@@ -23,7 +23,12 @@ class LRScheduler:
             if last_epoch == -1:
                 group.setdefault("initial_lr", group["lr"])
             elif "initial_lr" not in group:
-                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when resuming an optimizer")
+                raise KeyError(
+                    f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with last_epoch "
+                    ">= 0.\nThis typically happens when:\n1. You're trying to resume training from a checkpoint but "
+                    "haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 for a fresh training "
+                    "run (not recommended)"
+                )
         self.optimizer, self.last_epoch, self.first = optimizer, last_epoch, True
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self._advance()

@@ -24,13 +24,10 @@ def each_axis(value: Any, axes: int, name: str = "value") -> tuple[int, ...]:
     return out
 
 
-def _batched(input: Any, axes: int, what: str) -> tuple[Any, bool]:
-    """The input with its axis N, and whether it had one."""
+def _batched(input: Any, axes: int, complaint: str) -> tuple[Any, bool]:
+    """The input with its axis N, and whether it had one; RuntimeError if it has neither number of axes."""
     if input.dim() not in (axes + 1, axes + 2):
-        raise RuntimeError(
-            f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {what}, but got input of size: "
-            f"{list(input.shape)}"
-        )
+        raise RuntimeError(complaint)
     return (input, True) if input.dim() == axes + 2 else (input.unsqueeze(0), False)
 
 
@@ -38,9 +35,13 @@ def _batched(input: Any, axes: int, what: str) -> tuple[Any, bool]:
 
 
 def _conv(axes: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> Any:
-    name = f"conv{axes}d"
-    input, batched = _batched(input, axes, name)
-    for other, what in ((weight, "weight"), (bias, "bias")):
+    input, batched = _batched(
+        input,
+        axes,
+        f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to conv{axes}d, but got input of size: "
+        f"{list(input.shape)}",
+    )
+    for other, what in ((bias, "bias"), (weight, "weight")):
         if other is not None and other.dtype is not input.dtype:
             kinds = [t.dtype.name.replace("float32", "float").replace("float64", "double") for t in (input, other)]
             raise RuntimeError(f"Input type ({kinds[0]}) and {what} type ({kinds[1]}) should be the same")
@@ -135,7 +136,7 @@ def max_pool2d(
     tensor([[[[ 5.,  7.],
               [13., 15.]]]])
     """
-    input, batched = _batched(input, 2, "max_pool2d")
+    input, batched = _batched(input, 2, "non-empty 3D or 4D (batch mode) tensor expected for input")
     windows = _pooling(input, kernel_size, stride, padding, dilation, ceil_mode)
     result, _ = _op["max_pool"](input, windows=windows)
     return result if batched else result.squeeze(0)
@@ -150,7 +151,7 @@ def avg_pool2d(
     count_include_pad: bool = True,
 ) -> Any:
     """The mean of each window of (N, C, H, W); the stride is the kernel size unless given."""
-    input, batched = _batched(input, 2, "avg_pool2d")
+    input, batched = _batched(input, 2, "non-empty 3D or 4D (batch mode) tensor expected for input")
     windows = _pooling(input, kernel_size, stride, padding, 1, ceil_mode)
     result = _op["avg_pool"](input, windows=windows, margins=count_include_pad)
     return result if batched else result.squeeze(0)
@@ -208,10 +209,18 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     kinds = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
     if mode not in kinds:
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    if input.dim() - len(margins) not in (1, 2):
+        raise NotImplementedError(
+            f"Padding size {len(pad)} is not supported for {input.dim()}D input tensor.\nSupported combinations for "
+            "non-constant padding:\n  - 2D or 3D input: padding size = 2 (pads last dimension)\n  - 3D or 4D input: "
+            "padding size = 4 (pads last 2 dimensions)\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
+        )
     for i, (before, after) in enumerate(margins):
         dim = input.dim() - 1 - i
         n = input.shape[dim]
-        if mode != "replicate" and max(before, after) > n - (mode == "reflect"):
+        if mode == "circular" and max(before, after) > n:
+            raise RuntimeError("Padding value causes wrapping around more than once.")
+        if mode == "reflect" and max(before, after) >= n:
             raise RuntimeError(
                 f"Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
                 f"({before}, {after}) at dimension {dim} of input {list(input.shape)}"

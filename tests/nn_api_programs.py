@@ -1,0 +1,468 @@
+"""More programs, as in nn_programs.py: modules as containers, hooks, wrong calls, optimizers as objects.
+
+Importing this file adds them to `PROGRAMS`. Read next: goldens/record_nn.py.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict
+from typing import Any
+
+from nn_programs import program
+
+
+def net(torch: Any) -> Any:
+    """A module of modules, with a parameter, buffers and a shared part."""
+    nn = torch.nn
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = nn.Sequential(OrderedDict(first=nn.Linear(2, 3), act=nn.ReLU(inplace=True)))
+            self.scale = nn.Parameter(torch.ones(1))
+            self.parts = nn.ModuleList([nn.Linear(3, 3), nn.Linear(3, 3), nn.Dropout(0.1)])
+            self.named = nn.ModuleDict({"norm": nn.BatchNorm1d(3)})
+            self.again = self.parts[0]
+            self.register_buffer("seen", torch.zeros(1))
+            self.register_buffer("temporary", torch.zeros(2), persistent=False)
+            self.register_buffer("nothing", None)
+            self.register_parameter("missing", None)
+            self.values = nn.ParameterList([nn.Parameter(torch.ones(2)), nn.Parameter(torch.zeros(1, 2))])
+
+        def forward(self, x: Any) -> Any:
+            x = self.body(x)
+            for part in self.parts:
+                x = part(x)
+            return self.named["norm"](x) * self.scale
+
+        def extra_repr(self) -> str:
+            return "hello\nworld"
+
+    torch.manual_seed(0)
+    return Net()
+
+
+def names(pairs: Any) -> list[str]:
+    return [name for name, _ in pairs]
+
+
+program("module text", lambda t: repr(net(t)))
+program("parameter text", lambda t: (repr(t.nn.Parameter(t.ones(2, 2))), repr(t.nn.Parameter(t.ones(1), False))))
+program("module list text", lambda t: repr(t.nn.ModuleList([t.nn.ReLU(), t.nn.Linear(1, 1), t.nn.Linear(1, 1)])))
+program("empty texts", lambda t: [repr(c()) for c in (t.nn.Sequential, t.nn.ModuleList, t.nn.ModuleDict)])
+program("named_parameters", lambda t: names(net(t).named_parameters()))
+program("named_parameters of its own", lambda t: names(net(t).named_parameters("net", recurse=False)))
+program("named_parameters with repeats", lambda t: names(net(t).named_parameters(remove_duplicate=False)))
+program("named_buffers", lambda t: names(net(t).named_buffers()))
+program("named_modules", lambda t: names(net(t).named_modules()))
+program("named_children", lambda t: names(net(t).named_children()))
+program("state_dict", lambda t: {key: value for key, value in net(t).state_dict().items()})
+program("state_dict prefix", lambda t: list(net(t).state_dict(prefix="net.")))
+program("get_submodule", lambda t: [repr(net(t).get_submodule(p)) for p in ("body.first", "parts.2")])
+program("get_submodule of none", lambda t: net(t).get_submodule("body.second"))
+program("hasattr", lambda t: [hasattr(net(t), n) for n in ("scale", "body", "seen", "missing", "other")])
+program("missing attribute", lambda t: net(t).other)
+program("container indexing", lambda t: [repr(net(t).body[-1]), repr(net(t).parts[1:]), len(net(t).parts)])
+program("container out of range", lambda t: net(t).body[2])
+
+
+def trained(torch: Any) -> Any:
+    module = net(torch)
+    modes = [[m.training for m in module.modules()]]
+    module.eval()
+    modes.append([m.training for m in module.modules()])
+    module.parts.train()
+    modes.append([m.training for m in module.modules()])
+    visited: list[str] = []
+    module.apply(lambda m: visited.append(type(m).__name__))
+    return modes, visited
+
+
+program("train, eval, apply", trained)
+
+
+def gradients(torch: Any) -> Any:
+    module = net(torch)
+    module(torch.ones(4, 2)).sum().backward()
+    had = [p.grad is not None for p in module.parameters()]
+    module.zero_grad(set_to_none=False)
+    zeros = [p.grad for p in module.body.parameters()]
+    module.zero_grad()
+    none = [p.grad is None for p in module.parameters()]
+    module.requires_grad_(False)
+    return had, zeros, none, module(torch.ones(4, 2)).requires_grad
+
+
+program("zero_grad, requires_grad_", gradients)
+
+
+def converted(torch: Any) -> Any:
+    module = torch.nn.BatchNorm1d(2)
+    module(torch.ones(3, 2)).sum().backward()
+    parameters = list(module.parameters())
+    module.double()
+    out = [module.weight, module.weight.grad, module.running_mean, module.num_batches_tracked]
+    out += [all(p is q for p, q in zip(parameters, module.parameters(), strict=True)), module.to(torch.float32).weight]
+    return [*out, module.to("cpu", torch.float64).bias, module.float().bias, module.cpu() is module]
+
+
+program("to, double, float", converted)
+program("to an integer type", lambda t: t.nn.Linear(1, 1).to(t.int64))
+
+
+def deeply(torch: Any) -> Any:
+    module = net(torch)
+    other = copy.deepcopy(module)
+    with torch.no_grad():
+        other.scale.add_(1)
+    return module.scale, other.scale, other.again is other.parts[0], type(other.scale).__name__
+
+
+program("deepcopy", deeply)
+
+
+def loading(change: Any, **options: Any) -> Any:
+    def run(torch: Any) -> Any:
+        source, target = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+        with torch.no_grad():
+            source.weight.fill_(2.0), source.bias.fill_(3.0)
+        state = source.state_dict()
+        change(torch, state)
+        answer = target.load_state_dict(state, **options)
+        return repr(answer), list(answer.missing_keys), target.weight, target.bias
+
+    return run
+
+
+program("load_state_dict", loading(lambda t, state: None))
+program("load_state_dict with a key missing", loading(lambda t, state: state.pop("bias")))
+program("load_state_dict with a key too much", loading(lambda t, state: state.update(more=t.ones(1))))
+program("load_state_dict not strict", loading(lambda t, state: (state.pop("bias"), state.update(x=1)), strict=False))
+program("load_state_dict of another size", loading(lambda t, state: state.update(weight=t.ones(3, 2), y=t.ones(1))))
+program("load_state_dict of no tensor", loading(lambda t, state: state.update(bias=[1.0, 2.0])))
+program("load_state_dict of another type", loading(lambda t, state: state.update(bias=t.ones(2, dtype=t.float64))))
+program("load_state_dict assigned", loading(lambda t, state: state.update(bias=t.zeros(2)), assign=True))
+program("load_state_dict of a list", lambda t: t.nn.Linear(1, 1).load_state_dict([1]))
+
+
+# -- assigning ----------------------------------------------------------------------------------
+
+
+def assigning(name: str, change: Any) -> None:
+    def run(torch: Any) -> Any:
+        module = torch.nn.Linear(1, 1)
+        module.register_buffer("buffer", torch.zeros(1))
+        module.child = torch.nn.ReLU()
+        change(torch, module)
+        return sorted(module._parameters), sorted(module._modules), sorted(module._buffers)
+
+    program(f"assign {name}", run)
+
+
+assigning(
+    "a parameter over a plain attribute", lambda t, m: (setattr(m, "x", 1), setattr(m, "x", t.nn.Parameter(t.ones(1))))
+)
+assigning("None to a parameter", lambda t, m: setattr(m, "bias", None))
+assigning("a tensor to a parameter", lambda t, m: setattr(m, "bias", t.ones(1)))
+assigning("a number to a parameter", lambda t, m: setattr(m, "bias", 3))
+assigning("a number to a child", lambda t, m: setattr(m, "child", 3))
+assigning("None to a child", lambda t, m: setattr(m, "child", None))
+assigning("a tensor to a buffer", lambda t, m: setattr(m, "buffer", t.ones(3)))
+assigning("a number to a buffer", lambda t, m: setattr(m, "buffer", 3.5))
+assigning("a parameter to a child", lambda t, m: setattr(m, "child", t.nn.Parameter(t.ones(1))))
+assigning("nothing: delete a parameter", lambda t, m: delattr(m, "bias"))
+assigning("nothing: delete a child", lambda t, m: delattr(m, "child"))
+assigning("nothing: delete what is not there", lambda t, m: delattr(m, "other"))
+assigning("a name with a dot", lambda t, m: m.register_parameter("a.b", None))
+assigning("an empty name", lambda t, m: m.register_buffer("", None))
+assigning("a child with a dot", lambda t, m: m.add_module("a.b", None))
+assigning("a known name", lambda t, m: m.register_buffer("weight", None))
+assigning("an attribute's name", lambda t, m: m.add_module("in_features", t.nn.ReLU()))
+assigning("a number for a name", lambda t, m: m.register_parameter(3, None))
+assigning("no module", lambda t, m: m.add_module("x", 3))
+assigning("no parameter", lambda t, m: m.register_parameter("x", t.ones(1)))
+assigning("no tensor", lambda t, m: m.register_buffer("x", 3))
+
+
+def too_early(make: Any) -> Any:
+    def run(torch: Any) -> Any:
+        class Net(torch.nn.Module):
+            def __init__(self) -> None:
+                self.x = make(torch)
+
+        return Net()
+
+    return run
+
+
+program("a parameter before __init__", too_early(lambda t: t.nn.Parameter(t.ones(1))))
+program("a module before __init__", too_early(lambda t: t.nn.ReLU()))
+program("a number before __init__", lambda t: too_early(lambda t: 3)(t).x)
+program("no forward", lambda t: t.nn.Module()(1))
+program("train with a number", lambda t: t.nn.Module().train(1))
+program("a parameter of integers", lambda t: t.nn.Parameter(t.tensor([1])))
+
+# -- hooks --------------------------------------------------------------------------------------
+
+
+def hooked(torch: Any) -> Any:
+    said: list[Any] = []
+    module = torch.nn.Linear(2, 1, bias=False)
+    torch.nn.init.ones_(module.weight)
+
+    def say(name: str) -> Any:
+        return lambda *args: said.append([name, *[a for a in args[1:]]])
+
+    handles = [
+        module.register_forward_pre_hook(say("before")),
+        module.register_forward_hook(say("after")),
+        module.register_full_backward_pre_hook(say("backward before")),
+        module.register_full_backward_hook(say("backward after")),
+    ]
+    x = torch.tensor([[1.0, 2.0]], requires_grad=True)
+    module(x).sum().backward()
+    for handle in handles:
+        handle.remove()
+    module(x)
+    return said, x.grad
+
+
+program("hooks", hooked)
+
+
+def replacing(torch: Any) -> Any:
+    module = torch.nn.Identity()
+    module.register_forward_pre_hook(lambda m, args: args[0] * 2)
+    module.register_forward_hook(lambda m, args, out: out + args[0])
+    module.register_full_backward_pre_hook(lambda m, grads: (grads[0] * 3,))
+    module.register_full_backward_hook(lambda m, inputs, outputs: (inputs[0] + outputs[0],))
+    x = torch.ones(2, requires_grad=True)
+    y = module(x)
+    y.sum().backward()
+    return y, x.grad
+
+
+program("hooks that replace", replacing)
+
+
+def with_kwargs(torch: Any) -> Any:
+    class Scaled(torch.nn.Module):
+        def forward(self, x: Any, by: float = 1.0) -> Any:
+            return x * by
+
+    module, said = Scaled(), []
+    module.register_forward_pre_hook(lambda m, a, k: (a, {"by": k["by"] + 1}), with_kwargs=True)
+    module.register_forward_hook(lambda m, a, k, out: said.append(dict(k)), with_kwargs=True)
+    return module(torch.ones(1), by=2.0), said
+
+
+program("hooks with kwargs", with_kwargs)
+
+
+def no_input_grad(torch: Any) -> Any:
+    said: list[Any] = []
+    module = torch.nn.Linear(1, 1)
+    torch.nn.init.ones_(module.weight)
+    module.register_full_backward_hook(lambda m, inputs, outputs: said.append([list(inputs), list(outputs)]))
+    module(torch.ones(1, 1)).sum().backward()
+    return said
+
+
+program("a backward hook without a gradient of the input", no_input_grad)
+
+# -- wrong calls --------------------------------------------------------------------------------
+
+WRONG = {
+    "Linear sizes": lambda t: t.nn.Linear(3, 4)(t.zeros(2, 5)),
+    "Linear sizes of more axes": lambda t: t.nn.Linear(3, 4)(t.zeros(2, 5, 5)),
+    "Linear types": lambda t: t.nn.Linear(3, 4)(t.zeros(2, 3, dtype=t.float64)),
+    "Linear integers": lambda t: t.nn.Linear(3, 4)(t.zeros(2, 3, dtype=t.int64)),
+    "Linear scalar": lambda t: t.nn.Linear(3, 4)(t.tensor(1.0)),
+    "Linear of a number": lambda t: t.nn.Linear(3, 4)(3),
+    "RNN input size": lambda t: t.nn.RNN(1, 4)(t.zeros(5, 1, 2)),
+    "RNN hidden size": lambda t: t.nn.RNN(1, 4)(t.zeros(5, 1, 1), t.zeros(1, 2, 4)),
+    "RNN axes": lambda t: t.nn.RNN(1, 4)(t.zeros(1)),
+    "RNN types": lambda t: t.nn.RNN(1, 4)(t.zeros(5, 1, 1, dtype=t.float64)),
+    "RNN hidden axes": lambda t: t.nn.RNN(1, 4)(t.zeros(5, 1), t.zeros(1, 1, 4)),
+    "RNN hidden axes of a batch": lambda t: t.nn.RNN(1, 4)(t.zeros(5, 1, 1), t.zeros(1, 4)),
+    "RNN no steps": lambda t: t.nn.RNN(1, 4)(t.zeros(0, 1, 1)),
+    "RNN nonlinearity": lambda t: t.nn.RNN(1, 4, nonlinearity="x"),
+    "RNN dropout of one layer": lambda t: repr(t.nn.RNN(1, 4, dropout=0.3)),
+    "RNN size type": lambda t: t.nn.RNN(1.5, 4),
+    "RNN no layers": lambda t: t.nn.RNN(1, 4, 0),
+    "RNN dropout above 1": lambda t: t.nn.RNN(1, 4, 2, dropout=1.5),
+    "LSTM axes": lambda t: t.nn.LSTM(1, 4)(t.zeros(1)),
+    "LSTM hidden size": lambda t: t.nn.LSTM(1, 4)(t.zeros(5, 1, 1), (t.zeros(1, 2, 4), t.zeros(1, 1, 4))),
+    "LSTM cell size": lambda t: t.nn.LSTM(1, 4)(t.zeros(5, 1, 1), (t.zeros(1, 1, 4), t.zeros(1, 2, 4))),
+    "LSTM hidden axes": lambda t: t.nn.LSTM(1, 4)(t.zeros(5, 1, 1), (t.zeros(1, 4), t.zeros(1, 4))),
+    "RNNCell input size": lambda t: t.nn.RNNCell(3, 4)(t.zeros(2, 5)),
+    "RNNCell batch": lambda t: t.nn.RNNCell(3, 4)(t.zeros(2, 3), t.zeros(3, 4)),
+    "RNNCell hidden size": lambda t: t.nn.RNNCell(3, 4)(t.zeros(2, 3), t.zeros(2, 5)),
+    "RNNCell axes": lambda t: t.nn.RNNCell(3, 4)(t.zeros(2, 2, 3)),
+    "packing unsorted": lambda t: t.nn.utils.rnn.pack_padded_sequence(t.zeros(3, 2), [1, 2]),
+    "packing an empty one": lambda t: t.nn.utils.rnn.pack_padded_sequence(t.zeros(3, 2), [1, 0]),
+    "packing too many": lambda t: t.nn.utils.rnn.pack_padded_sequence(t.zeros(3, 2), [3, 2, 1]),
+    "padding too short": lambda t: t.nn.utils.rnn.pad_packed_sequence(
+        t.nn.utils.rnn.pack_sequence([t.ones(3)]), total_length=2
+    ),
+    "MSELoss sizes": lambda t: t.nn.MSELoss()(t.zeros(3), t.zeros(3, 1)),
+    "MSELoss sizes that do not broadcast": lambda t: t.nn.MSELoss()(t.zeros(3), t.zeros(2)),
+    "L1Loss sizes": lambda t: t.nn.L1Loss()(t.zeros(3), t.zeros(3, 1)),
+    "MSELoss reduction": lambda t: t.nn.MSELoss(reduction="x")(t.zeros(3), t.zeros(3)),
+    "MSELoss number": lambda t: t.nn.MSELoss()(t.zeros(3), 3),
+    "MSELoss types": lambda t: t.nn.MSELoss()(t.zeros(3), t.zeros(3, dtype=t.float64)),
+    "CrossEntropyLoss class": lambda t: t.nn.CrossEntropyLoss()(t.zeros(2, 3), t.tensor([0, 3])),
+    "CrossEntropyLoss negative": lambda t: t.nn.CrossEntropyLoss()(t.zeros(2, 3), t.tensor([0, -1])),
+    "CrossEntropyLoss batch": lambda t: t.nn.CrossEntropyLoss()(t.zeros(2, 3), t.tensor([0])),
+    "CrossEntropyLoss floats": lambda t: t.nn.CrossEntropyLoss()(t.zeros(2, 3), t.tensor([0.0, 1.0])),
+    "CrossEntropyLoss all ignored": lambda t: t.nn.CrossEntropyLoss()(t.zeros(2, 3), t.tensor([-100, -100])),
+    "CrossEntropyLoss weights": lambda t: t.nn.CrossEntropyLoss(weight=t.ones(2))(t.zeros(2, 3), t.tensor([0, 1])),
+    "BCELoss sizes": lambda t: t.nn.BCELoss()(t.zeros(2, 3), t.zeros(2)),
+    "BCELoss range": lambda t: t.nn.BCELoss()(t.zeros(2) + 2, t.zeros(2)),
+    "BCELoss at the border": lambda t: t.nn.BCELoss()(t.zeros(2), t.ones(2)),
+    "BCELoss types": lambda t: t.nn.BCELoss()(t.zeros(2), t.ones(2, dtype=t.int64)),
+    "BCEWithLogitsLoss sizes": lambda t: t.nn.BCEWithLogitsLoss()(t.zeros(2, 3), t.zeros(2)),
+    "BCEWithLogitsLoss far out": lambda t: t.nn.BCEWithLogitsLoss()(t.tensor([1e4, -1e4]), t.tensor([0.0, 1.0])),
+    "Embedding index": lambda t: t.nn.Embedding(3, 2)(t.tensor([3])),
+    "Embedding floats": lambda t: t.nn.Embedding(3, 2)(t.tensor([1.0])),
+    "Embedding padding_idx": lambda t: t.nn.Embedding(3, 2, padding_idx=5),
+    "Dropout p": lambda t: t.nn.Dropout(1.5),
+    "BatchNorm1d size": lambda t: t.nn.BatchNorm1d(3)(t.zeros(2, 4)),
+    "BatchNorm1d one value": lambda t: t.nn.BatchNorm1d(3)(t.zeros(1, 3)),
+    "BatchNorm1d axes": lambda t: t.nn.BatchNorm1d(3)(t.zeros(3)),
+    "BatchNorm2d axes": lambda t: t.nn.BatchNorm2d(3)(t.zeros(3)),
+    "LayerNorm size": lambda t: t.nn.LayerNorm(3)(t.zeros(2, 4)),
+    "Conv2d channels": lambda t: t.nn.Conv2d(1, 2, 3)(t.zeros(1, 2, 5, 5)),
+    "Conv2d axes": lambda t: t.nn.Conv2d(1, 2, 3)(t.zeros(5, 5)),
+    "Conv2d too small": lambda t: t.nn.Conv2d(1, 2, 3)(t.zeros(1, 1, 2, 2)),
+    "Conv2d types": lambda t: t.nn.Conv2d(1, 2, 3)(t.zeros(1, 1, 5, 5, dtype=t.float64)),
+    "Conv2d in groups": lambda t: t.nn.Conv2d(3, 2, 3, groups=2),
+    "Conv2d out groups": lambda t: t.nn.Conv2d(2, 3, 3, groups=2),
+    "Conv2d same with stride": lambda t: t.nn.Conv2d(2, 3, 3, padding="same", stride=2),
+    "MaxPool2d axes": lambda t: t.nn.MaxPool2d(2)(t.zeros(4)),
+    "MaxPool2d too small": lambda t: t.nn.MaxPool2d(2)(t.zeros(1, 1, 1, 1)),
+    "MaxPool2d padding": lambda t: t.nn.MaxPool2d(2, padding=2)(t.zeros(1, 1, 4, 4)),
+    "one_hot negative": lambda t: t.nn.functional.one_hot(t.tensor([-1])),
+    "one_hot too few": lambda t: t.nn.functional.one_hot(t.tensor([3]), 2),
+    "one_hot floats": lambda t: t.nn.functional.one_hot(t.tensor([3.0])),
+    "softmax without dim": lambda t: t.nn.functional.softmax(t.zeros(2, 2)),
+    "gelu approximate": lambda t: t.nn.functional.gelu(t.zeros(2), approximate="x"),
+    "pad too much": lambda t: t.nn.functional.pad(t.zeros(2), (1, 1, 1, 1)),
+    "pad odd": lambda t: t.nn.functional.pad(t.zeros(2), (1,)),
+    "pad reflect of a vector": lambda t: t.nn.functional.pad(t.zeros(2), (1, 1), mode="reflect"),
+    "pad reflect too far": lambda t: t.nn.functional.pad(t.zeros(1, 1, 2), (2, 1), mode="reflect"),
+    "pad circular too far": lambda t: t.nn.functional.pad(t.zeros(1, 1, 2), (3, 1), mode="circular"),
+    "pad mode": lambda t: t.nn.functional.pad(t.zeros(1, 1, 2), (1, 1), mode="x"),
+    "init of a vector": lambda t: t.nn.init.xavier_uniform_(t.zeros(3)),
+    "init mode": lambda t: t.nn.init.kaiming_normal_(t.zeros(3, 3), mode="x"),
+}
+for name, call in WRONG.items():
+    program(f"wrong {name}", call)
+for mode in ("reflect", "replicate", "circular"):
+    program(f"pad {mode}", lambda t, m=mode: t.nn.functional.pad(t.arange(12.0).view(1, 3, 4), (2, 1), mode=m))
+
+# -- optimizers as objects ----------------------------------------------------------------------
+
+OPTIMIZERS = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad")
+
+
+def weight(torch: Any) -> Any:
+    return torch.nn.Parameter(torch.ones(2))
+
+
+def state_of(name: str, **options: Any) -> Any:
+    def run(torch: Any) -> Any:
+        a, b, unused = weight(torch), weight(torch), weight(torch)
+        optimizer = getattr(torch.optim, name)([{"params": [a, unused]}, {"params": b, "lr": 0.5}], lr=0.1, **options)
+        for _ in range(2):
+            (a.sum() + (b * b).sum()).backward()
+            optimizer.step()
+        state = optimizer.state_dict()
+        other = getattr(torch.optim, name)([{"params": [a, unused]}, {"params": b, "lr": 0.5}], lr=9.0, **options)
+        other.load_state_dict(copy.deepcopy(state))  # PyTorch's would share the tensors
+        other.zero_grad()
+        (a.sum() + (b * b).sum()).backward()
+        other.step()
+        groups = [dict(sorted(group.items())) for group in state["param_groups"]]
+        state = {
+            number: kept for number, kept in state["state"].items() if number != 1
+        }  # PyTorch's Adagrad starts early
+        return repr(optimizer), state, groups, a, b, unused
+
+    return run
+
+
+for name in OPTIMIZERS:
+    program(f"{name} text", lambda t, n=name: repr(getattr(t.optim, n)([weight(t)])))
+    program(f"{name} state", state_of(name))
+    program(f"{name} of nothing", lambda t, n=name: getattr(t.optim, n)([]))
+    program(f"{name} lr", lambda t, n=name: getattr(t.optim, n)([weight(t)], lr=-1.0))
+    program(f"{name} weight_decay", lambda t, n=name: getattr(t.optim, n)([weight(t)], weight_decay=-1))
+program("SGD momentum state", state_of("SGD", momentum=0.9))
+program("Adam amsgrad state", state_of("Adam", amsgrad=True))
+program("RMSprop all state", state_of("RMSprop", momentum=0.9, centered=True))
+WRONG_OPTIMIZERS = {
+    "a tensor": lambda t: t.optim.SGD(weight(t), lr=0.1),
+    "a number": lambda t: t.optim.SGD([3], lr=0.1),
+    "a non-leaf": lambda t: t.optim.SGD([weight(t) * 2], lr=0.1),
+    "twice": lambda t, w=weight: (lambda p: repr(t.optim.SGD([p, p], lr=0.1)))(w(t)),
+    "in two groups": lambda t, w=weight: (lambda p: t.optim.SGD([{"params": p}, {"params": [p]}], lr=0.1))(w(t)),
+    "no group": lambda t: t.optim.SGD([weight(t)]).add_param_group(3),
+    "a set": lambda t: t.optim.SGD([{"params": {weight(t)}}]),
+    "nesterov": lambda t: t.optim.SGD([weight(t)], nesterov=True),
+    "momentum": lambda t: t.optim.SGD([weight(t)], momentum=-1),
+    "betas": lambda t: t.optim.Adam([weight(t)], betas=(0.9, 1.0)),
+    "eps": lambda t: t.optim.Adam([weight(t)], eps=-1),
+    "alpha": lambda t: t.optim.RMSprop([weight(t)], alpha=-1),
+    "lr_decay": lambda t: t.optim.Adagrad([weight(t)], lr_decay=-1),
+    "groups": lambda t: t.optim.SGD([weight(t)]).load_state_dict({"state": {}, "param_groups": []}),
+    "group sizes": lambda t: t.optim.SGD([weight(t)]).load_state_dict(
+        {"state": {}, "param_groups": [{"params": [0, 1]}]}
+    ),
+    "a scheduler of no optimizer": lambda t: t.optim.lr_scheduler.StepLR(3, 3),
+    "a scheduler's early step": lambda t: t.optim.lr_scheduler.StepLR(t.optim.SGD([weight(t)]), 3).step(),
+    "a scheduler resumed from nothing": lambda t: t.optim.lr_scheduler.StepLR(
+        t.optim.SGD([weight(t)]), 3, last_epoch=2
+    ),
+}
+for name, call in WRONG_OPTIMIZERS.items():
+    program(f"optimize {name}", call)
+
+
+def closure(torch: Any) -> Any:
+    p = weight(torch)
+    optimizer = torch.optim.SGD([p], lr=0.1)
+
+    def loss() -> Any:
+        optimizer.zero_grad()
+        value = (p * p).sum()
+        value.backward()
+        return value
+
+    with torch.no_grad():
+        first = optimizer.step(loss)
+    version = p._version
+    optimizer.zero_grad(set_to_none=False)
+    return first, p, p.grad, version, optimizer.step()
+
+
+program("a closure", closure)
+
+
+def rates(torch: Any) -> Any:
+    optimizer = torch.optim.SGD([{"params": weight(torch)}, {"params": weight(torch), "lr": 1.0}], lr=0.1)
+    schedule = torch.optim.lr_scheduler
+    both = [schedule.StepLR(optimizer, 2), schedule.ExponentialLR(optimizer, 0.9)]
+    seen = []
+    for _ in range(5):
+        optimizer.step()
+        for scheduler in both:
+            scheduler.step()
+        seen.append(both[1].get_last_lr())
+    later = schedule.StepLR(optimizer, 2)
+    later.load_state_dict(both[0].state_dict())
+    return seen, later.last_epoch, later.get_last_lr(), repr(optimizer)
+
+
+program("two schedulers at once", rates)
