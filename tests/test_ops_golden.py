@@ -31,10 +31,20 @@ def close(found, expected, *dtypes):
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance / 10)
 
 
+DIFFERENT = {  # where minigrad does not follow, and why; taken off the list, a case must be equal
+    "floor_divide-3": "PyTorch's error has an underscore in the operator's name after floor_divide_",
+    "floor_divide-28": "PyTorch's error has an underscore in the operator's name after floor_divide_",
+    "pow-14": "float ** bool: PyTorch's own slope computes `exponent - 1` on bools and fails; ours is right",
+}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_an_operator_gives_what_pytorch_gives(torch, name):
     case, expected = CASES[name], RECORDED[name]
     result = attempt(torch, case)
+    if name in DIFFERENT and torch.__name__ == "minigrad":
+        assert result != expected, "no longer different: take it off the list"
+        pytest.xfail(DIFFERENT[name])
     if "error" in expected or "error" in result:
         assert result == expected, where(case)
         return

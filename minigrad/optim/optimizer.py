@@ -77,7 +77,9 @@ class Optimizer:
                 if set_to_none or p._grad is None:
                     p._grad = None
                 else:
-                    p._grad = p._grad.detach().zero_()
+                    if p._grad._fn is not None:
+                        p._grad.detach_()
+                    p._grad.requires_grad_(False).zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient. A `closure` computes the loss anew first; it is returned."""

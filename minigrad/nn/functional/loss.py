@@ -116,6 +116,8 @@ def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -1
     (n, classes, *places), sizes = input.shape, target.shape
     if n != (sizes[0] if sizes else 0):
         raise ValueError(f"Expected input batch_size ({n}) to match target batch_size ({sizes[0] if sizes else 0}).")
+    if not places and len(sizes) > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if tuple(sizes) != (n, *places):
         raise RuntimeError(f"Expected target size {[n, *places]}, got {list(sizes)}")
     kept = target._data != ignore_index
