@@ -4,8 +4,10 @@
     python -m benchmarks.static --quick               # seconds: does everything run and agree?
 
 Static engine and TensorFlow run one text. Each side is a process of its own; they take turns, a tenth of a second
-each, and the ratio told is the median over neighbours. Building and compiling are told apart, with the number of
-runs after which they have paid for themselves. Peaks are of arrays, in one run, as tracemalloc counts them.
+each, and the ratio told is the median over neighbours. Goals are for libraries as they are installed, on a machine
+with nothing else to do: matrix products on several threads suffer most from company. Building and compiling are told
+apart, with the number of runs after which they have paid for themselves. Peaks are of arrays, in one run, as
+tracemalloc counts them.
 Imports the standard library and NumPy; a side imports its engine. Read next: pairing.py, which does so for others.
 """
 
@@ -73,7 +75,7 @@ def dynamic_rnn(tf):
 def run_static(tf, program, threads):
     """Build and initialise; a function that makes one run."""
     config = None
-    if tf.__name__ != "minigrad.static":
+    if tf.__name__ != "minigrad.static" and threads:
         config = tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1)
     fetches, feeds = program(tf)
     session = tf.Session(config=config)
@@ -189,7 +191,8 @@ class Side:
     """A side at work in another process."""
 
     def __init__(self, python: str, engine: str, name: str, threads: int):
-        quiet = {"TF_USE_LEGACY_KERAS": "1", "TF_CPP_MIN_LOG_LEVEL": "3", "OMP_NUM_THREADS": str(threads)}
+        quiet = {"TF_USE_LEGACY_KERAS": "1", "TF_CPP_MIN_LOG_LEVEL": "3"}
+        quiet |= {"OMP_NUM_THREADS": str(threads)} if threads else {}
         command = [python, str(Path(__file__)), "--side", engine, name, str(threads)]
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         path = {"PYTHONPATH": str(ROOT)} if engine != "tensorflow" else {}
@@ -222,11 +225,11 @@ def compare(name: str, pythons: dict[str, str], threads: int, quick: bool) -> No
         for engine, other in sides.items():
             seen[engine].append(other.time(runs[engine]))
     ours = sides["static"].said
-    print(f"\n{PROGRAMS[name].__doc__} {threads} thread{'s' * (threads > 1)}")
+    print(f"\n{PROGRAMS[name].__doc__} {'One thread each.' if threads else 'Threads as installed.'}")
     print(f"  static      {median(seen['static']) * 1e6:8.1f} µs a run, peak {ours['peak']:,} B")
     for engine in [engine for engine in sides if engine != "static"]:
         ratio = median(b / a for a, b in zip(seen["static"], seen[engine], strict=True))
-        goal = GOALS.get((name, engine))
+        goal = None if threads else GOALS.get((name, engine))
         verdict = "" if goal is None else f" (goal {goal} ×: {'reached' if ratio >= goal else 'MISSED'})"
         print(f"  {engine:11} {median(seen[engine]) * 1e6:8.1f} µs a run, static {ratio:.2f} × as fast{verdict}")
         if engine == "dynamic":
@@ -254,7 +257,7 @@ def main() -> None:
         pythons = {"static": sys.executable}
         pythons |= {"dynamic": sys.executable} if name in EAGER else {}
         pythons |= {"tensorflow": tensorflow} if tensorflow else {}
-        for threads in (1, 2) if name == "two_layer" and not args.quick else (1,):
+        for threads in (0, 1) if name == "two_layer" and not args.quick else (0,):
             compare(name, pythons, threads, args.quick)
 
 
