@@ -1,12 +1,13 @@
 """nn and optim do what PyTorch does: numbers, texts, graphs, errors and warnings of some 300 small programs.
 
-The programs stand in nn_programs.py and nn_api_programs.py; nn.json holds what PyTorch 2.13 gave.
+The programs stand in nn_programs.py, nn_api_programs.py and nn_wrong_programs.py; nn.json holds what PyTorch 2.13 gave.
 `pytest -m torch` runs them on the installed torch, so that the record is true.
 """
 
 import json
 
 import nn_api_programs  # noqa: F401  # it adds its programs
+import nn_wrong_programs  # noqa: F401  # and so does this
 import numpy as np
 import pytest
 from goldens.record_nn import GOLDENS, attempt

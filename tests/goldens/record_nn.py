@@ -1,4 +1,4 @@
-"""What PyTorch makes of the programs in nn_programs.py and nn_api_programs.py: python tests/goldens/record_nn.py
+"""What PyTorch makes of the programs in nn_*programs.py: python tests/goldens/record_nn.py
 
 Writes nn.json beside this file: for each program its result with six digits, or its error, and its warnings.
 Read next: ../test_nn_goldens.py.
@@ -48,6 +48,7 @@ def attempt(torch: Any, run: Any) -> Any:
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent.parent))
     import nn_api_programs  # noqa: F401  # it adds its programs
+    import nn_wrong_programs  # noqa: F401  # and so does this
     import torch
     from nn_programs import PROGRAMS
 
