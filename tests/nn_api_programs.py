@@ -28,7 +28,6 @@ def net(torch: Any) -> Any:
             self.register_buffer("temporary", torch.zeros(2), persistent=False)
             self.register_buffer("nothing", None)
             self.register_parameter("missing", None)
-            self.values = nn.ParameterList([nn.Parameter(torch.ones(2)), nn.Parameter(torch.zeros(1, 2))])
 
         def forward(self, x: Any) -> Any:
             x = self.body(x)
@@ -59,8 +58,6 @@ program("named_modules", lambda t: names(net(t).named_modules()))
 program("named_children", lambda t: names(net(t).named_children()))
 program("state_dict", lambda t: {key: value for key, value in net(t).state_dict().items()})
 program("state_dict prefix", lambda t: list(net(t).state_dict(prefix="net.")))
-program("get_submodule", lambda t: [repr(net(t).get_submodule(p)) for p in ("body.first", "parts.2")])
-program("get_submodule of none", lambda t: net(t).get_submodule("body.second"))
 program("hasattr", lambda t: [hasattr(net(t), n) for n in ("scale", "body", "seen", "missing", "other")])
 program("missing attribute", lambda t: net(t).other)
 program("container indexing", lambda t: [repr(net(t).body[-1]), repr(net(t).parts[1:]), len(net(t).parts)])
@@ -244,20 +241,6 @@ def replacing(torch: Any) -> Any:
 
 
 program("hooks that replace", replacing)
-
-
-def with_kwargs(torch: Any) -> Any:
-    class Scaled(torch.nn.Module):
-        def forward(self, x: Any, by: float = 1.0) -> Any:
-            return x * by
-
-    module, said = Scaled(), []
-    module.register_forward_pre_hook(lambda m, a, k: (a, {"by": k["by"] + 1}), with_kwargs=True)
-    module.register_forward_hook(lambda m, a, k, out: said.append(dict(k)), with_kwargs=True)
-    return module(torch.ones(1), by=2.0), said
-
-
-program("hooks with kwargs", with_kwargs)
 
 
 def no_input_grad(torch: Any) -> Any:

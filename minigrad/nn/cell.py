@@ -53,10 +53,10 @@ class CellBase(Module):
     step: Any
     has_cell_state = False
 
-    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, **kind: Any):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
-        rows, kind = self.gates * hidden_size, {"device": device, "dtype": dtype}
+        rows = self.gates * hidden_size
         self.weight_ih = Parameter(empty(rows, input_size, **kind))
         self.weight_hh = Parameter(empty(rows, hidden_size, **kind))
         self.register_parameter("bias_ih", Parameter(empty(rows, **kind)) if bias else None)
@@ -110,16 +110,8 @@ class RNNCell(CellBase):
     torch.Size([2, 4])
     """
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        nonlinearity: str = "tanh",
-        device: Any = None,
-        dtype: Any = None,
-    ):
-        super().__init__(input_size, hidden_size, bias, device, dtype)
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", **kind: Any):
+        super().__init__(input_size, hidden_size, bias, **kind)
         self.nonlinearity = nonlinearity
         if nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {nonlinearity}")

@@ -1,4 +1,4 @@
-"""Containers: modules that hold modules (or parameters) in order or by name.
+"""Containers: modules that hold modules, in order or by name.
 
 Imports module. Read next: activation.py, for what usually stands between two layers of a Sequential.
 """
@@ -10,7 +10,6 @@ from textwrap import indent
 from typing import Any
 
 from .module import Module
-from .parameter import Parameter
 
 
 class Sequential(Module):
@@ -137,36 +136,6 @@ class ModuleDict(Module):
     def items(self) -> Iterable[tuple[str, Any]]:
         """(name, module) pairs."""
         return self._modules.items()
-
-
-class ParameterList(Module):
-    """A list whose parameters count as parts of this module. Tensors in it become parameters."""
-
-    def __init__(self, values: Iterable[Any] = ()):
-        super().__init__()
-        for value in values:
-            self.append(value)
-
-    def append(self, value: Any) -> ParameterList:
-        """Add a parameter at the end."""
-        self.register_parameter(str(len(self)), value if isinstance(value, Parameter) else Parameter(value))
-        return self
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._parameters.values())
-
-    def __getitem__(self, index: int) -> Any:
-        return self._parameters[name_at(self._parameters, index)]
-
-    def extra_repr(self) -> str:
-        return "\n".join(
-            f"  ({name}): Parameter containing: [{p.dtype} of size {'x'.join(map(str, p.shape))}]"
-            for name, p in self._parameters.items()
-            if p is not None
-        )
 
 
 def name_at(book: Mapping[str, Any], index: int) -> str:

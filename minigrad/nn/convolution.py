@@ -31,8 +31,7 @@ class Conv(Module):
         dilation: Any = 1,
         groups: int = 1,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        **kind: Any,
     ):
         super().__init__()
         if groups <= 0:
@@ -50,7 +49,6 @@ class Conv(Module):
             if padding == "same" and any(s != 1 for s in self.stride):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         self.padding = padding if isinstance(padding, str) else each_axis(padding, self.axes)
-        kind = {"device": device, "dtype": dtype}
         self.weight = Parameter(empty(out_channels, in_channels // groups, *self.kernel_size, **kind))
         self.register_parameter("bias", Parameter(empty(out_channels, **kind)) if bias else None)
         self.reset_parameters()

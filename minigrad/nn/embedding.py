@@ -25,21 +25,14 @@ class Embedding(Module):
     torch.Size([2, 2, 3])
     """
 
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int | None = None,
-        device: Any = None,
-        dtype: Any = None,
-    ):
+    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, **kind: Any):
         super().__init__()
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < num_embeddings:
                 raise AssertionError("Padding_idx must be within num_embeddings")
             padding_idx %= num_embeddings
         self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
-        self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
+        self.weight = Parameter(empty(num_embeddings, embedding_dim, **kind))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

@@ -30,26 +30,17 @@ class Hooks:
     _post_hooks: dict[int, Any] | None = None
     _backward_pre_hooks: dict[int, Any] | None = None
     _backward_hooks: dict[int, Any] | None = None
-    _with_kwargs: set[int] = set()  # ids of the hooks that want to see keyword arguments too
 
-    def _register(self, book: str, hook: Callable[..., Any], with_kwargs: bool = False) -> Handle:
+    def _register(self, book: str, hook: Callable[..., Any]) -> Handle:
         self._hooked = True
-        handle = Handle.into(self, book, hook)
-        if with_kwargs:
-            self._with_kwargs = self._with_kwargs | {handle.id}
-        return handle
+        return Handle.into(self, book, hook)
 
-    def register_forward_pre_hook(self, hook: Callable[..., Any], *, with_kwargs: bool = False) -> Handle:
-        """Call `hook(module, args)` before forward; what it returns replaces the arguments.
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(module, args)` before forward; what it returns replaces the arguments."""
+        return self._register("_pre_hooks", hook)
 
-        With `with_kwargs` it is `hook(module, args, kwargs)` and returns both.
-        """
-        return self._register("_pre_hooks", hook, with_kwargs)
-
-    def register_forward_hook(self, hook: Callable[..., Any], *, with_kwargs: bool = False) -> Handle:
+    def register_forward_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(module, args, output)` after forward; what it returns replaces the output.
-
-        With `with_kwargs` it is `hook(module, args, kwargs, output)`.
 
         >>> import minigrad as torch
         >>> relu = torch.nn.ReLU()
@@ -58,7 +49,7 @@ class Hooks:
         tensor([0., 2.])
         >>> handle.remove()
         """
-        return self._register("_post_hooks", hook, with_kwargs)
+        return self._register("_post_hooks", hook)
 
     def register_full_backward_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(module, grad_input, grad_output)` in backward; what it returns replaces grad_input.
@@ -72,27 +63,16 @@ class Hooks:
         return self._register("_backward_pre_hooks", hook)
 
     def _call_with_hooks(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        for number, hook in list((self._pre_hooks or {}).items()):
-            if number in self._with_kwargs:
-                replaced = hook(self, args, kwargs)
-                if replaced is not None:
-                    if not (isinstance(replaced, tuple) and len(replaced) == 2):
-                        raise RuntimeError(
-                            "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
-                            f"{replaced}."
-                        )
-                    args, kwargs = replaced
-            else:
-                replaced = hook(self, args)
-                if replaced is not None:
-                    args = replaced if isinstance(replaced, tuple) else (replaced,)
+        for hook in list((self._pre_hooks or {}).values()):
+            replaced = hook(self, args)
+            if replaced is not None:
+                args = replaced if isinstance(replaced, tuple) else (replaced,)
         watch = Watch(self) if self._backward_hooks or self._backward_pre_hooks else None
         if watch:
             args = watch.inputs(args)
         output = self.forward(*args, **kwargs)
-        for number, hook in list((self._post_hooks or {}).items()):
-            given = (self, args, kwargs, output) if number in self._with_kwargs else (self, args, output)
-            replaced = hook(*given)
+        for hook in list((self._post_hooks or {}).values()):
+            replaced = hook(self, args, output)
             output = output if replaced is None else replaced
         return watch.outputs(output) if watch else output
 

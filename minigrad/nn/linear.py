@@ -28,7 +28,8 @@ class Identity(Module):
 class Linear(Module):
     """y = x Wᵀ + b, for x of size (…, in_features): y has size (…, out_features).
 
-    `weight` (out_features, in_features) and `bias` (out_features) start uniform in ±1/√in_features.
+    `weight` (out_features, in_features) and `bias` (out_features) start uniform in ±1/√in_features. `kind` may be
+    the `device` and `dtype` of the parameters, here and in all layers.
 
     >>> import minigrad as torch
     >>> layer = torch.nn.Linear(3, 2)
@@ -36,11 +37,11 @@ class Linear(Module):
     (Linear(in_features=3, out_features=2, bias=True), torch.Size([5, 2]))
     """
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None):
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, **kind: Any):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
-        self.register_parameter("bias", Parameter(empty(out_features, device=device, dtype=dtype)) if bias else None)
+        self.weight = Parameter(empty(out_features, in_features, **kind))
+        self.register_parameter("bias", Parameter(empty(out_features, **kind)) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

@@ -218,17 +218,6 @@ class Module(State, Hooks):
         """`named_buffers` without the names."""
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
-    def get_submodule(self, target: str) -> Module:
-        """The module with a dotted name, such as "encoder.0"; AttributeError if there is none."""
-        module: Any = self
-        for name in target.split(".") if target else ():
-            if not hasattr(module, name):
-                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-            module = getattr(module, name)
-            if not isinstance(module, Module):
-                raise AttributeError(f"`{name}` is not an nn.Module")
-        return module
-
     # -- changing all of them ---------------------------------------------------------------------
 
     def apply(self, fn: Callable[[Module], None]) -> Module:

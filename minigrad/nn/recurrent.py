@@ -38,8 +38,7 @@ class RNNBase(Module):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        **kind: Any,
     ):
         super().__init__()
         for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
@@ -65,7 +64,7 @@ class RNNBase(Module):
             columns = input_size if layer == 0 else hidden_size * (1 + bidirectional)
             for name in self._names(layer):
                 size = (rows, columns if "_ih" in name else hidden_size) if name.startswith("weight") else (rows,)
-                setattr(self, name, Parameter(empty(size, device=device, dtype=dtype)))
+                setattr(self, name, Parameter(empty(size, **kind)))
         self.reset_parameters()
 
     def _names(self, layer: int) -> list[str]:

@@ -52,18 +52,18 @@ class BatchNorm(Module):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        **kind: Any,
     ):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        kind = {"device": device, "dtype": dtype}
         self.register_parameter("weight", Parameter(ones(num_features, **kind)) if affine else None)
         self.register_parameter("bias", Parameter(zeros(num_features, **kind)) if affine else None)
         self.register_buffer("running_mean", zeros(num_features, **kind) if track_running_stats else None)
         self.register_buffer("running_var", ones(num_features, **kind) if track_running_stats else None)
-        self.register_buffer("num_batches_tracked", tensor(0, device=device) if track_running_stats else None)
+        self.register_buffer(
+            "num_batches_tracked", tensor(0, device=kind.get("device")) if track_running_stats else None
+        )
 
     def forward(self, input: Any) -> Any:
         if input.dim() not in self.dims:
@@ -109,18 +109,11 @@ class LayerNorm(Module):
     bias: Any
 
     def __init__(
-        self,
-        normalized_shape: Any,
-        eps: float = 1e-5,
-        elementwise_affine: bool = True,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True, **kind: Any
     ):
         super().__init__()
         size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = size, eps, elementwise_affine
-        kind = {"device": device, "dtype": dtype}
         self.register_parameter("weight", Parameter(ones(size, **kind)) if elementwise_affine else None)
         self.register_parameter("bias", Parameter(zeros(size, **kind)) if elementwise_affine and bias else None)
 

@@ -4,6 +4,7 @@
 
 One file a family, as with the modules. Read next: layer.py.
 """
+# ruff: noqa: F401  # to be had from here is what these imports are for
 
 from .activation import (
     elu,
@@ -31,40 +32,3 @@ from .loss import (
     smooth_l1_loss,
 )
 from .window import avg_pool1d, avg_pool2d, conv1d, conv2d, max_pool1d, max_pool2d, pad
-
-__all__ = [
-    "avg_pool1d",
-    "avg_pool2d",
-    "batch_norm",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "conv1d",
-    "conv2d",
-    "cross_entropy",
-    "dropout",
-    "elu",
-    "embedding",
-    "gelu",
-    "hardtanh",
-    "l1_loss",
-    "layer_norm",
-    "leaky_relu",
-    "linear",
-    "log_softmax",
-    "logsigmoid",
-    "max_pool1d",
-    "max_pool2d",
-    "mse_loss",
-    "nll_loss",
-    "normalize",
-    "one_hot",
-    "pad",
-    "relu",
-    "sigmoid",
-    "silu",
-    "smooth_l1_loss",
-    "softmax",
-    "softplus",
-    "softsign",
-    "tanh",
-]

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ...dispatch import OPERATORS
 from ...ops.convolution import Windows
 
@@ -189,42 +187,19 @@ def avg_pool1d(
 def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
     """Margins around the last axes: `pad` is (before, after) for the last, then for the one before it …
 
-    `mode` is "constant" (filled with `value`, 0 if left out; a negative margin cuts off), "reflect", "replicate"
-    or "circular".
+    They are filled with `value`, 0 if left out; a negative margin cuts off. Of PyTorch's modes only "constant".
 
     >>> import minigrad as torch
     >>> pad(torch.tensor([1, 2, 3]), (1, 2))
     tensor([0, 1, 2, 3, 0, 0])
     """
-    margins = [(pad[i], pad[i + 1]) for i in range(0, len(pad) - 1, 2)]
+    if mode != "constant":
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
-    if len(margins) > input.dim():
+    if len(pad) > 2 * input.dim():
         raise RuntimeError(
             "Padding length should be less than or equal to two times the input dimension but got padding length "
             f"{len(pad)} and input of dimension {input.dim()}"
         )
-    if mode == "constant":
-        return _op["constant_pad"](input, margins=tuple(margins), value=value or 0)
-    kinds = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
-    if mode not in kinds:
-        raise NotImplementedError(f"Unrecognised padding mode {mode}")
-    if input.dim() - len(margins) not in (1, 2):
-        raise NotImplementedError(
-            f"Padding size {len(pad)} is not supported for {input.dim()}D input tensor.\nSupported combinations for "
-            "non-constant padding:\n  - 2D or 3D input: padding size = 2 (pads last dimension)\n  - 3D or 4D input: "
-            "padding size = 4 (pads last 2 dimensions)\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
-        )
-    for i, (before, after) in enumerate(margins):
-        dim = input.dim() - 1 - i
-        n = input.shape[dim]
-        if mode == "circular" and max(before, after) > n:
-            raise RuntimeError("Padding value causes wrapping around more than once.")
-        if mode == "reflect" and max(before, after) >= n:
-            raise RuntimeError(
-                f"Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
-                f"({before}, {after}) at dimension {dim} of input {list(input.shape)}"
-            )
-        order = np.pad(np.arange(n), (before, after), mode=kinds[mode])  # type: ignore[call-overload]
-        input = _op["index"](input, indices=(slice(None),) * dim + (order,))
-    return input
+    return _op["constant_pad"](input, margins=tuple(zip(pad[::2], pad[1::2], strict=True)), value=value or 0)
