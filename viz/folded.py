@@ -41,7 +41,10 @@ class folded:
         if error is None:
             from IPython.display import display
 
-            told = "".join(f"Warning: {str(warning.message).partition('. ')[0]}.\n" for warning in self._warned or ())
+            told = "".join(
+                f"PyTorch warns here, too: {str(warning.message).partition('. ')[0]}.\n"
+                for warning in self._warned or ()
+            )
             printed = self._captured.stdout + told
             display(_Shown(self.title, printed, [shown.data for shown in self._captured.outputs]))
 

@@ -34,7 +34,7 @@ def predict(
 
     >>> question = predict("What is 1 + 1?", lambda: 2, {11: "These are numbers, not words."})
     >>> question
-    predict: What is 1 + 1?  ?
+    predict: What is 1 + 1? (run this cell, then answer)
     >>> question.check("11")
     '✗ 11. These are numbers, not words.'
     >>> question.check("2")
@@ -74,7 +74,9 @@ class Prediction:
             asked = [self.field, check]
         self.field.observe(lambda change: self.check(change["new"] or ""), "value")  # the Enter key, or a choice
         ask = widgets.HTML(f"<b>Predict.</b> {_marked(question)}")
-        if question in Prediction.given:  # the cell was run again: what the reader has answered stays
+        if question in Prediction.given and (
+            not choices or Prediction.given[question] in choices
+        ):  # the cell was run again: what the reader has answered stays
             self.field.value = Prediction.given[question]
         self.widget = widgets.VBox([ask, widgets.HBox([*asked, self.show]), self.feedback])
 
@@ -111,7 +113,7 @@ class Prediction:
         return {**self.widget._repr_mimebundle_(), "text/plain": repr(self)}
 
     def __repr__(self) -> str:
-        return f"predict: {self.question}  ?"
+        return f"predict: {self.question} (run this cell, then answer)"
 
 
 def _plain(value: Any) -> Any:
