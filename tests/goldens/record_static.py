@@ -78,5 +78,5 @@ if __name__ == "__main__":
         "seeds": {build.__name__: seed(build) for build in SEEDS},
         "operators": {build.__name__: operators(build) for build in COUNTED},
     }
-    text = json.dumps(recorded).replace("], [[", "],\n[[").replace('"], ["', '"],\n["').replace(", [\"", ",\n[\"")
+    text = json.dumps(recorded).replace("], [[", "],\n[[").replace('"], ["', '"],\n["').replace(', ["', ',\n["')
     (HERE / "static.json").write_text(text + "\n")
