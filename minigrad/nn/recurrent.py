@@ -62,16 +62,15 @@ class RNNBase(Module):
         rows = self.gates * hidden_size
         for layer in range(num_layers):
             columns = input_size if layer == 0 else hidden_size * (1 + bidirectional)
-            for name in self._names(layer):
+            for name in (n for reverse in range(1 + bidirectional) for n in self._names(layer, reverse)):
                 size = (rows, columns if "_ih" in name else hidden_size) if name.startswith("weight") else (rows,)
                 setattr(self, name, Parameter(empty(size, **kind)))
         self.reset_parameters()
 
-    def _names(self, layer: int) -> list[str]:
-        """The parameters of a layer: forwards first, then those of the `_reverse` direction."""
+    def _names(self, layer: int, reverse: int) -> list[str]:
+        """The parameters of a layer in one direction."""
         kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")[: 4 if self.bias else 2]
-        ends = ("", "_reverse")[: 1 + self.bidirectional]
-        return [f"{kind}_l{layer}{end}" for end in ends for kind in kinds]
+        return [f"{kind}_l{layer}{'_reverse' if reverse else ''}" for kind in kinds]
 
     def reset_parameters(self) -> None:
         """Draw all parameters anew, uniform in ±1/√hidden_size."""
@@ -163,10 +162,8 @@ class RNNBase(Module):
             if layer and self.dropout:
                 layer_input = F.dropout(layer_input, self.dropout, self.training)
             outputs = []
-            names = self._names(layer)
-            per_direction = len(names) // (1 + self.bidirectional)
             for reverse in range(1 + self.bidirectional):
-                w_ih, w_hh, *biases = (getattr(self, name) for name in names[reverse * per_direction :][:per_direction])
+                w_ih, w_hh, *biases = (getattr(self, name) for name in self._names(layer, reverse))
                 b_ih, b_hh = biases or (None, None)
                 parts = F.linear(layer_input, w_ih, b_ih)
                 steps = parts.unbind(0) if sizes is None else rows_of(parts, sizes)

@@ -125,7 +125,7 @@ def max_pool(xp, self, *, windows):
     parts = [xp.asarray(image[place], copy=True) for place in windows.places()]
     result, which = parts[0], xp.zeros(parts[0].shape, dtype=xp.int32)
     for k, part in enumerate(parts[1:], start=1):
-        which = xp.maximum(which, (part > result) * xp.asarray(k, dtype=xp.int32))  # k only grows
+        which = xp.maximum(which, xp.astype(part > result, xp.int32) * k)  # k only grows
         result = xp.maximum(result, part)
     return result, which
 
@@ -135,7 +135,7 @@ def max_pool_spread(xp, self, index, *, windows):
     """Numbers put back to where they were taken from, which element of the window `index` says."""
     out = windows.blank(xp, self)
     for k, place in enumerate(windows.places()):
-        out[place] += self * (index == k)
+        out[place] += self * xp.astype(index == k, self.dtype)
     return out[windows.inside()]
 
 
@@ -143,7 +143,7 @@ def max_pool_spread(xp, self, index, *, windows):
 def max_pool_pick(xp, self, index, *, windows):
     """From the window at each place, the element that `index` says."""
     image = windows.padded(xp, self)
-    return sum(image[place] * (index == k) for k, place in enumerate(windows.places()))
+    return sum(image[place] * xp.astype(index == k, self.dtype) for k, place in enumerate(windows.places()))
 
 
 max_pool.slope(self=lambda F, grad, which, windows: F.max_pool_spread(grad, which, windows=windows))

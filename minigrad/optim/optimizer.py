@@ -1,7 +1,7 @@
 """Optimizer: parameters in groups, each with its own settings, and a state for each parameter.
 
 A step works on plain arrays, in place: no graph sees it, but it counts a version, as every in-place change
-does. Imports inplace and autograd's modes. Read next: sgd.py, the simplest.
+does. Imports places, dispatch and autograd's modes. Read next: sgd.py, the simplest.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..autograd.modes import enable_grad
+from ..backend import namespace
 from ..dispatch import wrap
 from ..places import readers_place
 from ..storage import TensorBase
@@ -150,7 +151,7 @@ def uphill(param: Any, grad: Any, group: dict[str, Any]) -> Any:
 
 def like(array: Any) -> Any:
     """A Tensor of zeros for a parameter's state."""
-    return wrap(array * 0)
+    return wrap(namespace(array).zeros_like(array))
 
 
 def counted(state: dict[str, Any]) -> int:
