@@ -8,9 +8,10 @@ engine.py (what backward does). Needs NumPy alone; the pictures are in the packa
 
 import math as _math
 import warnings as _warnings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from . import autograd, cuda, dtypes, optim
-from . import nn as nn
+from . import autograd, cuda, dtypes
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .autograd.modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
 from .creation import (
@@ -66,7 +67,6 @@ from .methods.einsum import einsum
 from .methods.shape import broadcast_tensors, cat, stack
 from .printing import set_printoptions
 from .random import Generator, initial_seed, manual_seed, seed
-from .serialization import load, save
 from .tensor import Size, Tensor
 
 # PyTorch's names for these types are also Python's own
@@ -81,6 +81,20 @@ __version__ = "0.1.0"
 
 # PyTorch computes inf and nan in silence; so does this package (and only this one)
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\b")
+
+
+if TYPE_CHECKING:
+    from . import nn, optim
+    from .serialization import load, save
+
+
+def __getattr__(name: str) -> Any:
+    """`nn`, `optim`, `save` and `load` are imported when first used: they take a third of the time of all."""
+    if name in ("nn", "optim"):
+        return import_module(f"minigrad.{name}")
+    if name in ("save", "load"):
+        return getattr(import_module("minigrad.serialization"), name)
+    raise AttributeError(f"module 'minigrad' has no attribute {name!r}")
 
 
 def is_tensor(obj: object) -> bool:  # type: ignore[valid-type]

@@ -6,7 +6,6 @@ Imports modes and graph. Read next: autograd/modes.py for the switches.
 from __future__ import annotations
 
 import sys
-import traceback
 import warnings
 from typing import Any
 
@@ -17,6 +16,8 @@ from .places import OURS
 
 def record(node: Node) -> None:
     """Note the stack that made `node`, without the frames of this package."""
+    import traceback  # here, since few need it and all would wait for it
+
     stack = traceback.extract_stack(sys._getframe(1))
     node.trace = [f for f in stack if not f.filename.startswith(OURS)]
 
@@ -40,6 +41,8 @@ def explain(node: Node) -> None:
             stacklevel=2,
         )
         return
+    import traceback
+
     lines = "".join(traceback.format_list(node.trace))
     warnings.warn(
         f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{lines}", stacklevel=2

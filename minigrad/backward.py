@@ -168,11 +168,13 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     __tracebackhide__ = True
     form = form_for(starts[0][1], create)
     before = modes.set(grad=True) if create else {}
+    reached = modes.reached
     try:
         with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
             run(starts, form, create if retain is None else retain, wanted)
     except Exception as error:
         raise readers_frames(error) from error.__cause__
     finally:
+        modes.reached = reached  # or the last graph would live on
         if create:
             modes.set(**before)

@@ -17,6 +17,8 @@ from __future__ import annotations
 import inspect
 import linecache
 from collections.abc import Callable
+from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -379,12 +381,26 @@ def operator(rule: Rule) -> Callable[..., Any]:
     }
     scope |= {"USUAL": (TypeError, ValueError, AttributeError, IndexError)}
     _SCOPES.append(scope)
+    function = FunctionType(_first_call.__code__, scope, rule.name)
+    scope["compile_now"] = partial(_compile, rule, node, function, scope)
+    return function
+
+
+def _first_call(*inputs: Any, **params: Any) -> Any:
+    """What an operator's function does until it is first called: compiling all of them would double the import."""
+    return compile_now()(*inputs, **params)  # type: ignore[name-defined]  # noqa: F821  # from the operator's scope
+
+
+def _compile(rule: Rule, node: Any, function: Any, scope: dict[str, Any]) -> Callable[..., Any]:
+    """Put the compiled code into the function that everybody has already bound, and into its class of nodes."""
     text, name = source(rule), f"<minigrad {rule.name}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that tracebacks can show it
     exec(compile(text, name, "exec"), scope)  # made from the table alone
     if rule.slopes:
         node.backward, node.release = scope["backward"], scope.get("release", Node.release)
-    return scope[rule.name]
+    made = scope[rule.name]
+    function.__code__, function.__kwdefaults__ = made.__code__, made.__kwdefaults__
+    return function
 
 
 def adopt(tensor: type) -> None:

@@ -4,11 +4,11 @@ Imports nothing of ours. Read next: inplace.py and anomaly.py, which ask.
 """
 
 import linecache
-from pathlib import Path
+import os.path
 from types import TracebackType
 from typing import Any
 
-OURS = (str(Path(__file__).parent), "<minigrad")
+OURS = (os.path.dirname(__file__), "<minigrad")
 
 
 def readers_place(frame: Any) -> tuple[str, int]:
@@ -35,5 +35,5 @@ def readers_frames(error: BaseException) -> BaseException:
 def describe(filename: str, number: int) -> str:
     """A place in the reader's code, short enough for an error note: "lesson.py, line 7: `y = a * b`"."""
     code = linecache.getline(filename, number).strip()
-    place = "this cell" if "ipykernel_" in filename or filename.startswith("<ipython") else Path(filename).name
+    place = "this cell" if "ipykernel_" in filename or filename.startswith("<ipython") else os.path.basename(filename)
     return f"{place}, line {number}" + (f": `{code}`" if code else "")
