@@ -114,14 +114,14 @@ def grown(curves: growth.Curves, goals: report.Goals) -> str:
             factor, time, space = (b / a if a else math.nan for a, b in zip(small, large, strict=True))
             what = f"{small.size:,} to {large.size:,} {growth.LABELS[name]}"
             cells = (
-                f"{factor:.0f} ×",
-                f"{time:.0f} ×",
-                f"{space:.0f} ×",
+                f"{factor:.3g} ×",
+                f"{time:.3g} ×",
+                f"{space:.3g} ×",
                 report.seconds(large.seconds),
                 report.size(large.memory),
             )
             rows.append([what, report.named(library), *cells])
-            if library == "minigrad" and name == "chain":
+            if library == "minigrad" and name == "long_chain":
                 goals.at_most(what, "time, of linear growth", time / factor, " ×", None, growth.LINEAR)
                 goals.at_most(what, "peak memory, of linear growth", space / factor, " ×", None, growth.LINEAR)
     return report.table(["from, to", "", "size", "time", "peak memory", "time at the end", "memory at the end"], rows)

@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .pairing import Result, measure
+from .report import named
 
 SIZES = {
-    "chain": [10, 100, 1000, 10_000, 100_000, 1_000_000],
+    "long_chain": [10, 100, 1000, 10_000, 100_000, 1_000_000],
     "sequence": [10, 30, 100, 300, 1000],
 }
-LINEAR = 1.25  # so many times linear growth still passes: a million nodes fit in no cache
-LABELS = {"chain": "operators", "sequence": "time steps"}
-LOOKS = {"minigrad": {"marker": "o", "color": "#0072b2"}, "torch": {"marker": "s", "color": "#d55e00", "ls": "--"}}
+LINEAR = 1.25  # so many times linear growth still passes
+LABELS = {"long_chain": "operators", "sequence": "time steps"}
+LOOKS = {
+    "minigrad": {"marker": "o", "color": "#0072b2"},
+    "gc off": {"marker": "^", "color": "#56b4e9", "ls": "-."},
+    "torch": {"marker": "s", "color": "#d55e00", "ls": "--"},
+}
 
 
 class Point(NamedTuple):
@@ -34,7 +39,7 @@ def grow(libraries: list[str], quick: bool) -> Curves:
     curves: Curves = {}
     for name, sizes in SIZES.items():
         for size in sizes[:1] if quick else sizes:
-            result = measure(name, [x for x in libraries if x in LOOKS], size, starts=1, rounds=1 if quick else 5)
+            result = measure(name, [*libraries, "gc off"], size, starts=1, rounds=1 if quick else 5)
             for library, points in curves.setdefault(name, {x: [] for x in result.seconds}).items():
                 points.append(point(result, library, size))
     return curves
@@ -46,8 +51,8 @@ def point(result: Result, library: str, size: int) -> Point:
 
 
 def end_to_end(points: list[Point]) -> tuple[Point, Point]:
-    """A point far enough out for constant costs to be small, and the last one: 100 × (or 10 ×) the size."""
-    return points[-3], points[-1]
+    """The last two: far enough out for constant costs to be small, and for the graph to fit in no cache."""
+    return points[-2], points[-1]
 
 
 def draw(curves: Curves, path: Path) -> None:
@@ -60,9 +65,7 @@ def draw(curves: Curves, path: Path) -> None:
         for axes, what, scale, unit in zip(row, ("seconds", "memory"), (1e3, 2**-20), ("ms", "MiB"), strict=True):
             for library, points in libraries.items():
                 seen = [(p.size, getattr(p, what) * scale) for p in points if getattr(p, what) > 0]
-                axes.loglog(
-                    *zip(*seen, strict=True), label={"torch": "PyTorch"}.get(library, library), **LOOKS[library]
-                )
+                axes.loglog(*zip(*seen, strict=True), label=named(library), **LOOKS[library])
             ends = seen[0][0], seen[-1][0]
             top = axes.get_ylim()[1]
             axes.plot(ends, (top * ends[0] / ends[1], top), ":", color="gray", label="linear")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .pairing import Result
 
-NAMES = {"numpy": "NumPy", "torch": "PyTorch", "mygrad": "MyGrad"}
+NAMES = {"numpy": "NumPy", "torch": "PyTorch", "mygrad": "MyGrad", "gc off": "minigrad, gc off"}
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 
 

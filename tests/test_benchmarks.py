@@ -102,7 +102,7 @@ def test_figures_replace_the_ones_before(tmp_path):
 
 def test_the_same_growth_draws_the_same_bytes(tmp_path):
     points = [growth.Point(n, n * 1e-6, n * 1e3) for n in (10, 100, 1000)]
-    curves = {"chain": {"minigrad": points, "torch": points}, "sequence": {"minigrad": points}}
+    curves = {"long_chain": {"minigrad": points, "torch": points}, "sequence": {"minigrad": points}}
     for name in ("a.svg", "b.svg"):
         growth.draw(curves, tmp_path / name)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

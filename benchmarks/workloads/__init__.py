@@ -112,7 +112,13 @@ WORKLOADS = {
         sides(chain.torch_multiplications, chain.others_multiplications),
         quick=1000,
     ),
-    "sequence": Workload(  # at many sizes: growth.py
+    "long_chain": Workload(  # at many sizes, as the next: growth.py
+        "a chain, forward and backward, with and without garbage collection",
+        "operator",
+        1_000_000,
+        {**sides(chain.torch, {}), "gc off": chain.minigrad_without_gc},
+    ),
+    "sequence": Workload(
         "an RNN over one sequence, forward and backward",
         "time step",
         1000,

@@ -20,6 +20,16 @@ def torch(torch, size):
     return run
 
 
+def minigrad_without_gc(size):
+    """Of the long chain's cost, what is not Python's search for garbage."""
+    import gc
+
+    import minigrad
+
+    gc.disable()
+    return torch(minigrad, size)
+
+
 def numpy(size):
     w = np.ones(1, np.float32)
 
