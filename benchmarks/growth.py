@@ -7,8 +7,9 @@ line on these axes with the slope of the dotted one is linear growth. Imports ma
 from pathlib import Path
 from typing import NamedTuple
 
-from .pairing import Result, measure
+from .pairing import Side, enough
 from .report import named
+from .workloads import WORKLOADS
 
 SIZES = {
     "long_chain": [10, 100, 1000, 10_000, 100_000, 1_000_000],
@@ -36,18 +37,27 @@ Curves = dict[str, dict[str, list[Point]]]  # workload -> library -> its points
 
 def grow(libraries: list[str], quick: bool) -> Curves:
     """Measure every size; in a smoke run the smallest."""
-    curves: Curves = {}
-    for name, sizes in SIZES.items():
-        for size in sizes[:1] if quick else sizes:
-            result = measure(name, [*libraries, "gc off"], size, starts=1, rounds=1 if quick else 5)
-            for library, points in curves.setdefault(name, {x: [] for x in result.seconds}).items():
-                points.append(point(result, library, size))
-    return curves
+    return {
+        name: {
+            library: points(name, library, sizes[:1] if quick else sizes, rounds=1 if quick else 5)
+            for library in [*libraries, "gc off"]
+            if library in WORKLOADS[name].sides
+        }
+        for name, sizes in SIZES.items()
+    }
 
 
-def point(result: Result, library: str, size: int) -> Point:
-    """The best of the rounds: sizes are compared that were measured minutes apart."""
-    return Point(size, min(result.seconds[library]) * size, result.memory[library][0] * size)
+def points(name: str, library: str, sizes: list[int], rounds: int) -> list[Point]:
+    """All sizes take turns, and the best of the rounds counts."""
+    sides = {size: Side(name, library, size) for size in sizes}
+    try:
+        memory = {size: side.answer()["memory"] for size, side in sides.items()}
+        runs = {size: 1 if rounds == 1 else enough(side) for size, side in sides.items()}
+        seen = [{size: side.time(runs[size]) for size, side in sides.items()} for _ in range(rounds)]
+    finally:
+        for side in sides.values():
+            side.close()
+    return [Point(size, min(seconds[size] for seconds in seen), memory[size]) for size in sizes]
 
 
 def end_to_end(points: list[Point]) -> tuple[Point, Point]:
