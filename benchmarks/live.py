@@ -13,7 +13,7 @@ from statistics import median
 import numpy as np
 
 import minigrad as torch
-from viz.live import LivePlot
+from viz.training.live import LivePlot
 
 from .workloads.dynamic_rnn import LR, net
 

@@ -20,9 +20,9 @@ from PIL import Image, ImageFont
 import minigrad as torch
 import viz
 from viz import layout, legend
-from viz.boxes import Box, Circle
-from viz.layout import NoGraphviz, find_engine
-from viz.paint import CROWD, place, shapes_of
+from viz.drawing.boxes import Box, Circle
+from viz.drawing.layout import NoGraphviz, find_engine
+from viz.drawing.paint import CROWD, place, shapes_of
 
 FONTS = Path(matplotlib.get_data_path(), "fonts", "ttf")
 

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from viz import chart
-from viz.live import LivePlot, live
+from viz.training.live import LivePlot, live
 
 
 class Watch:
@@ -103,7 +103,7 @@ def test_an_error_in_the_loop_leaves_its_last_state():
 def test_plain_python_sees_nothing_and_loads_no_matplotlib():
     program = """if True:
         import sys
-        from viz.live import live
+        from viz.training.live import live
         with live() as plot:
             plot.update(loss=1.0, target=([0, 1], [0, 1]))
         print(plot, "matplotlib" in sys.modules, "PIL" in sys.modules)

@@ -7,9 +7,9 @@ import pytest
 from goldens.record_draw import product, two_layers
 
 import minigrad
-from viz.autograd import graph_of
-from viz.names import named, names_in
-from viz.words import alt_text
+from viz.drawing.words import alt_text
+from viz.graph.autograd import graph_of
+from viz.graph.names import named, names_in
 
 
 @pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from viz.trainer import trainer
+from viz.training.trainer import trainer
 
 
 class Lesson:

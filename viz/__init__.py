@@ -1,19 +1,19 @@
 """Pictures of what minigrad computes: the graph behind a tensor, and training while it runs.
 
-    viz.draw(y)       the graph behind y                   (picture.py)
-    viz.live()        a plot that keeps up with a loop     (live.py)
-    viz.trainer(...)  that plot, with buttons and sliders  (trainer.py)
-    viz.needle(...)   claimed slopes, on a curve           (needle.py)
+    viz.draw(y)       the graph behind y                   (graph/, drawing/)
+    viz.live()        a plot that keeps up with a loop     (training/)
+    viz.trainer(...)  that plot, with buttons and sliders  (training/)
+    viz.needle(...)   claimed slopes, on a curve           (lesson/)
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
 """
 
-from .folded import folded as folded
-from .live import live as live
-from .needle import needle as needle
-from .picture import Picture as Picture
-from .picture import draw as draw
-from .predict import predict as predict
-from .rerun import rerun as rerun
-from .trainer import trainer as trainer
+from .drawing.picture import Picture as Picture
+from .drawing.picture import draw as draw
+from .lesson.folded import folded as folded
+from .lesson.needle import needle as needle
+from .lesson.predict import predict as predict
+from .lesson.rerun import rerun as rerun
+from .training.live import live as live
+from .training.trainer import trainer as trainer

@@ -11,8 +11,8 @@ import html
 from collections.abc import Callable
 from typing import Any
 
-from .picture import Picture
-from .trainer import Slider, _slider
+from ..drawing.picture import Picture
+from ..training.trainer import Slider, _slider
 
 
 def rerun(function: Callable[..., Any], **sliders: Slider) -> Rerun:

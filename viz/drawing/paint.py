@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import blake2s
 
+from ..graph.model import Graph, Node
 from .boxes import NUMBER, Box, Circle, colours, text, text_width
 from .layout import MARGIN, Arrow, Geometry, Size, lay_out
 from .legend import DARK, JUPYTER, LIGHT
-from .model import Graph, Node
 from .svg import Element, element, number, path
 
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"

@@ -5,7 +5,7 @@ Imports model.py only.
 
 from __future__ import annotations
 
-from .model import Graph, Node
+from ..graph.model import Graph, Node
 
 MOST = 12  # clauses; the rest is counted
 

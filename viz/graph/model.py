@@ -4,8 +4,8 @@ A source (autograd.py) reads somebody's tensors once and makes a `Graph`: string
 ids n0, n1 … in the order in which the code could have run. From then on no tensor is needed, so a picture never
 changes behind the reader's back and keeps no memory alive.
 
-    Graph → layout.py (where things stand) → paint.py (SVG)
-          → words.py  (the same in a sentence)
+    Graph → drawing/layout.py (where things stand) → drawing/paint.py (SVG)
+          → drawing/words.py (the same in a sentence)
 
 Imports the standard library only. Read autograd.py next.
 """

@@ -17,11 +17,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from .autograd import graph_of
+from ..graph.autograd import graph_of
+from ..graph.model import Graph
+from ..graph.names import is_tensor, names_in
 from .layout import Geometry
 from .legend import LABELS
-from .model import Graph
-from .names import is_tensor, names_in
 from .paint import paint, place
 from .words import alt_text, title
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
+from ..graph.model import Node
 from .legend import BLACK, CIRCLE, LABELS, LIGHT, LOOKS, PURPLE, sign
-from .model import Node
 from .svg import Element, element, path
 
 NAME, NUMBER, WORD, TAG, CAPTION = 20, 19, 15, 13, 11  # sizes of text in pixels

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2s
 from typing import Any
 
-from .boxes import WORD, colours, text
-from .paint import style
-from .picture import png_of
-from .svg import Element, element, path
+from ..drawing.boxes import WORD, colours, text
+from ..drawing.paint import style
+from ..drawing.picture import png_of
+from ..drawing.svg import Element, element, path
 
 UNIT, REACH = 110, 0.9  # pixels, and how far a needle reaches to either side
 MARGIN, LINE = 24, 24  # pixels around everything, and from one line of text to the next
