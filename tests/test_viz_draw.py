@@ -19,7 +19,7 @@ from PIL import Image, ImageFont
 
 import minigrad as torch
 import viz
-from viz import layout, legend
+from viz.drawing import layout, legend
 from viz.drawing.boxes import Box, Circle
 from viz.drawing.layout import NoGraphviz, find_engine
 from viz.drawing.paint import CROWD, place, shapes_of

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from viz import chart
+from viz.training import chart
 from viz.training.live import LivePlot, live
 
 
