@@ -60,6 +60,10 @@ class Node:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
+    def _sequence_nr(self) -> int:
+        """When this node was made: a larger number than all nodes before it."""
+        return self._number
+
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """Where the gradients go: (node, which of its outputs), one for each input; (None, 0) for none."""
@@ -183,7 +187,7 @@ def public_edge(edge: Any) -> tuple[Any, int]:
 def raw_unpack(saved: Any, node: Node) -> Any:
     """The saved array, if nobody has changed or freed it since."""
     if saved is None:
-        raise RuntimeError(FREED)
+        raise blame(RuntimeError(FREED), node=node)
     thing, versions, version = saved
     if versions is None:  # packed by a saved_tensors_hook
         return unpack_hooked(saved)._data
@@ -201,6 +205,17 @@ def unpack_hooked(saved: Any) -> Any:
             "Output of saved tensor unpack_hook expected to be a Tensor but got result of type " + type(thing).__name__
         )
     return thing
+
+
+def blame(error: Exception, **clues: Any) -> Exception:
+    """Let an error of the backward pass say more than its text, to who asks. It gives the error back.
+
+    node: the node that was running, a grad_fn;  changed_at: (file, line) of the reader's line that changed what it
+    had saved;  roots: the tensors whose backward it was. They live as long as the error.
+    """
+    for name, clue in clues.items():
+        setattr(error, name, clue)
+    return error
 
 
 def short(node: Node) -> str:
@@ -227,11 +242,15 @@ def changed(saved: Any, node: Node) -> RuntimeError:
         else "enable anomaly detection to find the operation that failed to compute its gradient, with "
         "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
+    if isinstance(thing, TensorBase) and thing._view is not None and fn is not None:
+        maker = ", which is output 0 of AsStrided,"  # to PyTorch, a view of what has changed is a new view
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[{kind}]{maker} is at version {versions[0]}; expected version {version} instead. Hint: {hint}"
     )
+    blame(error, node=node)
     if len(versions) > 1:
+        blame(error, changed_at=versions[1])
         where = f" ({describe(node.trace[-1].filename, node.trace[-1].lineno)})" if node.trace else ""
         error.add_note(
             f"{node.name()}{where} saved this tensor for its slope, then {describe(*versions[1])} changed it in place. "
