@@ -76,7 +76,7 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
     if recording and outs[0]._data.dtype.kind == "f":
         record(rule, original, params, outs)
     for observe in modes.observers:
-        observe(rule, inputs, params, outs)
+        observe(rule.name, inputs, outs)
     return outs if several else outs[0]
 
 

@@ -227,6 +227,8 @@ class Function(metaclass=_Meta):
                 )
         if recording:
             outs = cls._record(ctx, tensors, outs)
+        for observe in modes.observers:
+            observe(cls.__name__, args, tuple(outs))
         return tuple(outs) if several else outs[0]
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Hooks that look at a graph from outside: on what nodes save, and on several gradients at once.
+"""Hooks that look at a graph from outside: on operators, on what nodes save, on several gradients at once.
 
 Imports the core's graph and modes. Read next: the lessons.
 """
@@ -12,7 +12,7 @@ from typing import Any
 from ..engine import Watch
 from ..graph import Handle, Node
 from ..modes import modes
-from .modes import saved_tensors_hooks
+from .modes import Switch, saved_tensors_hooks
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -20,6 +20,28 @@ class save_on_cpu(saved_tensors_hooks):
 
     def __init__(self, pin_memory: bool = False):
         super().__init__(lambda t: (t.device, t.cpu()), lambda kept: kept[1].to(kept[0]))
+
+
+class observe_operators(Switch):
+    """Inside, `observer(name, inputs, outputs)` is called after each operator that runs in this thread, in the order
+    of the code; it looks and changes nothing. PyTorch has no such name; its `TorchFunctionMode` serves there.
+
+    name: the operator's ("mul"), or the class of a Function. inputs: as they were given, numbers too. outputs: a tuple.
+
+    >>> import minigrad as torch
+    >>> w = torch.ones(1, requires_grad=True)
+    >>> with torch.autograd.graph.observe_operators(lambda name, inputs, outputs: print(name, outputs[0].item())):
+    ...     y = (w + 1).exp()
+    add 2.0
+    exp 7.389...
+    """
+
+    def __init__(self, observer: Callable[[str, tuple[Any, ...], tuple[Any, ...]], None]):
+        super().__init__()
+        self.observer = observer
+
+    def __enter__(self) -> None:
+        self.before.append(modes.set(observers=(*modes.observers, self.observer)))
 
 
 class disable_saved_tensors_hooks(saved_tensors_hooks):
@@ -75,4 +97,11 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     return _MultiHandle([t.register_hook(hook_for(i)) for i, t in enumerate(tensors)])
 
 
-__all__ = ["Node", "disable_saved_tensors_hooks", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = [
+    "Node",
+    "disable_saved_tensors_hooks",
+    "observe_operators",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]
