@@ -3,7 +3,7 @@
     with jupyterlab(folder) as server, chromium() as browser:
         notebook = Notebook.open(browser, server, "lesson.ipynb")
         notebook.run_all()
-        expect(notebook.page.locator(".widget-readout")).to_have_text("7")
+        expect(notebook.page.locator(".viz-slider b")).to_have_text("7")
 
 The server and its settings live in a temporary folder and leave the reader's own Jupyter alone; the page may talk to
 this machine only, and what it tried beyond that stands in `notebook.outside`. The fixtures are in conftest.py.

@@ -124,8 +124,8 @@ def test_start_pause_reset_and_a_slider(open_notebook, snap):
         "alt", "live plot. loss: 1 points, from 8.1 to 8.1. target: 10 points. prediction: 10 points."
     )
     assert not differ(first, pixels(image))
-    drag(panel.locator(".noUi-handle").first, 400)
-    expect(panel.locator(".widget-readout").first).to_have_text("30")
+    drag(panel.get_by_role("slider").first, 400)
+    expect(panel.locator(".viz-slider b").first).to_have_text("30")
     expect(image).to_have_attribute(
         "alt", "live plot. loss: 1 points, from 8.1 to 8.1. target: 30 points. prediction: 30 points."
     )
@@ -139,10 +139,10 @@ def test_the_keyboard_is_enough(open_notebook):
     notebook = open_notebook(PANEL.replace("{train}", "train"))
     notebook.run_all()
     panel = notebook.output(0)
-    handle = panel.locator(".noUi-handle").first
+    handle = panel.get_by_role("slider").first
     handle.focus()
     handle.press("ArrowRight")
-    expect(panel.locator(".widget-readout").first).to_have_text("20")
+    expect(panel.locator(".viz-slider b").first).to_have_text("20")
     expect(panel.locator("img")).to_have_attribute(
         "alt", "live plot. loss: 1 points, from 8.1 to 8.1. target: 20 points. prediction: 20 points."
     )

@@ -29,10 +29,10 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from ..explore.panel import Slider, slider
 from .live import LivePlot, as_bundle
 
 Train = Callable[..., Iterator[dict[str, Any]]]
-Slider = tuple[float, float, float, float]
 
 # A picture cannot see the theme, but the page that shows it can: turn the card over where the page is dark.
 STYLE = """<style>
@@ -95,9 +95,9 @@ class Trainer:
             self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
         except RuntimeError:
             self._loop = None  # plain Python: only `run` can train
-        self.sliders = {name: _slider(name, *values) for name, values in sliders.items()}
-        for slider in self.sliders.values():
-            slider.observe(self._on_main_thread(self._restart), "value")
+        self.sliders = {name: slider(name, *values, live=False) for name, values in sliders.items()}
+        for moved in self.sliders.values():
+            moved.observe(self._on_main_thread(self._restart), "value")
         buttons = []
         for label, icon, action in (
             ("Start", "play", self.start),
@@ -262,17 +262,3 @@ class Trainer:
         """What stands on the panel, in words."""
         values = ", ".join(f"{name} = {slider.value:g}" for name, slider in self.sliders.items())
         return f"trainer ({values}) at iteration {self.iteration}: {self.plot!r}"
-
-
-def _slider(name: str, smallest: float, largest: float, step: float, value: float) -> Any:
-    import ipywidgets as widgets
-
-    whole = all(isinstance(number, int) for number in (smallest, largest, step, value))
-    slider = (widgets.IntSlider if whole else widgets.FloatSlider)(
-        min=smallest, max=largest, step=step, value=value, description=name.replace("_", " "), continuous_update=False
-    )
-    if not whole:
-        slider.readout_format = ".3g"
-    slider.style.description_width = "9em"
-    slider.layout.width = "32em"
-    return slider

@@ -1,0 +1,195 @@
+"""What every explorer is made of: sliders that have a name, a picture made of SVG, and the panel that joins them.
+
+A tensor is no spreadsheet cell: nothing changes when a number does, unless the code runs again. So a panel shows the
+number of the run that its picture comes from, and whatever is moved runs the code anew.
+
+Threads: in JupyterLab the message of a slider may arrive on another thread, even while a cell runs or an older
+message is still being drawn. One thread draws at a time, and one that comes meanwhile only leaves word: of many
+positions of a slider the last one counts, and none is drawn late.
+
+Imports boxes, paint, picture, svg of drawing/; ipywidgets and anywidget where a panel is made. Read next: rivers.py.
+"""
+
+from __future__ import annotations
+
+import html
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from hashlib import blake2s
+from pathlib import Path
+from typing import Any
+
+from ..drawing.boxes import colours
+from ..drawing.legend import LABELS
+from ..drawing.paint import style
+from ..drawing.picture import png_of
+from ..drawing.svg import Element, element
+
+Slider = tuple[float, float, float, float]  # smallest, largest, step, first value; all whole: only whole numbers
+
+CSS = """
+.viz-slider { display: flex; align-items: center; gap: 8px; color: var(--jp-content-font-color1, inherit); }
+.viz-slider span { width: 9em; text-align: right; }
+.viz-slider input { width: 20em; max-width: 60%; }
+.viz-slider b { font-weight: normal; font-family: monospace; min-width: 4em; }
+"""
+
+
+@cache
+def _slider_classes() -> tuple[Any, Any]:
+    import anywidget
+    import traitlets
+
+    class NamedSlider(anywidget.AnyWidget):
+        _esm, _css = Path(__file__).with_name("slider.js"), CSS
+        description = traitlets.Unicode().tag(sync=True)
+        min, max, step = (traitlets.Float().tag(sync=True) for _ in range(3))
+        value: Any = traitlets.CFloat().tag(sync=True)  # JavaScript has one kind of number: what comes is made a float
+        live, disabled = (traitlets.Bool(False).tag(sync=True) for _ in range(2))
+
+        @traitlets.validate("value")
+        def _within(self, proposal: Any) -> Any:
+            return type(proposal.value)(min(max(proposal.value, self.min), self.max))
+
+    class WholeSlider(NamedSlider):
+        value: Any = traitlets.CInt().tag(sync=True)
+
+    return NamedSlider, WholeSlider
+
+
+def slider(name: str, smallest: float, largest: float, step: float, value: float, *, live: bool = True) -> Any:
+    """A slider called `name` whose `.value` can be read, set and observed; not `live`, it speaks when it is let go."""
+    whole = all(isinstance(number, int) for number in (smallest, largest, step, value))
+    kind = _slider_classes()[whole]
+    bounds = dict(min=smallest, max=largest, step=step)
+    return kind(**bounds, value=value, description=name.replace("_", " "), live=live)
+
+
+def check_lang(lang: str) -> None:
+    """Raise ValueError for a language whose labels are not there."""
+    if lang not in LABELS:
+        raise ValueError(f"lang must be one of {', '.join(map(repr, LABELS))}, but got {lang!r}")
+
+
+class Sketch:
+    """A picture made of `parts`: `.svg`, `.alt` (the same in words) and `.png()`; a notebook shows it by itself."""
+
+    def __init__(self, parts: Iterable[Element], size: tuple[float, float], *, title: str, alt: str):
+        self.parts, self.size, self.title, self.alt = list(parts), (round(size[0]), round(size[1])), title, alt
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG: one string for a page, an image, print and both themes."""
+        return self._paint(styled=True)
+
+    def png(self) -> bytes:
+        """The picture as a PNG with light colours, twice as sharp as its size says."""
+        return png_of(self._paint(styled=False))
+
+    def _paint(self, *, styled: bool) -> str:
+        prefix = "s" + blake2s("".join([self.alt, *self.parts]).encode(), digest_size=4).hexdigest()
+        head = [element("title", self.title), element("desc", self.alt)]
+        if styled:
+            head.append(Element(f"<style>{style(prefix)}</style>"))
+        width, height = self.size
+        return element(
+            "svg",
+            *head,
+            element("rect", width=width, height=height, rx=8, **colours("paper")),
+            *self.parts,
+            xmlns="http://www.w3.org/2000/svg",
+            class_=prefix,
+            role="img",
+            aria_label=self.alt,
+            width=width,
+            height=height,
+            viewBox=f"0 0 {width} {height}",
+            font_family="sans-serif",
+        )
+
+    def __repr__(self) -> str:
+        return self.alt
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        width, height = self.size
+        size = {"width": width, "height": height, "alt": self.alt, "unconfined": True}
+        data = {"text/plain": self.alt, "image/svg+xml": self.svg, "image/png": self.png()}
+        return data, {"image/svg+xml": {"unconfined": True}, "image/png": size}
+
+
+class Panel:
+    """Sliders above a picture that `draw` makes of their values, and that it makes again when one is moved.
+
+    From code: `panel.sliders["w"].value = 2`; to look at: `runs`, `picture`, `error`. Subclasses say what to draw, and
+    may put more controls on top.
+    """
+
+    def __init__(self, sliders: Mapping[str, Slider], *, live: bool = True):
+        import ipywidgets as widgets
+
+        self.runs = 0
+        self.picture: Any = None
+        self.error: Exception | None = None
+        self.sliders = {name: slider(name, *values, live=live) for name, values in sliders.items()}
+        for moved in self.sliders.values():
+            moved.observe(lambda _: self.refresh(), "value")
+        self.status, self.shown = widgets.HTML(), widgets.HTML()
+        self.widget = widgets.VBox([*self.sliders.values(), self.status, self.shown])
+        self._drawing, self._wanted = threading.Lock(), False
+
+    def draw(self, **values: Any) -> Any:
+        """A picture for these values of the sliders: something with `.svg` and `._repr_mimebundle_()`."""
+        raise NotImplementedError
+
+    def says(self, **values: Any) -> str:
+        """The line above the picture, as markup."""
+        raise NotImplementedError
+
+    def put_on_top(self, *controls: Any) -> None:
+        """Place more controls above the sliders."""
+        self.widget.children = (*controls, *self.widget.children)
+
+    def refresh(self) -> None:
+        """Draw anew, with the values of this moment. An error is shown on the panel, above the last picture."""
+        self._wanted = True
+        # Whoever finds another thread drawing leaves: that one asks again before it goes, and so misses nobody.
+        while self._wanted and self._drawing.acquire(blocking=False):
+            try:
+                self._wanted = False
+                self._draw({name: moved.value for name, moved in self.sliders.items()})
+            finally:
+                self._drawing.release()
+
+    def _draw(self, values: dict[str, Any]) -> None:
+        self.runs += 1
+        try:
+            self.picture, self.error = self.draw(**values), None
+        except Exception as error:  # the reader's own, whatever it is: it belongs on the panel
+            self.error = error
+        told = html.escape(f"✗ {type(self.error).__name__}: {self.error}") if self.error else self.says(**values)
+        self.status.value = f'<div role="status" style="line-height: 1.5">{told}</div>'
+        if self.picture is not None:
+            self.shown.value = f'<div style="overflow-x: auto">{self.picture.svg}</div>'
+
+    def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The panel, and its picture for a page that shows no widgets."""
+        if self.picture is None:
+            return {**self.widget._repr_mimebundle_(), "text/plain": repr(self)}, {}
+        data, metadata = self.picture._repr_mimebundle_()
+        data.pop("image/svg+xml", None)  # else it would be shown in the widget's place
+        return {**data, **self.widget._repr_mimebundle_(), "text/plain": repr(self)}, metadata
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name} = {moved.value:g}" for name, moved in self.sliders.items())
+        return f"{type(self).__name__.lower()}{f' at {values}' if values else ''}: {self.picture!r}"
+
+
+def button(label: str, action: Callable[[], Any], *, icon: str = "", tooltip: str = "", disabled: bool = False) -> Any:
+    """A button that calls `action`."""
+    import ipywidgets as widgets
+
+    made = widgets.Button(description=label, icon=icon, tooltip=tooltip or label, disabled=disabled)
+    made.layout.width = "auto"
+    made.on_click(lambda _: action())
+    return made
