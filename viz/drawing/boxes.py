@@ -12,7 +12,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
-from ..graph.model import Node
+from ..graph.model import Node, shape_text
 from .legend import BLACK, CIRCLE, LABELS, LIGHT, LOOKS, PURPLE, sign
 from .svg import Element, element, path
 
@@ -20,6 +20,7 @@ NAME, NUMBER, WORD, TAG, CAPTION = 20, 19, 15, 13, 11  # sizes of text in pixels
 PAD, HEAD, ROW, FOOT = 12, 38, 27, 9  # a box from its border inwards, and from top to bottom
 NARROWEST, GAP = 106, 8  # of a box, and between two words on a line
 LONGEST = 24  # characters of a name
+LID, ROOM = 6, {"arrow": 8, "hexagon": 6}  # height of a drum's lid; pixels that a pointed side takes from the text
 RADIUS, SMALL_RADIUS = 46, 24  # of an operator; the small one has room for its sign only
 
 
@@ -80,6 +81,11 @@ def text_width(words: str, size: float, *, mono: bool = False, bold: bool = Fals
     return size * total
 
 
+def own_name(node: Node) -> str:
+    """A node's name without its scopes: in a static graph the frames around it say these."""
+    return node.name.rpartition("/")[2] if node.type else node.name
+
+
 def shortened(name: str) -> str:
     """A long name without its beginning, which tells least: "…layers.weight_ih_l0"."""
     return name if len(name) <= LONGEST else "…" + name[1 - LONGEST :]
@@ -93,18 +99,20 @@ class Box:
     def __init__(self, node: Node, lang: str):
         self.look = LOOKS[node.kind]
         self.kind = node.kind
-        self.name, self.tag = shortened(node.name), LABELS[lang][node.kind]
+        self.name, self.tag = shortened(own_name(node)), LABELS[lang][node.kind]
         self.rows = [cell(node, row, LABELS[lang]) for row in self.look.rows]
         lines = [text_width(self.name, NAME, mono=True) + GAP + text_width(self.tag, TAG, bold=True)]
         for label, what, is_number in self.rows:
             width = text_width(what, NUMBER if is_number else WORD, mono=is_number)
             lines.append(width + (text_width(label, WORD) + GAP if label else 0))
-        self.width = max(NARROWEST, max(lines) + 2 * PAD)
+        self.width = max(NARROWEST, max(lines) + 2 * PAD + ROOM.get(self.look.outline, 0))
         self.height = HEAD + ROW * len(self.rows) + FOOT
         self.below = self.height / 2
 
     def draw(self) -> Iterator[Element]:
-        left, top, right = PAD - self.width / 2, -self.height / 2, self.width / 2 - PAD
+        spare = ROOM.get(self.look.outline, 0)
+        left, top, right = PAD - self.width / 2, -self.height / 2, self.width / 2 - PAD - spare
+        left += spare if self.look.outline == "hexagon" else 0
         strong, weak = ("ink", "muted") if self.look.fill is None else (BLACK, BLACK)
         yield from self.outline()
         if self.name:
@@ -136,8 +144,11 @@ class Box:
     def outline(self) -> Iterator[Element]:
         left, top, w, h = -self.width / 2, -self.height / 2, self.width, self.height
         paint = colours(self.look.fill or "paper", "ink", self.look.border)
-        if self.look.outline == "cut corner":
-            yield element("path", d=path("M", left, top, "h", w - 14, "l", 14, 14, "v", h - 14, "h", -w, "z"), **paint)
+        if steps := walk_around(self.look.outline, left, top, w, h):
+            yield element("path", d=path(*steps), **paint)
+            if self.look.outline == "drum":
+                rim = path("M", left, top + LID, "a", w / 2, LID, 0, 0, 0, w, 0)
+                yield element("path", d=rim, **colours("none", "ink", self.look.border))
             return
         rounded = 12 if self.look.outline == "rounded" else None
         yield element("rect", x=left, y=top, width=w, height=h, rx=rounded, **paint)
@@ -146,28 +157,46 @@ class Box:
             yield element("rect", x=left + 4, y=top + 4, width=w - 8, height=h - 8, **inner)
 
 
+def walk_around(outline: str, left: float, top: float, w: float, h: float) -> tuple[str | float, ...]:
+    """The steps of a path around a box that is no rectangle; () for one that is."""
+    match outline:
+        case "cut corner":
+            return "M", left, top, "h", w - 14, "l", 14, 14, "v", h - 14, "h", -w, "z"
+        case "arrow":
+            return "M", left, top, "h", w - 16, "l", 16, h / 2, -16, h / 2, "h", 16 - w, "z"
+        case "hexagon":
+            return "M", left + 12, top, "h", w - 24, "l", 12, h / 2, -12, h / 2, "h", 24 - w, "l", -12, -h / 2, "z"
+        case "drum":
+            lid, floor = ("a", w / 2, LID, 0, 0, 1, w, 0), ("a", w / 2, LID, 0, 0, 1, -w, 0)
+            return "M", left, top + LID, *lid, "v", h - 2 * LID, *floor, "z"
+    return ()
+
+
 def cell(node: Node, row: str, labels: dict[str, str]) -> tuple[str, str, bool]:
     """A row of a box: its label, what it says, and whether that is a number."""
     if row == "grad":
         if node.kind == "value":
             return labels["grad"], labels["passes"], False
         return labels["grad"], node.grad or labels["no grad yet"], True
+    if row == "shape":
+        return labels["shape"], shape_text(node.shape), True
     if node.shape is None:
         return "", labels["freed" if node.freed else "not saved"], False
     if node.value is None:
-        return labels["shape"], str(node.shape), True
+        return labels["shape"], shape_text(node.shape), True
     return labels["row value"], node.value, True
 
 
 class Circle:
-    """An operator: its sign, PyTorch's name for it, and a drawer if it saved something for its slope.
+    """An operator: its sign, the library's name for it, and a drawer if it saved something for its slope.
 
     The name stands inside, where no arrow can cross it; a long one makes the circle a pill. A `small` circle leaves
     the name to the tooltip.
     """
 
     def __init__(self, node: Node, lang: str, small: bool):
-        self.sign, self.name = shortened(sign(node.name)), "" if small else shortened(node.name)
+        self.sign = shortened(sign(node.type or node.name))
+        self.name = "" if small or own_name(node) == self.sign else shortened(own_name(node))
         self.freed = LABELS[lang]["freed"] if node.freed else ""
         self.drawer = bool(node.saved or node.freed)
         self.radius = SMALL_RADIUS if small else RADIUS

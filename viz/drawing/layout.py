@@ -16,7 +16,7 @@ import os
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 PINNED = "graphviz-pure"
@@ -45,12 +45,22 @@ class Arrow:
 
 
 @dataclass(frozen=True)
+class Frame:
+    """The rectangle of a cluster, and where the middle of its label goes."""
+
+    corner: Point
+    size: Size
+    label: Point
+
+
+@dataclass(frozen=True)
 class Geometry:
     """Everything in pixels, x to the right and y downwards."""
 
     size: Size
     centres: Mapping[str, Point]
     arrows: tuple[Arrow, ...]
+    frames: tuple[Frame, ...] = ()
 
 
 def find_engine() -> str:
@@ -64,19 +74,33 @@ def find_engine() -> str:
     raise NoGraphviz(f"$MINIGRAD_DOT is {asked!r}, which was not found." if asked not in ("", PINNED) else NOTHING_HERE)
 
 
-def lay_out(sizes: Mapping[str, Size], round_ones: set[str], edges: Iterable[tuple[str, str, Size | None]]) -> Geometry:
+def lay_out(
+    sizes: Mapping[str, Size],
+    round_ones: set[str],
+    edges: Iterable[tuple[str, str, Size | None]],
+    clusters: Sequence[tuple[Sequence[str], int | None, Size]] = (),
+    backwards: Container[int] = (),
+) -> Geometry:
     """Geometry for nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right.
 
     edges: (source, target, size of its label or None). Arrows come back in the same order.
+    clusters: (nodes directly inside, index of the cluster around it or None, size of its label), parents first.
+    backwards: the edges, by number, that lead against the reading direction.
     """
     edges = list(edges)
-    laid = json.loads(run(dot_source(sizes, round_ones, edges)))
+    laid = json.loads(run(dot_source(sizes, round_ones, edges, clusters, backwards)))
     left, bottom, right, top = map(float, laid["bb"].split(","))
 
     def place(x: float, y: float) -> Point:
         return x - left + MARGIN, top - y + MARGIN
 
-    centres = {node["name"]: place(*numbers(node["pos"])) for node in laid.get("objects", ())}
+    objects = {thing["name"]: thing for thing in laid.get("objects", ())}
+    centres = {name: place(*numbers(objects[name]["pos"])) for name in sizes}
+    frames = []
+    for i in range(len(clusters)):
+        frame = objects[f"cluster_{i}"]
+        x0, y0, x1, y1 = map(float, frame["bb"].split(","))
+        frames.append(Frame(place(x0, y1), (x1 - x0, y1 - y0), place(*numbers(frame["lp"]))))
     found = {int(edge["id"]): edge for edge in laid.get("edges", ())}
     arrows = []
     for i in range(len(edges)):
@@ -89,7 +113,7 @@ def lay_out(sizes: Mapping[str, Size], round_ones: set[str], edges: Iterable[tup
                 place(*numbers(label)) if label else None,
             )
         )
-    return Geometry((right - left + 2 * MARGIN, top - bottom + 2 * MARGIN), centres, tuple(arrows))
+    return Geometry((right - left + 2 * MARGIN, top - bottom + 2 * MARGIN), centres, tuple(arrows), tuple(frames))
 
 
 def numbers(text: str) -> tuple[float, float]:
@@ -97,7 +121,13 @@ def numbers(text: str) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def dot_source(sizes: Mapping[str, Size], round_ones: set[str], edges: list[tuple[str, str, Size | None]]) -> str:
+def dot_source(
+    sizes: Mapping[str, Size],
+    round_ones: set[str],
+    edges: list[tuple[str, str, Size | None]],
+    clusters: Sequence[tuple[Sequence[str], int | None, Size]] = (),
+    backwards: Container[int] = (),
+) -> str:
     """The graph in Graphviz's language. Only our own ids and numbers go in, never a reader's text."""
     lines = [
         f"digraph {{ graph [rankdir=LR ranksep={RANKS_APART / 72:.4f} nodesep={NODES_APART / 72:.4f}]",
@@ -108,12 +138,26 @@ def dot_source(sizes: Mapping[str, Size], round_ones: set[str], edges: list[tupl
         lines.append(f"{name} [width={width / 72:.4f} height={height / 72:.4f}{shape}]")
     for i, (source, target, label) in enumerate(edges):
         head = "" if target in round_ones else " headport=w"
-        room = ""
-        if label:
-            table = f'<TABLE BORDER="0" FIXEDSIZE="TRUE" WIDTH="{label[0]:.0f}" HEIGHT="{label[1]:.0f}">'
-            room = f" label=<{table}<TR><TD></TD></TR></TABLE>>"
-        lines.append(f"{source} -> {target} [id={i}{head}{room}]")
-    return "\n".join([*lines, "}"])
+        if i in backwards:
+            head = " tailport=n headport=n"
+        lines.append(f"{source} -> {target} [id={i}{head}{' ' + room(label) if label else ''}]")
+    return "\n".join([*lines, *subgraphs(clusters, None), "}"])
+
+
+def subgraphs(clusters: Sequence[tuple[Sequence[str], int | None, Size]], around: int | None) -> Iterator[str]:
+    """The clusters that stand directly in the one numbered `around`, or in none, with all that they hold."""
+    for i, (nodes, parent, label) in enumerate(clusters):
+        if parent == around:
+            yield f"subgraph cluster_{i} {{ graph [margin=10 labeljust=l {room(label)}]"
+            yield from nodes
+            yield from subgraphs(clusters, i)
+            yield "}"
+
+
+def room(label: Size) -> str:
+    """An attribute that keeps a place free for a label of this size, which we write ourselves."""
+    table = f'<TABLE BORDER="0" FIXEDSIZE="TRUE" WIDTH="{label[0]:.0f}" HEIGHT="{label[1]:.0f}">'
+    return f"label=<{table}<TR><TD></TD></TR></TABLE>>"
 
 
 def run(source: str) -> str:

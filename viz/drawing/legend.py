@@ -34,8 +34,21 @@ LOOKS = {
     "value": Look("square", 1.5, None, ("value", "grad")),
     "kept": Look("double", 1.5, YELLOW, ("value", "grad")),
     "constant": Look("cut corner", 1, None, ("value",)),
+    "placeholder": Look("arrow", 1.5, None, ("shape",)),
+    "variable": Look("drum", 2, SKY, ("shape",)),
+    "carried": Look("hexagon", 2.5, None, ("shape",)),
+    "step": Look("hexagon", 1, None, ("shape",)),
 }
 CIRCLE = 1.5  # the border of an operator
+FRAME = 1  # the border of a cluster
+
+BLUE, VERMILION = "#0072B2", "#D55E00"
+RINGS = {  # around a node: what a run does with it, and what a reader guessed about that; colour and dashes
+    "fetched": (BLUE, None),
+    "guessed": ("ink", "2 5"),
+    "runs": (BLUE, None),
+    "fed": (VERMILION, "10 5"),
+}
 
 LABELS = {
     "en": {
@@ -43,6 +56,10 @@ LABELS = {
         "value": "",
         "kept": "KEPT",
         "constant": "CONST",
+        "placeholder": "PLACEHOLDER",
+        "variable": "VARIABLE",
+        "carried": "CARRIED",
+        "step": "STEP",
         "freed": "FREED",
         "row value": "value",
         "grad": "grad",
@@ -50,12 +67,22 @@ LABELS = {
         "no grad yet": "—",
         "passes": "passes",
         "not saved": "not saved",
+        "fetched": "FETCHED",
+        "fed": "FEED ME",
+        "goes on while": "goes on while",
+        "each turn": "each turn",
+        "if true": "if true",
+        "if false": "if false",
     },
     "zh": {
         "leaf": "叶子",
         "value": "非叶",
         "kept": "保留梯度",
         "constant": "常量",
+        "placeholder": "占位符",
+        "variable": "变量",
+        "carried": "循环变量",
+        "step": "一步",
         "freed": "已释放",
         "row value": "值",
         "grad": "梯度",
@@ -63,20 +90,47 @@ LABELS = {
         "no grad yet": "—",
         "passes": "只经过",
         "not saved": "未保存",
+        "fetched": "取回",
+        "fed": "待喂入",
+        "goes on while": "继续的条件",
+        "each turn": "每一轮",
+        "if true": "若为真",
+        "if false": "若为假",
     },
 }
 
 SIGNS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "neg": "−", "sum": "Σ", "sqrt": "√"} | dict.fromkeys(
     ("mm", "bmm", "mv"), "@"
 )
+STATIC_SIGNS = {
+    "AddV2": "+",
+    "Sub": "−",
+    "Mul": "×",
+    "RealDiv": "÷",
+    "Neg": "−",
+    "Sum": "Σ",
+    "Sqrt": "√",
+    "MatMul": "@",
+    "BatchMatMulV2": "@",
+    "Less": "<",
+    "LessEqual": "≤",
+    "Greater": ">",
+    "GreaterEqual": "≥",
+    "Assign": ":=",
+    "AssignAdd": "+=",
+    "AssignSub": "−=",
+    "Identity": "=",
+}
 
 
 def sign(operator: str) -> str:
-    """What stands in an operator's circle, from PyTorch's name for it; a reader's own Function keeps its name.
+    """What stands in an operator's circle, from PyTorch's or TensorFlow's name for it; others keep their name.
 
     >>> [sign(name) for name in ("MulBackward0", "TanhBackward0", "MseLossBackward0", "MyReLUBackward")]
     ['×', 'tanh', 'mse_loss', 'MyReLU']
     """
+    if operator in STATIC_SIGNS:
+        return STATIC_SIGNS[operator]
     builtin = re.fullmatch(r"(\w+?)Backward\d+", operator)
     if not builtin:
         return operator.removesuffix("Backward")

@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import blake2s
 
-from ..graph.model import Graph, Node
-from .boxes import NUMBER, Box, Circle, colours, text, text_width
+from ..graph.model import Cluster, Graph, Node, shape_text
+from .boxes import CAPTION, NUMBER, WORD, Box, Circle, colours, text, text_width
 from .layout import MARGIN, Arrow, Geometry, Size, lay_out
-from .legend import DARK, JUPYTER, LIGHT
+from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, RINGS
 from .svg import Element, element, number, path
 
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
@@ -41,10 +41,16 @@ def place(graph: Graph, lang: str) -> Geometry:
     for edge in graph.edges:
         room = (text_width(edge.value, NUMBER, mono=True) + 8, 26.0)
         arrows.append((edge.source, edge.target, room if edge.value and not is_crowd(graph) else None))
+    clusters = [
+        (cluster.nodes, cluster.parent, (text_width(label_of(cluster, lang), WORD, bold=True) + 8, 22.0))
+        for cluster in graph.clusters
+    ]
     geometry = lay_out(
         {id_: (shape.width, shape.height) for id_, shape in shapes.items()},
         {id_ for id_, shape in shapes.items() if shape.round},
         arrows,
+        clusters,
+        {i for i, edge in enumerate(graph.edges) if edge.kind == "next"},
     )
     width, height = geometry.size
     lowest = max(geometry.centres[id_][1] + shape.below for id_, shape in shapes.items())  # drawers hang below circles
@@ -57,12 +63,19 @@ def paint(graph: Graph, geometry: Geometry, *, title: str, alt: str, lang: str =
     prefix = "g" + blake2s(repr((graph, lang)).encode(), digest_size=4).hexdigest()
     width, height = (round(length) for length in geometry.size)
     body = [element("rect", width=width, height=height, rx=8, **colours("paper"))]
+    marks = {node.id: node.mark for node in graph.nodes}
+    for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):
+        (x, y), (w, h) = frame.corner, frame.size
+        body.append(element("rect", x=x, y=y, width=w, height=h, rx=10, **colours("none", "muted", FRAME)))
+        body.append(text(label_of(cluster, lang), x + 12, frame.label[1] + 5, WORD, "muted", bold=True))
     for i, (edge, arrow) in enumerate(zip(graph.edges, geometry.arrows, strict=True)):
-        body.append(element("g", *draw_arrow(arrow, edge.value), id=f"{prefix}-e{i}"))
+        faded = 0.3 if "rests" in (marks[edge.source], marks[edge.target]) else None
+        body.append(element("g", *draw_arrow(arrow, edge.value, edge.kind), id=f"{prefix}-e{i}", opacity=faded))
     for node in graph.nodes:
         x, y = geometry.centres[node.id]
-        parts = [element("title", tooltip(node)), *shapes[node.id].draw()]
-        where = {"id": f"{prefix}-{node.id}", "transform": f"translate({number(x)} {number(y)})"}
+        parts = [element("title", tooltip(node)), *shapes[node.id].draw(), *ring(node, shapes[node.id], lang)]
+        where: dict[str, object] = {"id": f"{prefix}-{node.id}", "transform": f"translate({number(x)} {number(y)})"}
+        where["opacity"] = 0.3 if node.mark == "rests" else None
         body.append(element("g", *parts, class_=f"mg-{node.kind}", **where))
     head = [element("title", title), element("desc", alt)]
     if styled:
@@ -81,8 +94,29 @@ def paint(graph: Graph, geometry: Geometry, *, title: str, alt: str, lang: str =
     )
 
 
-def draw_arrow(arrow: Arrow, value: str) -> list[Element]:
-    """A line with a filled head, and the value that travels on it."""
+def label_of(cluster: Cluster, lang: str) -> str:
+    """A scope's name, or what part of a loop or a branch the frame shows, in the language of the picture."""
+    return LABELS[lang].get(cluster.label, cluster.label)
+
+
+def ring(node: Node, shape: Box | Circle, lang: str) -> list[Element]:
+    """What marks a node: a ring around it, and a word on its upper border where there is one to say."""
+    if node.mark not in RINGS:
+        return []
+    colour, dashes = RINGS[node.mark]
+    w, h, far = shape.width / 2 + 5, shape.height / 2 + 5, 5
+    corner = h if node.kind == "operator" else 10
+    paint = colours("none", colour, 4)
+    drawn = [element("rect", x=-w, y=-h, width=2 * w, height=2 * h, rx=corner, stroke_dasharray=dashes, **paint)]
+    if word := LABELS[lang].get(node.mark):
+        half = text_width(word, CAPTION, bold=True) / 2 + 6
+        drawn.append(element("rect", x=-half, y=-h - far - 4, width=2 * half, height=18, **colours("paper", colour, 2)))
+        drawn.append(text(word, 0, -h - far + 9, CAPTION, "ink", at="middle", bold=True))
+    return drawn
+
+
+def draw_arrow(arrow: Arrow, value: str, kind: str = "") -> list[Element]:
+    """A line with a filled head, and the value that travels on it; dashed where nothing flows in this turn."""
     start, *rest = arrow.points
     (x, y), (tip_x, tip_y) = arrow.points[-1], arrow.tip
     along = (tip_x - x, tip_y - y)
@@ -92,8 +126,10 @@ def draw_arrow(arrow: Arrow, value: str) -> list[Element]:
         (x - half * along[1], y + half * along[0]),
         (x + half * along[1], y - half * along[0]),
     ]
+    line = colours("none", "ink", 1.5)
+    dashes = {"stroke_dasharray": {"next": "7 4", "control": "2 4"}.get(kind)}
     drawn = [
-        element("path", d=path("M", *start, "C", *(c for point in rest for c in point)), **colours("none", "ink", 1.5)),
+        element("path", d=path("M", *start, "C", *(c for point in rest for c in point)), **dashes, **line),
         element("path", d=path("M", *head[0], "L", *head[1], "L", *head[2], "z"), **colours("ink")),
     ]
     if value and arrow.label:
@@ -105,8 +141,8 @@ def tooltip(node: Node) -> str:
     """What the mouse finds on a node: PyTorch's words, in every language."""
     if node.kind == "operator":
         saved = ", ".join(f"{name} = {what}" if what else name for name, what in node.saved)
-        return node.name + (f"\nsaved: {saved}" if saved else "")
-    return f"{node.name}\nshape {node.shape}, {node.dtype}".strip() if node.dtype else node.kind
+        return f"{node.name} {node.type}".strip() + (f"\nsaved: {saved}" if saved else "")
+    return f"{node.name}\nshape {shape_text(node.shape)}, {node.dtype}".strip() if node.dtype else node.kind
 
 
 def style(prefix: str) -> str:

@@ -20,6 +20,7 @@ from typing import Any
 from ..graph.autograd import graph_of
 from ..graph.model import Graph
 from ..graph.names import is_tensor, names_in
+from ..graph.static import is_static, static_graph_of, symbols_in
 from .layout import Geometry
 from .legend import LABELS
 from .paint import paint, place
@@ -48,17 +49,19 @@ def draw(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str = "en"
     """
     if not tensors:
         raise TypeError("draw() needs at least one tensor")
+    static = [is_static(thing) for thing in tensors]
     for thing in tensors:
-        if not is_tensor(thing):
+        if not (is_static(thing) if static[0] else is_tensor(thing)):
             raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
     if lang not in LABELS:
         raise ValueError(f"lang must be one of {', '.join(map(repr, LABELS))}, but got {lang!r}")
     if names is None:
         frame = inspect.currentframe()
-        pairs = list(names_in(frame.f_back)) if frame and frame.f_back else []
+        reader = frame.f_back if frame else None
+        pairs = [] if reader is None else list((symbols_in if all(static) else names_in)(reader))
     else:
         pairs = list(names.items())
-    return Picture(graph_of(tensors, pairs), lang)
+    return Picture((static_graph_of if all(static) else graph_of)(tensors, pairs), lang)
 
 
 class Picture:

@@ -5,7 +5,7 @@ Imports model.py only.
 
 from __future__ import annotations
 
-from ..graph.model import Graph, Node
+from ..graph.model import Graph, Node, shape_text
 
 MOST = 12  # clauses; the rest is counted
 
@@ -16,19 +16,25 @@ def alt_text(graph: Graph) -> str:
     inputs: dict[str, list[str]] = {}
     result: dict[str, str] = {}
     operators = {node.id for node in graph.nodes if node.kind == "operator"}
+    named = {node.id for node in graph.nodes if node.kind in ("value", "kept")}
     for edge in graph.edges:
-        if edge.target in operators:
+        if edge.target in operators and not edge.kind:
             inputs.setdefault(edge.target, []).append(names[edge.source])
-        else:
+        elif edge.target in named:
             result.setdefault(edge.source, names[edge.target])
     clauses = [
-        f"{result.get(node.id, names[node.id])} = {node.name} of {listed(inputs.get(node.id, []))}"
+        f"{result.get(node.id, names[node.id])} = {node.type or node.name}"
+        + (f" of {listed(inputs[node.id])}" if node.id in inputs else "")
         for node in reversed(graph.nodes)
         if node.kind == "operator"
     ]
     if len(clauses) > MOST:
         clauses[MOST:] = [f"and {len(clauses) - MOST} operators before them"]
-    boxes = [fact(node, names[node.id]) for node in graph.nodes if node.kind != "operator" and node.shape is not None]
+    boxes = [
+        fact(node, names[node.id])
+        for node in graph.nodes
+        if node.kind != "operator" and (node.shape is not None or node.type)
+    ]
     if len(boxes) > MOST:
         boxes[MOST:] = [f"and {len(boxes) - MOST} more"]
     return " ".join(f"{'; '.join(part)}." for part in (clauses, boxes) if part)
@@ -44,7 +50,9 @@ def names_of(graph: Graph) -> dict[str, str]:
     """What to call each node: the reader's name, else "#1", "#2" … for a result without one, or what it is."""
     names, count = {}, 0
     for node in graph.nodes:
-        if node.kind == "operator":
+        if node.kind == "operator" and node.type:
+            names[node.id] = node.name
+        elif node.kind == "operator":
             count += 1
             names[node.id] = f"#{count}"
         elif node.kind == "constant":
@@ -56,7 +64,10 @@ def names_of(graph: Graph) -> dict[str, str]:
 
 def fact(node: Node, name: str) -> str:
     """One box in words."""
-    value = f" = {node.value}" if node.value else f" of shape {node.shape}"
+    value = f" = {node.value}" if node.value else f" of shape {shape_text(node.shape)}"
+    if node.type and node.kind != "constant":
+        in_loop = {"carried": "is carried by a loop", "step": "is a step in a loop"}
+        return f"{name}{value} {in_loop.get(node.kind, f'is a {node.kind}')}"
     if node.kind == "constant":
         return f"{name}{'' if name == node.value else value} is a constant"
     is_what = {"leaf": "is a leaf", "kept": "keeps its gradient", "value": "passes its gradient on"}[node.kind]

@@ -1,0 +1,218 @@
+"""The picture of a static graph: what stands in it, its frames, loops and passes, and the explorers of lesson 11."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import minigrad.static as tf
+import viz
+from viz.drawing import layout
+from viz.drawing.legend import LABELS
+from viz.graph.static import before, static_graph_of
+
+
+@pytest.fixture(autouse=True, scope="module")
+def pinned_engine():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MINIGRAD_DOT", layout.PINNED)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+def product():
+    x = tf.placeholder(tf.float32, [None, 1], name="x")
+    w = tf.Variable(1.0, name="w")
+    return x, w, tf.multiply(w + x, w + 1, name="y")
+
+
+def loop():
+    n = tf.placeholder(tf.int32, [], name="n")
+    w = tf.Variable(0.5, name="w")
+    turns, state = tf.while_loop(lambda i, h: i < n, lambda i, h: (i + 1, tf.tanh(h * w)), [0, 1.0])
+    return n, turns, state
+
+
+def kinds(graph):
+    return sorted((node.kind, node.name) for node in graph.nodes)
+
+
+def by_label(graph, label):
+    """Names or types of the nodes directly in the frames of this label."""
+    found = {node.id: node.name or node.type for node in graph.nodes}
+    return [{found[id_] for id_ in cluster.nodes} for cluster in graph.clusters if cluster.label == label]
+
+
+# -- what stands in it ---------------------------------------------------------------------------
+
+
+def test_a_variable_is_one_node_and_all_else_an_operation_or_a_box():
+    picture = viz.draw(product()[2])
+    assert kinds(picture.graph) == [
+        ("constant", ""),
+        ("operator", "add"),
+        ("operator", "add_1"),
+        ("operator", "y"),
+        ("placeholder", "x"),
+        ("variable", "w"),
+    ]
+    assert "y = Mul of add and add_1" in picture.alt
+    assert "x of shape (?, 1) is a placeholder; w of shape () is a variable" in picture.alt
+
+
+def test_a_tensor_shows_what_a_run_would_compute_and_the_graph_shows_all(graph):
+    _, _, y = product()
+    z = y * 2
+    assert len(viz.draw(graph).graph.nodes) == len(viz.draw(y).graph.nodes) + 2
+    assert {node.name for node in viz.draw(z).graph.nodes} >= {"mul"}
+
+
+def test_the_operation_that_gives_variables_their_first_values_is_folded_away_unless_asked_for(graph):
+    product()
+    init = tf.global_variables_initializer()
+    assert not any(node.type in ("Assign", "NoOp") for node in viz.draw(graph).graph.nodes)
+    assert any(node.type == "Assign" for node in viz.draw(init).graph.nodes)
+
+
+def test_an_update_is_part_of_the_graph(graph):
+    x, w, y = product()
+    tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(y))
+    assert any(node.type == "AssignSub" for node in viz.draw(graph).graph.nodes)
+
+
+# -- frames --------------------------------------------------------------------------------------
+
+
+def test_scopes_are_frames_in_frames():
+    with tf.name_scope("outer"):
+        x = tf.constant([1.0, 2.0], name="x")
+        with tf.name_scope("inner"):
+            y = tf.exp(x) + tf.sin(x)
+    graph = viz.draw(y).graph
+    assert [(c.label, c.parent) for c in graph.clusters] == [("outer", None), ("inner", 0)]
+    assert by_label(graph, "inner") == [{"outer/inner/Exp", "outer/inner/Sin", "outer/inner/add"}]
+
+
+def test_frames_hold_their_nodes_and_no_others():
+    with tf.name_scope("left"):
+        a = tf.exp(tf.constant(1.0, name="p"))
+    with tf.name_scope("right"):
+        b = tf.sin(tf.constant(2.0, name="q"))
+    picture = viz.draw(a + b)
+    for cluster, frame in zip(picture.graph.clusters, picture.geometry.frames, strict=True):
+        (left, top), (width, height) = frame.corner, frame.size
+        for name, (x, y) in picture.geometry.centres.items():
+            assert (left < x < left + width and top < y < top + height) == (name in cluster.nodes)
+
+
+def test_a_scope_of_the_readers_is_text_and_nothing_else():
+    with tf.name_scope("a.b-c"):
+        y = tf.exp(tf.sin(tf.constant(1.0)))
+    svg = viz.draw(y).svg
+    texts = [text.text for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    assert "a.b-c" in texts
+    source = layout.dot_source({"n0": (10, 10)}, set(), [], [(["n0"], None, (20, 10))])
+    assert re.fullmatch(r"[ -~\n]*", source)
+
+
+# -- loops and branches --------------------------------------------------------------------------
+
+
+def test_a_loop_is_drawn_once_with_what_it_carries():
+    _, turns, state = loop()
+    graph = viz.draw(turns, state).graph
+    carried = {node.id: node.name for node in graph.nodes if node.kind == "carried"}
+    assert set(carried.values()) == {"turns", "state"}
+    assert by_label(graph, "goes on while") == [{"while/Less"}]
+    back = [edge for edge in graph.edges if edge.kind == "next"]
+    assert {carried[edge.target] for edge in back} == {"turns", "state"}
+    assert graph.roots == tuple(carried)
+
+
+def test_a_picture_of_a_loop_has_one_size_for_every_length():
+    n, turns, _ = loop()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        before_it, answers = viz.draw(turns).svg, [session.run(turns, {n: T}) for T in (0, 3, 40)]
+        assert answers == [0, 3, 40] and viz.draw(turns).svg == before_it
+
+
+def test_both_branches_are_framed():
+    x = tf.placeholder(tf.float32, [], name="x")
+    y = tf.cond(x > 0, lambda: tf.exp(x), lambda: tf.sin(x))
+    graph = viz.draw(y).graph
+    assert by_label(graph, "if true") == [{"cond/Exp"}]
+    assert by_label(graph, "if false") == [{"cond/Sin"}]
+    (merge,) = (node.id for node in graph.nodes if node.type == "Cond")
+    assert sum(edge.target == merge for edge in graph.edges) == 3
+
+
+@pytest.mark.parametrize("length", [None, 4])
+def test_every_loop_of_the_library_can_be_drawn(graph, length):
+    x = tf.placeholder(tf.float32, [None, length, 3], name="x")
+    outputs, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.BasicRNNCell(4), x, dtype=tf.float32)
+    w = tf.global_variables()[0]
+    slope = tf.gradients(tf.reduce_sum(outputs), w)[0]
+    total = tf.scan(lambda a, b: a + b, tf.constant([1.0, 2.0]))
+    square = tf.map_fn(lambda a: a * a, total)
+    for thing in (outputs, slope, total, square, graph):
+        assert viz.draw(thing).svg
+
+
+# -- plans ---------------------------------------------------------------------------------------
+
+
+def test_each_pass_of_a_plan_can_be_drawn():
+    x, _, y = product()
+    with tf.Session() as session:
+        plan = session.plan(y, [x])
+        for stage in plan.passes:
+            drawn = viz.draw(stage).graph
+            assert len(drawn.nodes) == len(stage.after.operations)
+        assert len(viz.draw(plan).graph.nodes) == plan.operations + 1  # x is fed
+
+
+def test_a_plan_shows_the_reading_of_a_variable_until_a_pass_takes_it_out():
+    x, _, y = product()
+    plan = tf.Session().plan(y, [x])
+    readings = ["w/read" in {node.name for node in viz.draw(stage).graph.nodes} for stage in plan.passes]
+    assert readings[0] and not readings[-1]
+
+
+def test_what_runs_is_what_the_engine_runs():
+    x, _, y = product()
+    z = tf.exp(y)
+    plan = tf.Session(passes=[]).plan(y, [x])
+    assert {op.name for op in before([y.op])} == {op.name for op in plan.block.operations}
+    assert z.op not in before([y.op])
+
+
+# -- looks ---------------------------------------------------------------------------------------
+
+
+def test_every_kind_has_its_word_in_chinese():
+    picture = viz.draw(loop()[1], lang="zh")
+    for word in ("占位符", "常量", "循环变量", "每一轮", "继续的条件"):
+        assert word in picture.svg
+    assert set(LABELS["en"]) == set(LABELS["zh"])
+
+
+def test_what_is_neither_tensor_nor_graph_is_refused():
+    _, _, y = product()
+    with pytest.raises(TypeError, match="but got int"):
+        viz.draw(3)
+    with pytest.raises(TypeError, match="but got str"):
+        viz.draw(y, "y")
+
+
+def test_a_constant_shows_up_to_three_numbers():
+    values = {"one": 1.5, "three": [1.0, 2.0, 3.0], "four": [1.0, 2.0, 3.0, 4.0], "rows": np.ones((2, 1))}
+    tensors = [tf.constant(value, name=name) for name, value in values.items()]
+    shown = {node.name: node.value for node in static_graph_of(tensors).nodes}
+    assert shown == {"one": "1.5", "three": "[1, 2, 3]", "four": None, "rows": None}
