@@ -3,8 +3,12 @@
 import threading
 import xml.etree.ElementTree as ET
 
+import pytest
+
+import viz
 from viz.drawing.svg import element
 from viz.explore.panel import Panel, Sketch, slider
+from viz.lesson.predict import Prediction
 
 
 class Counting(Panel):
@@ -71,3 +75,55 @@ def test_a_sketch_escapes_what_it_is_given():
     root = ET.fromstring(Sketch([element("text", words)], (40, 20), title=words, alt=words).svg)
     assert [part.text for part in root if part.tag.endswith(("title", "desc", "text"))] == [words] * 3
     assert not any("script" in part.tag for part in root.iter())
+
+
+@pytest.fixture
+def forgetful(monkeypatch):
+    """Nobody has answered anything yet."""
+    monkeypatch.setattr(Prediction, "given", {})
+
+
+def test_the_rivers_show_nothing_before_a_prediction(forgetful):
+    panel = viz.rivers()
+    panel.release()
+    panel.smaller_button.click()
+    assert not panel.released and panel.smaller_button.disabled
+    for hidden in (panel.picture.svg, panel.status.value, repr(panel), str(panel._repr_mimebundle_()[0]["text/plain"])):
+        assert "0.03" not in hidden and "0.1" not in hidden and "w.grad" not in hidden
+
+
+def test_the_rivers_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the_gap(forgetful):
+    panel = viz.rivers()
+    assert panel.guess("0.07").startswith("✗") and "through b alone" in panel.guess("0.07")
+    assert panel.guess("0.1").startswith("✓")
+    panel.question.show.click()
+    assert (panel.flows.a, panel.flows.b, panel.flows.truth) == pytest.approx((0.03, 0.07, 0.1001))
+    assert panel.flows.grad == 10 and "w.grad = 10" in panel.status.value
+    gap = panel.flows.gap
+    panel.smaller_button.click()
+    assert panel.flows.gap == pytest.approx(gap / 100, rel=1e-3) and panel.nudge == 0.001
+    for _ in range(9):
+        panel.smaller()
+    assert panel.flows.gap > 0  # not yet lost in rounding
+    panel.again()
+    assert panel.flows.gap == gap
+
+
+@pytest.mark.parametrize(("w", "x"), [(1.0, 2.0), (-2.0, -1.0), (-1.0, 5.0), (-1.0, 1.0)])
+def test_elsewhere_the_rivers_bring_what_backward_says(w, x, forgetful):
+    panel = viz.rivers(nudge=1e-5)
+    panel.sliders["w"].value, panel.sliders["x"].value = w, x
+    flows = panel.flows
+    assert panel.error is None
+    assert (flows.a / 1e-5, flows.b / 1e-5, flows.grad) == pytest.approx((w + 1, w + x, 2 * w + x + 1), abs=1e-4)
+
+
+@pytest.mark.parametrize("make", [viz.rivers])
+def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
+    english, chinese = make(), make(lang="zh")
+    assert chinese.picture.alt != english.picture.alt and "\u4e00" <= max(chinese.picture.alt)
+    for told in (english, chinese):
+        assert ET.fromstring(told.picture.svg).get("aria-label") == told.picture.alt
+        assert told.error is None
+    with pytest.raises(ValueError, match="lang must be one of 'en', 'zh'"):
+        make(lang="fr")

@@ -4,6 +4,7 @@
     viz.live()        a plot that keeps up with a loop     (training/)
     viz.trainer(...)  that plot, with buttons and sliders  (training/)
     viz.needle(...)   claimed slopes, on a curve           (lesson/)
+    viz.rivers()      two ways from w to y, adding up      (explore/)
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
@@ -11,6 +12,7 @@ pip install "minigrad[viz]". What is heavy is imported when a picture is made.
 
 from .drawing.picture import Picture as Picture
 from .drawing.picture import draw as draw
+from .explore.rivers import rivers as rivers
 from .lesson.folded import folded as folded
 from .lesson.needle import needle as needle
 from .lesson.predict import predict as predict

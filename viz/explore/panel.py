@@ -138,11 +138,11 @@ class Panel:
         self.widget = widgets.VBox([*self.sliders.values(), self.status, self.shown])
         self._drawing, self._wanted = threading.Lock(), False
 
-    def draw(self, **values: Any) -> Any:
+    def draw(self, *args: Any, **values: Any) -> Any:
         """A picture for these values of the sliders: something with `.svg` and `._repr_mimebundle_()`."""
         raise NotImplementedError
 
-    def says(self, **values: Any) -> str:
+    def says(self, *args: Any, **values: Any) -> str:
         """The line above the picture, as markup."""
         raise NotImplementedError
 

@@ -14,6 +14,30 @@ from fractions import Fraction
 from typing import Any
 
 RIGHT, WRONG = "#0072B2", "#D55E00"  # blue ✓, vermilion ✗: told apart by their signs, too
+WORDS = {
+    "en": {
+        "predict": "Predict.",
+        "yours": "your prediction",
+        "check": "Check",
+        "show": "Show me",
+        "after": "after one try",
+        "first": "Type your prediction first.",
+        "number": "A number, please.",
+        "no": "Not that. Look again.",
+        "it is": "It is {}.",
+    },
+    "zh": {
+        "predict": "先预测。",
+        "yours": "你的预测",
+        "check": "检查",
+        "show": "给我看",
+        "after": "先试一次",
+        "first": "请先写下你的预测。",
+        "number": "请填一个数。",
+        "no": "不是这个，再看看。",
+        "it is": "答案是 {}。",
+    },
+}
 
 
 def predict(
@@ -23,6 +47,7 @@ def predict(
     *,
     because: str = "",
     choices: Sequence[str] = (),
+    lang: str = "en",
 ) -> Prediction:
     """A question with a field to type into, or with buttons to choose from.
 
@@ -31,6 +56,7 @@ def predict(
     beliefs: {a wrong answer: what whoever gives it may be thinking, and where to look}.
     because: one sentence, shown with the right answer.
     choices: the words to choose from, where a typed word could be right in too many ways.
+    lang: the language of the buttons, "en" or "zh".
 
     >>> question = predict("What is 1 + 1?", lambda: 2, {11: "These are numbers, not words."})
     >>> question
@@ -40,7 +66,7 @@ def predict(
     >>> question.check("2")
     '✓ 2.'
     """
-    return Prediction(question, answer, beliefs or {}, because, choices)
+    return Prediction(question, answer, beliefs or {}, because, choices, lang)
 
 
 class Prediction:
@@ -55,25 +81,29 @@ class Prediction:
         beliefs: Mapping[Any, str],
         because: str,
         choices: Sequence[str] = (),
+        lang: str = "en",
     ):
         import ipywidgets as widgets
 
+        self.words = words = WORDS[lang]
         self.question, self.answer, self.because = question, answer, because
         self.beliefs = {_plain(value): text for value, text in beliefs.items()}
         self.tried: list[str] = []
-        self.show = widgets.Button(description="Show me", disabled=True, tooltip="after one try")
+        self.show = widgets.Button(description=words["show"], disabled=True, tooltip=words["after"])
         self.show.on_click(lambda _: self.reveal())
         self.feedback = widgets.HTML()
         if choices:
             self.field = widgets.ToggleButtons(options=list(choices), value=None)
             asked = [self.field]
         else:
-            self.field = widgets.Text(placeholder="your prediction", continuous_update=False, layout={"width": "14em"})
-            check = widgets.Button(description="Check", icon="check")
+            self.field = widgets.Text(
+                placeholder=words["yours"], tooltip=words["yours"], continuous_update=False, layout={"width": "14em"}
+            )
+            check = widgets.Button(description=words["check"], icon="check")
             check.on_click(lambda _: self.check(self.field.value))
             asked = [self.field, check]
         self.field.observe(lambda change: self.check(change["new"] or ""), "value")  # the Enter key, or a choice
-        ask = widgets.HTML(f"<b>Predict.</b> {_marked(question)}")
+        ask = widgets.HTML(f"<b>{words['predict']}</b> {_marked(question)}")
         if question in Prediction.given and (
             not choices or Prediction.given[question] in choices
         ):  # the cell was run again: what the reader has answered stays
@@ -84,20 +114,20 @@ class Prediction:
         """Say whether `text` is right, and if not, which belief may be behind it."""
         text = text.strip()
         if not text:
-            return self._say("", "Type your prediction first.")
+            return self._say("", self.words["first"])
         self.tried.append(text)
         Prediction.given[self.question] = text
         self.show.disabled = False
         given, right = _plain(text), self._right()
         if _same(given, right):
             return self._say(RIGHT, f"✓ {_text(right)}. {self.because}".strip())
-        other = "A number, please." if isinstance(right, float) and isinstance(given, str) else "Not that. Look again."
+        other = self.words["number" if isinstance(right, float) and isinstance(given, str) else "no"]
         belief = next((why for value, why in self.beliefs.items() if _same(given, value)), other)
         return self._say(WRONG, f"✗ {text}. {belief}")
 
     def reveal(self) -> str:
         """Show the right answer."""
-        return self._say(RIGHT, f"It is {_text(self._right())}. {self.because}".strip())
+        return self._say(RIGHT, f"{self.words['it is'].format(_text(self._right()))} {self.because}".strip())
 
     def _right(self) -> Any:
         with warnings.catch_warnings():

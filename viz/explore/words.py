@@ -1,0 +1,67 @@
+"""What the explorers say, in English and Chinese, and how they write a number.
+
+Each explorer has a table {language: {what for: words}}; names in braces are filled in by the explorer.
+Imports NumPy only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def plain(number: float, digits: int = 7, signed: bool = False) -> str:
+    """A number as a person writes it: no exponent, and no more digits than it takes.
+
+    >>> plain(0.07000000000000028), plain(-1e-5), plain(2.0)
+    ('0.07', '−0.00001', '2')
+    """
+    written = np.format_float_positional(number, digits, fractional=False, trim="-", sign=signed)
+    return written.replace("-", "−")
+
+
+RIVERS = {
+    "en": {
+        "title": "Two rivers from w to y",
+        "masked": "w reaches y by two rivers, through a and through b. What each brings is hidden until you predict.",
+        "alt": "A nudge of {nudge} at w = {w}, x = {x}: {a} comes through a and {b} through b, {both} together. "
+        "Truly y grows by {truth}. The gap is {gap}.",
+        "question": "w goes from {w} to {nudged}, x stays {x}. By how much does y = (w + x)(w + 1) grow? (About.)",
+        "a alone": "So much comes through a alone: w + x grew by {nudge}, times b = {db}. The other bracket grew, too.",
+        "b alone": "So much comes through b alone: w + 1 grew by {nudge}, times a = {da}. The other bracket grew, too.",
+        "slope": "That is how many times the nudge it is. The nudge was {nudge}.",
+        "new y": "That is the new y. By how much did it grow?",
+        "nudge": "So far did w move. y moves faster: its slope there is not 1.",
+        "unit": "That is a whole unit's step, to w = {next}. The nudge was {nudge} only.",
+        "because": "{a} through a, {b} through b, and {gap} because both brackets grew at once.",
+        "release": "Release the water",
+        "smaller": "nudge ÷ 10",
+        "again": "nudge = {nudge}",
+        "through": "through {}",
+        "together": "together",
+        "truth": "in truth",
+        "gap": "gap × 100",
+        "run": "run {run}: <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} → y = {y}, graph number {run}",
+    },
+    "zh": {
+        "title": "从 w 到 y 的两条河",
+        "masked": "w 经过 a 和 b 两条河到达 y。先预测，再看每条河带来多少。",
+        "alt": "在 w = {w}、x = {x} 处把 w 推动 {nudge}：经过 a 带来 {a}，经过 b 带来 {b}，合计 {both}。"
+        "y 实际增加 {truth}，相差 {gap}。",
+        "question": "w 从 {w} 变到 {nudged}，x 仍是 {x}。y = (w + x)(w + 1) 大约增加多少？",
+        "a alone": "这只是经过 a 的部分：w + x 增加 {nudge}，再乘 b = {db}。另一个括号也变大了。",
+        "b alone": "这只是经过 b 的部分：w + 1 增加 {nudge}，再乘 a = {da}。另一个括号也变大了。",
+        "slope": "这是推动量的倍数。推动量是 {nudge}。",
+        "new y": "这是新的 y。它增加了多少？",
+        "nudge": "这是 w 移动的量。y 动得更快：那里的斜率不是 1。",
+        "unit": "那是走一整步，到 w = {next}。推动量只有 {nudge}。",
+        "because": "经过 a 是 {a}，经过 b 是 {b}，还有 {gap}，因为两个括号同时变大。",
+        "release": "放水",
+        "smaller": "推动量 ÷ 10",
+        "again": "推动量 = {nudge}",
+        "through": "经过 {}",
+        "together": "合计",
+        "truth": "实际",
+        "gap": "差 × 100",
+        "run": "第 {run} 次运行：<code>y = (w + x) * (w + 1)</code>，w = {w}，x = {x} → y = {y}，第 {run} 个图",
+    },
+}
