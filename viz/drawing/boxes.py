@@ -20,7 +20,7 @@ NAME, NUMBER, WORD, TAG, CAPTION = 20, 19, 15, 13, 11  # sizes of text in pixels
 PAD, HEAD, ROW, FOOT = 12, 38, 27, 9  # a box from its border inwards, and from top to bottom
 NARROWEST, GAP = 106, 8  # of a box, and between two words on a line
 LONGEST = 24  # characters of a name
-LID, ROOM = 6, {"arrow": 8, "hexagon": 6}  # height of a drum's lid; pixels that a pointed side takes from the text
+LID, ROOM = 6, {"arrow": 8, "hexagon": 6, "slanted": 6}  # height of a drum's lid; pixels that a pointed side takes from the text
 RADIUS, SMALL_RADIUS = 46, 24  # of an operator; the small one has room for its sign only
 
 
@@ -112,7 +112,7 @@ class Box:
     def draw(self) -> Iterator[Element]:
         spare = ROOM.get(self.look.outline, 0)
         left, top, right = PAD - self.width / 2, -self.height / 2, self.width / 2 - PAD - spare
-        left += spare if self.look.outline == "hexagon" else 0
+        left += spare if self.look.outline in ("hexagon", "slanted") else 0
         strong, weak = ("ink", "muted") if self.look.fill is None else (BLACK, BLACK)
         yield from self.outline()
         if self.name:
@@ -166,6 +166,8 @@ def walk_around(outline: str, left: float, top: float, w: float, h: float) -> tu
             return "M", left, top, "h", w - 16, "l", 16, h / 2, -16, h / 2, "h", 16 - w, "z"
         case "hexagon":
             return "M", left + 12, top, "h", w - 24, "l", 12, h / 2, -12, h / 2, "h", 24 - w, "l", -12, -h / 2, "z"
+        case "slanted":
+            return "M", left + 10, top, "h", w - 10, "l", -10, h, "h", 10 - w, "z"
         case "drum":
             lid, floor = ("a", w / 2, LID, 0, 0, 1, w, 0), ("a", w / 2, LID, 0, 0, 1, -w, 0)
             return "M", left, top + LID, *lid, "v", h - 2 * LID, *floor, "z"

@@ -37,7 +37,7 @@ LOOKS = {
     "placeholder": Look("arrow", 1.5, None, ("shape",)),
     "variable": Look("drum", 2, SKY, ("shape",)),
     "carried": Look("hexagon", 2.5, None, ("shape",)),
-    "step": Look("hexagon", 1, None, ("shape",)),
+    "step": Look("slanted", 1, None, ("shape",)),
 }
 CIRCLE = 1.5  # the border of an operator
 FRAME = 1  # the border of a cluster
