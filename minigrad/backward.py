@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from .backend import SILENT
 from .dispatch import wrap
 from .engine import Wanted, run
 from .forms import form_for
+from .graph import Watch, blame
 from .modes import modes
 from .places import readers_frames
 from .storage import TensorBase
@@ -38,7 +40,15 @@ def backward(
     >>> w.grad
     tensor([ 2., 40.])
     """
-    __tracebackhide__ = True  # IPython shows the reader's line and leaves ours out
+    try:
+        send_back(tensors, grad_tensors, retain_graph, create_graph, inputs)
+    except Exception as error:
+        end_at_the_reader(error, tensors)
+        raise
+
+
+def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create_graph: bool, inputs: Any) -> None:
+    """What `autograd.backward` and `Tensor.backward` do."""
     roots = (tensors,) if isinstance(tensors, TensorBase) else _listed(tensors)
     starts = _starts(roots, grad_tensors, create_graph)
     wanted = None
@@ -88,29 +98,49 @@ def grad(
     >>> torch.autograd.grad(dx, x)
     (tensor(18.),)
     """
-    if allow_unused is False and materialize_grads:
+    try:
+        return _grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
+    except Exception as error:
+        end_at_the_reader(error, outputs)
+        raise
+
+
+def end_at_the_reader(error: Exception, roots: Any) -> None:
+    """Leave our own frames out of an error's traceback, and tell it whose backward it was.
+
+    To be followed by a bare `raise`, to which alone Python adds no frame: so what a notebook shows last is the line
+    of the reader's that went wrong.
+    """
+    blame(error, roots=tuple(roots) if isinstance(roots, list | tuple) else (roots,))
+    readers_frames(error)
+
+
+def _grad(
+    outputs: Any, inputs: Any, grad_outputs: Any, retain: bool | None, create: bool, unused: bool | None, zeros: bool
+) -> tuple[Any, ...]:
+    if unused is False and zeros:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
-    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    unused = zeros if unused is None else unused
     roots, wants = _listed(outputs), _listed(inputs)
     if not wants:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    starts = _starts(roots, grad_outputs, create_graph)
+    starts = _starts(roots, grad_outputs, create)
     for t in wants:
         if not t._requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([t._fn or t for t in wants], [t._fn or t for t in roots])
-    _run(starts, retain_graph, create_graph, wanted)
+    _run(starts, retain, create, wanted)
     out: list[Any] = []
     for i, t in enumerate(wants):
         found = wanted.found.get(_target(t))
-        if found is None and not allow_unused:
+        if found is None and not unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
                 "allow_unused=True if this is the desired behavior."
             )
-        if found is None and materialize_grads:
+        if found is None and zeros:
             found = wrap(t._data * 0)
         out.append(found if found is None or isinstance(found, TensorBase) else wrap(found.copy()))
     return tuple(out)
@@ -131,7 +161,9 @@ def _listed(tensors: Any) -> tuple[Any, ...]:
 
 def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """Where the pass starts: for each root its edge, and the given gradient, or 1 for one element."""
-    grads = list(given) if isinstance(given, list | tuple) else [given] * (len(roots) if given is None else 1)
+    if given is None:
+        given = [None] * len(roots)
+    grads = given if isinstance(given, list) else list(given) if isinstance(given, tuple) else [given]
     if len(grads) != len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
     starts = []
@@ -165,15 +197,15 @@ def _check(i: int, root: Any, grad: Any) -> None:
 
 def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wanted: Wanted | None) -> None:
     """Make the pass; under `create_graph` it is recorded, whatever the mode outside."""
-    __tracebackhide__ = True
     form = form_for(starts[0][1], create)
     before = modes.set(grad=True) if create else {}
     reached = modes.reached
     try:
-        with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
-            run(starts, form, create if retain is None else retain, wanted)
-    except Exception as error:
-        raise readers_frames(error) from error.__cause__
+        if create or Watch.readers:
+            with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
+                run(starts, form, create if retain is None else retain, wanted)
+        else:  # none but ours: the ready-made context, which is entered much faster, is safe
+            SILENT.run(run, starts, form, create if retain is None else retain, wanted)
     finally:
         modes.reached = reached  # or the last graph would live on
         if create:

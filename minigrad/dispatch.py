@@ -1,24 +1,13 @@
-"""The one hot path: what happens when an operator is called.
+"""What happens when an operator is called: settle types, compute the value, record a node.
 
-`general` below is the whole story, for every operator and every case: settle types, compute the value,
-and, if something requires grad, record a node. `specialise` writes, once at import, a short function
-for each row of the table that does the same for the common case (tensors of one type, nobody watching)
-without loops or dictionaries, and leaves everything else, errors included, to `general`. To see one:
-
->>> print(source(TABLE["mul"]))                                            # doctest: +ELLIPSIS
-def mul(self, other):
-    ...
-
-Imports storage, graph, engine and the rules. Read next: tensor.py.
+`general` is the whole story, for every operator and every case, errors included. compiled.py writes the
+common case of it out for each row of the table, without loops or dictionaries, because it is the hot path.
+Imports storage, graph and the rules. Read next: compiled.py.
 """
 
 from __future__ import annotations
 
-import inspect
-import linecache
 from collections.abc import Callable
-from functools import partial
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -27,15 +16,11 @@ from . import anomaly, dtypes
 from .backend import SILENT, namespace
 from .check import check_types, explain, mixed
 from .graph import Node, next_number
-from .modes import SPECIAL, modes
-from .ops import TABLE
+from .modes import modes
 from .rules import Rule
 from .storage import NO_VERSIONS, TensorBase, register_view
 
-NUMBERS = (float, int)  # not bool: True + tensor is rare, and settle knows what to do
-F32, F64 = np.dtype("float32"), np.dtype("float64")
 Tensor: Any = TensorBase  # the class that results get; tensor.py puts itself here through `adopt`
-_EMPTY = inspect.Parameter.empty
 
 
 def wrap(data: Any, requires_grad: bool = False) -> Any:
@@ -43,8 +28,7 @@ def wrap(data: Any, requires_grad: bool = False) -> Any:
     out = object.__new__(Tensor)
     out._data = np.asarray(data) if isinstance(data, np.generic) else data
     out._requires_grad = requires_grad
-    out._fn = out._grad = out._view = None
-    out._versions = [0]
+    out._fn = out._grad = out._view = out._versions = None
     return out
 
 
@@ -163,11 +147,11 @@ def record(rule: Rule, tensors: list[Any], params: dict[str, Any], outs: tuple[A
         if name in needs:
             if name in rule.outputs:  # by its array: a node that held its own result would be a cycle
                 out = outs[rule.outputs.index(name)]
-                thing, versions = out._data, out._versions
+                kept = save(out._data, out.versions())
             else:
-                thing = tensors[rule.inputs.index(name)]
-                versions = thing._versions
-            setattr(node, "saved_" + name, save(thing, versions))
+                tensor = tensors[rule.inputs.index(name)]
+                kept = save(tensor, tensor.versions())
+            setattr(node, "saved_" + name, kept)
     if modes.anomaly:
         anomaly.record(node)
     return node
@@ -183,9 +167,9 @@ def save(thing: Any, versions: list[Any]) -> Any:
         return thing, versions, versions[0]
     pack, unpack = modes.saved_hooks[-1]
     tensor = wrap(thing) if not isinstance(thing, TensorBase) else thing if thing._fn is None else thing.detach()
-    version = tensor._versions[0]
+    version = tensor.versions()[0]
     packed = pack(tensor)
-    if tensor._versions[0] != version:
+    if tensor.versions()[0] != version:
         raise RuntimeError(
             "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
             "cannot be "
@@ -196,8 +180,11 @@ def save(thing: Any, versions: list[Any]) -> Any:
     return packed, None, unpack
 
 
+NODES: dict[Rule, Any] = {}  # the class of each rule's nodes
+
+
 class RuleNode(Node):
-    """A node of an operator from the table. `specialise` gives each rule a subclass, with a slot for
+    """A node of an operator from the table. compiled.py gives each rule a subclass, with a slot for
     everything that it may keep and, for most, a `backward` without loops."""
 
     __slots__ = ()
@@ -237,178 +224,7 @@ class RuleNode(Node):
         return sorted({*super().__dir__(), *("_saved_" + name for name in (*self.saves, *self.rule.params))})
 
 
-# -- the special way: the same, written out for one rule ------------------------------------------
-
-
-def number(value: float, like: Any) -> Any:
-    """A Python number as a 0-d tensor of a float tensor's type; TypeError, and so `general`, for others."""
-    dtype = like._data.dtype
-    if dtype is not F32 and dtype is not F64:
-        raise TypeError
-    out = object.__new__(Tensor)
-    out._data = np.array(value, dtype)
-    out._requires_grad = False
-    out._fn = out._grad = out._view = None
-    out._versions = [0]
-    return out
-
-
-def source(rule: Rule) -> str:
-    """The text of the two functions that `specialise` compiles: forward `{name}` and `backward`."""
-    ins = rule.inputs
-    params = [f"{name}={default!r}" for name, default in rule.params.items() if default is not _EMPTY]
-    required = [name for name, default in rule.params.items() if default is _EMPTY]
-    star = ["*", *required, *params] if rule.params else []
-    passed = "".join(f", {name}={name}" for name in rule.params)
-    needs = {name: set(rule.needs.get(name, ())) for name in ins}
-    lines = [f"def {rule.name}({', '.join((*ins, *star))}):"]
-    lines += ["    state = modes.state", "    if state < SPECIAL:", "        try:"]
-    if rule.kind == "elementwise" and len(ins) == 2:
-        lines += [f"            if {ins[1]}.__class__ in NUMBERS: {ins[1]} = number({ins[1]}, {ins[0]})"]
-    for i, name in enumerate(ins):
-        lines += [f"            a{i} = {name}._data"]
-    lines += ["            kind = a0.dtype"]
-    refuse = ["type(a0) is not ndarray"] + [f"a{i}.dtype is not kind" for i in range(1, len(ins))]
-    if rule.dtypes not in ("promote", "same", "keep"):  # integers are a special case there
-        refuse += ["(kind is not F32 and kind is not F64)"]
-    assert not {"kind", "data", "out", "state", "versions", "node"} & set(rule.params), "these are locals of the text"
-    lines += [f"            if {' or '.join(refuse)}: raise TypeError"]
-    arrays = f"numpy, {', '.join(f'a{i}' for i in range(len(ins)))}{passed}"
-    if rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name:
-        lines += [f"            data = SILENT.run(value, {arrays})"]  # where inf and nan may well come up
-    else:
-        lines += [f"            data = value({arrays})"]
-    lines += ["        except USUAL: pass  # general knows what to do, or to say", "        else:"]
-    lines += ["            if type(data) is not ndarray: data = asarray(data)"]
-    lines += [
-        "            out = new(Tensor)",
-        "            out._data = data",
-        "            out._grad = out._view = None",
-    ]
-    if rule.kind == "view":
-        lines += [f"            register_view(out, {ins[0]}, rule, dict({passed.removeprefix(', ')}))"]
-    else:
-        lines += ["            out._versions = versions = [0]"]
-    grads = [f"g{i}" for i, name in enumerate(ins) if name in rule.slopes]
-    if grads:
-        lines += [f"            g{i} = {name}._requires_grad" for i, name in enumerate(ins) if name in rule.slopes]
-        lines += [f"            if state or not ({' or '.join(grads)}):"]
-    else:
-        lines += ["            if True:"]
-    lines += ["                out._fn = None"]
-    lines += ["                out._requires_grad = False"] if rule.kind != "view" else []  # register_view knows
-    lines += ["                return out"]
-    if grads:
-        edges = [f"({n}._fn or {n}) if g{i} else None" if n in rule.slopes else "None" for i, n in enumerate(ins)]
-        lines += ["            out._requires_grad = True", "            out._fn = node = new_node(Node)"]
-        lines += ["            node._number = next_number()", "            node._shape = data.shape"]
-        lines += ["            node._dtype = data.dtype", f"            node.edges = ({', '.join(edges)},)"]
-        for name in rule.saves:
-            who = [f"g{i}" for i, n in enumerate(ins) if name in needs[n]]
-            triple = "(data, versions, 0)" if name == "result" else f"({name}, {name}._versions, {name}._versions[0])"
-            always = len(who) == len(grads) == 1
-            lines += [
-                f"            node.saved_{name} = {triple}" + ("" if always else f" if {' or '.join(who)} else None")
-            ]
-        for i, name in enumerate(ins):
-            if any(f"{name}_sizes" in needs[n] for n in ins):
-                lines += [f"            node.kept_{name}_sizes = a{i}.shape"]
-        lines += [f"            node.kept_{name} = {name}" for name in rule.params]
-        lines += ["            return out"]
-    lines += [f"    return general(rule, ({', '.join(ins)},), dict({passed.removeprefix(', ')}))", ""]
-    if not grads:
-        return "\n".join(lines)
-    parts = []
-    for i, name in enumerate(ins):
-        given = "".join(
-            f", unpack(node.saved_{need}, node)" if need in rule.saves else f", node.kept_{need}"
-            for need in rule.needs.get(name, ())
-        )
-        only = "" if len(ins) == 1 else f" if edges[{i}] is not None else None"
-        parts += [f"slope_{name}(F, grad{given}){only}" if name in rule.slopes else "None"]
-    lines += ["def backward(node, grad, F, unpack):"]
-    lines += [] if len(ins) == 1 else ["    edges = node.edges"]
-    lines += [f"    return ({', '.join(parts)},)"]
-    if rule.saves:
-        lines += ["def release(node):", "    " + " = ".join(f"node.saved_{name}" for name in rule.saves) + " = None"]
-    return "\n".join(lines)
-
-
-NODES: dict[Rule, Any] = {}
-_SCOPES: list[dict[str, Any]] = []  # where the compiled functions look names up
-
-
-def operator(rule: Rule) -> Callable[..., Any]:
-    """The function that Tensor's methods call for a rule; it also makes the rule's class of nodes."""
-    kept = [*rule.params, *{need for needs in rule.needs.values() for need in needs if need.endswith("_sizes")}]
-    slots = (*("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
-    node: Any = type(rule.node_name, (RuleNode,), {"__slots__": slots, "rule": rule, "saves": rule.saves})
-    node.built_in = rule.node_name == "CopyBackwards"
-    NODES[rule] = node
-    if (
-        rule.variadic
-        or rule.outputs != ("result",)
-        or len(rule.inputs) > 1
-        and rule.dtypes == "keep"
-        or rule.dtypes == "bool"
-    ):
-
-        def plain(*inputs: Any, **params: Any) -> Any:
-            return general(rule, inputs, {**defaults, **params})
-
-        defaults = {name: default for name, default in rule.params.items() if default is not _EMPTY}
-        return plain
-    scope: dict[str, Any] = {f"slope_{name}": slope for name, slope in rule.slopes.items()}
-    scope |= {
-        "modes": modes,
-        "SPECIAL": SPECIAL,
-        "NUMBERS": NUMBERS,
-        "F32": F32,
-        "F64": F64,
-        "number": number,
-        "numpy": np,
-        "rule": rule,
-    }
-    scope |= {"ndarray": np.ndarray, "asarray": np.asarray, "value": rule.value}
-    scope |= {
-        "general": general,
-        "register_view": register_view,
-        "SILENT": SILENT,
-        "next_number": next_number,
-        "new": object.__new__,
-        "new_node": object.__new__,
-        "Node": node,
-    }
-    scope |= {"USUAL": (TypeError, ValueError, AttributeError, IndexError)}
-    _SCOPES.append(scope)
-    function = FunctionType(_first_call.__code__, scope, rule.name)
-    scope["compile_now"] = partial(_compile, rule, node, function, scope)
-    return function
-
-
-def _first_call(*inputs: Any, **params: Any) -> Any:
-    """What an operator's function does until it is first called: compiling all of them would double the import."""
-    return compile_now()(*inputs, **params)  # type: ignore[name-defined]  # noqa: F821  # from the operator's scope
-
-
-def _compile(rule: Rule, node: Any, function: Any, scope: dict[str, Any]) -> Callable[..., Any]:
-    """Put the compiled code into the function that everybody has already bound, and into its class of nodes."""
-    text, name = source(rule), f"<minigrad {rule.name}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that tracebacks can show it
-    exec(compile(text, name, "exec"), scope)  # made from the table alone
-    if rule.slopes:
-        node.backward, node.release = scope["backward"], scope.get("release", Node.release)
-    made = scope[rule.name]
-    function.__code__, function.__kwdefaults__ = made.__code__, made.__kwdefaults__
-    return function
-
-
 def adopt(tensor: type) -> None:
     """Let results be of this class from now on. Called once, by tensor.py."""
     global Tensor
     Tensor = tensor
-    for scope in _SCOPES:
-        scope["Tensor"] = tensor
-
-
-OPERATORS: dict[str, Callable[..., Any]] = {rule.name: operator(rule) for rule in TABLE.values()}

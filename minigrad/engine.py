@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from . import anomaly
-from .graph import AccumulateGrad, Node
+from .graph import AccumulateGrad, Node, Watch
 from .modes import modes
 from .storage import TensorBase
 
@@ -64,13 +64,6 @@ def reachable(roots: list[Any]) -> list[Any]:
     return sorted(seen, key=lambda target: target._number if isinstance(target, Node) else -1)
 
 
-class Watch:
-    """Is somebody looking at single leaves? Then each is dealt with as soon as its last gradient is in,
-    as in PyTorch; else all at the end, which is faster. Set for good by the first hook on a leaf."""
-
-    leaves = False
-
-
 def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wanted | None = None) -> None:
     """Send each root's gradient down its edge and through the graph, into the leaves' `.grad`.
 
@@ -90,6 +83,8 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
 
     while True:
         for edge, g in zip(edges, grads):  # noqa: B905  # deliver; `strict` costs a tenth of the pass
+            if edge is None:
+                continue
             if isinstance(edge, Node):
                 if g is None:
                     continue
@@ -115,7 +110,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
                     uses[edge] -= 1
                     if not uses[edge] and edge in leaves:
                         accumulate(edge, leaves.pop(edge), form, wanted)
-            elif edge is not None and g is not None:  # (node, which of its outputs)
+            elif g is not None:  # (node, which of its outputs)
                 target, output = edge
                 if target not in waiting:
                     waiting[target] = [None] * target.outputs
@@ -272,7 +267,7 @@ def accumulate(leaf: TensorBase, grad: Any, form: Form, wanted: Wanted | None = 
         leaf._grad = before + form.wrap(grad)
     else:
         before._data += grad
-        before._versions[0] += 1
+        before.versions()[0] += 1
     for hook in list((node.post_hooks if node else None) or ()):
         node.post_hooks[hook]((), (form.wrap(grad),))  # type: ignore[union-attr, index]
     for hook in list((leaf._post_hooks or {}).values()):

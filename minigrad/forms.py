@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from .backend import namespace
-from .dispatch import OPERATORS, wrap
+from .compiled import OPERATORS
+from .dispatch import wrap
 from .engine import Form
-from .graph import FREED, RECORDED_UNPACK, Node, changed, raw_unpack, unpack_hooked
+from .graph import FREED, RECORDED_UNPACK, Node, blame, changed, raw_unpack, unpack_hooked
 from .rules import Raw
 from .storage import TensorBase
 
@@ -29,7 +30,13 @@ class Recorded:
 def recorded_unpack(saved: Any, node: Node) -> Any:
     """The saved Tensor with its history; a result, which was saved by its array, gets its node back."""
     if saved is None:
-        raise RuntimeError(FREED)
+        raise blame(RuntimeError(FREED), node=node)
+    if isinstance(saved, TensorBase):
+        saved = saved, saved.versions(), 0
+    elif not isinstance(saved, tuple):
+        if saved is not getattr(node, "saved_result", None):
+            return wrap(saved)  # a number
+        node.saved_result = saved = saved, [0], 0
     thing, versions, version = saved
     if versions is None:
         return unpack_hooked(saved)

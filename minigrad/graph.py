@@ -118,12 +118,25 @@ class Node:
 RECORDED_UNPACK: list[Callable[..., Any]] = []  # tensor.py puts the one that gives Tensors here
 
 
+class Watch:
+    """What a pass must look out for, because somebody has asked for it once. Set for good.
+
+    leaves: somebody looks at single leaves. Then each is dealt with as soon as its last gradient is in, as in
+    PyTorch; else all at the end, which is faster.
+    readers: a hook or a Function of the reader's may run inside a pass.
+    """
+
+    leaves = False
+    readers = False
+
+
 class Handle:
     """What registering a hook gives: `remove()` takes the hook away again; also a context manager."""
 
     numbers = count()
 
     def __init__(self, hooks: dict[int, Any], hook: Any):
+        Watch.readers = True
         self.hooks, self.id = hooks, next(Handle.numbers)
         hooks[self.id] = hook
 
@@ -185,13 +198,20 @@ def public_edge(edge: Any) -> tuple[Any, int]:
     return (AccumulateGrad.of(edge), 0) if isinstance(edge, TensorBase) else (edge, 0)
 
 
-# -- saved values: a triple (Tensor or array, the shared version list, the version when saved) ----
+# -- saved values: a Tensor, or a triple (Tensor or array, its list of versions, the version when saved).
+# A bare Tensor was at version 0; a bare array is the node's own result, or a number. --------------
 
 
 def raw_unpack(saved: Any, node: Node) -> Any:
     """The saved array, if nobody has changed or freed it since."""
     if saved is None:
         raise blame(RuntimeError(FREED), node=node)
+    if not isinstance(saved, tuple):
+        if not isinstance(saved, TensorBase):
+            return saved
+        if saved._versions is None:
+            return saved._data
+        saved = saved, saved._versions, 0
     thing, versions, version = saved
     if versions is None:  # packed by a saved_tensors_hook
         return unpack_hooked(saved)._data

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .dispatch import OPERATORS, wrap
+from .compiled import OPERATORS
+from .dispatch import wrap
 from .graph import Node, next_number
 from .modes import modes
 from .places import readers_place
@@ -72,7 +73,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     bump(self)
     if node is not None:
         if getattr(node, "saved_result", None) is not None:
-            node.saved_result = (target, self._versions, self._versions[0])
+            node.saved_result = (target, self.versions(), self.versions()[0])
         rebase(self, node)
     return self
 
@@ -119,7 +120,7 @@ def refuse_overlap(self: Any, others: tuple[Any, ...]) -> None:
     """Raise if the operator would read where it has already written."""
     target = self._data
     for other in others:
-        if not isinstance(other, TensorBase) or other._versions is not self._versions:
+        if not isinstance(other, TensorBase) or self._versions is None or other._versions is not self._versions:
             continue
         source = other._data
         same = (target.ctypes.data, target.shape, target.strides) == (source.ctypes.data, source.shape, source.strides)
@@ -134,18 +135,19 @@ def bump(self: Any) -> None:
     """Count an in-place change, and note where the reader made it."""
     if self._inference:
         return
-    self._versions[0] += 1
-    self._versions[1:] = (readers_place(sys._getframe(1)),)
+    versions = self.versions()
+    versions[0] += 1
+    versions[1:] = (readers_place(sys._getframe(1)),)
 
 
 def keep_old_value(node: Node, self: Any) -> None:
     """If a slope of this very operator needs the value that is about to go, let the node keep a copy."""
     for name in node.saves:
         saved = getattr(node, "saved_" + name)
-        if saved is not None and saved[0] is self:
+        if saved is self or (isinstance(saved, tuple) and saved[0] is self):
             copy = wrap(self._data.copy(), self._requires_grad)
             copy._fn = self._fn
-            setattr(node, "saved_" + name, (copy, copy._versions, 0))
+            setattr(node, "saved_" + name, copy)
 
 
 def rebase(self: Any, node: Node) -> None:

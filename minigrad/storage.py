@@ -1,8 +1,9 @@
 """What a tensor is made of, and the book of who shares memory with whom.
 
 A tensor is six fields. `_versions` is a list shared by every view of one memory and by `detach()`; its
-first entry is PyTorch's version counter, its second the line of the last in-place change. `_view`
-remembers how a view was made, so that a change through it can be told to its base (inplace.py).
+first entry is PyTorch's version counter, its second the line of the last in-place change. Most tensors are
+never changed or shared, so the list is made when first asked for, by `versions()`. `_view` remembers how a
+view was made, so that a change through it can be told to its base (inplace.py).
 Imports rules. Read next: graph.py.
 """
 
@@ -41,7 +42,7 @@ class TensorBase:
     _requires_grad: bool
     _grad: TensorBase | None
     _fn: Any  # what made it: None (a leaf), a Node, or (Node, which output)
-    _versions: list[Any]
+    _versions: list[Any] | None  # None: never changed in place, and nobody shares its memory
     _view: tuple[Any, ...] | None  # a view's (base, its source, rule, parameters, which output, made with grad on)
 
     # rarely used, so kept in __dict__ when set
@@ -53,6 +54,19 @@ class TensorBase:
     _watched = False  # a leaf with hooks
 
     __hash__ = object.__hash__
+
+    def versions(self) -> list[Any]:
+        """The list of changes that everybody who shares this memory holds. Before it is there nothing can have
+        changed; so whoever makes it tells the node that keeps this tensor as its result to watch it too."""
+        if self._versions is None:
+            kept = getattr(self._fn, "saved_result", None)
+            if isinstance(kept, tuple) and kept[0] is self._data:
+                self._versions = kept[1]
+            else:
+                self._versions = [0]
+                if kept is self._data:
+                    self._fn.saved_result = (self._data, self._versions, 0)
+        return self._versions
 
     if TYPE_CHECKING:  # the methods that tensor.py adds
 
@@ -110,7 +124,7 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
     views: nobody may change those in place, and a weight is viewed anew in every training step."""
     base = source if source._view is None else source._view[0]
     out._view = (base, source, rule, params, output, modes.grad)
-    out._versions = source._versions
+    out._versions = source.versions()
     out._requires_grad = source._requires_grad  # also of a view made under no_grad, as in PyTorch
     if base._fn is not None or not base._requires_grad:
         views = base._views

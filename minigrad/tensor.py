@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from . import dispatch, dtypes, printing
-from .backward import backward
+from .backward import end_at_the_reader, send_back
 from .device import device as Device
 from .device import move
 from .dispatch import wrap
-from .engine import Watch
-from .graph import Handle, Node
+from .graph import Handle, Node, Watch
 from .methods.arithmetic import Arithmetic
 from .methods.attributes import Attributes
 from .methods.attributes import Size as Size
@@ -171,8 +170,11 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
 
         `gradient` has this tensor's size and may be left out for one element. See `autograd.backward`.
         """
-        __tracebackhide__ = True  # IPython shows the reader's line and leaves ours out
-        backward(self, gradient, retain_graph, create_graph, inputs)
+        try:
+            send_back(self, gradient, retain_graph, create_graph, inputs)
+        except Exception as error:
+            end_at_the_reader(error, self)
+            raise
 
     def retain_grad(self) -> None:
         """Let this non-leaf keep its gradient in `.grad` too."""
@@ -220,7 +222,7 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
     def detach(self) -> Tensor:
         """The same memory without history: a leaf that needs no gradient. Changes to it count versions here."""
         out = wrap(self._data)
-        out._versions = self._versions
+        out._versions = self.versions()
         out._inference = self._inference or False
         return out
 
@@ -251,7 +253,7 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
     def _version(self) -> int:
         if self._inference:
             raise RuntimeError("Inference tensors do not track version counter.")
-        return self._versions[0]
+        return self.versions()[0]
 
     @property
     def _base(self) -> Any:
@@ -273,23 +275,23 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
         keep = dtype is None and not isinstance(data, np.ndarray)
         return tensor(data, dtype=self.dtype if keep else dtype, device=self.device, requires_grad=requires_grad)
 
-    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
-        """One number everywhere, of this tensor's type."""
+    def new_full(self, size: Any, fill_value: Any, **kind: Any) -> Any:
+        """One number everywhere, of this tensor's type unless `dtype` says otherwise."""
         from .creation import full
 
-        return full(size, fill_value, dtype=dtype or self.dtype)
+        return full(size, fill_value, **{"dtype": self.dtype, "device": self.device, **kind})
 
-    def new_zeros(self, *size: Any) -> Any:
-        """Zeros of this tensor's type."""
+    def new_zeros(self, *size: Any, **kind: Any) -> Any:
+        """Zeros of this tensor's type unless `dtype` says otherwise."""
         from .creation import zeros
 
-        return zeros(*size, dtype=self.dtype)
+        return zeros(*size, **{"dtype": self.dtype, "device": self.device, **kind})
 
-    def new_ones(self, *size: Any) -> Any:
-        """Ones of this tensor's type."""
+    def new_ones(self, *size: Any, **kind: Any) -> Any:
+        """Ones of this tensor's type unless `dtype` says otherwise."""
         from .creation import ones
 
-        return ones(*size, dtype=self.dtype)
+        return ones(*size, **{"dtype": self.dtype, "device": self.device, **kind})
 
 
 dispatch.adopt(Tensor)

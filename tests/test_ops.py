@@ -14,7 +14,7 @@ from op_samples import SAMPLES, P
 
 import minigrad as torch
 from minigrad.autograd import GradcheckError, gradcheck, gradgradcheck
-from minigrad.dispatch import OPERATORS
+from minigrad.compiled import OPERATORS
 from minigrad.ops import TABLE
 
 CASES = [pytest.param(name, i, id=f"{name}-{i}") for name in TABLE for i in range(max(len(SAMPLES.get(name, ())), 1))]

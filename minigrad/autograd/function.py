@@ -7,6 +7,7 @@ Imports tensor, graph, storage. Read next: autograd/gradcheck.py, to see whether
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -16,9 +17,10 @@ from .. import anomaly
 from ..dispatch import save, wrap
 from ..engine import fit
 from ..forms import recorded_unpack
-from ..graph import Node, next_number
+from ..graph import Node, Watch, blame, next_number
 from ..inplace import bump, rebase, refuse
 from ..modes import modes
+from ..places import readers_frames
 from ..rules import Raw
 from ..storage import TensorBase
 
@@ -79,7 +81,7 @@ class FunctionCtx(Node):
             tensor = recorded_unpack(saved, self)
             if is_output is not None:  # an output was kept by its array, else it would hold us and we it
                 tensor = wrap(tensor._data)
-                tensor._versions = saved[1] if saved[1] is not None else [0]
+                tensor._versions = saved[1]
                 tensor._fn = (self, is_output) if self.outputs > 1 else self
                 tensor._requires_grad = True
             out.append(tensor)
@@ -108,10 +110,12 @@ class FunctionCtx(Node):
         before = modes.set(grad=not raw)  # recorded only under create_graph
         try:
             result = self.function.backward(self, *given)
+            return self._checked(result if isinstance(result, tuple) else (result,), raw, F)
+        except Exception as error:
+            blame(error, node=self)
+            raise
         finally:
             modes.set(**before)
-        result = result if isinstance(result, tuple) else (result,)
-        return self._checked(result, raw, F)
 
     def _checked(self, result: tuple[Any, ...], raw: bool, F: Any) -> tuple[Any, ...]:
         """The user's gradients, one for each tensor argument, in PyTorch's words if they are wrong."""
@@ -175,6 +179,15 @@ class Function(metaclass=_Meta):
 
     node_class: type[FunctionCtx]
 
+    def __init__(self, *args: Any, **kwargs: Any):
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+            "version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
@@ -203,6 +216,14 @@ class Function(metaclass=_Meta):
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run forward, and record the operation if some argument requires grad."""
+        try:
+            return cls._apply(args)
+        except Exception as error:
+            readers_frames(error)  # `raise` alone adds none: the traceback leads from this call to the reader's forward
+            raise
+
+    @classmethod
+    def _apply(cls, args: tuple[Any, ...]) -> Any:
         ctx = cls.node_class()
         tensors = [a for a in args if isinstance(a, TensorBase)]
         ctx._is_tensor = [isinstance(a, TensorBase) for a in args]
@@ -234,6 +255,7 @@ class Function(metaclass=_Meta):
     @classmethod
     def _record(cls, ctx: FunctionCtx, tensors: list[Any], outs: list[Any]) -> list[Any]:
         """Make `ctx` the node of the outputs."""
+        Watch.readers = True
         ctx._number = next_number()
         ctx.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
         ctx.outputs = len(outs)
@@ -262,7 +284,7 @@ class Function(metaclass=_Meta):
                 continue
             if any(out is t for t in tensors):  # an input handed straight on becomes a new tensor
                 out = outs[i] = wrap(out._data)
-                out._versions = next(t._versions for t in tensors if t._data is out._data)
+                out._versions = next(t.versions() for t in tensors if t._data is out._data)
             out._fn, out._requires_grad = fn, True
         shapes = [out._data.shape if isinstance(out, TensorBase) else () for out in outs]
         kinds = [out._data.dtype if isinstance(out, TensorBase) else None for out in outs]  # None: no tensor
@@ -272,7 +294,7 @@ class Function(metaclass=_Meta):
         for t in ctx._to_save:
             which = next((i for i, out in enumerate(outs) if out is t), None)
             thing = t if which is None or t is None else t._data
-            kept.append(None if t is None else (save(thing, t._versions), which))
+            kept.append(None if t is None else (save(thing, t.versions()), which))
         ctx.saved_tensors_ = tuple(kept)
         ctx._to_save = ()
         if modes.anomaly:

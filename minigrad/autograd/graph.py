@@ -9,8 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..engine import Watch
-from ..graph import Handle, Node
+from ..graph import Handle, Node, Watch
 from ..modes import modes
 from .modes import Switch, saved_tensors_hooks
 

@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from ..graph import Watch
 from ..modes import modes
 
 
@@ -142,6 +143,7 @@ class saved_tensors_hooks(Switch):
 
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]):
         super().__init__()
+        Watch.readers = True
         self.hooks = (pack_hook, unpack_hook)
 
     def __enter__(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import OPERATORS
+from ..compiled import OPERATORS
 from ..storage import TensorBase
 
 _op = OPERATORS
@@ -34,11 +34,41 @@ def _pair_numbers(name: str, self: Any, other: Any) -> Any:
     return _op[name](other.new_tensor(self, dtype=dtypes.number_type(self)), other)
 
 
-def _widened(self: Any, number: Any) -> Any:
-    """Integers that meet a Python float become floats."""
-    if isinstance(number, float) and self._data.dtype.kind != "f":
-        return self.to(dtypes.get_default_dtype())
-    return self
+def _tensors(name: str, self: Any, other: Any) -> Any:
+    """Call an operator that takes no numbers, as PyTorch's `maximum`."""
+    for i, (who, x) in enumerate((("input", self), ("other", other)), 1):
+        if not isinstance(x, TensorBase):
+            raise TypeError(f"{name}(): argument '{who}' (position {i}) must be Tensor, not {type(x).__name__}")
+    return _op[name](self, other)
+
+
+def _widened(self: Any, *numbers: Any) -> Any:
+    """Integers that meet a Python float become floats, bools that meet an int integers."""
+    kinds = [dtypes.number_type(number) for number in numbers if number is not None]
+    widest = max(kinds, key=dtypes.category)
+    return self.to(widest) if dtypes.category(widest) > dtypes.category(self.dtype) else self
+
+
+def check_filling(value: Any) -> None:
+    """Raise unless the tensor that is to fill places is one number."""
+    if value._data.ndim:
+        raise RuntimeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value._data.ndim} dimension(s)."
+        )
+
+
+def limited(self: Any, min: Any, max: Any) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+    """Which operator `clamp(min, max)` is: its name, its tensors, its numbers."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+        if min is None or max is None:  # then nothing lies outside on that side
+            limits = np.finfo if self._data.dtype.kind == "f" else np.iinfo
+            low, high = limits(self._data.dtype).min, limits(self._data.dtype).max
+            min, max = low if min is None else min, high if max is None else max
+        return "clamp_tensor", (self, min, max), {}
+    return "clamp", (_widened(self, min, max),), {"min": min, "max": max}
 
 
 class Arithmetic(TensorBase):
@@ -171,39 +201,36 @@ class Arithmetic(TensorBase):
     ceil = _op["ceil"]
     relu = _op["relu"]
 
-    def round(self, *, decimals: int = 0) -> Any:
+    def round(self, *, decimals: int | None = None) -> Any:
         """To the nearest integer, halves to the even one; or to so many decimals."""
-        return _op["round"](self) if decimals == 0 else _op["round"](self * 10**decimals) / 10**decimals
+        return _op["round"](self) if decimals is None else _op["round_decimals"](self, decimals=decimals)
 
     def maximum(self, other: Any) -> Any:
         """The larger of the two, element by element; where they tie, each gets half the gradient."""
-        return _pair("maximum", self, other)
+        return _tensors("maximum", self, other)
 
     def minimum(self, other: Any) -> Any:
         """The smaller of the two, element by element; where they tie, each gets half the gradient."""
-        return _pair("minimum", self, other)
+        return _tensors("minimum", self, other)
 
     def clamp(self, min: Any = None, max: Any = None) -> Any:
         """Into [min, max]. The slope is 1 inside and on the border, 0 outside."""
-        if min is None and max is None:
-            raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-        if isinstance(min, TensorBase) or isinstance(max, TensorBase):
-            if min is None or max is None:  # then nothing lies outside on that side
-                limits = np.finfo if self._data.dtype.kind == "f" else np.iinfo
-                low, high = limits(self._data.dtype).min, limits(self._data.dtype).max
-                min, max = low if min is None else min, high if max is None else max
-            return _op["clamp_tensor"](self, min, max)
-        return _op["clamp"](_widened(_widened(self, min), max), min=min, max=max)
+        name, tensors, numbers = limited(self, min, max)
+        return _op[name](*tensors, **numbers)
 
     clip = clamp
 
     def clamp_min(self, min: Any) -> Any:
         """At least `min`."""
-        return _pair("maximum", self, min) if isinstance(min, TensorBase) else _op["clamp_min"](self, min=min)
+        if isinstance(min, TensorBase):
+            return _op["clamp_min_tensor"](self, min)
+        return _op["clamp_min"](_widened(self, min), min=min)
 
     def clamp_max(self, max: Any) -> Any:
         """At most `max`."""
-        return _pair("minimum", self, max) if isinstance(max, TensorBase) else _op["clamp_max"](self, max=max)
+        if isinstance(max, TensorBase):
+            return _op["clamp_max_tensor"](self, max)
+        return _op["clamp_max"](_widened(self, max), max=max)
 
     def where(self, condition: Any, other: Any) -> Any:
         """`self` where the condition holds, `other` elsewhere."""
@@ -214,6 +241,7 @@ class Arithmetic(TensorBase):
         if mask._data.dtype != bool:
             raise RuntimeError(f"expected BoolTensor for mask, got {mask.dtype}")
         if isinstance(value, TensorBase):
+            check_filling(value)
             return _op["masked_fill_tensor"](self, mask, value)
         return _op["masked_fill"](self, mask, value=value)
 
@@ -222,9 +250,19 @@ class Arithmetic(TensorBase):
     isnan = _op["isnan"]
     isfinite = _op["isfinite"]
     isinf = _op["isinf"]
-    logical_and = _op["logical_and"]
-    logical_or = _op["logical_or"]
-    logical_xor = _op["logical_xor"]
+
+    def logical_and(self, other: Any) -> Any:
+        """True where both are true (not 0)."""
+        return _tensors("logical_and", self, other)
+
+    def logical_or(self, other: Any) -> Any:
+        """True where at least one is true (not 0)."""
+        return _tensors("logical_or", self, other)
+
+    def logical_xor(self, other: Any) -> Any:
+        """True where exactly one is true (not 0)."""
+        return _tensors("logical_xor", self, other)
+
     logical_not = _op["logical_not"]
 
     def equal(self, other: Any) -> bool:

@@ -11,9 +11,9 @@ from typing import Any
 
 from .. import dtypes
 from ..check import axis
+from ..compiled import OPERATORS
 from ..device import device as Device
 from ..device import device_of
-from ..dispatch import OPERATORS
 from ..storage import TensorBase
 
 

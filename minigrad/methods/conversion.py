@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..compiled import OPERATORS
 from ..device import device as Device
 from ..device import device_of, move
-from ..dispatch import OPERATORS, wrap
+from ..dispatch import wrap
 from ..storage import TensorBase
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..inplace import in_place
 from ..storage import TensorBase
+from .arithmetic import check_filling, limited
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
@@ -35,7 +36,7 @@ class InPlace(TensorBase):
     sin_, cos_, tan_ = _unary("sin"), _unary("cos"), _unary("tan")
     sinh_, cosh_, tanh_ = _unary("sinh"), _unary("cosh"), _unary("tanh")
     sigmoid_, relu_, erf_ = _unary("sigmoid"), _unary("relu"), _unary("erf")
-    floor_, ceil_, round_ = _unary("floor"), _unary("ceil"), _unary("round")
+    floor_, ceil_ = _unary("floor"), _unary("ceil")
     zero_ = _unary("zero")
 
     def add_(self, other: Any, *, alpha: float = 1) -> Any:
@@ -50,9 +51,11 @@ class InPlace(TensorBase):
         """`self *= other`."""
         return in_place("mul", self, other)
 
-    def div_(self, other: Any) -> Any:
+    def div_(self, other: Any, *, rounding_mode: str | None = None) -> Any:
         """`self /= other`."""
-        return in_place("div", self, other)
+        if rounding_mode is None:
+            return in_place("div", self, other)
+        return in_place("div_rounded", self, other, rounding_mode=rounding_mode)
 
     def floor_divide_(self, other: Any) -> Any:
         """`self //= other`."""
@@ -68,7 +71,13 @@ class InPlace(TensorBase):
         """`self **= exponent`."""
         if isinstance(exponent, TensorBase):
             return in_place("pow", self, exponent)
+        if exponent < 0 and self._data.dtype.kind != "f":
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
         return in_place("pow_scalar", self, exponent=exponent)
+
+    def round_(self, *, decimals: int | None = None) -> Any:
+        """`round` in place."""
+        return in_place("round", self) if decimals is None else in_place("round_decimals", self, decimals=decimals)
 
     def square_(self) -> Any:
         """`self **= 2`."""
@@ -91,19 +100,25 @@ class InPlace(TensorBase):
 
     def clamp_(self, min: Any = None, max: Any = None) -> Any:
         """`clamp` in place."""
-        return in_place("clamp", self, min=min, max=max)
+        name, (_, *limits), numbers = limited(self, min, max)
+        return in_place(name, self, *limits, **numbers)
 
     def clamp_min_(self, min: Any) -> Any:
         """`clamp_min` in place."""
+        if isinstance(min, TensorBase):
+            return in_place("clamp_min_tensor", self, min)
         return in_place("clamp_min", self, min=min)
 
     def clamp_max_(self, max: Any) -> Any:
         """`clamp_max` in place."""
+        if isinstance(max, TensorBase):
+            return in_place("clamp_max_tensor", self, max)
         return in_place("clamp_max", self, max=max)
 
     def masked_fill_(self, mask: Any, value: Any) -> Any:
         """`masked_fill` in place."""
         if isinstance(value, TensorBase):
+            check_filling(value)
             return in_place("masked_fill_tensor", self, mask, value)
         return in_place("masked_fill", self, mask, value=value)
 

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from ..check import axis, broadcast, expanded
-from ..dispatch import OPERATORS
+from ..compiled import OPERATORS
 from ..inplace import in_place
 from ..modes import modes
 from ..storage import TensorBase
 
 _op = OPERATORS
+INDICES = (np.dtype("int64"), np.dtype("int32"))
 POSSIBLE = (int, slice, TensorBase, np.ndarray)
 
 
@@ -75,6 +76,67 @@ def _plain(item: Any) -> Any:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         return int(data) if not data.ndim and data.dtype != bool else data
     return item
+
+
+def _check_places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> None:
+    """Raise if `index` (and, for scatter, `src`) does not fit `self` along `dim`."""
+    if index._data.dtype not in INDICES:
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if src is not None and src._data.dtype != self._data.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    size, others = _one_axis(index), [("input" if src is None else "self", _one_axis(self))]
+    others += [] if src is None else [("src", _one_axis(src))]
+    for who, other in others:
+        if len(other) != len(size):
+            raise RuntimeError(f"Index tensor must have the same number of dimensions as {who} tensor")
+    wide = [d for d, (n, m) in enumerate(zip(size, others[0][1], strict=True)) if d != dim and n > m]
+    given, mine = list(size), list(self._data.shape)
+    if src is None and wide:
+        raise RuntimeError(
+            f"Size does not match at dimension {wide[0]} expected index {given} to be no larger than self {mine} apart "
+            f"from dimension {dim}"
+        )
+    if src is not None and (wide or any(n > m for n, m in zip(size, others[1][1], strict=True))):
+        raise RuntimeError(
+            f"Expected index {given} to be no larger than self {mine} apart from dimension {dim} and to be no larger "
+            f"size than src {list(src._data.shape)}"
+        )
+    n = others[0][1][dim]
+    wrong = index._data[(index._data < 0) | (index._data >= n)]
+    if wrong.size:
+        raise RuntimeError(f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {n}")
+
+
+def _check_adding(self: Any, dim: int, index: Any, source: Any) -> None:
+    """Raise if index_add's `index` or `source` does not fit `self` along `dim`."""
+    if index._data.ndim > 1:
+        raise IndexError(
+            f"index_add_(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
+            f"{index.dtype.legacy} and size: {list(index._data.shape)}"
+        )
+    if index._data.dtype not in INDICES:
+        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {index.dtype.legacy}")
+    if source._data.dtype != self._data.dtype:
+        raise RuntimeError(
+            f"index_add_(): self ({self.dtype.legacy}) and source ({source.dtype.legacy}) must have the same scalar "
+            "type"
+        )
+    mine, theirs = list(self._data.shape), list(source._data.shape)
+    if mine[:dim] + mine[dim + 1 :] != theirs[:dim] + theirs[dim + 1 :] or len(mine) != len(theirs):
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{mine} source.shape = {theirs}"
+        )
+    if index._data.size != (theirs[dim] if theirs else 1):
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): "
+            f"({theirs[dim] if theirs else 1}), for dim: {dim}"
+        )
+
+
+def _one_axis(tensor: Any) -> tuple[int, ...]:
+    """The size, where a single number counts as a vector of one."""
+    return tensor._data.shape or (1,)
 
 
 class Indexing(TensorBase):
@@ -155,47 +217,46 @@ class Indexing(TensorBase):
     def gather(self: Any, dim: int, index: Any) -> Any:
         """Along `dim`, the elements that `index` names; the result has the size of `index`."""
         dim = axis(dim, self._data.ndim)
-        self._check_index(index, dim)
+        _check_places("gather", self, dim, index)
         return _op["gather"](self, index, dim=dim)
 
     def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
         """A copy with `src` added, along `dim`, at the places that `index` names."""
         dim = axis(dim, self._data.ndim)
-        self._check_index(index, dim)
+        _check_places("scatter", self, dim, index, src)
         return _op["scatter_add"](self, index, src, dim=dim)
 
     def scatter_add_(self: Any, dim: int, index: Any, src: Any) -> Any:
         """`scatter_add` in place."""
         dim = axis(dim, self._data.ndim)
-        self._check_index(index, dim)
+        _check_places("scatter", self, dim, index, src)
         return in_place("scatter_add", self, index, src, dim=dim)
-
-    def _check_index(self: Any, index: Any, dim: int) -> None:
-        if index._data.dtype != np.int64:
-            raise RuntimeError("gather(): Expected dtype int64 for index")
-        if index._data.ndim != self._data.ndim and self._data.ndim:
-            raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-        n = self._data.shape[dim] if self._data.ndim else 1
-        wrong = index._data[(index._data < 0) | (index._data >= n)]
-        if wrong.size:
-            raise RuntimeError(f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {n}")
 
     def index_select(self: Any, dim: int, index: Any) -> Any:
         """The places along `dim` that the vector `index` names."""
         dim = axis(dim, self._data.ndim)
-        if index._data.size and (index._data.max() >= self._data.shape[dim] or index._data.min() < 0):
+        if index._data.ndim > 1:
+            raise IndexError("index_select(): Index is supposed to be a vector")
+        if index._data.dtype not in INDICES:
+            raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+        if not self._data.ndim and index._data.size != 1:
+            raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)")
+        n = self._data.shape[dim] if self._data.ndim else 1
+        if index._data.size and (index._data.max() >= n or index._data.min() < 0):
             raise IndexError("index out of range in self")
         return _op["index_select"](self, index if index._data.ndim else index.view(1), dim=dim)
 
     def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """A copy with `alpha * source` added at the places along `dim` that `index` names."""
-        source = source if alpha == 1 else source * alpha
-        return _op["index_add"](self, index, source, dim=axis(dim, self._data.ndim))
+        dim = axis(dim, self._data.ndim)
+        _check_adding(self, dim, index, source)
+        return _op["index_add"](self, index, source if alpha == 1 else source * alpha, dim=dim)
 
     def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """`index_add` in place."""
-        source = source if alpha == 1 else source * alpha
-        return in_place("index_add", self, index, source, dim=axis(dim, self._data.ndim))
+        dim = axis(dim, self._data.ndim)
+        _check_adding(self, dim, index, source)
+        return in_place("index_add", self, index, source if alpha == 1 else source * alpha, dim=dim)
 
     def masked_select(self: Any, mask: Any) -> Any:
         """The elements where `mask` is True, in a vector."""
@@ -204,10 +265,10 @@ class Indexing(TensorBase):
 
     def nonzero(self: Any, *, as_tuple: bool = False) -> Any:
         """The places of the elements that are not 0: a row each, or a vector an axis."""
-        places = self._data.nonzero()
+        places = np.atleast_1d(self._data).nonzero()
         if as_tuple:
             return tuple(self.new_tensor(place) for place in places)
-        return self.new_tensor(np.stack(places, axis=1) if places else np.zeros((int(self._data != 0), 0), "int64"))
+        return self.new_tensor(np.stack(places, axis=1)[:, : self._data.ndim])
 
 
 def _slice(tensor: Any, dim: int, item: slice) -> Any:

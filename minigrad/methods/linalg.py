@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from ..check import broadcast
-from ..dispatch import OPERATORS
+from ..compiled import OPERATORS
 from ..inplace import in_place
 from ..storage import TensorBase
 
@@ -106,4 +106,11 @@ class Linalg(TensorBase):
     __matmul__ = matmul
 
     def addmm_(self: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+        """`addmm` in place."""
+        size = [*mat1._data.shape[:1], *mat2._data.shape[1:]]
+        if list(self._data.shape) != size:
+            raise RuntimeError(
+                f"Bad in-place call: input tensor size {list(self._data.shape)} and output tensor size {size} should "
+                "match"
+            )
         return in_place("addmm", self, mat1, mat2, beta=beta, alpha=alpha)

@@ -11,9 +11,8 @@ import warnings
 from collections import namedtuple
 from typing import Any
 
-from .. import dtypes
 from ..check import axes, axis
-from ..dispatch import OPERATORS
+from ..compiled import OPERATORS
 from ..storage import TensorBase
 
 _op = OPERATORS
@@ -30,6 +29,11 @@ def _named(name: str) -> Any:
 
 
 _max, _min, _sort, _topk = _named("max"), _named("min"), _named("sort"), _named("topk")
+
+
+def _as(self: Any, dtype: Any) -> Any:
+    """`self` as the type that was asked for: before the sum, and after it, since a sum of integers is int64."""
+    return self if dtype is None else self.to(dtype)
 
 
 def _something(self: Any, name: str, dim: Any) -> None:
@@ -51,8 +55,11 @@ def _extreme(self: Any, name: str, pairwise: str, named: Any, dim: Any, keepdim:
     return named(*_op[name + "_dim"](self, dim=axis(dim, self._data.ndim), keepdim=keepdim))
 
 
-def _spread(self: Any, name: str, dim: Any, keepdim: bool, correction: int) -> Any:
+def _spread(self: Any, name: str, dim: Any, unbiased: bool, keepdim: bool, correction: int | None) -> Any:
     """`var` and `std`, with PyTorch's warning where there are too few numbers to spread."""
+    if isinstance(dim, bool):  # var(unbiased)
+        dim, unbiased = None, dim
+    correction = int(unbiased) if correction is None else correction
     dims = axes(dim, self._data.ndim)
     out = _op[name](self, dim=dims, correction=correction, keepdim=keepdim)
     if math.prod(self._data.shape[d] for d in dims) <= correction:
@@ -77,11 +84,10 @@ class Reduction(TensorBase):
         `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do.
         """
         dim, keepdim = axis if dim is ... else dim, keepdim if keepdims is None else keepdims
-        if dtype is not None:
-            self = self.to(dtype)
-        if dim is ... and not keepdim:
-            return _op["sum"](self)
-        return _op["sum_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+        self = _as(self, dtype)
+        whole = dim is ... and not keepdim
+        out = _op["sum"](self) if whole else _op["sum_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+        return _as(out, dtype)
 
     def mean(
         self: Any, dim: Any = ..., keepdim: bool = False, *, dtype: Any = None, axis: Any = ..., keepdims: Any = None
@@ -92,18 +98,27 @@ class Reduction(TensorBase):
         """
         dim, keepdim = axis if dim is ... else dim, keepdim if keepdims is None else keepdims
         if dtype is not None:
+            if not dtype.is_floating_point:
+                raise RuntimeError(
+                    "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
+                    f"dtype. Got: {dtype.legacy}"
+                )
             self = self.to(dtype)
         if dim is ... and not keepdim:
             return _op["mean"](self)
         return _op["mean_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
 
-    def var(self: Any, dim: Any = None, keepdim: bool = False, *, correction: int = 1, unbiased: bool = True) -> Any:
-        """The variance: squared distances from the mean, summed and divided by n - correction."""
-        return _spread(self, "var", dim, keepdim, correction if unbiased else 0)
+    def var(
+        self: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
+    ) -> Any:
+        """The variance: squared distances from the mean, summed and divided by n - correction (n - 1 unless said)."""
+        return _spread(self, "var", dim, unbiased, keepdim, correction)
 
-    def std(self: Any, dim: Any = None, keepdim: bool = False, *, correction: int = 1, unbiased: bool = True) -> Any:
+    def std(
+        self: Any, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: int | None = None
+    ) -> Any:
         """The standard deviation, the root of `var`."""
-        return _spread(self, "std", dim, keepdim, correction if unbiased else 0)
+        return _spread(self, "std", dim, unbiased, keepdim, correction)
 
     def norm(self: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
         """(Σ |x|ᵖ)^(1/p); p may be "fro" (2) or inf (the largest |x|)."""
@@ -112,18 +127,15 @@ class Reduction(TensorBase):
 
     def prod(self: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
         """The product of all elements, or along one `dim`. Integers and bools give int64."""
-        if dtype is not None:
-            self = self.to(dtype)
-        if dim is None:
-            return _op["prod"](self)
-        return _op["prod_dim"](self, dim=axes(dim, self._data.ndim), keepdim=keepdim)
+        self = _as(self, dtype)
+        n = self._data.ndim
+        out = _op["prod"](self) if dim is None else _op["prod_dim"](self, dim=axes(dim, n), keepdim=keepdim)
+        return _as(out, dtype)
 
     def cumsum(self: Any, dim: int, *, dtype: Any = None) -> Any:
         """Running sums along `dim`. Integers and bools give int64."""
-        if dtype is not None:
-            self = self.to(dtype)
-        dim = axis(dim, self._data.ndim)
-        return _op["cumsum"](self, dim=dim) if self._data.ndim else self.clone()
+        out = _op["cumsum"](_as(self, dtype), dim=axis(dim, self._data.ndim))
+        return _as(out, dtype)
 
     def max(self: Any, dim: Any = None, keepdim: bool = False) -> Any:
         """The largest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor."""
@@ -165,11 +177,10 @@ class Reduction(TensorBase):
         """True if every element is."""
         return _op["all"](self, dim=None if dim is None else axes(dim, self._data.ndim), keepdim=keepdim)
 
-    def sort(self: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    def sort(self: Any, dim: int = -1, descending: bool = False, stable: bool | None = None) -> Any:
         """(values, indices) in rising (or falling) order along `dim`. Always stable."""
-        if not self._data.ndim:
-            return _sort(self.clone(), self.new_tensor(0, dtype=dtypes.int64))
-        return _sort(*_op["sort"](self, dim=axis(dim, self._data.ndim), descending=descending))
+        name = "sort" if stable is None else "sort_stable"
+        return _sort(*_op[name](self, dim=axis(dim, self._data.ndim), descending=descending))
 
     def argsort(self: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
         """The indices that sort `self` along `dim`."""
@@ -184,13 +195,11 @@ class Reduction(TensorBase):
 
     def softmax(self: Any, dim: int, dtype: Any = None) -> Any:
         """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
-        self = self if dtype is None else self.to(dtype)
-        return _op["softmax"](self, dim=axis(dim, self._data.ndim)) if self._data.ndim else self * 0 + 1
+        return _op["softmax"](_as(self, dtype), dim=axis(dim, self._data.ndim))
 
     def log_softmax(self: Any, dim: int, dtype: Any = None) -> Any:
         """The logarithm of `softmax`, without its rounding to 0."""
-        self = self if dtype is None else self.to(dtype)
-        return _op["log_softmax"](self, dim=axis(dim, self._data.ndim)) if self._data.ndim else self * 0
+        return _op["log_softmax"](_as(self, dtype), dim=axis(dim, self._data.ndim))
 
     def logsumexp(self: Any, dim: Any, keepdim: bool = False) -> Any:
         """log Σ exp(x) along `dim`, without overflow."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..check import axes, axis, fill_in, sizes
-from ..dispatch import OPERATORS
+from ..compiled import OPERATORS
 from ..storage import TensorBase
 
 _op = OPERATORS
@@ -22,6 +22,13 @@ def _same_memory(array: Any, size: tuple[int, ...]) -> bool:
     if not isinstance(array, np.ndarray) or array.flags.c_contiguous:
         return True
     return not array.size or np.may_share_memory(array, array.reshape(size))
+
+
+def _matrix(self: Any, name: str) -> Any:
+    """`self`, if it has rows and columns."""
+    if self._data.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    return self
 
 
 class Shape(TensorBase):
@@ -91,7 +98,7 @@ class Shape(TensorBase):
     def transpose(self: Any, dim0: int, dim1: int) -> Any:
         """Two axes exchanged."""
         n = self._data.ndim
-        return _op["transpose"](self, dim0=axis(dim0, n), dim1=axis(dim1, n)) if n else self.view(())
+        return _op["transpose"](self, dim0=axis(dim0, n), dim1=axis(dim1, n))
 
     swapaxes = transpose
 
@@ -112,8 +119,17 @@ class Shape(TensorBase):
     def movedim(self: Any, source: Any, destination: Any) -> Any:
         """Axes moved to new places; the others keep their order."""
         n = self._data.ndim
-        src = [axis(d, n) for d in (source if isinstance(source, tuple | list) else [source])]
-        dst = [axis(d, n) for d in (destination if isinstance(destination, tuple | list) else [destination])]
+        source = list(source) if isinstance(source, tuple | list) else [source]
+        destination = list(destination) if isinstance(destination, tuple | list) else [destination]
+        if len(source) != len(destination):
+            raise RuntimeError(
+                f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number "
+                f"of dims as destination ({destination} dims)"
+            )
+        src, dst = [axis(d, n) for d in source], [axis(d, n) for d in destination]
+        for name, given, dims in (("source", source, src), ("destination", destination, dst)):
+            if len(set(dims)) != len(dims):
+                raise RuntimeError(f"movedim: repeated dim in `{name}` ({given})")
         order = [d for d in range(n) if d not in src]
         for to, d in sorted(zip(dst, src, strict=True)):
             order.insert(to, d)
@@ -131,7 +147,7 @@ class Shape(TensorBase):
         if dim is None:
             return _op["squeeze"](self)
         name = "squeeze_dims" if isinstance(dim, tuple | list) else "squeeze_dim"
-        return _op[name](self, dim=axes(dim, self._data.ndim) if self._data.ndim else ())
+        return _op[name](self, dim=axes(dim, self._data.ndim) if self._data.ndim and dim != () else ())
 
     def expand(self: Any, *size: Any) -> Any:
         """Axes of length 1 spread out without copying; -1 keeps an axis as it is."""
@@ -160,11 +176,16 @@ class Shape(TensorBase):
 
     def narrow(self: Any, dim: int, start: int, length: int) -> Any:
         """`length` places along `dim`, from `start` on."""
+        if not self._data.ndim:
+            raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+        if isinstance(start, TensorBase) and (start._data.ndim or start._data.dtype.kind not in "iu"):
+            raise RuntimeError("start must be an 0-dim integral Tensor.")
         dim = axis(dim, self._data.ndim)
         n = self._data.shape[dim]
+        given = start = int(start)
         start = start + n if start < 0 else start
         if not 0 <= start <= n:
-            raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})")
+            raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {given})")
         if length < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
         if start + length > n:
@@ -186,10 +207,15 @@ class Shape(TensorBase):
     def diagonal(self: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
         """The elements on a diagonal of two axes, as a last axis."""
         n = self._data.ndim
-        return _op["diagonal"](self, offset=offset, dim1=axis(dim1, n), dim2=axis(dim2, n))
+        first, second = axis(dim1, n), axis(dim2, n)
+        if first == second:
+            raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+        return _op["diagonal"](self, offset=offset, dim1=first, dim2=second)
 
     def unbind(self: Any, dim: int = 0) -> tuple[Any, ...]:
         """The slices along `dim`, one tensor each."""
+        if not self._data.ndim:
+            raise IndexError("Dimension specified as 0 but tensor has no dimensions")
         return _op["unbind"](self, dim=axis(dim, self._data.ndim))
 
     def split(self: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
@@ -218,17 +244,24 @@ class Shape(TensorBase):
         n = self._data.shape[axis(dim, self._data.ndim)]
         return self.split(max(-(-n // chunks), 1), dim)
 
-    def flip(self: Any, *dims: Any) -> Any:
+    def flip(self: Any, *d: Any, dims: Any = ()) -> Any:
         """The order along some axes reversed (a copy)."""
-        wanted = sizes(dims, "flip", "dims")
+        wanted = sizes(d or (dims,), "flip", "dims")
         return _op["flip"](self, dims=axes(wanted, self._data.ndim) if wanted else ())
 
     def roll(self: Any, shifts: Any, dims: Any = None) -> Any:
         """Elements moved along axes; what falls off comes in at the other end."""
-        if dims is None:  # as if all elements lay in a row
-            return _op["roll"](self, shifts=shifts)
         shifts = tuple(shifts) if isinstance(shifts, tuple | list) else (shifts,)
-        return _op["roll"](self, shifts=shifts, dims=axes(dims, self._data.ndim))
+        dims = () if dims is None else tuple(dims) if isinstance(dims, tuple | list) else (dims,)
+        if not shifts:
+            raise RuntimeError("`shifts` required")
+        if not dims and len(shifts) == 1:  # as if all elements lay in a row
+            return _op["roll"](self, shifts=shifts[0])
+        if len(shifts) != len(dims):
+            raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+        if not self._data.ndim:
+            raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+        return _op["roll"](self, shifts=shifts, dims=tuple(axis(d, self._data.ndim) for d in dims))
 
     def repeat(self: Any, *repeats: Any) -> Any:
         """Copies side by side, so many along each axis."""
@@ -241,11 +274,11 @@ class Shape(TensorBase):
 
     def tril(self: Any, diagonal: int = 0) -> Any:
         """The lower triangle; zeros above."""
-        return _op["tril"](self, diagonal=diagonal)
+        return _op["tril"](_matrix(self, "tril"), diagonal=diagonal)
 
     def triu(self: Any, diagonal: int = 0) -> Any:
         """The upper triangle; zeros below."""
-        return _op["triu"](self, diagonal=diagonal)
+        return _op["triu"](_matrix(self, "triu"), diagonal=diagonal)
 
     def clone(self) -> Any:
         """A copy with memory of its own; gradients flow through it."""
@@ -294,7 +327,7 @@ def cat(tensors: Any, dim: int = 0) -> Any:
     if any(not t._data.ndim for t in tensors):
         i = next(i for i, t in enumerate(tensors) if not t._data.ndim)
         raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    kept = tuple(t for t in tensors if t._data.shape != (0,)) or tensors[:1]  # PyTorch lets empty vectors be
+    kept = tuple(t for t in tensors if t._data.shape != (0,)) or tensors  # PyTorch lets empty vectors be
     return _op["cat"](*kept, dim=axis(dim, kept[0]._data.ndim))
 
 

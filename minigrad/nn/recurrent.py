@@ -11,8 +11,8 @@ import math
 import warnings
 from typing import Any
 
+from ..compiled import OPERATORS
 from ..creation import empty, zeros
-from ..dispatch import OPERATORS
 from ..methods.shape import cat, stack
 from . import functional as F
 from . import init

@@ -94,7 +94,8 @@ class Optimizer:
             for p in group["params"]:
                 if p._grad is not None:
                     self.update(p._data, p._grad._data, self.state[p], group)
-                    p._versions[:] = p._versions[0] + 1, place
+                    versions = p.versions()
+                    versions[:] = versions[0] + 1, place
         return loss
 
     def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ...dispatch import OPERATORS
+from ...compiled import OPERATORS
 from ...inplace import in_place
 
 _op = OPERATORS

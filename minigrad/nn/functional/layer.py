@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ... import random
+from ...compiled import OPERATORS
 from ...creation import arange, from_numpy, ones, zeros
-from ...dispatch import OPERATORS
 from ...dtypes import int64
 from ...inplace import in_place
 from ...tensor import Tensor

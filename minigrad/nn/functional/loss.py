@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from ... import check
-from ...dispatch import OPERATORS
+from ...compiled import OPERATORS
 
 _op = OPERATORS
 _DIFFERENT = (

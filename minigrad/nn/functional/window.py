@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...dispatch import OPERATORS
+from ...compiled import OPERATORS
 from ...ops.convolution import Windows
 
 _op = OPERATORS

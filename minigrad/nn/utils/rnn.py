@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ...compiled import OPERATORS
 from ...creation import as_tensor, full, tensor
-from ...dispatch import OPERATORS
 from ...dtypes import int64
 
 
