@@ -9,7 +9,7 @@ import sys
 import warnings
 from typing import Any
 
-from .graph import Node
+from .graph import Node, blame
 from .modes import modes
 from .places import OURS
 
@@ -29,7 +29,8 @@ def check(node: Node, grads: tuple[Any, ...]) -> None:
     for i, g in enumerate(grads):
         if g is not None and (g != g).any():
             explain(node)
-            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+            text = f"Function '{node.name()}' returned nan values in its {i}th output."
+            raise blame(RuntimeError(text), node=node)
 
 
 def explain(node: Node) -> None:

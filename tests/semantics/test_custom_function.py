@@ -1,7 +1,7 @@
 """The reader's own `autograd.Function`: what ctx keeps, what forward and backward see, and what they may return."""
 
 import pytest
-from saying import says
+from saying import says, warns
 
 SECOND_TIME = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -442,3 +442,17 @@ def test_a_function_may_take_anything(torch, w, function):
     f = function(lambda ctx, xs, name=None: xs[0] * 2, lambda ctx, g: None)
     assert f.apply([w], None).tolist() == [2, 4, 6]
     assert not f.apply([w], None).requires_grad  # a tensor in a list is not seen
+
+
+def test_an_operator_of_ones_own_is_not_instantiated(torch):
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+    text = (
+        f"{Double} should not be instantiated. Methods on autograd functions are all static, so you should invoke them "
+        "on the class itself. Instantiating an autograd function will raise an error in a future version of PyTorch."
+    )
+    with warns(text, category=DeprecationWarning):
+        Double(3)

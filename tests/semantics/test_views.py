@@ -320,3 +320,15 @@ def test_in_place_may_widen_nothing_but_reads_any_dtype(torch):
 def test_underscored_operators_change_their_tensor(torch, name, arguments, expected):
     x = torch.tensor([4.0, -9.0])
     assert getattr(x, name)(*arguments) is x and x.tolist() == expected
+
+
+@pytest.mark.parametrize("view", ["reshape", "slice", "transposed weight"])
+def test_a_view_of_what_has_changed_is_a_new_view(torch, view):
+    w = torch.ones(2, 2, requires_grad=True)
+    z = {"reshape": lambda: (w * 2).view(4), "slice": lambda: (w * 2)[1:], "transposed weight": lambda: w.t()}[view]()
+    y = z * z
+    with torch.no_grad():
+        z.add_(1)
+    with says(RuntimeError) as caught:
+        y.sum().backward()
+    assert ", which is output 0 of AsStrided, is at version 1; expected version 0 instead." in str(caught.value)

@@ -1,0 +1,115 @@
+"""What an error says beside its text: a traceback that ends at the reader's line, and clues for who asks.
+
+The texts themselves are PyTorch's, and tested in semantics/.
+"""
+
+import gc
+import linecache
+import traceback
+import weakref
+
+import pytest
+
+import minigrad
+
+
+def reported(run):
+    """The error that `run` raises."""
+    with pytest.raises(Exception) as caught:
+        run()
+    return caught.value
+
+
+def lines(error):
+    """The lines of code in an error's traceback."""
+    return [frame.line for frame in traceback.extract_tb(error.__traceback__)]
+
+
+class Wrong(minigrad.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x @ minigrad.ones(3, 3)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, grad
+
+
+# The traceback
+
+
+def test_the_traceback_of_a_backward_ends_at_the_readers_line():
+    w = minigrad.ones(2, requires_grad=True)
+    y = w * w
+    y.sum().backward()
+    for run in (
+        lambda: y.backward(),
+        lambda: y.sum().backward(),
+        lambda: minigrad.autograd.backward(y),
+        lambda: minigrad.autograd.grad(y, w),
+        lambda: minigrad.ones(1).backward(),
+    ):
+        assert lines(reported(run))[-1].endswith("),") and "lambda" in lines(reported(run))[-1]
+
+
+def test_the_traceback_of_ones_own_operator_leads_into_its_forward():
+    error = reported(lambda: Wrong.apply(minigrad.ones(2, 2)))
+    assert lines(error)[2:] == ["return x @ minigrad.ones(3, 3)"] and "Wrong.apply" in lines(error)[1]
+
+
+def test_the_traceback_of_a_hook_leads_into_the_hook():
+    y = minigrad.ones(1, requires_grad=True) * 2
+    y.register_hook(lambda grad: 1 / 0)
+    assert lines(reported(y.backward))[-1] == "y.register_hook(lambda grad: 1 / 0)"
+
+
+# The clues
+
+
+def test_the_error_of_a_changed_tensor_knows_the_operator_the_line_and_the_root():
+    w = minigrad.ones(2, requires_grad=True)
+    y = w * 2
+    z = y * y
+    y.add_(1)
+    root = z.sum()
+    error = reported(root.backward)
+    filename, number = error.changed_at
+    assert error.node is z.grad_fn and error.roots == (root,)
+    assert filename == __file__ and linecache.getline(filename, number).strip() == "y.add_(1)"
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_the_error_of_a_freed_graph_knows_the_operator(create_graph):
+    w = minigrad.ones(1, requires_grad=True)
+    a = w * w
+    y = a.exp()
+    a.backward()
+    assert reported(lambda: minigrad.autograd.grad(y, w, create_graph=create_graph)).node is a.grad_fn
+
+
+def test_the_error_of_a_wrong_operator_knows_its_node():
+    y = Wrong.apply(minigrad.ones(2, 3, requires_grad=True))
+    assert reported(y.sum().backward).node is y.grad_fn
+
+
+def test_the_error_of_a_nan_knows_its_operator():
+    x = minigrad.zeros(1, requires_grad=True)
+    with pytest.warns(UserWarning, match="Error detected"), minigrad.autograd.set_detect_anomaly(True):
+        y = x.sqrt()
+        assert reported((y * 0).backward).node is y.grad_fn
+
+
+def test_the_clues_live_as_long_as_their_error():
+    w = minigrad.ones(2, requires_grad=True)
+    y = w * w
+    node = weakref.ref(y.grad_fn)
+    gc.disable()
+    try:
+        try:
+            y.backward()
+        except RuntimeError as error:
+            assert error.roots == (y,)
+        del y
+        assert node() is None
+    finally:
+        gc.enable()
