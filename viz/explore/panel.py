@@ -28,6 +28,8 @@ from ..drawing.svg import Element, element
 
 Slider = tuple[float, float, float, float]  # smallest, largest, step, first value; all whole: only whole numbers
 
+NARROWEST = 560  # pixels
+
 CSS = """
 .viz-slider { display: flex; align-items: center; gap: 8px; color: var(--jp-content-font-color1, inherit); }
 .viz-slider span { width: 9em; text-align: right; }
@@ -91,7 +93,9 @@ class Sketch:
         prefix = "s" + blake2s("".join([self.alt, *self.parts]).encode(), digest_size=4).hexdigest()
         head = [element("title", self.title), element("desc", self.alt)]
         if styled:
-            head.append(Element(f"<style>{style(prefix)}</style>"))
+            # A little narrower in a narrow window, but never so small that it can't be read: then it scrolls.
+            narrow = f"svg.{prefix}{{max-width:100%;min-width:{min(self.size[0], NARROWEST)}px;height:auto}}"
+            head.append(Element(f"<style>{style(prefix)}{narrow}</style>"))
         width, height = self.size
         return element(
             "svg",
@@ -177,7 +181,8 @@ class Panel:
         if self.picture is None:
             return {**self.widget._repr_mimebundle_(), "text/plain": repr(self)}, {}
         data, metadata = self.picture._repr_mimebundle_()
-        data.pop("image/svg+xml", None)  # else it would be shown in the widget's place
+        for part in (data, metadata):
+            part.pop("image/svg+xml", None)  # else it would be shown in the widget's place
         return {**data, **self.widget._repr_mimebundle_(), "text/plain": repr(self)}, metadata
 
     def __repr__(self) -> str:

@@ -121,6 +121,7 @@ class Rivers(Panel):
             lang=lang,
         )
         self.question.show.description = self.words["release"]
+        self.question.show.layout.width = "auto"
         self.question.show.on_click(lambda _: self.release())
         self.smaller_button = button(self.words["smaller"], self.smaller, disabled=True)
         self.again_button = button(self.words["again"].format(**told), self.again, disabled=True)

@@ -1,0 +1,43 @@
+"""The explorers in a real JupyterLab: a slider is dragged, a prediction typed, and the page shows what came of it."""
+
+import pytest
+from labdriver import drag, expect
+
+pytestmark = pytest.mark.browser
+
+
+def look(notebook, panel, snap):
+    """Screenshots in both themes."""
+    for dark in (False, True):
+        notebook.theme(dark)
+        panel.scroll_into_view_if_needed()
+        snap(notebook.page, "dark" if dark else "light")
+    assert not notebook.errors() and not notebook.outside
+
+
+@pytest.mark.parametrize("width", [1280, 800])
+def test_the_rivers_flow_after_a_prediction_and_follow_a_slider(open_notebook, snap, width):
+    notebook = open_notebook("import viz\npanel = viz.rivers()\npanel", width=width)
+    notebook.run_all()
+    panel = notebook.output(0)
+    picture = panel.locator("svg[role=img]")
+    expect(picture).to_have_attribute(
+        "aria-label",
+        "w reaches y by two rivers, through a and through b. What each brings is hidden until you predict.",
+    )
+    release = panel.get_by_role("button", name="Release the water")
+    expect(release).to_be_disabled()
+    snap(notebook.page, "before")
+    panel.get_by_title("your prediction").locator("visible=true").last.fill("0.03")
+    notebook.page.keyboard.press("Enter")
+    expect(panel).to_contain_text("So much comes through a alone")
+    release.click()
+    expect(picture.locator("text", has_text="0.1001").first).to_be_visible()
+    panel.get_by_role("button", name="nudge ÷ 10").click()
+    expect(picture.locator("text", has_text="0.010001").first).to_be_visible()
+    drag(panel.get_by_role("slider", name="w"), 60)
+    expect(panel.get_by_role("status").last).not_to_contain_text("at w = 2,")
+    expect(panel.get_by_role("status").last).to_contain_text("graph number")
+    runs, w = notebook.run("print(panel.runs, panel.sliders['w'].value)").split()
+    assert int(runs) > 3 and f"at w = {float(w):g}," in panel.get_by_role("status").last.inner_text()
+    look(notebook, panel, snap)

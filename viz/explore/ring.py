@@ -1,0 +1,169 @@
+"""`viz.ring(graph, "y")`: put a ring on what shall be fetched, mark what will run and what wants to be fed, then run.
+
+A session computes what the fetched tensor needs, and nothing else. Whoever believes that building is running, or that
+everything runs, marks too much and is told so. Positions stay while marks change.
+
+Imports panel, and static of graph/. Read next: passes.py.
+"""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+from ..drawing.picture import Picture
+from ..graph.model import Mark, Node
+from ..graph.static import before, marked, reader_of
+from .panel import Panel, button, check_lang
+
+WORDS = {
+    "en": {
+        "fetch": "Fetch",
+        "mark": "Mark what will run, and which placeholders want to be fed:",
+        "run": "Run",
+        "ask": "Fetch {fetch}: mark what will run, then press Run.",
+        "first": "Mark something first.",
+        "right": "✓ Exactly so. To give {fetch}, the session needs {needed}.",
+        "wrong": "✗ Not quite. {why}To give {fetch}, the session needs {needed}.",
+        "rests": "{name} is not needed: it rests. ",
+        "missed": "{name} was left out, but it is needed. ",
+        "alt": "{fetch} is fetched. These run: {needed}. To be fed: {fed}. All else rests.",
+        "and": ", ",
+        "nothing": "nothing",
+    },
+    "zh": {
+        "fetch": "取回",
+        "mark": "标出哪些会运行，哪些占位符需要喂入：",
+        "run": "运行",
+        "ask": "取回 {fetch}：先标出会运行的节点，再按“运行”。",
+        "first": "请先标出至少一个节点。",
+        "right": "✓ 完全正确。要得到 {fetch}，会话需要 {needed}。",
+        "wrong": "✗ 不完全对。{why}要得到 {fetch}，会话需要 {needed}。",
+        "rests": "{name} 用不着，它不运行。",
+        "missed": "漏掉了 {name}，它是需要的。",
+        "alt": "取回 {fetch}。运行的有：{needed}。需要喂入：{fed}。其余不运行。",
+        "and": "、",
+        "nothing": "无",
+    },
+}
+
+
+def ring(graph: Any, fetch: str, *, lang: str = "en") -> Ring:
+    """The graph with a ring around the operation called `fetch`; what runs is shown once the reader has predicted it.
+
+    graph: a static graph. fetch: the name of one of its operations; the reader may choose others.
+    lang: the language of the labels, "en" or "zh".
+    Raises KeyError if there is no such operation to be seen.
+
+    >>> import minigrad.static as tf
+    >>> with tf.Graph().as_default() as graph:
+    ...     x = tf.placeholder(tf.float32, [], name="x")
+    ...     y, z = tf.exp(x, name="y"), tf.sin(x, name="z")
+    >>> panel = ring(graph, "y")
+    >>> panel.mark("y", "z")
+    >>> panel.run()
+    '✗ Not quite. z is not needed: it rests. x was left out, but it is needed. To give y, the session needs x, y.'
+    """
+    check_lang(lang)
+    return Ring(graph, fetch, lang)
+
+
+class Ring(Panel):
+    """What `ring` makes. From code: `fetch("y")`, `mark("x", "add")`, `run()`; to look at: `needed`, `revealed`."""
+
+    def __init__(self, graph: Any, fetch: str, lang: str):
+        import ipywidgets as widgets
+
+        super().__init__({})
+        self.lang, self.words = lang, WORDS[lang]
+        self.reader = reader_of(graph)
+        self.whole = Picture(self.reader.graph(), lang)
+        self.nodes = {node.name: node for node in self.whole.graph.nodes if node.name}
+        asked = [name for name, node in self.nodes.items() if node.kind in ("operator", "placeholder")]
+        self.buttons = {name: widgets.ToggleButton(description=name, layout={"width": "auto"}) for name in asked}
+        self.choice = widgets.Dropdown(options=list(self.nodes), value=self._known(fetch), description=self.words["fetch"])
+        self.choice.observe(lambda _: self._start(), "value")
+        for toggle in self.buttons.values():
+            toggle.observe(lambda _: self.refresh(), "value")
+        marks = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
+        run = button(self.words["run"], self.run, icon="play")
+        self.put_on_top(widgets.HBox([self.choice, run]), widgets.HTML(self.words["mark"]), marks)
+        self._start()
+
+    def fetch(self, name: str) -> None:
+        """Put the ring on another operation; the marks are taken off."""
+        self.choice.value = self._known(name)
+
+    def mark(self, *names: str) -> None:
+        """Mark these, as a prediction."""
+        for name in names:
+            self.buttons[name].value = True
+
+    def run(self) -> str:
+        """Light up what runs, if something is marked, and say whether that was predicted."""
+        self.revealed = any(toggle.value for toggle in self.buttons.values())
+        self.refresh()
+        return self._verdict()
+
+    @property
+    def needed(self) -> list[str]:
+        """The names of what a session needs to give what is fetched, in the order of building."""
+        ids = self._ids_needed()
+        return [name for name, node in self.nodes.items() if node.id in ids]
+
+    def _known(self, name: str) -> str:
+        if name not in self.nodes:
+            raise KeyError(f"no operation {name!r} in the picture, only {', '.join(self.nodes)}")
+        return name
+
+    def _start(self) -> None:
+        self.revealed = False
+        for toggle in self.buttons.values():
+            toggle.value = False
+        self.refresh()
+
+    def _ids_needed(self) -> set[str]:
+        operations = before([self.reader.block.graph.get_operation_by_name(self.choice.value)])
+        return {self.reader.ids[op] for op in operations if op in self.reader.ids}
+
+    def _verdict(self) -> str:
+        words, name = self.words, self.choice.value
+        if not self.revealed:
+            return words["first"]
+        needed = self.needed
+        guessed = [each for each, toggle in self.buttons.items() if toggle.value]
+        why = [words["rests"].format(name=each) for each in guessed if each not in needed]
+        why += [words["missed"].format(name=each) for each in self.buttons if each in needed and each not in guessed]
+        told = words["wrong" if why else "right"]
+        return told.format(fetch=name, needed=words["and"].join(needed), why="".join(why))
+
+    def says(self) -> str:
+        """The verdict, or what to do."""
+        told = self._verdict() if self.revealed else self.words["ask"].format(fetch=self.choice.value)
+        return html.escape(told)
+
+    def draw(self) -> Picture:
+        """The graph with a mark on every node, where it always stands."""
+        needed = self._ids_needed()
+        marks = {node.id: self._mark(node, needed) for node in self.whole.graph.nodes}
+        picture = Picture(marked(self.whole.graph, marks), self.lang)
+        picture.geometry = self.whole.geometry
+        if self.revealed:
+            fed = [name for name in self.needed if self.nodes[name].kind == "placeholder"]
+            parts = [self.words["and"].join(each) or self.words["nothing"] for each in (self.needed, fed)]
+            picture.alt = self.words["alt"].format(fetch=self.choice.value, needed=parts[0], fed=parts[1])
+        return picture
+
+    def _mark(self, node: Node, needed: set[str]) -> Mark:
+        if node.id == self.nodes[self.choice.value].id:
+            return "fetched"
+        if not self.revealed:
+            return "guessed" if node.name in self.buttons and self.buttons[node.name].value else ""
+        if node.id not in needed:
+            return "rests"
+        return "fed" if node.kind == "placeholder" else "runs"
+
+    def __repr__(self) -> str:
+        if not self.revealed:
+            return f"ring: {self.words['ask'].format(fetch=self.choice.value)}"
+        return f"ring: {self.picture!r}"
