@@ -36,7 +36,8 @@ def recorded_unpack(saved: Any, node: Node) -> Any:
     elif not isinstance(saved, tuple):
         if saved is not getattr(node, "saved_result", None):
             return wrap(saved)  # a number
-        node.saved_result = saved = saved, [0], 0
+        saved = saved, [0], 0
+        setattr(node, "saved_result", saved)  # noqa: B010  # whoever changes the result must find this list
     thing, versions, version = saved
     if versions is None:
         return unpack_hooked(saved)
