@@ -149,7 +149,8 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     kind = _type(dtype, "full", dtypes.number_type(fill_value))
-    return _finish(np.full(new_size((size,), "full"), fill_value, kind), device, requires_grad)
+    number = np.asarray(fill_value).astype(kind)  # -1 as uint8 is 255, as in PyTorch
+    return _finish(np.full(new_size((size,), "full"), number, kind), device, requires_grad)
 
 
 def zeros(*n: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
@@ -172,23 +173,25 @@ def _size(who: str, n: tuple[Any, ...], size: Any) -> tuple[int, ...]:
 empty = zeros  # PyTorch leaves whatever was in memory; a learner is better off with zeros
 
 
-def zeros_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Zeros with the size and type of `input`."""
-    return full_like(input, 0, dtype=dtype, requires_grad=requires_grad)
+    return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-def ones_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones with the size and type of `input`."""
-    return full_like(input, 1, dtype=dtype, requires_grad=requires_grad)
+    return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 empty_like = zeros_like
 
 
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def full_like(
+    input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """One number everywhere, with the size and type of `input`."""
-    kind = dtype or input.dtype
-    return full(input.shape, fill_value, dtype=kind, device=input.device, requires_grad=requires_grad)
+    kind, where = dtype or input.dtype, device or input.device
+    return full(input.shape, fill_value, dtype=kind, device=where, requires_grad=requires_grad)
 
 
 def arange(
@@ -200,11 +203,17 @@ def arange(
     start, end, step = (x.item() if isinstance(x, TensorBase) else x for x in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if not np.isfinite(end - start):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(x, int) for x in (start, end, step))
     kind = _type(dtype, "arange", dtypes.int64 if whole else None)
+    if kind == np.int64:  # PyTorch cuts what it is given before it counts, other integers after it has counted
+        start, end, step = int(start), int(end), int(step)
     count = -(-(end - start) // step) if whole else int(np.ceil((end - start) / step))
+    if kind.kind in "iu":
+        start, step = int(start), int(step)
     values = start + step * np.arange(count)
     return _finish(values.astype(kind), device, requires_grad)
 
@@ -213,11 +222,26 @@ def linspace(
     start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`steps` numbers from start to end, both included, evenly apart."""
-    return _finish(np.linspace(start, end, steps).astype(_type(dtype, "linspace")), device, requires_grad)
+    sizes = [x._data.ndim if isinstance(x, TensorBase) else 0 for x in (start, end)]
+    if any(sizes):
+        raise RuntimeError(
+            "linspace only supports 0-dimensional start and end tensors, but got start with "
+            f"{sizes[0]} dimension(s) and end with {sizes[1]} dimension(s)."
+        )
+    start, end = (x.item() if isinstance(x, TensorBase) else x for x in (start, end))
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    kind = _type(dtype, "linspace")
+    if kind.kind in "iu":
+        start, end = int(start), int(end)
+    return _finish(np.linspace(start, end, steps).astype(kind), device, requires_grad)
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """Ones on the diagonal of n rows and m columns, zeros elsewhere."""
+    for name, length in (("n", n), ("m", m)):
+        if length is not None and length < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
     return _finish(np.eye(n, m, dtype=_type(dtype, "eye")), device, requires_grad)
 
 

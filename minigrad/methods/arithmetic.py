@@ -6,6 +6,7 @@ arguments. Imports dispatch. Read next: methods/in_place.py, the same with an un
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -42,11 +43,15 @@ def _tensors(name: str, self: Any, other: Any) -> Any:
     return _op[name](self, other)
 
 
+def widest(self: Any, *numbers: Any) -> dtypes.dtype:
+    """The type that `self` and Python numbers make: integers and a float a float, bools and an int an integer."""
+    kinds = [self.dtype, *(dtypes.number_type(number) for number in numbers if number is not None)]
+    return max(kinds, key=dtypes.category)
+
+
 def _widened(self: Any, *numbers: Any) -> Any:
-    """Integers that meet a Python float become floats, bools that meet an int integers."""
-    kinds = [dtypes.number_type(number) for number in numbers if number is not None]
-    widest = max(kinds, key=dtypes.category)
-    return self.to(widest) if dtypes.category(widest) > dtypes.category(self.dtype) else self
+    """`self` in the type that it makes with these numbers."""
+    return self.to(widest(self, *numbers))
 
 
 def check_filling(value: Any) -> None:
@@ -280,7 +285,14 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """`input` where the condition holds, `other` elsewhere; with the condition alone, the places where it holds."""
     if input is None and other is None:
         return condition.nonzero(as_tuple=True)
-    if condition._data.dtype != bool:
+    if condition._data.dtype == np.uint8:
+        warnings.warn(
+            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+            "version of PyTorch. Use a boolean condition instead.",
+            stacklevel=2,
+        )
+        condition = condition.bool()
+    elif condition._data.dtype != bool:
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.legacy}"
         )

@@ -11,7 +11,14 @@ from typing import Any
 
 from ..inplace import in_place
 from ..storage import TensorBase
-from .arithmetic import check_filling, limited
+from .arithmetic import check_filling, limited, widest
+
+
+def _refuse_wider(self: Any, *numbers: Any) -> None:
+    """Raise if `self` and these numbers make a type that `self` can't hold."""
+    made = widest(self, *numbers)
+    if made is not self.dtype:
+        raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {self.dtype.legacy}")
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
@@ -65,6 +72,7 @@ class InPlace(TensorBase):
         """`self %= other`."""
         if isinstance(other, TensorBase):
             return in_place("remainder", self, other)
+        _refuse_wider(self, other)
         return in_place("remainder_scalar", self, other=other)
 
     def pow_(self, exponent: Any) -> Any:
@@ -73,6 +81,7 @@ class InPlace(TensorBase):
             return in_place("pow", self, exponent)
         if exponent < 0 and self._data.dtype.kind != "f":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
+        _refuse_wider(self, exponent)
         return in_place("pow_scalar", self, exponent=exponent)
 
     def round_(self, *, decimals: int | None = None) -> Any:
@@ -101,18 +110,21 @@ class InPlace(TensorBase):
     def clamp_(self, min: Any = None, max: Any = None) -> Any:
         """`clamp` in place."""
         name, (_, *limits), numbers = limited(self, min, max)
+        _refuse_wider(self, *numbers.values())
         return in_place(name, self, *limits, **numbers)
 
     def clamp_min_(self, min: Any) -> Any:
         """`clamp_min` in place."""
         if isinstance(min, TensorBase):
             return in_place("clamp_min_tensor", self, min)
+        _refuse_wider(self, min)
         return in_place("clamp_min", self, min=min)
 
     def clamp_max_(self, max: Any) -> Any:
         """`clamp_max` in place."""
         if isinstance(max, TensorBase):
             return in_place("clamp_max_tensor", self, max)
+        _refuse_wider(self, max)
         return in_place("clamp_max", self, max=max)
 
     def masked_fill_(self, mask: Any, value: Any) -> Any:

@@ -80,7 +80,7 @@ def _plain(item: Any) -> Any:
 
 def _check_places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> None:
     """Raise if `index` (and, for scatter, `src`) does not fit `self` along `dim`."""
-    if index._data.dtype not in INDICES:
+    if index._data.dtype not in INDICES and index._data.size:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if src is not None and src._data.dtype != self._data.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
@@ -240,7 +240,9 @@ class Indexing(TensorBase):
         if index._data.dtype not in INDICES:
             raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
         if not self._data.ndim and index._data.size != 1:
-            raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)")
+            raise RuntimeError(
+                f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)"
+            )
         n = self._data.shape[dim] if self._data.ndim else 1
         if index._data.size and (index._data.max() >= n or index._data.min() < 0):
             raise IndexError("index out of range in self")

@@ -123,7 +123,7 @@ abs.slope(self=lambda F, grad, self: grad * F.sign(self))
 
 @op("SignBackward0")
 def sign(xp, self):
-    return xp.sign(self)
+    return self if self.dtype == xp.bool else xp.sign(self)
 
 
 sign.slope(self=lambda F, grad: F.zeros_like(grad))
@@ -329,7 +329,13 @@ def round(xp, self):
     return xp.round(self)
 
 
-for step in (floor, ceil, round):
+@op("RoundBackward1")
+def round_decimals(xp, self, *, decimals):
+    scale = 10.0**decimals if decimals > 0 else 10.0**-decimals  # a power of ten, and not its rounded inverse
+    return xp.round(self * scale) / scale if decimals > 0 else xp.round(self / scale) * scale
+
+
+for step in (floor, ceil, round, round_decimals):
     step.slope(self=lambda F, grad: F.zeros_like(grad))
 
 # -- choosing -----------------------------------------------------------------------------------
@@ -390,6 +396,28 @@ def clamp_max(xp, self, *, max):
 
 
 clamp_max.slope(self=lambda F, grad, self, max: F.where(self <= max, grad, 0.0))
+
+
+@op("ClampMinBackward1")
+def clamp_min_tensor(xp, self, min):
+    return xp.maximum(self, min)
+
+
+clamp_min_tensor.slope(
+    self=lambda F, grad, self, min: F.where(self >= min, grad, 0.0),
+    min=lambda F, grad, self, min: F.where(self < min, grad, 0.0),
+)
+
+
+@op("ClampMaxBackward1")
+def clamp_max_tensor(xp, self, max):
+    return xp.minimum(self, max)
+
+
+clamp_max_tensor.slope(
+    self=lambda F, grad, self, max: F.where(self <= max, grad, 0.0),
+    max=lambda F, grad, self, max: F.where(self > max, grad, 0.0),
+)
 
 
 @op("ClampBackward0")

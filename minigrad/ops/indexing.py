@@ -69,7 +69,7 @@ def _along(xp, index, dim):
 
 @op("GatherBackward0", kind="shape", dtypes="keep")
 def gather(xp, self, index, *, dim):
-    return self[_along(xp, index, dim)] if self.ndim else self
+    return self[_along(xp, index, dim)] if self.ndim else xp.reshape(self, (1,))[index]
 
 
 gather.slope(self=lambda F, grad, index, self_sizes, dim: F.gather_backward(grad, index, size=self_sizes, dim=dim))
@@ -79,7 +79,7 @@ gather.slope(self=lambda F, grad, index, self_sizes, dim: F.gather_backward(grad
 def gather_backward(xp, self, index, *, size, dim):
     """Zeros of `size` with `self` added at `index` along `dim`."""
     if not size:
-        return self
+        return xp.sum(self)
     return _scatter_add(xp, xp.zeros(size, dtype=self.dtype), _along(xp, index, dim), self)
 
 
@@ -88,6 +88,8 @@ gather_backward.slope(self=lambda F, grad, index, dim: F.gather(grad, index, dim
 
 @op("ScatterAddBackward0", kind="shape", dtypes="keep")
 def scatter_add(xp, self, index, src, *, dim):
+    if not self.ndim:
+        return self + xp.sum(src, dtype=self.dtype)
     places = _along(xp, index, dim)
     return _scatter_add(xp, self, places, src[tuple(slice(n) for n in index.shape)])
 
@@ -120,19 +122,19 @@ crop.slope(self=lambda F, grad, self_sizes: F.pad_end(grad, size=self_sizes))
 
 @op("IndexSelectBackward0", kind="shape", dtypes="keep")
 def index_select(xp, self, index, *, dim):
-    return xp.take(self, index, axis=dim)
+    return xp.take(self, index, axis=dim) if self.ndim else xp.reshape(self, ())
 
 
 index_select.slope(
     self=lambda F, grad, index, self_sizes, dim: F.index_backward(
-        grad, size=self_sizes, indices=(slice(None),) * dim + (index,)
+        grad, size=self_sizes, indices=(slice(None),) * dim + (index,) if self_sizes else (...,)
     )
 )
 
 
 @op("IndexAddBackward0", kind="shape", dtypes="keep")
 def index_add(xp, self, index, source, *, dim):
-    return _scatter_add(xp, self, (slice(None),) * dim + (index,), source)
+    return _scatter_add(xp, self, (slice(None),) * dim + (index,) if self.ndim else (...,), source)
 
 
 index_add.slope(

@@ -22,6 +22,11 @@ def _count(sizes, dim):
     return math.prod(sizes[d] for d in dim)
 
 
+def _along(self, dim):
+    """`dim` as a tuple of axes: none for a single number, which PyTorch lets pass for a vector of one."""
+    return (dim,) if len(self.shape) else ()
+
+
 # -- sums ---------------------------------------------------------------------------------------
 
 
@@ -98,15 +103,21 @@ def vector_norm(xp, self, *, ord=2.0, dim, keepdim=False):
     size = xp.abs(self)
     if ord == math.inf:
         return xp.max(size, axis=dim, keepdims=keepdim)
+    if ord == -math.inf:
+        return xp.min(size, axis=dim, keepdims=keepdim)
+    if ord == 0:
+        return xp.sum(xp.astype(size != 0, self.dtype), axis=dim, keepdims=keepdim)
     if ord == 2:
         return xp.sqrt(xp.sum(self * self, axis=dim, keepdims=keepdim))
     return xp.sum(size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
 
 
 def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
-    """d‖x‖ₚ/dx = sign(x) · (|x| / ‖x‖)^(p-1), and 0 at the origin; for p = ∞ the largest share it."""
+    """d‖x‖ₚ/dx = sign(x) · (|x| / ‖x‖)^(p-1), and 0 at the origin; for p = ±∞ the extremes share it."""
+    if ord == 0:
+        return F.zeros_like(self)
     grad, result = _restore(F, grad, dim, keepdim), _restore(F, result, dim, keepdim)
-    if ord == math.inf:
+    if math.isinf(ord):
         return F.sign(self) * _shared(F, grad, F.abs(self), result, dim)
     if ord == 1:
         return grad * F.sign(self)
@@ -119,10 +130,15 @@ vector_norm.slope(self=_vector_norm_slope)
 
 @op("CumsumBackward0", kind="reduction", dtypes="sum")
 def cumsum(xp, self, *, dim):
-    return xp.cumulative_sum(self, axis=dim)
+    return xp.cumulative_sum(self, axis=dim) if self.ndim else xp.sum(self)
 
 
-cumsum.slope(self=lambda F, grad, dim: F.flip(F.cumsum(F.flip(grad, dims=(dim,)), dim=dim), dims=(dim,)))
+def _cumsum_slope(F, grad, dim):
+    dims = _along(grad, dim)
+    return F.flip(F.cumsum(F.flip(grad, dims=dims), dim=dim), dims=dims)
+
+
+cumsum.slope(self=_cumsum_slope)
 
 # -- products -----------------------------------------------------------------------------------
 
@@ -249,18 +265,25 @@ def argmin(xp, self, *, dim=None, keepdim=False):
     return xp.argmin(self, axis=dim, keepdims=keepdim)
 
 
+def _answer(xp, self, yes):
+    """PyTorch answers bytes with bytes, everybody else with bools."""
+    return xp.astype(yes, self.dtype) if self.dtype == xp.uint8 else yes
+
+
 @op("", kind="question")
 def any(xp, self, *, dim=None, keepdim=False):
-    return xp.any(self, axis=dim, keepdims=keepdim)
+    return _answer(xp, self, xp.any(self, axis=dim, keepdims=keepdim))
 
 
 @op("", kind="question")
 def all(xp, self, *, dim=None, keepdim=False):
-    return xp.all(self, axis=dim, keepdims=keepdim)
+    return _answer(xp, self, xp.all(self, axis=dim, keepdims=keepdim))
 
 
 @op("SortBackward0", kind="reduction", outputs=("values", "indices"))
 def sort(xp, self, *, dim, descending=False):
+    if not self.ndim:
+        return xp.asarray(self, copy=True), xp.asarray(0)
     indices = xp.argsort(self, axis=dim, descending=True) if descending and xp.__name__ != "numpy" else None
     if indices is None:  # NumPy's argsort has no `descending`; flipping twice keeps the sort stable
         flipped = xp.flip(self, axis=dim) if descending else self
@@ -269,14 +292,20 @@ def sort(xp, self, *, dim, descending=False):
     return xp.take_along_axis(self, indices, axis=dim), indices
 
 
+@op("SortBackward1", kind="reduction", outputs=("values", "indices"))
+def sort_stable(xp, self, *, dim, descending=False):
+    """`sort` when asked to keep ties in order, which it does anyhow: only PyTorch's node has another name."""
+    return sort.value(xp, self, dim=dim, descending=descending)
+
+
 @op("TopkBackward0", kind="reduction", outputs=("values", "indices"))
 def topk(xp, self, *, k, dim, largest=True):
     values, indices = sort.value(xp, self, dim=dim, descending=largest)
-    first = (slice(None),) * dim + (slice(k),)
+    first = (slice(None),) * dim + (slice(k),) if self.ndim else ()
     return values[first], indices[first]
 
 
-for ordering in (sort, topk):
+for ordering in (sort, sort_stable, topk):
     ordering.slope(
         self=lambda F, grad, indices, self_sizes, dim: F.gather_backward(grad, indices, size=self_sizes, dim=dim)
     )
@@ -284,22 +313,31 @@ for ordering in (sort, topk):
 # -- softmax and its relatives ------------------------------------------------------------------
 
 
+def _shifted(xp, self, dim):
+    """`self` less its largest along `dim`: that changes no softmax, and no exp can overflow any more."""
+    return self - xp.max(self, axis=_along(self, dim), keepdims=True) if self.size else self
+
+
 @op("SoftmaxBackward0", kind="reduction", dtypes="floating")
 def softmax(xp, self, *, dim):
-    weights = xp.exp(self - xp.max(self, axis=dim, keepdims=True))
-    return weights / xp.sum(weights, axis=dim, keepdims=True)
+    weights = xp.exp(_shifted(xp, self, dim))
+    return weights / xp.sum(weights, axis=_along(self, dim), keepdims=True)
 
 
-softmax.slope(self=lambda F, grad, result, dim: result * (grad - F.sum_dim(grad * result, dim=(dim,), keepdim=True)))
+softmax.slope(
+    self=lambda F, grad, result, dim: result * (grad - F.sum_dim(grad * result, dim=_along(grad, dim), keepdim=True))
+)
 
 
 @op("LogSoftmaxBackward0", kind="reduction", dtypes="floating")
 def log_softmax(xp, self, *, dim):
-    shifted = self - xp.max(self, axis=dim, keepdims=True)
-    return shifted - xp.log(xp.sum(xp.exp(shifted), axis=dim, keepdims=True))
+    shifted = _shifted(xp, self, dim)
+    return shifted - xp.log(xp.sum(xp.exp(shifted), axis=_along(self, dim), keepdims=True))
 
 
-log_softmax.slope(self=lambda F, grad, result, dim: grad - F.exp(result) * F.sum_dim(grad, dim=(dim,), keepdim=True))
+log_softmax.slope(
+    self=lambda F, grad, result, dim: grad - F.exp(result) * F.sum_dim(grad, dim=_along(grad, dim), keepdim=True)
+)
 
 
 @op("LogsumexpBackward0", kind="reduction", dtypes="float")

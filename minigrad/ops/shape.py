@@ -44,7 +44,8 @@ t.slope(self=lambda F, grad: F.t(grad))
 @op("TransposeBackward0", kind="view", dtypes="keep")
 def transpose(xp, self, *, dim0, dim1):
     dims = list(range(self.ndim))
-    dims[dim0], dims[dim1] = dim1, dim0
+    if dims:
+        dims[dim0], dims[dim1] = dim1, dim0
     return xp.permute_dims(self, tuple(dims))
 
 
