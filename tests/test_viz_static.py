@@ -216,3 +216,116 @@ def test_a_constant_shows_up_to_three_numbers():
     tensors = [tf.constant(value, name=name) for name, value in values.items()]
     shown = {node.name: node.value for node in static_graph_of(tensors).nodes}
     assert shown == {"one": "1.5", "three": "[1, 2, 3]", "four": None, "rows": None}
+
+
+# -- explorers -----------------------------------------------------------------------------------
+
+
+def test_the_ring_tells_nothing_before_a_prediction(graph):
+    product()
+    panel = viz.ring(graph, "y")
+    assert {node.mark for node in panel.picture.graph.nodes} == {"fetched", ""}
+    assert panel.run() == "Mark something first." and not panel.revealed
+    panel.mark("x", "add", "add_1", "y")
+    assert {node.mark for node in panel.picture.graph.nodes} == {"fetched", "guessed", ""}
+    assert panel.run().startswith("✓")
+    assert {node.name: node.mark for node in panel.picture.graph.nodes if node.name} == {
+        "x": "fed",
+        "w": "runs",
+        "add": "runs",
+        "add_1": "runs",
+        "y": "fetched",
+    }
+
+
+def test_the_ring_says_what_was_wrong_and_starts_anew_at_another_fetch(graph):
+    product()
+    panel = viz.ring(graph, "add_1")
+    panel.mark("x", "add_1")
+    assert "x is not needed" in panel.run()
+    places = panel.picture.geometry
+    panel.fetch("add")
+    assert not panel.revealed and not any(toggle.value for toggle in panel.buttons.values())
+    assert panel.picture.geometry is places
+
+
+def test_the_ring_lights_what_the_engine_runs(graph):
+    _, _, y = product()
+    tf.exp(y, name="z")
+    with tf.Session(passes=[]) as session:
+        for name in ("x", "w", "add", "add_1", "y", "z"):
+            plan = session.plan(f"{name}:0", ["x:0"])
+            ran = {op.name for op in plan.block.operations if not op.name.endswith(("/read", "/y"))}
+            assert set(viz.ring(graph, name).needed) | {"x"} == ran | {"x"}
+
+
+def test_passes_show_each_graph_and_switches_leave_one_out():
+    x = tf.placeholder(tf.float32, [None], name="x")
+    y = tf.exp(x) * tf.exp(x) + tf.exp(x)
+    panel = viz.passes(tf.Session().plan(y, [x]))
+    after = panel.sliders["after pass"]
+    for after.value, size in enumerate(panel.sizes):
+        assert len(panel.picture.graph.nodes) == size + 1 and f"{size} operations" in panel.picture.alt
+    smallest = panel.sizes[-1]
+    panel.switch("merge", False)
+    assert panel.sizes[-1] > smallest and "merge" not in [stage.name for stage in panel.plan.passes]
+    panel.switch("merge", True)
+    assert panel.sizes[-1] == smallest
+
+
+def test_the_machine_stands_still_while_the_other_graph_grows():
+    import minigrad as torch
+
+    w = torch.tensor([0.5], requires_grad=True)
+
+    def unrolled(T):
+        h = torch.tensor([1.0])
+        for _ in range(T):
+            h = torch.tanh(h * w)
+        return h
+
+    n, turns, state = loop()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        panel = viz.machine(unrolled, lambda T: (state, session.run(turns, {n: T})), T=(1, 8, 1, 3))
+        seen = []
+        for panel.sliders["T"].value in (1, 2, 8):
+            seen.append((panel.nodes, panel.turns))
+    assert [turned for _, turned in seen] == [1, 2, 8]
+    assert len({still for (_, still), _ in seen}) == 1
+    assert seen[1][0][0] - seen[0][0][0] == 2 and seen[2][0][0] - seen[1][0][0] == 12
+    assert panel.picture.png().startswith(b"\x89PNG")
+
+
+def test_the_race_hides_its_times_until_they_are_measured():
+    static = {"built": 0}
+
+    def build():
+        static["built"] += 1
+        return lambda item: None
+
+    panel = viz.race(lambda item: sum(range(500)), build, range(9), most=100)
+    assert static["built"] == 0 and "not measured yet" in panel.picture.alt
+    times = panel.measure()
+    assert static["built"] == 1 and times.dynamic > times.static
+    assert times.break_even == pytest.approx(times.build / (times.dynamic - times.static))
+    assert f"{times.dynamic:.3f} ms" in panel.picture.alt and repr(panel) == "race: measured"
+
+
+def test_a_race_that_static_never_wins_says_so():
+    panel = viz.race(lambda item: None, lambda: lambda item: sum(range(5000)), range(9))
+    assert panel.measure().break_even is None and "do not cross" in panel.picture.alt
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_explorers_speak_both_languages(graph, lang):
+    x, _, y = product()
+    ring = viz.ring(graph, "y", lang=lang)
+    ring.mark("x")
+    ring.run()
+    passes = viz.passes(tf.Session().plan(y, [x]), lang=lang)
+    race = viz.race(lambda item: None, lambda: lambda item: None, [1], lang=lang)
+    race.measure()
+    for panel in (ring, passes, race):
+        assert panel.error is None and panel.picture.svg
+        assert ("会话" in ring.status.value) == (lang == "zh")

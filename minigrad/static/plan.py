@@ -41,6 +41,7 @@ class Plan:
         self, graph: Any, fetches: list[Any], targets: list[Operation], feeds: list[Any], passes: Iterable[str]
     ):
         self.feeds = feeds
+        self._wanted = graph, fetches, targets, feeds
         block = extract(graph, fetches, targets, feeds)
         taken = size(graph.block) - size(block)
         self.passes = [Stage("extract", graph.block, block, taken)]
@@ -55,6 +56,18 @@ class Plan:
         scope = writer.scope | {"accept": self.accept, "fitting": fitting, "__name__": "minigrad.static.compiled"}
         exec(compile(self.source, FILENAME, "exec"), scope)
         self.run: Callable[..., list[Any]] = scope["run"]
+
+    def using(self, passes: Iterable[str]) -> Plan:
+        """The same run, compiled with these passes only, in the order in which they always come.
+
+        >>> import minigrad.static as tf
+        >>> with tf.Graph().as_default(), tf.Session() as session:
+        ...     plan = session.plan(tf.constant(2.0) * 3.0)
+        >>> plan.operations, plan.using([]).operations
+        (1, 3)
+        """
+        chosen = set(passes)
+        return Plan(*self._wanted, [name for name in PASSES if name in chosen])
 
     @property
     def operations(self) -> int:

@@ -81,7 +81,9 @@ class Ring(Panel):
         self.nodes = {node.name: node for node in self.whole.graph.nodes if node.name}
         asked = [name for name, node in self.nodes.items() if node.kind in ("operator", "placeholder")]
         self.buttons = {name: widgets.ToggleButton(description=name, layout={"width": "auto"}) for name in asked}
-        self.choice = widgets.Dropdown(options=list(self.nodes), value=self._known(fetch), description=self.words["fetch"])
+        self.choice = widgets.Dropdown(
+            options=list(self.nodes), value=self._known(fetch), description=self.words["fetch"]
+        )
         self.choice.observe(lambda _: self._start(), "value")
         for toggle in self.buttons.values():
             toggle.observe(lambda _: self.refresh(), "value")

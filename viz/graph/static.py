@@ -45,22 +45,27 @@ def symbols_in(frame: FrameType) -> list[tuple[str, Any]]:
 
 def is_static(thing: Any) -> bool:
     """Is it a static graph, something in one, or a plan or one of its passes?"""
-    marks = ("get_operations", "control_inputs", "peak_bytes", "after")
+    marks = ("get_operations", "control_inputs", "peak_bytes", "after", "reach")
     return is_symbol(thing) or any(hasattr(thing, name) for name in marks)
 
 
 def static_graph_of(things: Sequence[Any], names: Iterable[tuple[str, Any]] = ()) -> Graph:
-    """The graph of a whole static graph, a plan or a pass (its graph afterwards), or the one behind some tensors.
+    """The graph of a whole static graph, of a plan, a pass (afterwards) or a block, or the one behind some tensors.
 
     names: pairs (name, tensor); they name what a loop carries.
     """
+    return reader_of(*things, names=names).graph()
+
+
+def reader_of(*things: Any, names: Iterable[tuple[str, Any]] = ()) -> Reader:
+    """What reads the graph of `things`, and knows afterwards which operation became which node."""
     thing = things[0]
-    block = getattr(thing, "after", None) or getattr(thing, "block", None)
+    block = thing if hasattr(thing, "reach") else getattr(thing, "after", None) or getattr(thing, "block", None)
     if hasattr(thing, "control_inputs") or block is None:  # operations, tensors, variables
         ends = [op_of(thing) for thing in things]
-        return Reader(ends[0].graph.block, names, ends).graph()
+        return Reader(ends[0].graph.block, names, ends)
     ends = [op_of(tensor) for tensor in block.outputs] + list(block.targets)
-    return Reader(block, names, ends, whole=True, folds=hasattr(thing, "get_operations")).graph()
+    return Reader(block, names, ends, whole=True, folds=hasattr(thing, "get_operations"))
 
 
 def op_of(thing: Any) -> Any:

@@ -1,0 +1,209 @@
+"""`viz.race(dynamic, static, stream)`: after how many runs has the static graph paid for being built?
+
+A static graph is built and compiled once, which takes time before anything has run; a run of it may then be faster
+than one of the same program run line by line. Time against number of runs is two lines: the static one starts higher,
+and where they cross, if they do, is the break-even. Nothing is drawn before the reader has guessed where, and the
+times are those of the reader's machine.
+
+Imports panel. Read next: viz/__init__.py, for what else there is.
+"""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from ..drawing.boxes import WORD, colours, text
+from ..drawing.legend import BLUE, VERMILION
+from ..drawing.svg import Element, element, path
+from .panel import Panel, Sketch, button, check_lang
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 330, 76, 24, 64, 50  # pixels: the picture, and around the lines
+STROKES = ((VERMILION, "12 7"), (BLUE, None))  # dynamic, static
+
+WORDS = {
+    "en": {
+        "guess": "cross after",
+        "measure": "Measure on this machine",
+        "ask": "After how many runs do the lines cross? Move the slider to your guess, then measure.",
+        "hidden": "Two lines, not measured yet: time against number of runs.",
+        "title": "Static against dynamic",
+        "runs": "runs",
+        "your guess": "your guess: {n}",
+        "dynamic": "dynamic",
+        "static": "static",
+        "result": "dynamic: {d:.3f} ms a run. static: built and compiled in {b:.1f} ms, then {s:.3f} ms a run. ",
+        "crosses": "The lines cross after {n:,} runs.",
+        "never": "The lines do not cross: here a run of the static graph is not faster.",
+    },
+    "zh": {
+        "guess": "交点在第几次",
+        "measure": "在这台机器上测量",
+        "ask": "运行多少次之后两条线相交？先把滑块移到你的猜测，再测量。",
+        "hidden": "两条线，尚未测量：时间随运行次数的变化。",
+        "title": "静态与动态",
+        "runs": "次",
+        "your guess": "你的猜测：{n}",
+        "dynamic": "动态",
+        "static": "静态",
+        "result": "动态：每次 {d:.3f} 毫秒。静态：构建和编译 {b:.1f} 毫秒，之后每次 {s:.3f} 毫秒。",
+        "crosses": "两条线在 {n:,} 次之后相交。",
+        "never": "两条线不相交：在这里静态图运行一次并不更快。",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Times:
+    """What was measured, in milliseconds: to build (and compile, in a first run), and then a run."""
+
+    dynamic: float
+    build: float
+    static: float
+
+    @property
+    def break_even(self) -> float | None:
+        """The number of runs after which both have taken the same time; None if that never comes."""
+        gain = self.dynamic - self.static
+        return self.build / gain if gain > 0 else None
+
+
+def race(
+    dynamic: Callable[[Any], Any],
+    static: Callable[[], Callable[[Any], Any]],
+    stream: Iterable[Any],
+    *,
+    most: int = 1000,
+    lang: str = "en",
+) -> Race:
+    """A guess where the lines cross, and a button that measures.
+
+    dynamic: runs the program on one item of the stream.
+    static: builds the graph and a session, and gives a function that runs it on one item.
+    stream: the items, each given to both; a list, or what makes one.
+    most: where the slider for the guess ends. lang: the language of the labels, "en" or "zh".
+
+    >>> panel = race(lambda item: sum(range(2000)), lambda: lambda item: item, range(20))
+    >>> panel
+    race: not measured yet
+    >>> panel.measure().break_even < 1000
+    True
+    """
+    check_lang(lang)
+    return Race(dynamic, static, list(stream), most, lang)
+
+
+class Race(Panel):
+    """What `race` makes. From code: `sliders[…].value = 50`, `measure()`; to look at: `times`."""
+
+    def __init__(
+        self, dynamic: Callable[..., Any], static: Callable[..., Any], stream: list[Any], most: int, lang: str
+    ):
+        self.dynamic, self.static, self.stream, self.most = dynamic, static, stream, most
+        self.lang, self.words = lang, WORDS[lang]
+        self.times: Times | None = None
+        super().__init__({self.words["guess"]: (0, most, 1, 0)})
+        self.button = button(self.words["measure"], self.measure, icon="clock-o")
+        self.put_on_top(self.button)
+        self.refresh()
+
+    def measure(self) -> Times:
+        """Build, then run both on the whole stream, item by item in turns; medians in milliseconds. And show it."""
+        self.button.disabled = True  # two measurements at once would slow each other down
+        try:
+            self.times = self._measured()
+        finally:
+            self.button.disabled = False
+        self.refresh()
+        return self.times
+
+    def _measured(self) -> Times:
+        began = time.perf_counter()
+        run = self.static()
+        run(self.stream[0])  # the first run compiles
+        build = time.perf_counter() - began
+        self.dynamic(self.stream[0])
+        runs: tuple[list[float], list[float]] = ([], [])
+        for item in self.stream:
+            for took, engine in zip(runs, (self.dynamic, run), strict=True):
+                began = time.perf_counter()
+                engine(item)
+                took.append(time.perf_counter() - began)
+        dynamic, static = (1000 * median(took) for took in runs)
+        return Times(dynamic, max(0.0, 1000 * build - static), static)
+
+    def says(self, **guess: int) -> str:
+        """The times in words, or what to do."""
+        if self.times is None:
+            return html.escape(self.words["ask"])
+        times = self.times
+        told = self.words["result"].format(d=times.dynamic, b=times.build, s=times.static)
+        if times.break_even is None:
+            return html.escape(told + self.words["never"])
+        return html.escape(told + self.words["crosses"].format(n=round(times.break_even)))
+
+    def draw(self, **guess: int) -> Sketch:
+        """The axes and the guess; and the lines once they are measured."""
+        (guessed,) = guess.values()
+        far = (
+            self.most if self.times is None else min(self.most, 2 * max(guessed, round(self.times.break_even or 50), 5))
+        )
+        alt = self.words["hidden"] if self.times is None else html.unescape(self.says(**guess))
+        parts = [*self._axes(far), *self._guess(guessed, far), *(self._lines(far) if self.times else self._nothing())]
+        return Sketch(parts, (WIDTH, HEIGHT), title=self.words["title"], alt=alt)
+
+    def _x(self, runs: float, far: float) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * runs / far
+
+    def _axes(self, far: int) -> list[Element]:
+        floor = HEIGHT - BOTTOM
+        drawn = [
+            element("path", d=path("M", LEFT, TOP, "V", floor, "H", WIDTH - RIGHT), **colours("none", "muted", 1.5))
+        ]
+        for part in (0, 0.5, 1):
+            words = f"{round(far * part):,}" + (f" {self.words['runs']}" if part == 1 else "")
+            where = {0: None, 0.5: "middle", 1: "end"}[part]
+            drawn.append(text(words, self._x(far * part, far), floor + 24, WORD, "muted", at=where))
+        return drawn
+
+    def _guess(self, guessed: int, far: int) -> list[Element]:
+        if not guessed:
+            return []
+        x = self._x(min(guessed, far), far)
+        line = element(
+            "path", d=path("M", x, TOP, "V", HEIGHT - BOTTOM), stroke_dasharray="2 5", **colours("none", "ink", 2)
+        )
+        at = "end" if x > WIDTH / 2 else None
+        words = self.words["your guess"].format(n=guessed)
+        return [line, text(words, x - 8 if at else x + 8, TOP + 14, WORD, "ink", at=at)]
+
+    def _nothing(self) -> list[Element]:
+        return [text("?", (LEFT + WIDTH - RIGHT) / 2, HEIGHT / 2 + 20, 60, "muted", at="middle", bold=True)]
+
+    def _lines(self, far: int) -> list[Element]:
+        assert self.times is not None
+        times, floor = self.times, HEIGHT - BOTTOM
+        ends = ((0.0, times.dynamic), (times.build, times.static))
+        highest = max(start + slope * far for start, slope in ends)
+        drawn = [text(f"{highest:.3g} ms", LEFT - 8, TOP + 6, WORD, "muted", at="end")]
+        for i, (name, (start, slope), (colour, dashes)) in enumerate(
+            zip(("dynamic", "static"), ends, STROKES, strict=True)
+        ):
+            heights = [floor - (floor - TOP) * ms / highest for ms in (start, start + slope * far)]
+            line = {"stroke_dasharray": dashes, **colours("none", colour, 4)}
+            drawn.append(element("path", d=path("M", LEFT, heights[0], "L", WIDTH - RIGHT, heights[1]), **line))
+            x = LEFT + 210 * i
+            drawn.append(element("path", d=path("M", x, 28, "h", 40), **line))
+            drawn.append(text(self.words[name], x + 50, 33, WORD, "ink"))
+        if times.break_even is not None and times.break_even <= far:
+            y = floor - (floor - TOP) * times.break_even * times.dynamic / highest
+            drawn.append(element("circle", cx=self._x(times.break_even, far), cy=y, r=8, **colours("paper", "ink", 3)))
+        return drawn
+
+    def __repr__(self) -> str:
+        """Without the times, which differ from run to run."""
+        return "race: measured" if self.times else "race: not measured yet"
