@@ -142,11 +142,12 @@ def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     if sizes != shape:
         lead = len(sizes) - len(shape)
         if sizes == (1,) * lead + shape:  # a batch of one, as for the bias of every step of an RNN
-            return fit(F, grad[0], shape, dtype)
-        spread = tuple(d for d, n in enumerate(sizes) if d < lead or (shape[d - lead] == 1 and n != 1))
-        if lead < 0 or any(n != sizes[d + lead] and n != 1 for d, n in enumerate(shape)):
-            raise RuntimeError(f"got {list(sizes)} but expected shape compatible with {list(shape)}")
-        grad = F.reshape_to(F.sum_dim(grad, dim=spread, keepdim=True), size=shape)
+            grad = grad[(0,) * lead]
+        else:
+            spread = tuple(d for d, n in enumerate(sizes) if d < lead or (shape[d - lead] == 1 and n != 1))
+            if lead < 0 or any(n != sizes[d + lead] and n != 1 for d, n in enumerate(shape)):
+                raise RuntimeError(f"got {list(sizes)} but expected shape compatible with {list(shape)}")
+            grad = F.reshape_to(F.sum_dim(grad, dim=spread, keepdim=True), size=shape)
     if getattr(grad.dtype, "numpy", grad.dtype) != dtype:
         grad = F.to_copy(grad, dtype=dtype)
     return grad

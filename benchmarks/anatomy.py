@@ -1,0 +1,95 @@
+"""Where an iteration of the dynamic RNN spends its time: `python -m benchmarks.anatomy`.
+
+One iteration at 20 time steps, stage by stage, in minigrad and in PyTorch (each in its own process, one thread, medians
+of 600), and inside minigrad's backward pass: the slopes themselves, each node asked alone, against bringing gradients
+from node to node. It explains the ratio of that row; it judges nothing.
+Read next: minigrad/engine.py, whose loop brings the gradients.
+"""
+
+import ast
+import importlib.util
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from .report import named, seconds, table
+from .workloads.dynamic_rnn import LR, net
+
+TIME_STEPS, ROUNDS = 20, 600
+SLOPES = "of backward: the slopes alone"
+
+
+class Stages(dict[str, list[float]]):
+    """Seconds by stage, a number a round."""
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        began = perf_counter()
+        yield
+        self.setdefault(name, []).append(perf_counter() - began)
+
+
+def stages(torch: Any) -> dict[str, float]:
+    """Median seconds of each stage of an iteration."""
+    rnn, times, h_state = net(torch), Stages(), None
+    optimizer, loss_func = torch.optim.Adam(rnn.parameters(), lr=LR), torch.nn.MSELoss()
+    points = np.linspace(0, 2 * np.pi, TIME_STEPS, dtype=np.float32)[np.newaxis, :, np.newaxis]
+    x, y = torch.from_numpy(np.sin(points)), torch.from_numpy(np.cos(points))
+    for _ in range(ROUNDS):
+        with times.stage("forward: the recurrent layer"):
+            hidden, state = rnn.rnn(x, h_state)
+        with times.stage("forward: a linear layer a time step, stack, loss"):
+            loss = loss_func(torch.stack([rnn.out(hidden[:, t, :]) for t in range(TIME_STEPS)], dim=1), y)
+        optimizer.zero_grad()
+        if torch.__name__ == "minigrad":
+            times.setdefault(SLOPES, []).append(slopes_alone(loss))
+        with times.stage("backward"):
+            loss.backward()
+        with times.stage("Adam"):
+            optimizer.step()
+        h_state = state.data
+    return {name: median(each) for name, each in times.items()}
+
+
+def slopes_alone(loss: Any) -> float:
+    """Seconds for the slopes of every node, with gradients of the right sizes, and nothing brought anywhere."""
+    from minigrad.engine import reachable
+    from minigrad.forms import RAW
+    from minigrad.graph import Node
+
+    total = 0.0
+    for node in reachable([loss.grad_fn]):
+        if isinstance(node, Node):
+            several = isinstance(node._shape, list)
+            grad: Any = [np.ones(s) for s in node._shape] if several else np.ones(node._shape, node._dtype)
+            began = perf_counter()
+            node.backward(grad, RAW.F, RAW.unpack)
+            total += perf_counter() - began
+    return total
+
+
+def main() -> None:
+    if len(sys.argv) > 1:  # one side, in a process of its own
+        print(stages(importlib.import_module(sys.argv[1])))
+        return
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    sides = {}
+    for library in ("minigrad", "torch"):
+        if importlib.util.find_spec(library):
+            command = [sys.executable, "-m", "benchmarks.anatomy", library]
+            ran = subprocess.run(command, env=os.environ | one_thread, capture_output=True, text=True, check=True)
+            sides[library] = ast.literal_eval(ran.stdout)
+    rows = [[stage, *(seconds(s[stage]) if stage in s else "" for s in sides.values())] for stage in sides["minigrad"]]
+    totals = [sum(t for stage, t in side.items() if stage != SLOPES) for side in sides.values()]
+    print(table(["", *map(named, sides)], [*rows, ["all of it", *map(seconds, totals)]]))
+
+
+if __name__ == "__main__":
+    main()
