@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+import minigrad as torch
 import viz
 from viz.drawing.svg import element
 from viz.explore.panel import Panel, Sketch, slider
@@ -118,7 +119,75 @@ def test_elsewhere_the_rivers_bring_what_backward_says(w, x, forgetful):
     assert (flows.a / 1e-5, flows.b / 1e-5, flows.grad) == pytest.approx((w + 1, w + x, 2 * w + x + 1), abs=1e-4)
 
 
-@pytest.mark.parametrize("make", [viz.rivers])
+class Sloppy(torch.autograd.Function):
+    """ReLU with a wrong slope to the left."""
+
+    @staticmethod
+    def forward(ctx, h):
+        return h.clamp(min=0)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+@pytest.mark.parametrize("place", [-1.0, -0.25, 0.0, 0.25, 1.0])
+def test_only_at_the_kink_more_than_one_needle_fits(place):
+    panel = viz.kink(h=place)
+    slopes = [i / 4 for i in range(-4, 9)]
+    fitting = {-1: {0.0}, 0: {0.0, 0.25, 0.5, 0.75, 1.0}, 1: {1.0}}[(place > 0) - (place < 0)]
+    assert {slope for slope in slopes if panel.slopes.fits(slope)} == fitting
+
+
+def test_each_relu_claims_another_slope_at_the_kink_and_one_passes():
+    panel, said = viz.kink(), {}
+    for name in ("relu", "clamp", "maximum"):
+        panel.switch.value = name
+        said[name] = (panel.slopes.claimed, panel.slopes.measured, panel.slopes.passes)
+    assert said == {"relu": (0, 0.5, False), "clamp": (1, 0.5, False), "maximum": (0.5, 0.5, True)}
+
+
+def test_what_is_claimed_is_hidden_until_the_needle_is_set_for_each_function_anew():
+    panel = viz.kink()
+    panel.release_button.click()
+    assert panel.release_button.disabled and "claims: ?" in panel.picture.alt
+    panel.sliders["needle"].value = 0.25
+    assert "claims: ?" in panel.picture.alt and not panel.release_button.disabled and panel.check_button.disabled
+    panel.release_button.click()
+    assert "claims: 0, fits. Measured: ?" in panel.picture.alt and not panel.check_button.disabled
+    panel.check_button.click()
+    assert "Measured: 0.5. gradcheck: FAILS." in panel.picture.alt
+    panel.choose("clamp")
+    assert "claims: ?" in panel.picture.alt and panel.release_button.disabled
+    panel.choose("relu")
+    assert "gradcheck: FAILS" in panel.picture.alt
+    panel.sliders["h"].value = 0.5
+    assert "claims: 1, fits. Measured: 1. gradcheck: passes" in panel.picture.alt
+
+
+def test_a_function_with_a_wrong_slope_is_caught():
+    panel = viz.kink(Sloppy, h=-1)
+    assert panel.name == "Sloppy" == viz.kink(Sloppy.apply).name
+    assert (panel.slopes.claimed, panel.slopes.measured, panel.slopes.passes) == (1, 0, False)
+    assert not panel.slopes.fits(panel.slopes.claimed)
+
+
+def test_nothing_but_the_needles_moves():
+    panel, curves = viz.kink(), []
+    for h, needle in ((-1.5, -1.0), (0.0, 0.5), (1.5, 2.0)):
+        panel.sliders["h"].value, panel.sliders["needle"].value = h, needle
+        root = ET.fromstring(panel.picture.svg)
+        curves.append((panel.picture.size, [part.get("d") for part in root if part.get("stroke-width") == "4"]))
+    assert curves[0] == curves[1] == curves[2] and len(curves[0][1]) == 1
+
+
+def test_an_error_of_the_readers_function_is_shown():
+    panel = viz.kink({"<b>": lambda h: h.nonsense()})
+    assert isinstance(panel.error, AttributeError) and "nonsense" in panel.status.value
+    assert "text/plain" in panel._repr_mimebundle_()[0]
+
+
+@pytest.mark.parametrize("make", [viz.rivers, viz.kink])
 def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
     english, chinese = make(), make(lang="zh")
     assert chinese.picture.alt != english.picture.alt and "\u4e00" <= max(chinese.picture.alt)

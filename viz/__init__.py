@@ -3,8 +3,8 @@
     viz.draw(y)       the graph behind y                   (graph/, drawing/)
     viz.live()        a plot that keeps up with a loop     (training/)
     viz.trainer(...)  that plot, with buttons and sliders  (training/)
-    viz.needle(...)   claimed slopes, on a curve           (lesson/)
     viz.rivers()      two ways from w to y, adding up      (explore/)
+    viz.kink(...)     claimed and measured slopes          (explore/)
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
@@ -12,9 +12,9 @@ pip install "minigrad[viz]". What is heavy is imported when a picture is made.
 
 from .drawing.picture import Picture as Picture
 from .drawing.picture import draw as draw
+from .explore.kink import kink as kink
 from .explore.rivers import rivers as rivers
 from .lesson.folded import folded as folded
-from .lesson.needle import needle as needle
 from .lesson.predict import predict as predict
 from .lesson.rerun import rerun as rerun
 from .training.live import live as live

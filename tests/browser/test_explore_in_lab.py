@@ -1,5 +1,7 @@
 """The explorers in a real JupyterLab: a slider is dragged, a prediction typed, and the page shows what came of it."""
 
+import re
+
 import pytest
 from labdriver import drag, expect
 
@@ -40,4 +42,30 @@ def test_the_rivers_flow_after_a_prediction_and_follow_a_slider(open_notebook, s
     expect(panel.get_by_role("status").last).to_contain_text("graph number")
     runs, w = notebook.run("print(panel.runs, panel.sliders['w'].value)").split()
     assert int(runs) > 3 and f"at w = {float(w):g}," in panel.get_by_role("status").last.inner_text()
+    look(notebook, panel, snap)
+
+
+@pytest.mark.parametrize("width", [1280, 800])
+def test_the_needle_is_set_first_and_dragged_through_the_kink(open_notebook, snap, width):
+    notebook = open_notebook("import viz\npanel = viz.kink()\npanel", width=width)
+    notebook.run_all()
+    panel = notebook.output(0)
+    picture, status = panel.locator("svg[role=img]"), panel.get_by_role("status")
+    claim = panel.get_by_role("button", name="What does backward claim?")
+    expect(claim).to_be_disabled()
+    needle = panel.get_by_role("slider", name="your needle")
+    needle.focus()
+    for _ in range(15):
+        needle.press("ArrowRight")
+    expect(picture).to_have_attribute("aria-label", re.compile("Your needle: 0.25, fits. backward claims: \\?"))
+    claim.click()
+    expect(picture).to_have_attribute("aria-label", re.compile("backward claims: 0, fits. Measured: \\?"))
+    panel.get_by_role("button", name="gradcheck").click()
+    expect(picture).to_have_attribute("aria-label", re.compile("Measured: 0.5. gradcheck: FAILS."))
+    snap(notebook.page, "kink")
+    drag(panel.get_by_role("slider", name="h", exact=True), 60)
+    expect(status).to_contain_text("No kink here")
+    expect(picture).to_have_attribute("aria-label", re.compile("backward claims: 1, fits. Measured: 1. gradcheck: pas"))
+    panel.get_by_role("button", name="maximum").click()
+    expect(picture).to_have_attribute("aria-label", re.compile("backward claims: \\?"))
     look(notebook, panel, snap)

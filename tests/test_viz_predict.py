@@ -1,0 +1,25 @@
+"""Questions that the reader answers: with words to choose from, with typed words and numbers, in two languages."""
+
+import viz
+
+
+def test_a_choice_is_checked_when_it_is_made():
+    question = viz.predict("Up or down?", lambda: "up", {"down": "Look again."}, choices=["up", "down"])
+    assert question.field.value is None and question.feedback.value == "" and question.show.disabled
+    question.field.value = "down"
+    assert "✗ down. Look again." in question.feedback.value and not question.show.disabled
+    question.field.value = "up"
+    assert "✓ up." in question.feedback.value
+
+
+def test_a_typed_word_may_have_an_article_and_a_number_no_zero():
+    assert viz.predict("?", lambda: "error").check("An error.").startswith("✓")
+    assert viz.predict("?", lambda: 0.5).check(".5").startswith("✓")
+
+
+def test_its_buttons_speak_chinese(monkeypatch):
+    monkeypatch.setattr(viz.lesson.predict.Prediction, "given", {})
+    question = viz.predict("1 + 1 = ?", lambda: 2, lang="zh")
+    assert question.check("") == "请先写下你的预测。" and question.show.disabled
+    assert question.check("two") == "✗ two. 请填一个数。"
+    assert question.reveal() == "答案是 2。"

@@ -1,0 +1,84 @@
+"""A curve with needles on it: what `viz.kink` draws.
+
+Both axes have the same scale, so a slope looks like what it is, and they stay where they are when a needle moves.
+Imports boxes and svg of drawing/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..drawing.boxes import WORD, colours, text
+from ..drawing.svg import Element, element, path
+from .words import plain
+
+YOURS, CLAIMED, MEASURED = ("#D55E00", None), ("#0072B2", "12 7"), ("#009E73", "3 6")  # strokes and dashes of needles
+RIGHT, WRONG = "#0072B2", "#D55E00"
+REACH, ROOM = 0.9, 0.75  # of a needle to either side, and above and below the curve (units of the axes)
+FROM, TO, POINTS = -2.0, 2.0, 161
+WIDTH, MARGIN, LINE, MOST = 560, 24, 26, 340  # pixels; MOST is how high the curve's part may be
+
+
+def curve_of(function: Callable[[Any], Any]) -> list[tuple[float, float]]:
+    """The points of the curve that are finite."""
+    import minigrad as torch
+
+    with torch.no_grad():
+        steps = np.linspace(FROM, TO, POINTS)
+        points = [(step, float(function(torch.tensor([step], dtype=torch.float64)))) for step in steps]
+    return [(x, y) for x, y in points if np.isfinite(y)]
+
+
+class View:
+    """Where things are in the picture of one curve: the same scale for both axes, whatever the needle does."""
+
+    def __init__(self, curve: list[tuple[float, float]]):
+        self.curve = curve
+        low, high = min(y for _, y in curve) - ROOM, max(y for _, y in curve) + ROOM
+        self.unit = min((WIDTH - 2 * MARGIN) / (TO - FROM), MOST / (high - low))
+        self.zero = MARGIN + 3 * LINE + high * self.unit  # the pixel where y is 0
+        self.bottom = self.zero - low * self.unit
+        self.low = low
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        return WIDTH / 2 + x * self.unit, self.zero - y * self.unit
+
+    def axes(self) -> Iterator[Element]:
+        """Both axes, and the curve over them."""
+        left, right = self.at(FROM, 0)[0], self.at(TO, 0)[0]
+        yield element("path", d=path("M", left, self.zero, "H", right), **colours("none", "muted", 1))
+        top = MARGIN + 3 * LINE
+        yield element("path", d=path("M", WIDTH / 2, top, "V", self.bottom - 8), **colours("none", "muted", 1))
+        for tick in (-2, -1, 1, 2):
+            yield text(plain(tick), self.at(tick, 0)[0], self.zero + 20, WORD - 2, "muted", at="middle")
+        steps = (step for i, point in enumerate(self.curve) for step in ("L" if i else "M", *self.at(*point)))
+        yield element("path", d=path(*steps), stroke_linejoin="round", **colours("none", "ink", 4))
+
+    def needle(self, x: float, y: float, slope: float, colour: str, dashes: str | None, *, wide: int) -> Element:
+        dx = REACH / (1 + slope**2) ** 0.5
+        line = path("M", *self.at(x - dx, y - slope * dx), "L", *self.at(x + dx, y + slope * dx))
+        return element("path", d=line, stroke_dasharray=dashes, **colours("none", colour, wide))
+
+    def pivot(self, x: float, y: float) -> Element:
+        at = self.at(x, y)
+        return element("circle", cx=at[0], cy=at[1], r=7, **colours("paper", "ink", 3))
+
+
+def legend(number: int, words: str, colour: str, dashes: str | None) -> Iterator[Element]:
+    """A line of words above the picture, after the stroke that it is about."""
+    y = MARGIN + LINE * number
+    yield element("path", d=path("M", MARGIN, y - 5, "h", 40), stroke_dasharray=dashes, **colours("none", colour, 5))
+    yield text(words, MARGIN + 52, y, WORD, "ink")
+
+
+def stamp(words: str, passes: bool) -> Iterator[Element]:
+    """gradcheck's verdict, as a stamp leaves it: not quite straight."""
+    colour = RIGHT if passes else WRONG
+    turn = f"translate({WIDTH - 96} {MARGIN + 3 * LINE + 30}) rotate(-8)"
+    box = element("rect", x=-80, y=-26, width=160, height=56, rx=6, **colours("paper", colour, 4))
+    name = text("gradcheck", 0, -5, WORD, "ink", at="middle", mono=True)
+    verdict = text(f"{'✓' if passes else '✗'} {words}", 0, 19, WORD + 2, "ink", at="middle", bold=True)
+    yield element("g", box, name, verdict, transform=turn)

@@ -1,0 +1,202 @@
+"""`viz.kink(function)`: drag h through a kink, set a needle to the slope there, and see who says what.
+
+Three slopes may differ at a kink: the reader's, the one that the function's backward claims, and the one that a
+measurement finds, (f(h + ε) − f(h − ε)) / 2ε. gradcheck compares the last two and puts its stamp on the result.
+Both axes have the same scale, so a slope looks like what it is.
+
+Read panel.py first, and curve.py for how it is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .curve import CLAIMED, MEASURED, WIDTH, YOURS, View, curve_of, legend, stamp
+from .panel import Panel, Sketch, button, check_lang
+from .words import KINK, plain
+
+EPS = 1e-6  # of the measurement, as in gradcheck
+STEP = 0.05  # of the needle's slider, and so half of it is what an eye can't tell
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """What there is to know at one h: left and right of it, what backward claims, what is measured, the verdict."""
+
+    height: float
+    left: float
+    right: float
+    claimed: float
+    measured: float
+    passes: bool
+
+    def fits(self, slope: float) -> bool:
+        """Is a needle of this slope between the slopes to the left and to the right?"""
+        low, high = sorted((self.left, self.right))
+        return low - STEP / 2 - 1e-3 <= slope <= high + STEP / 2 + 1e-3
+
+
+def measure(function: Callable[[Any], Any], h: float) -> Slopes:
+    """Ask `function`, which takes a tensor and gives one, for its values around h, its slope, and gradcheck's verdict.
+
+    >>> import minigrad as torch
+    >>> at_kink = measure(torch.relu, 0.0)
+    >>> at_kink.left, at_kink.right, at_kink.claimed, at_kink.measured, at_kink.passes
+    (0.0, 1.0, 0.0, 0.5, False)
+    """
+    import minigrad as torch
+
+    def leaf() -> torch.Tensor:
+        return torch.tensor([h], dtype=torch.float64, requires_grad=True)
+
+    def value(at: float) -> float:
+        with torch.no_grad():
+            return float(function(torch.tensor([at], dtype=torch.float64)))
+
+    low, height, high = value(h - EPS), value(h), value(h + EPS)
+    at = leaf()
+    (claimed,) = torch.autograd.grad(function(at).sum(), at)
+    return Slopes(
+        height=height,
+        left=round((height - low) / EPS, 6),
+        right=round((high - height) / EPS, 6),
+        claimed=float(claimed),
+        measured=round((high - low) / (2 * EPS), 6),
+        passes=bool(torch.autograd.gradcheck(function, leaf(), eps=EPS, raise_exception=False)),
+    )
+
+
+def kink(
+    functions: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
+    *,
+    h: float = 0.0,
+    lang: str = "en",
+) -> Kink:
+    """The curve of a function and, at a place h, the reader's needle beside what is claimed and what is measured.
+
+    functions: takes a tensor and gives one of the same shape; a subclass of `torch.autograd.Function` will do. Several,
+        as {name: function}, get a switch. Without any: relu, clamp(min=0) and maximum with 0, as the engine has them.
+    h: where to begin, from -1.5 to 1.5. lang: "en" or "zh".
+    From code: `sliders["needle"].value = 0.5`, `release()`, `check()`, `choose("clamp")`; then `slopes`.
+
+    >>> panel = kink()
+    >>> panel.sliders["needle"].value = 0.5
+    >>> panel.release()
+    >>> panel.check()
+    >>> panel.picture
+    The curve of relu, and needles at h = 0. Your needle: 0.5, fits. backward claims: 0, fits. Measured: 0.5. gradcheck:
+    FAILS.
+    """
+    check_lang(lang)
+    if functions is None:
+        functions = engine_functions()
+    elif not isinstance(functions, Mapping):
+        functions = {name_of(functions): functions}
+    return Kink({name: getattr(one, "apply", one) for name, one in functions.items()}, float(h), lang)
+
+
+def engine_functions() -> dict[str, Callable[[Any], Any]]:
+    import minigrad as torch
+
+    return {
+        "relu": torch.relu,
+        "clamp": lambda h: h.clamp(min=0),
+        "maximum": lambda h: torch.maximum(h, torch.zeros_like(h)),
+    }
+
+
+def name_of(function: Any) -> str:
+    """MyReLU, of the class as of its `apply`; a function's own name."""
+    if getattr(function, "__name__", "") == "apply":
+        function = getattr(function, "__self__", function)
+    return getattr(function, "__name__", type(function).__name__)
+
+
+class Kink(Panel):
+    """What `kink` makes."""
+
+    def __init__(self, functions: dict[str, Callable[[Any], Any]], h: float, lang: str):
+        import ipywidgets as widgets
+
+        super().__init__({"h": (-1.5, 1.5, 0.25, h), "needle": (-1.0, 2.0, STEP, -0.5)})
+        self.words, self.functions = KINK[lang], functions
+        self.sliders["needle"].description = self.words["needle"]
+        self.name = next(iter(functions))
+        self.moved = False  # the needle, by the reader
+        self.released: set[str] = set()  # the functions whose claim is shown, and those that are checked, too
+        self.checked: set[str] = set()
+        self.curves: dict[str, list[tuple[float, float]]] = {}
+        self.release_button = button(self.words["release"], self.release, disabled=True)
+        self.check_button = button("gradcheck", self.check, icon="check", disabled=True)
+        self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
+        self.switch.observe(lambda change: self.choose(change["new"]), "value")
+        self.sliders["needle"].observe(lambda _: self._set(), "value")
+        self.widget.children = (
+            *([self.switch] if len(functions) > 1 else []),
+            *self.sliders.values(),
+            widgets.HBox([self.release_button, self.check_button]),
+            self.status,
+            self.shown,
+        )
+        self.refresh()
+
+    def _set(self) -> None:
+        self.moved = True
+        self.release_button.disabled = self.name in self.released
+
+    def choose(self, name: str) -> None:
+        """Go on with another function; what it claims is hidden again until the needle is set."""
+        self.name = name
+        self.switch.value = name
+        self.moved = False
+        self.refresh()
+
+    def release(self) -> None:
+        """Show what backward claims, once the needle has been set."""
+        if self.moved:
+            self.released.add(self.name)
+            self.refresh()
+
+    def check(self) -> None:
+        """Measure, and have gradcheck put its stamp; after `release`."""
+        if self.name in self.released:
+            self.checked.add(self.name)
+            self.refresh()
+
+    def says(self, h: float, needle: float) -> str:
+        if self.name not in self.released:
+            return self.words["set" if not self.moved else "press"]
+        return self.words["kink"] if abs(self.slopes.left - self.slopes.right) > 0.01 else self.words["smooth"]
+
+    def draw(self, h: float, needle: float) -> Sketch:
+        name = self.name
+        self.release_button.disabled = not self.moved or name in self.released
+        self.check_button.disabled = name not in self.released or name in self.checked
+        self.slopes = slopes = measure(self.functions[name], h)
+        curve = self.curves.get(name) or self.curves.setdefault(name, curve_of(self.functions[name]))
+        view = View(curve)
+        known = {"claimed": name in self.released, "measured": name in self.checked}
+        lines = [self.words["yours"].format(plain(needle, 4), self._verdict(needle))]
+        for what, number in (("claimed", slopes.claimed), ("measured", slopes.measured)):
+            verdict = self._verdict(number) if what == "claimed" else ""
+            lines.append(self.words[what].format(plain(number, 4), verdict) if known[what] else self.words[what + "?"])
+        parts = [*view.axes()]
+        styles = [YOURS, CLAIMED, MEASURED]
+        shown = [needle, slopes.claimed if known["claimed"] else None, slopes.measured if known["measured"] else None]
+        for i in (2, 1, 0):
+            parts += legend(i, lines[i], *styles[i])
+            if (slope := shown[i]) is not None:
+                parts.append(view.needle(h, slopes.height, slope, *styles[i], wide=(7, 6, 5)[2 - i]))
+        parts.append(view.pivot(h, slopes.height))
+        if known["measured"]:
+            lines.append("gradcheck: " + self.words["passes" if slopes.passes else "fails"])
+            parts += stamp(self.words["passes" if slopes.passes else "fails"], slopes.passes)
+        title = self.words["title"].format(name=name, h=plain(h))
+        return Sketch(
+            parts, (WIDTH, view.bottom), title=title, alt=" ".join([title, *(one + self.words["."] for one in lines)])
+        )
+
+    def _verdict(self, slope: float) -> str:
+        return self.words["fits" if self.slopes.fits(slope) else "cuts"]
