@@ -34,7 +34,8 @@ elu.slope(self=lambda F, grad, self, alpha: F.where(self > 0, grad, grad * (F.ex
 
 @op("HardtanhBackward0")
 def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
-    return xp.minimum(xp.maximum(self, min_val), max_val)
+    low, high = (xp.asarray(limit, dtype=self.dtype) for limit in (min_val, max_val))
+    return xp.minimum(xp.maximum(self, low), high)
 
 
 hardtanh.slope(self=lambda F, grad, self, min_val, max_val: F.where((self > min_val) & (self < max_val), grad, 0.0))

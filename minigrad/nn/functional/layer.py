@@ -54,6 +54,8 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
 
     The row `padding_idx` gets no gradient.
     """
+    if weight.dim() != 2:
+        raise RuntimeError("'weight' must be 2-D")
     indices, count = input._data, weight._data.shape[0]
     if indices.dtype.kind != "i" or indices.dtype.itemsize < 4:
         raise RuntimeError(

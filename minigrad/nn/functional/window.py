@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...check import C_NAMES
 from ...compiled import OPERATORS
 from ...ops.convolution import Windows
 
@@ -16,7 +17,8 @@ _op = OPERATORS
 
 def each_axis(value: Any, axes: int, name: str = "value") -> tuple[int, ...]:
     """An int for every axis, from one for all or from one for each."""
-    out = tuple(value) if isinstance(value, tuple | list) else (value,) * axes
+    out = tuple(value) if isinstance(value, tuple | list) else (value,)
+    out = out * axes if len(out) == 1 else out
     if len(out) != axes:
         raise RuntimeError(f"{name} must be one int or {axes}, but got {out}")
     return out
@@ -41,15 +43,35 @@ def _conv(axes: int, input: Any, weight: Any, bias: Any, stride: Any, padding: A
     )
     for other, what in ((bias, "bias"), (weight, "weight")):
         if other is not None and other.dtype is not input.dtype:
-            kinds = [t.dtype.name.replace("float32", "float").replace("float64", "double") for t in (input, other)]
+            kinds = [C_NAMES[t.dtype.name] for t in (input, other)]
             raise RuntimeError(f"Input type ({kinds[0]}) and {what} type ({kinds[1]}) should be the same")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    if weight.dim() != input.dim():
+        raise RuntimeError(
+            "weight should have at least three dimensions"
+            if weight.dim() < 3
+            else f"Expected {weight.dim()}-dimensional input for {weight.dim()}-dimensional weight"
+            f"{list(weight.shape)}, but got {input.dim()}-dimensional input of size {list(input.shape)} instead"
+        )
+    stride, dilation = each_axis(stride, axes, "stride"), each_axis(dilation, axes, "dilation")
+    if padding not in ("same", "valid") and min(each_axis(padding, axes, "padding")) < 0:
+        raise RuntimeError("negative padding is not supported")
+    if min(stride) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if min(dilation) <= 0:
+        raise RuntimeError("dilation should be greater than zero")
+    if weight.shape[0] < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{list(weight.shape)} instead"
+        )
     if input.shape[1] != weight.shape[1] * groups:
         raise RuntimeError(
             f"Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
             f"{weight.shape[1] * groups} channels, but got {input.shape[1]} channels instead"
         )
     kernel = tuple(weight.shape[2:])
-    stride, dilation = each_axis(stride, axes, "stride"), each_axis(dilation, axes, "dilation")
     if padding == "same":
         if stride != (1,) * axes:
             raise ValueError("padding='same' is not supported for strided convolutions")
@@ -106,8 +128,19 @@ def _pooling(input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, 
     kernel = each_axis(kernel, 2, "kernel_size")
     stride = kernel if stride is None else each_axis(stride, 2, "stride")
     padding, dilation = each_axis(padding, 2, "padding"), each_axis(dilation, 2, "dilation")
+    if 0 in stride:
+        raise RuntimeError("stride should not be zero")
+    for name, (h, w), letter in (
+        ("kernel size", kernel, "k"),
+        ("stride", stride, "d"),
+        ("dilation", dilation, "dilation"),
+    ):
+        if min(h, w) <= 0:
+            raise RuntimeError(f"{name} should be greater than zero, but got {letter}H: {h} {letter}W: {w}")
     out = []
     for n, k, s, p, d in zip(input.shape[2:], kernel, stride, padding, dilation, strict=True):
+        if p < 0:
+            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
         extent = d * (k - 1) + 1
         if 2 * p > extent:
             raise RuntimeError(

@@ -1,0 +1,223 @@
+"""PyTorch's own samples of its operators: whatever minigrad has too must give the same with each of them.
+
+`op_db`, in PyTorch's wheel, lists its operators with sample inputs and with wrong ones. Every sample goes through both
+libraries, as a function, a method and in place: type, shape, numbers, node name, gradients, or the error and its text.
+Where the two differ and are left so, KNOWN says why; what minigrad does not have at all stands in LEFT_OUT.
+Runs with `pytest -m torch`; PyTorch's list needs the package expecttest as well.
+"""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+import minigrad
+
+pytestmark = pytest.mark.torch
+DTYPES = ("float32", "float64", "int64", "int32", "uint8", "bool")
+TOLERANCE = {"float32": 2e-5, "float64": 1e-9}
+
+RANDOM = {"empty", "empty_like", "randn", "randn_like", "rand_like", "randint", "nn.functional.dropout"}
+LEFT_OUT = {  # arguments that minigrad does not take
+    **dict.fromkeys(("out", "layout", "memory_format", "return_indices", "divisor_override"), None),
+    "mode": ("reflect", "replicate", "circular"),
+}
+REFUSED = r"^error: None != \('TypeError', '\w+\(\) received an invalid combination"
+POSITION = r"position 2\) must be Tensor, not int.* != .*position 1\) must be Tensor, not int"
+KNOWN = {  # operator: (what a difference looks like, why it is left)
+    **{
+        name: (REFUSED + "|received an invalid combination", "numbers alone: PyTorch lists its C++ signatures")
+        for name in "eq ne lt le gt ge pow remainder clamp_min clamp_max max min linspace".split()
+    },
+    **{
+        name: (POSITION, "a method is the function here, which counts `self` as position 1")
+        for name in "maximum minimum logical_and logical_or logical_xor".split()
+    },
+    **{
+        name: (r"^values\[\d\]", "in which order ties come, PyTorch leaves open")
+        for name in ("topk", "sort", "argsort")
+    },
+    "gather": (r"same number of dimensions", "PyTorch lets an empty index have any number of axes"),
+    "cat": (r"^grads\[0\]: None != \[\]", "an empty vector takes no part, so its gradient is None and not empty"),
+    "fill": ("FillBackward2", "a bool is a number here, and no tensor"),
+    "norm": (r"nuc|^grads\[0\]: .* != None", "no nuclear norm; the slope of p=0 is 0 here and None there"),
+    **{
+        name: (r"^out: .*Backward0'\)\] != .*CrossEntropy\w*Backward0'", "with weights it is made of several operators")
+        for name in ("nn.functional.binary_cross_entropy", "nn.functional.binary_cross_entropy_with_logits")
+    },
+    "nn.functional.nll_loss": ("SqueezeBackward1", "one example is made a batch of one"),
+    "nn.functional.layer_norm": (r"grads\[1\]: \[-0.0\]", "exactly 0, where PyTorch is left with rounding"),
+    "nn.functional.batch_norm": ("tuple index", "PyTorch lets an empty input do without channels"),
+    **{
+        f"nn.functional.avg_pool{n}d": (
+            r"float64.* != .*int64|takes from 2 to 6",
+            "no means of integers, no other divisor",
+        )
+        for n in (1, 2)
+    },
+    **{
+        f"nn.functional.max_pool{n}d": (
+            r"Expected 2D or 3D|Expected 3D or 4D|max_pool1d\(\)",
+            "max_pool1d is a max_pool2d over one row, in its errors too",
+        )
+        for n in (1, 2)
+    },
+    "__rsub__": ("RsubBackward", "Python never calls it with a tensor"),
+    "__rmod__": ("NotImplemented", "Python never calls it with a tensor"),
+    "__rpow__": (".", "Python never calls it with a tensor"),
+}
+
+
+def find(library, name):
+    """How to call this operator: as a function, a method, in place. {} if minigrad does not have it."""
+    if name.startswith("nn.functional."):
+        name = name.removeprefix("nn.functional.")
+        return {"function": getattr(library.nn.functional, name)} if hasattr(minigrad.nn.functional, name) else {}
+    if name == "einsum":
+        return {"function": lambda operands, equation: library.einsum(equation, *operands)}
+    forms = {}
+    if hasattr(minigrad, name) and not isinstance(getattr(minigrad, name), minigrad.dtype):
+        forms["function"] = getattr(library, name)
+    if callable(getattr(minigrad.Tensor, name, None)):
+        forms["method"] = lambda x, *rest, **options: getattr(x, name)(*rest, **options)
+    if hasattr(minigrad.Tensor, f"{name}_"):
+        forms["in place"] = lambda x, *rest, **options: getattr(x.clone(), f"{name}_")(*rest, **options)
+    return forms
+
+
+def converted(x, torch, library):
+    """The arguments of a sample for one of the two libraries, each tensor a new leaf."""
+    if isinstance(x, torch.Tensor):
+        return library.from_numpy(x.detach().numpy().copy(order="K")).requires_grad_(x.requires_grad)
+    if isinstance(x, torch.dtype):
+        return getattr(library, str(x).removeprefix("torch."))
+    if isinstance(x, torch.device):
+        return library.device(str(x))
+    if isinstance(x, dict):
+        return {key: converted(value, torch, library) for key, value in x.items()}
+    return type(x)(converted(part, torch, library) for part in x) if type(x) in (list, tuple) else x
+
+
+def beyond(x, torch):
+    """Does this argument speak of something that minigrad does not have: complex numbers, 64 axes, sparse tensors?"""
+    if isinstance(x, torch.Tensor):
+        return x.is_complex() or x.ndim > 60 or x.layout is not torch.strided or beyond(x.dtype, torch)
+    if isinstance(x, dict):
+        wrong = (key in LEFT_OUT and (LEFT_OUT[key] is None or value in LEFT_OUT[key]) for key, value in x.items())
+        return any(wrong) or beyond(list(x.values()), torch)
+    if isinstance(x, list | tuple):
+        return any(beyond(part, torch) for part in x)
+    if isinstance(x, torch.dtype):
+        return not isinstance(getattr(minigrad, str(x).removeprefix("torch."), None), minigrad.dtype)
+    return isinstance(x, complex | torch.layout) or (isinstance(x, str) and x in LEFT_OUT["mode"])
+
+
+def tensors_in(x, kind):
+    """Every tensor in nested lists and dicts."""
+    if isinstance(x, kind):
+        return [x]
+    parts = x.values() if isinstance(x, dict) else x if isinstance(x, list | tuple) else ()
+    return [tensor for part in parts for tensor in tensors_in(part, kind)]
+
+
+def attempt(library, function, given, options):
+    """What a call gives, spelt out; of an error its type and the first line of its text."""
+    try:
+        result = function(*given, **options)
+    except Exception as error:
+        return {"error": (type(error).__name__, str(error).partition("\n")[0])}
+    outs = tensors_in([result], library.Tensor)
+    said = {"plain": None if outs else str(result), "number": len(outs)}
+    said["out"] = [(str(o.dtype)[6:], tuple(o.shape), o.grad_fn and o.grad_fn.name()) for o in outs]
+    said["values"] = [o.detach().numpy() for o in outs]
+    leaves = [t for t in tensors_in([given, options], library.Tensor) if t.requires_grad]
+    roots = [o for o in outs if o.requires_grad]
+    if roots and leaves:
+        uneven = [np.asarray(np.arange(o.numel()) % 7 * 0.5 - 1.25).reshape(tuple(o.shape)) for o in roots]
+        starts = [library.from_numpy(start).to(o.dtype) for start, o in zip(uneven, roots, strict=True)]
+        try:
+            grads = library.autograd.grad(roots, leaves, starts, allow_unused=True)
+        except Exception as error:
+            return said | {"slope": (type(error).__name__, str(error).partition("\n")[0])}
+        said["grads"] = [None if g is None else g.detach().numpy() for g in grads]
+    return said
+
+
+def difference(ours, theirs):
+    """The first thing in which two attempts differ, in words; None if there is none."""
+    for key in ("error", "plain", "number", "out", "slope"):
+        if ours.get(key) != theirs.get(key):
+            return f"{key}: {ours.get(key)} != {theirs.get(key)}"
+    tolerance = max((TOLERANCE.get(dtype, 0) for dtype, *_ in theirs.get("out", ())), default=0)
+    for key in ("values", "grads"):
+        for i, (a, b) in enumerate(zip(ours.get(key, ()), theirs.get(key, ()), strict=True)):
+            if (a is None) != (b is None) or (a is not None and a.shape != b.shape):
+                return f"{key}[{i}]: {a if a is None else a.tolist()} != {b if b is None else b.tolist()}"
+            if a is not None and not np.allclose(a, b, tolerance, tolerance, equal_nan=True):
+                return f"{key}[{i}]: {a.tolist()} != {b.tolist()}"
+    return None
+
+
+def samples_of(operator, dtype, torch):
+    """PyTorch's inputs for an operator, right ones and (once) wrong ones."""
+    torch.manual_seed(0)
+    if operator.supports_dtype(dtype, "cpu"):
+        differentiable = dtype.is_floating_point and operator.supports_autograd and operator.name != "where"
+        yield from operator.sample_inputs("cpu", dtype, requires_grad=differentiable)
+    if operator.error_inputs_func and dtype is torch.float32:
+        yield from (wrong.sample_input for wrong in operator.error_inputs("cpu"))
+
+
+@pytest.fixture(scope="module")
+def found():
+    """(number of calls compared, {operator: its differences})."""
+    torch = pytest.importorskip("torch", reason='needs the real PyTorch: pip install "torch==2.13.0"')
+    pytest.importorskip("expecttest", reason="PyTorch's list of samples needs it: pip install expecttest")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from torch.testing._internal.common_methods_invocations import op_db
+
+        return compare_all(op_db, torch)
+
+
+def compare_all(operators, torch):
+    calls, differences = 0, {}
+    for operator in operators:
+        ours, theirs = find(minigrad, operator.name), find(torch, operator.name)
+        if not ours or operator.name in RANDOM:
+            continue
+        here = differences.setdefault(operator.name, [])
+        for dtype in (getattr(torch, name) for name in DTYPES):
+            for sample in samples_of(operator, dtype, torch):
+                call = [sample.input, *sample.args], sample.kwargs
+                if beyond(call, torch):
+                    continue
+                for form in ours if isinstance(sample.input, torch.Tensor) else {*ours} & {"function"}:
+                    results = (
+                        attempt(library, forms[form], *converted(call, torch, library))
+                        for library, forms in ((minigrad, ours), (torch, theirs))
+                    )
+                    differs = difference(*results)
+                    calls += 1
+                    if differs:
+                        here.append(f"{differs}   in {form} of {dtype} with {sample}")
+    return calls, differences
+
+
+def test_pytorchs_samples_give_what_they_give_in_pytorch(found):
+    calls, differences = found
+    assert calls > 10_000
+    new = [
+        f"{name}: {difference[:400]}"
+        for name, those in differences.items()
+        for difference in those
+        if not re.search(KNOWN.get(name, ("$^",))[0], difference)
+    ]
+    assert not new, f"{len(new)} differences:\n" + "\n".join(new[:20])
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_known_difference_is_still_there(found, name):
+    looks, why = KNOWN[name]
+    assert any(re.search(looks, difference) for difference in found[1][name]), f"take it off the list: {why}"
