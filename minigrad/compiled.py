@@ -46,15 +46,13 @@ def number(value: float, dtype: Any) -> Any:
 def source(rule: Rule) -> str:
     """The text of `{name}`, `backward` and `release` for one rule.
 
-    Of input i, the locals are a_i (its array), g_i (must its gradient be computed?) and v_i (its list of
-    versions, None if it never changed).
+    Of input i, the locals are a_i (its array) and g_i (does it require grad? None for a number).
     """
     names, indent = rule.inputs, "\n            "
     needed = {name: rule.needs.get(name, ()) for name in names}
     sloped = [i for i, name in enumerate(names) if name in rule.slopes]
-    saved = [i for i, name in enumerate(names) if name in rule.saves]
     numbers_too = rule.kind == "elementwise" and len(names) == 2  # w + 1
-    assert not {"kind", "data", "out", "state", "node"} & set(rule.params), "these are locals of the text"
+    assert not {"kind", "data", "out", "state", "node", "v"} & set(rule.params), "these are locals of the text"
 
     signature = [*names]
     if rule.params:
@@ -66,10 +64,9 @@ def source(rule: Rule) -> str:
     def take(i: int) -> str:
         reads = [f"a{i} = {names[i]}._data"]
         reads += [f"g{i} = {names[i]}._requires_grad"] if i in sloped else []
-        reads += [f"v{i} = {names[i]}._versions"] if i in saved else []
         if i == 1 and numbers_too:
             return (
-                f"if {names[1]}.__class__ in NUMBERS: keep1 = a1 = number({names[1]}, kind); g1 = v1 = None"
+                f"if {names[1]}.__class__ in NUMBERS: keep1 = a1 = number({names[1]}, kind); g1 = None"
                 f"{indent}else: keep1 = {names[1]}; {'; '.join(reads)}"
             )
         return "; ".join(reads)
@@ -117,11 +114,14 @@ def {rule.name}({", ".join(signature)}):
 """
         for need in rule.saves:
             who = [i for i in sloped if need in needed[names[i]]]
-            i = names.index(need) if need in names else -1
-            keep = "keep1" if i == 1 and numbers_too else need
-            kept = "data" if i < 0 else f"{keep} if v{i} is None else ({keep}, v{i}, v{i}[0])"
+            if need not in names:
+                kept = "data"
+            elif numbers_too and need == names[1]:
+                kept = f"(keep1 if g1 is None or (v := {need}._versions) is None else ({need}, v, v[0]))"
+            else:
+                kept = f"({need} if (v := {need}._versions) is None else ({need}, v, v[0]))"
             asked = "" if who == sloped and len(who) == 1 else f" if {' or '.join(f'g{i}' for i in who)} else None"
-            text += f"            node.saved_{need} = {f'({kept})' if asked and i >= 0 else kept}{asked}\n"
+            text += f"            node.saved_{need} = {kept}{asked}\n"
         for i, name in enumerate(names):
             if any(f"{name}_sizes" in needs for needs in needed.values()):
                 text += f"            node.kept_{name}_sizes = a{i}.shape\n"
