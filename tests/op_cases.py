@@ -378,3 +378,87 @@ for name in ("tril", "triu"):
     cases(name, (CUBE,), method(name))
 cases("diagonal", (X,), *both("diagonal"), method("diagonal", 1), method("diagonal", offset=-1))
 cases("diagonal", (CUBE,), method("diagonal", 0, 1, 2), method("diagonal", dim1=0, dim2=2))
+
+# What PyTorch's own samples showed to be easily forgotten (test_op_db.py): single numbers, nothing at all, dtype=
+
+for name in ("softmax", "log_softmax", "cumsum"):
+    cases(name, (POINT,), method(name, 0), method(name, -1))
+    cases(name, (EMPTY,), method(name, 0), method(name, 1))
+cases("sort", (POINT,), method("sort"), method("sort", stable=True), method("topk", 1), method("argsort"))
+cases("sort", (X,), method("sort", stable=True), method("sort", dim=0, stable=False, descending=True))
+for name in ("sum", "prod", "cumsum"):
+    for x in (INTS, SMALL, MASK):
+        cases(
+            name,
+            (x,),
+            lambda t, x, name=name: getattr(x, name)(0, dtype=t.int32),
+            lambda t, x, name=name: getattr(x, name)(0, dtype=t.uint8),
+            lambda t, x, name=name: getattr(x, name)(0, dtype=t.float64),
+        )
+for name in ("var", "std"):
+    cases(name, (X,), method(name, False), method(name, 0, False), method(name, 0, True, True), method(name, None))
+    cases(name, (X,), method(name, dim=1, correction=None))
+cases("norm", (X,), method("norm", -float("inf")), method("norm", -float("inf"), 1), method("norm", -1.0))
+for name in ("any", "all"):
+    cases(name, (COUNTS.astype("uint8"),), method(name), method(name, 0))
+cases("sign", (MASK,), method("sign"))
+cases("square", (MASK,), method("square"), lambda t, x: x**2, lambda t, x: x % 2)
+cases("round", (X,), *both("round", decimals=1), method("round", decimals=0), method("round", decimals=-1))
+cases("round", (X * 40,), method("round", decimals=-1), in_place("round", decimals=-1))
+for name in ("clamp_min", "clamp_max"):
+    cases(name, (X, ROW), *both(name), in_place(name))
+    cases(name, (COLUMN, ROW), method(name))
+    cases(name, (INTS,), method(name, 2.5), method(name, 2), in_place(name, 2.5))
+cases(
+    "clamp", (X, ROW, POSITIVE), lambda t, x, a, b: x.clone().clamp_(a, b), lambda t, x, a, b: x.clone().clamp_(max=b)
+)
+cases("clamp", (MASK,), method("clamp", 0, 1))
+for mode in ("floor", "trunc"):
+    cases("div", (X, Y), in_place("div", rounding_mode=mode))
+for name in ("pow", "remainder"):
+    cases(name, (INTS,), in_place(name, 0.5), in_place(name, 2))
+cases("pow", (COUNTS,), in_place("pow", -1))
+cases("where", (MASK.astype("uint8"), X, Y), function("where"))
+cases("masked_fill", (X, MASK, ROW), method("masked_fill"), in_place("masked_fill"))
+cases("transpose", (POINT,), method("transpose", 0, -1))
+cases("flip", (X,), method("flip", dims=(0, 1)), function("flip", dims=[1]))
+cases("squeeze", (X[None],), method("squeeze", ()))
+cases("roll", (POINT,), method("roll", 1), method("roll", 1, 0))
+cases("roll", (X,), method("roll", ()), method("roll", (1, 2), 0), method("roll", (1, 2)))
+cases("movedim", (CUBE,), method("movedim", (0, 1), (2,)), method("movedim", (0, -3), (1, 2)))
+cases("movedim", (CUBE,), method("movedim", (0, 1), (2, -1)))
+cases("diagonal", (CUBE,), method("diagonal", dim1=1, dim2=-2))
+cases("unbind", (POINT,), method("unbind"))
+cases("narrow", (POINT,), method("narrow", 0, 0, 1))
+cases("narrow", (X,), lambda t, x: x.narrow(1, t.tensor(1), 2), lambda t, x: x.narrow(1, t.tensor([1]), 2))
+cases("tril", (ROW,), method("tril"), method("triu"))
+cases("cat", (EMPTY[:, 0],), lambda t, x: t.cat([x, x]))
+cases("nonzero", (POINT,), method("nonzero"), method("nonzero", as_tuple=True))
+cases("nonzero", (POINT * 0,), method("nonzero"), method("nonzero", as_tuple=True))
+cases("linspace", (), lambda t: t.linspace(4.3, -3, 7, dtype=t.int64), lambda t: t.linspace(0, 1, -1))
+cases("linspace", (POINT, POINT + 3), lambda t, a, b: t.linspace(a.detach(), b.detach(), 3))
+cases("arange", (), lambda t: t.arange(0.1, -7.9, -4, dtype=t.int64), lambda t: t.arange(2.1, -2.9, -1, dtype=t.int32))
+cases("arange", (), lambda t: t.arange(0, float("inf"), 2), lambda t: t.eye(-1), lambda t: t.eye(2, -1))
+cases("full", (), lambda t: t.full((2,), -9, dtype=t.uint8))
+for name in ("new_zeros", "new_ones"):
+    cases(name, (X,), lambda t, x, name=name: getattr(x, name)((2, 1), dtype=t.int64, device="cpu"))
+cases("new_full", (X,), lambda t, x: x.new_full((2,), 7, dtype=t.int32, device="cpu"))
+cases("zeros_like", (X,), lambda t, x: t.zeros_like(x, device="cpu"), lambda t, x: t.ones_like(x, device="cpu"))
+PLACES = np.array([[0, 1, 1], [1, 0, 0]])
+cases("gather", (X, PLACES.astype("int32")), lambda t, x, i: x.gather(0, i), lambda t, x, i: x.scatter_add(0, i, x))
+cases("gather", (POINT, PLACES[0]), lambda t, x, i: x.gather(0, i))
+cases("gather", (ROW, PLACES[0, 0]), lambda t, x, i: x.gather(0, i), lambda t, x, i: x.index_select(0, i))
+cases("gather", (X[:, :2].copy(), PLACES), lambda t, x, i: x.gather(0, i), lambda t, x, i: x.scatter_add(0, i, x))
+cases("gather", (X, PLACES[0]), lambda t, x, i: x.gather(0, i), lambda t, x, i: x.scatter_add(0, i, x))
+cases("gather", (X, Y), lambda t, x, i: x.gather(0, i), lambda t, x, i: x.scatter_add(0, i, x))
+cases("gather", (X, PLACES, DOUBLE), lambda t, x, i, y: x.scatter_add(0, i, y))
+cases("index_add", (POINT, PLACES[0, 0], POINT + 1), lambda t, x, i, y: x.index_add(0, i, y, alpha=2))
+cases("index_select", (POINT, PLACES[0, :1]), lambda t, x, i: x.index_select(0, i))
+cases("index_select", (POINT, PLACES[0]), lambda t, x, i: x.index_select(0, i))
+cases("index_select", (X, PLACES), lambda t, x, i: x.index_select(0, i), lambda t, x, i: x.index_add(0, i, x))
+cases("index_select", (X, ROW), lambda t, x, i: x.index_select(0, i), lambda t, x, i: x.index_add(1, i, x))
+cases(
+    "index_add", (X, PLACES[0], X[:1]), lambda t, x, i, y: x.index_add(0, i, y), lambda t, x, i, y: x.index_add(1, i, y)
+)
+cases("index_add", (X, PLACES[0], DOUBLE), lambda t, x, i, y: x.index_add(1, i, y))
+cases("addmm", (X, SQUARE, Y), lambda t, a, b, c: a.clone().addmm_(b, c), lambda t, a, b, c: a[0].clone().addmm_(b, c))

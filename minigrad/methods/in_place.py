@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..check import C_NAMES
 from ..inplace import in_place
 from ..storage import TensorBase
 from .arithmetic import check_filling, limited, widest
 
 
-def _refuse_wider(self: Any, *numbers: Any) -> None:
+def _refuse_wider(self: Any, *numbers: Any, names: dict[str, str] | None = None) -> None:
     """Raise if `self` and these numbers make a type that `self` can't hold."""
     made = widest(self, *numbers)
     if made is not self.dtype:
-        raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {self.dtype.legacy}")
+        kept = self.dtype.legacy if names is None else names[self.dtype.name]
+        raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept}")
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
@@ -110,21 +112,21 @@ class InPlace(TensorBase):
     def clamp_(self, min: Any = None, max: Any = None) -> Any:
         """`clamp` in place."""
         name, (_, *limits), numbers = limited(self, min, max)
-        _refuse_wider(self, *numbers.values())
+        _refuse_wider(self, *numbers.values(), names=C_NAMES)
         return in_place(name, self, *limits, **numbers)
 
     def clamp_min_(self, min: Any) -> Any:
         """`clamp_min` in place."""
         if isinstance(min, TensorBase):
             return in_place("clamp_min_tensor", self, min)
-        _refuse_wider(self, min)
+        _refuse_wider(self, min, names=C_NAMES)
         return in_place("clamp_min", self, min=min)
 
     def clamp_max_(self, max: Any) -> Any:
         """`clamp_max` in place."""
         if isinstance(max, TensorBase):
             return in_place("clamp_max_tensor", self, max)
-        _refuse_wider(self, max)
+        _refuse_wider(self, max, names=C_NAMES)
         return in_place("clamp_max", self, max=max)
 
     def masked_fill_(self, mask: Any, value: Any) -> Any:

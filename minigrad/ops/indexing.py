@@ -63,6 +63,8 @@ masked_place.slope(self=lambda F, grad, mask: F.masked_select(grad, mask))
 
 def _along(xp, index, dim):
     """Index arrays that pair `index`, along `dim`, with its own place along every other axis."""
+    if not index.ndim:
+        return (index,)
     places = xp.meshgrid(*(xp.arange(n) for n in index.shape), indexing="ij", sparse=True)
     return tuple(index if d == dim else place for d, place in enumerate(places))
 
