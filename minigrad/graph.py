@@ -74,10 +74,6 @@ class Node:
         """A dict for the reader's own notes on this node."""
         return self.__dict__.setdefault("_metadata", {})
 
-    def _sequence_nr(self) -> int:
-        """The number that the node got when it was made. Backward takes the highest first."""
-        return self._number
-
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         """The gradients of the inputs, given that of the output: one for each edge, None where none is wanted."""
         raise NotImplementedError

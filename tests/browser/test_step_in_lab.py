@@ -1,0 +1,168 @@
+"""The stepper in a real JupyterLab: buttons, keyboard, scrubbing, predictions; and the exported page by itself."""
+
+import re
+
+import pytest
+from labdriver import expect
+
+pytestmark = pytest.mark.browser
+
+SETUP = """
+import minigrad as torch, viz
+w = torch.tensor([2.0], requires_grad=True)
+x = torch.tensor([5.0], requires_grad=True)
+"""
+TAPE = """
+with viz.record() as tape:
+    a = w + x
+    b = w + 1
+    y = a * b
+    y.backward()
+tape
+"""
+PREDICT = "viz.step(tape, predict=True)"
+AGAIN = "viz.step(y)"
+LAST = 10  # three operators forward, seven steps back, with the start before them and the end among the last
+
+
+class Stepper:
+    """What a test does with one player, and what it sees."""
+
+    def __init__(self, place):
+        self.box = place.locator(".viz-step")
+        expect(self.box).to_be_visible()
+        self.words = self.box.locator(".viz-step-words")
+        self.ask = self.box.locator(".viz-step-ask")
+        self.slider = self.box.locator("input[type=range]")
+
+    def press(self, *keys):
+        for key in keys:
+            self.box.press(key)
+
+    def is_at(self, step, words=""):
+        expect(self.box).to_have_attribute("data-step", str(step))
+        expect(self.words).to_contain_text(words)
+
+    def button(self, label):
+        return self.box.get_by_role("button", name=label, exact=True)
+
+    def texts(self, node):
+        """All that stands in a node of the picture."""
+        return self.box.locator(f".viz-step-picture g[id$='-{node}'] text").all_text_contents()
+
+    def gradients(self):
+        """How many arrows show a gradient."""
+        return self.box.locator(".viz-extra.viz-on path").count() // 2
+
+
+def test_the_keyboard_the_buttons_and_the_slider_step(open_notebook, snap):
+    notebook = open_notebook(SETUP, TAPE, AGAIN)
+    notebook.run_all()
+    stepper = Stepper(notebook.output(1))
+    stepper.is_at(LAST, "w.grad = 10, x.grad = 3")  # who touches nothing has seen the point
+    snap(stepper.box, "end")
+
+    stepper.press("Home")
+    stepper.is_at(0, "Before the first operator")
+    expect(stepper.button("Step back")).to_be_disabled()
+    stepper.press("ArrowRight", "ArrowRight")
+    stepper.is_at(2, "b = w + 1: 2 + 1 = 3.")
+    expect(stepper.box.locator(".viz-here mark")).to_have_text("w + 1")
+    snap(stepper.box, "forward")
+    stepper.press("ArrowLeft")
+    stepper.is_at(1, "a = w + x: 2 + 5 = 7.")
+    stepper.press("End")
+    stepper.is_at(LAST)
+
+    stepper.button("Restart").click()
+    stepper.is_at(0)
+    stepper.box.locator("select").select_option("10")
+    stepper.button("Play").click()
+    stepper.is_at(LAST)
+    expect(stepper.button("Play")).to_be_visible()  # no longer "Pause"
+    stepper.press("Home", " ")  # the space bar plays, too
+    expect(stepper.button("Pause")).to_be_visible()
+    stepper.is_at(LAST)
+
+    stepper.slider.fill("5")
+    stepper.is_at(5, "× hands a: gradient 1 × slope 3 = 3. The slope for a is b.")
+    assert stepper.gradients() == 2 and "—" in stepper.texts("n0")
+    stepper.slider.fill("8")
+    stepper.is_at(8, "w now has 7 + 3 = 10; w.grad = 10")
+    assert "10" in stepper.texts("n0") and stepper.texts("s0") == ["Σ 7 + 3 = 10"]
+    notebook.theme(dark=True)
+    snap(stepper.box, "backward-dark")
+    stepper.slider.fill("1")
+    assert stepper.gradients() == 0 and "—" in stepper.texts("n0")
+    assert notebook.page.locator(".jp-CodeCell").count() == 3  # no key has reached JupyterLab's own shortcuts
+    assert "freed" in notebook.output(2).inner_text() or not notebook.errors()
+    assert not notebook.errors() and not notebook.outside
+
+
+def test_a_number_is_hidden_until_one_has_been_typed(open_notebook, snap):
+    notebook = open_notebook(SETUP, TAPE, PREDICT)
+    notebook.run_all()
+    stepper = Stepper(notebook.output(2))
+    stepper.is_at(0)
+    stepper.press("End", "ArrowRight")
+    stepper.is_at(0)
+    expect(stepper.ask).to_contain_text("What is a = w + x = 2 + 5?")
+    assert "7" not in "".join(stepper.texts("n3") + stepper.texts("n8"))
+    snap(stepper.box, "asks")
+    field = stepper.ask.locator("input")
+    expect(field).to_be_focused()
+    field.press("Enter")
+    stepper.is_at(0, "Type a number first.")
+    field.fill("7")
+    field.press("Enter")
+    stepper.is_at(1, "✓ 7. a = w + x: 2 + 5 = 7.")
+    expect(stepper.ask).to_be_hidden()
+
+    stepper.button("Play").click()  # plays up to the next question
+    expect(field).to_be_focused()
+    field.fill("4")
+    stepper.ask.get_by_role("button", name="Check").click()
+    stepper.is_at(2, "✗ 4. It is 3.")
+    snap(stepper.box, "wrong")
+    stepper.slider.fill("9")
+    stepper.is_at(2)  # nobody scrubs past a question
+    for answer in ("21", None, "3", "7", "7", "10"):
+        stepper.button("Step forward").click()
+        if answer:
+            field.fill(answer)
+            field.press("Enter")
+    stepper.is_at(8, "✓ 10.")
+    assert not notebook.errors()
+
+
+def test_the_exported_page_steps_without_kernel_server_or_network(browser, snap, tmp_path):
+    import minigrad as torch
+    import viz
+
+    title = "<script>document.title = 'hacked'</script>"
+    w, x = (torch.tensor([number], requires_grad=True) for number in (2.0, 5.0))
+    y = (w + x) * (w + 1)
+    viz.step(y, names={title: w, "x": x, "y": y}).save(tmp_path / "step.html")
+    viz.step(y, names={"w": w, "y": y}, lang="zh", predict=True).save(tmp_path / "zh.html")
+    for scheme in ("light", "dark"):
+        page = browser.new_context(viewport={"width": 800, "height": 600}, color_scheme=scheme).new_page()
+        asked, errors = [], []
+        page.on("request", lambda request, asked=asked: asked.append(request.url))
+        page.on("pageerror", lambda error, errors=errors: errors.append(error))
+        page.goto((tmp_path / "step.html").as_uri())
+        stepper = Stepper(page)
+        stepper.press("Home", "ArrowRight")
+        stepper.is_at(1, title)
+        assert page.title().startswith("Stepper") and title in "".join(stepper.box.locator("svg").all_text_contents())
+        stepper.press("End")
+        paper = page.evaluate("() => getComputedStyle(document.querySelector('.viz-step svg .mg-paper')).fill")
+        assert paper == {"light": "rgb(255, 255, 255)", "dark": "rgb(17, 17, 17)"}[scheme]
+        snap(page, scheme)
+        assert len(asked) == 1 and not errors
+        page.goto((tmp_path / "zh.html").as_uri())
+        stepper = Stepper(page)
+        stepper.press("ArrowRight")
+        expect(stepper.ask).to_contain_text("等于多少")
+        assert re.search("[一-鿿]", stepper.button("前进一步").get_attribute("title"))
+        snap(page, f"zh-{scheme}")
+        page.context.close()

@@ -1,0 +1,86 @@
+"""Who plays which part in a script: from the tensors and operators that happenings speak of to ids of the graph.
+
+Imports graph/ for the model of the graph, hooks.py for what was met. Read script.py next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..graph.autograd import Reader, is_leaf_end
+from .amounts import Amount, amount
+from .hooks import Key, Watch
+from .words import WORDS
+
+
+class Cast:
+    """Who plays which part: from the tensors and operators that happenings speak of to the graph's ids."""
+
+    def __init__(
+        self,
+        ends: Sequence[Any],
+        names: Sequence[tuple[str, Any]],
+        watch: Watch,
+        values: dict[Key, Amount],
+        lang: str,
+    ):
+        self.reader = reader = Reader(list(ends), list(names))
+        self.made, self.leaves, self.values = reader.made, watch.leaves, values
+        graph = reader.graph()
+        kept = {
+            self.made[fn]: tuple((name, "") for name in names) for fn, names in watch.saved.items() if fn in self.made
+        }
+        nodes = [node if node.saved else replace(node, saved=kept.get(node.id, ())) for node in graph.nodes]
+        self.graph = replace(graph, nodes=tuple(nodes))
+        self.freed = {self.made[fn] for fn in watch.freed if fn in self.made}  # before the first step
+        for key, tensor in reader.tensors.items():
+            if isinstance(key, tuple) and key not in values:
+                values[key] = amount(tensor)
+        self.kind = {node.id: node.kind for node in self.graph.nodes}
+        self.node = {node.id: node for node in self.graph.nodes}
+        self.inputs: dict[str, list[tuple[str, str]]] = {}  # operator -> (arrow, source)
+        self.boxes: dict[str, list[tuple[str, str]]] = {}  # operator -> (arrow, box of a result)
+        for i, edge in enumerate(self.graph.edges):
+            if self.kind[edge.target] == "operator":
+                self.inputs.setdefault(edge.target, []).append((f"e{i}", edge.source))
+            else:
+                self.boxes.setdefault(edge.source, []).append((f"e{i}", edge.target))
+        self.text: dict[str, str] = {}  # node id -> its value, as it is written
+        for key, value in values.items():
+            for place in (key, key[0]):
+                if place in self.made:
+                    self.text[self.made[place]] = value.text
+        for key, (_, value, _) in watch.leaves.items():
+            if key in self.made:
+                self.text[self.made[key]] = value.text
+        self.text |= {n.id: n.value for n in self.graph.nodes if n.value and n.id not in self.text}
+        unknown = WORDS[lang]["constant"]
+        self.called: dict[str, str] = {}  # what to call each value: an operator stands for its result
+        for node in self.graph.nodes:
+            if node.kind != "operator":
+                self.called[node.id] = node.name or self.text.get(node.id, unknown)
+        unnamed = 0
+        for node in self.graph.nodes:
+            if node.kind == "operator":
+                named = [self.called[box] for _, box in self.boxes.get(node.id, ()) if self.node[box].name]
+                unnamed += not named
+                self.called[node.id] = named[0] if named else f"#{unnamed}"
+
+    def shapes(self) -> dict[Key, tuple[int, ...]]:
+        """Of the results that were found."""
+        return {key: tuple(t.shape) for key, t in self.reader.tensors.items() if isinstance(key, tuple)}
+
+    def kept(self) -> list[Any]:
+        """The results that keep their gradients."""
+        return [tensor for tensor in self.reader.tensors.values() if tensor.retains_grad]
+
+    def target(self, edge: tuple[Any, int]) -> str | None:
+        """The node that stands for where an edge of autograd's leads: a leaf, a box, or an operator without one."""
+        before, number = edge
+        if before is None:
+            return None
+        if is_leaf_end(before):
+            return self.made.get(id(before.variable))
+        return self.made.get((id(before), number)) or self.made.get(id(before))

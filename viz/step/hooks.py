@@ -1,0 +1,105 @@
+"""What a backward pass does, node by node, taken down by hooks: they look on and change nothing.
+
+A node's hook is told the gradient that came in and what was handed on; a leaf's accumulator, that `.grad` has grown.
+Both minigrad and PyTorch call them in the engine's order. Imports amounts.py. Read record.py next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..graph.autograd import Saved, is_leaf_end
+from .amounts import Amount, amount
+from .listen import Line
+
+Key = tuple[int, int]  # id of a node, and which of its outputs
+
+
+@dataclass(frozen=True)
+class Made:
+    """A call of the reader's has made these nodes: from which line, and with which inputs that need no gradient."""
+
+    fns: tuple[Any, ...]
+    line: Line | None = None
+    constants: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ran:
+    """Backward has run the node `fn`: what came in, and what it hands to each of its inputs.
+
+    before: what `.grad` of each input held at that moment, where that is a leaf.
+    """
+
+    fn: Any
+    incoming: tuple[Amount | None, ...]
+    handed: tuple[Amount | None, ...]
+    before: tuple[Amount | None, ...]
+
+
+@dataclass(frozen=True)
+class Grew:
+    """A pass has added its gradient to the `.grad` of `leaf`, which now holds `after`."""
+
+    leaf: Any
+    after: Amount
+
+
+class Watch:
+    """Hooks on every node that was met. `tell` hears what they see, until `stop`."""
+
+    def __init__(self, tell: Callable[[Ran | Grew], None]):
+        self.tell = tell
+        self.nodes: dict[int, Any] = {}  # by id; kept alive, so that an id stays whose it is
+        self.shapes: dict[Key, Sequence[int]] = {}  # of results, as far as they are known
+        self.leaves: dict[int, tuple[Any, Amount, Amount | None]] = {}  # by id: the leaf, its value and gradient then
+        self.saved: dict[int, tuple[str, ...]] = {}  # by id: the names of what a node kept for its slopes
+        self.freed: set[int] = set()  # nodes whose saved values were gone already
+        self.handles: list[Any] = []
+
+    def meet(self, fn: Any) -> list[Any]:
+        """Put hooks on `fn` and on all before it that have none. Gives the new ones, in the order they were made."""
+        new, todo = [], [fn]
+        while todo:
+            fn = todo.pop()
+            if fn is None or id(fn) in self.nodes:
+                continue
+            self.nodes[id(fn)] = fn
+            if is_leaf_end(fn):
+                leaf = fn.variable
+                self.leaves[id(leaf)] = leaf, amount(leaf), None if leaf.grad is None else amount(leaf.grad)
+                self.handles.append(fn.register_hook(self.growing(leaf)))
+            else:
+                self.handles.append(fn.register_hook(self.running(fn)))
+                saved = Saved(fn)
+                self.saved[id(fn)] = tuple(saved.tensors)
+                if saved.freed:
+                    self.freed.add(id(fn))
+                new.append(fn)
+                todo += [before for before, _ in fn.next_functions]
+        return sorted(new, key=lambda fn: fn._sequence_nr())
+
+    def running(self, fn: Any) -> Callable[..., None]:
+        def hook(handed: Any, incoming: Any) -> None:
+            results, before = [], []
+            for g, (target, number) in zip(handed, fn.next_functions, strict=False):
+                leaf = target.variable if target is not None and is_leaf_end(target) else None
+                shape = self.shapes.get((id(target), number)) if leaf is None else leaf.shape
+                results.append(None if g is None or target is None else amount(g, shape))
+                before.append(None if leaf is None or leaf.grad is None else amount(leaf.grad))
+            came = tuple(None if g is None else amount(g) for g in incoming)
+            self.tell(Ran(fn, came, tuple(results), tuple(before)))
+
+        return hook
+
+    def growing(self, leaf: Any) -> Callable[..., None]:
+        def hook(_none: Any, _gradient: Any) -> None:
+            self.tell(Grew(leaf, amount(leaf.grad)))
+
+        return hook
+
+    def stop(self) -> None:
+        for handle in self.handles:
+            handle.remove()

@@ -1,0 +1,104 @@
+"""What the reader's code calls, operator by operator, with the line that did it: minigrad's and PyTorch's alike.
+
+minigrad tells every operator to `observe_operators`; real PyTorch, where it is loaded, every call to a
+`TorchFunctionMode`. Both hold for the thread that is listening. Imports minigrad's public face, and torch only if
+somebody else has. Read record.py next.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os.path
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from types import FrameType
+from typing import Any
+
+import minigrad
+
+from ..graph.names import is_tensor
+
+Hear = Callable[[tuple[Any, ...], list[Any], "Line | None"], None]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the reader's, and the characters `start` to `end` of it that are being computed."""
+
+    file: str  # "" for a notebook's cell
+    number: int
+    text: str  # without its indentation
+    start: int
+    end: int
+
+
+@contextmanager
+def listening(hear: Hear) -> Iterator[None]:
+    """Inside, `hear(inputs, results, line)` is called after every operator whose results have a graph."""
+    deaf = False  # while `hear` itself computes something
+
+    def heard(inputs: Any, outputs: Any) -> None:
+        nonlocal deaf
+        if deaf:
+            return
+        deaf = True
+        try:
+            results = [out for out in outputs if is_tensor(out) and out.grad_fn is not None]
+            if results:
+                hear(tuple(inputs), results, readers_line())
+        finally:
+            deaf = False
+
+    with ExitStack() as stack:
+        observe = minigrad.autograd.graph.observe_operators(lambda name, inputs, outputs: heard(inputs, outputs))
+        stack.enter_context(observe)
+        if "torch" in sys.modules:
+            stack.enter_context(torch_calls(heard))
+        yield
+
+
+def torch_calls(heard: Callable[[Any, Any], None]) -> Any:
+    """PyTorch's own way to listen; a call that makes several nodes is heard once."""
+    from torch.overrides import TorchFunctionMode
+
+    class Calls(TorchFunctionMode):
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            out = function(*args, **(kwargs or {}))
+            heard((*args, *(kwargs or {}).values()), out if isinstance(out, (tuple, list)) else (out,))
+            return out
+
+    return Calls()
+
+
+def readers_line() -> Line | None:
+    """The reader's own line that is running, under all that the libraries put on top of it."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_ours(frame):
+        frame = frame.f_back
+    return None if frame is None else line_of(frame)
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Is it a line of minigrad, viz or PyTorch, written in a file of theirs or made at run time?"""
+    libraries = [sys.modules[name] for name in ("minigrad", "torch") if name in sys.modules]
+    folders = [os.path.dirname(os.path.dirname(__file__)), *(os.path.dirname(str(lib.__file__)) for lib in libraries)]
+    return frame.f_code.co_filename.startswith((*(folder + os.sep for folder in folders), "<minigrad"))
+
+
+def line_of(frame: FrameType) -> Line | None:
+    """The line of `frame`, narrowed to the expression that Python is at."""
+    code = frame.f_code
+    first, last, start, end = next(islice(code.co_positions(), frame.f_lasti // 2, None))
+    text = linecache.getline(code.co_filename, first or 0).rstrip("\n")
+    if not text.strip() or first is None:
+        return None
+    bytes_ = text.encode()
+    begins = len(bytes_[:start].decode(errors="ignore")) if start is not None else 0
+    ends = len(bytes_[:end].decode(errors="ignore")) if end is not None and last == first else len(text)
+    indent = len(text) - len(text.lstrip())
+    begins, ends = max(0, begins - indent), max(0, ends - indent)
+    in_a_cell = "ipykernel_" in code.co_filename or code.co_filename.startswith("<")
+    return Line("" if in_a_cell else os.path.basename(code.co_filename), first, text.strip(), begins, ends)

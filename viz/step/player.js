@@ -1,0 +1,232 @@
+// Plays the steps of script.py on the one picture of stage.py. `data` is made by Step.data; everything in it that may
+// come from a reader goes through textContent, but for the SVG, which svg.py has escaped.
+function mount(root, data) {
+  const { events, words } = data;
+  const last = events.length - 1;
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  const button = (label, sign, action) => {
+    const made = make("button", { type: "button", "aria-label": label, title: label }, sign);
+    made.addEventListener("click", action);
+    return made;
+  };
+
+  // -- the page -------------------------------------------------------------------------------------
+  const restart = button(words.restart, "↺", () => { pause(); go(0); });
+  const back = button(words.back, "←", () => { pause(); go(shown - 1); });
+  const play = button(words.play, "▶", () => (timer ? pause() : start()));
+  const next = button(words.next, "→", () => { pause(); forward(); });
+  const slider = make("input", { type: "range", min: 0, max: last, step: 1, "aria-label": words.step });
+  const count = make("span", { class: "viz-step-count" });
+  const speed = make("select", { "aria-label": words.speed, title: words.speed });
+  for (const times of [0.5, 1, 2, 4, 10]) speed.append(make("option", { value: times }, `${times} ×`));
+  speed.value = "1";
+  const said = make("p", { class: "viz-step-words", role: "status", "aria-live": "polite" });
+  const picture = make("div", { class: "viz-step-picture", tabindex: 0, role: "group", "aria-label": words.picture });
+  picture.innerHTML = data.svg;
+  const question = make("label");
+  const field = make("input", { type: "text", size: 10, placeholder: words.field, autocomplete: "off" });
+  const check = button(words.check, words.check, () => answer());
+  const ask = make("div", { class: "viz-step-ask", hidden: "" }, question, field, check);
+  const code = make("div", { class: "viz-step-code", role: "group", "aria-label": words.code, tabindex: 0 });
+  const lines = data.code.map(([file, number, text]) => {
+    const line = make("div");
+    code.append(line);
+    return { line, head: `${file ? file + ":" : ""}${String(number).padStart(3)}  `, text: Array.from(text) };
+  });
+  const bar = make("div", { class: "viz-step-bar" }, restart, back, play, next, slider, count, speed);
+  const box = make("div", { class: "viz-step", tabindex: 0, role: "group", lang: data.lang,
+    "aria-label": `${words.label}: ${data.title}`, "data-lm-suppress-shortcuts": "true" }, bar, said, ask);
+  if (lines.length) box.append(code);
+  box.append(picture);
+  root.replaceChildren(box);
+
+  // -- what a step can change, found once: two players may show the same graph, so only inside this one -------
+  const parts = {};
+  const group = (id) => picture.querySelector(`[id="${data.prefix}-${id}"]`);
+  const after = (node, label) => { // the number that stands in a box after its label
+    const texts = [...node.querySelectorAll("text")];
+    const at = texts.findIndex((text) => !text.hasAttribute("font-family") && text.textContent === label);
+    return at < 0 ? null : texts[at + 1];
+  };
+  for (const id of Object.keys(events[0].set)) {
+    const node = group(id), number = id.slice(1);
+    if (!node) continue;
+    parts[id] = id[0] === "e"
+      ? { node, text: node.querySelector("text"), back: group("b" + number) }
+      : { node, value: after(node, data.rows[0]), grad: after(node, data.rows[1]), sum: group("s" + number),
+          freed: group("f" + number) };
+  }
+  const write = (text, words) => { if (text && text.textContent !== words) text.textContent = words; };
+  const change = {
+    look: (part, value) => part.node.classList.toggle("viz-later", value === "later"),
+    value: (part, value) => write(part.value, value),
+    grad: (part, value) => write(part.grad, value),
+    text: (part, value) => write(part.text, value),
+    back: (part, value) => part.back && part.back.classList.toggle("viz-on", value),
+    sum: (part, value) => {
+      if (!part.sum) return;
+      part.sum.classList.toggle("viz-on", Boolean(value));
+      write(part.sum.querySelector("text"), value);
+    },
+    freed: (part, value) => {
+      part.node.classList.toggle("viz-freed", value);
+      if (part.freed) part.freed.classList.toggle("viz-on", value);
+    },
+  };
+
+  // -- steps ----------------------------------------------------------------------------------------
+  let shown = -1, now = [], here = null, timer = null;
+  let told = data.predict ? 0 : last; // the furthest step whose number the reader may see
+  const painted = {}; // what the picture has now: id → {what: value}
+
+  function paint(step) { // the sum of all changes up to `step`; only what differs touches the page
+    const from = step > shown && shown >= 0 ? shown + 1 : 0;
+    const wanted = {};
+    for (let i = from; i <= step; i++)
+      for (const [id, set] of Object.entries(events[i].set)) Object.assign((wanted[id] ??= {}), set);
+    for (const [id, set] of Object.entries(wanted)) {
+      if (!parts[id]) continue;
+      const has = (painted[id] ??= {});
+      for (const [what, value] of Object.entries(set))
+        if (has[what] !== value) { change[what](parts[id], value); has[what] = value; }
+    }
+  }
+
+  function light(event) { // what the step is about
+    for (const element of now) element.classList.remove("viz-now-forward", "viz-now-backward", "viz-strong");
+    now = [];
+    for (const id of event.now) {
+      const part = parts[id];
+      if (!part) continue;
+      const back = event.part === "backward" && part.back;
+      const element = back || part.node;
+      element.classList.add(back ? "viz-strong" : `viz-now-${event.part}`);
+      now.push(element);
+    }
+    const node = event.now.length && parts[event.now[0]];
+    if (!node) return;
+    const frame = picture.getBoundingClientRect(), place = node.node.getBoundingClientRect();
+    if (place.left < frame.left || place.right > frame.right)
+      picture.scrollLeft += place.left + place.width / 2 - frame.left - frame.width / 2;
+  }
+
+  function mark(place) { // the reader's line, and in it the piece that is being computed
+    if (here) here.line.replaceChildren(make("span", { class: "viz-number" }, here.head), here.text.join(""));
+    here?.line.classList.remove("viz-here");
+    here = place ? lines[place[0]] : null;
+    if (!here) return;
+    const [, from, to] = place;
+    here.line.replaceChildren(make("span", { class: "viz-number" }, here.head), here.text.slice(0, from).join(""),
+      make("mark", {}, here.text.slice(from, to).join("")), here.text.slice(to).join(""));
+    here.line.classList.add("viz-here");
+    const top = here.line.offsetTop - code.offsetTop;
+    if (top < code.scrollTop || top + here.line.offsetHeight > code.scrollTop + code.clientHeight)
+      code.scrollTop = top - code.clientHeight / 2;
+  }
+
+  function go(step) {
+    step = Math.max(0, Math.min(step, last, told));
+    paint(step);
+    shown = step;
+    const event = events[step];
+    light(event);
+    mark(event.code);
+    said.textContent = event.words;
+    said.className = `viz-step-words viz-${event.part}`;
+    settle();
+    ask.hidden = true;
+  }
+
+  function settle() { // buttons, slider and count, after a step or a question
+    slider.value = shown;
+    const event = events[shown];
+    count.textContent = `${words.step} ${shown} ${words.of} ${last} · ${words[event.part]}`;
+    slider.setAttribute("aria-valuetext", count.textContent);
+    restart.disabled = back.disabled = shown === 0;
+    next.disabled = shown === last;
+    box.dataset.step = shown;
+  }
+
+  function forward() { // one step on, or the question that stands before it
+    if (shown === last) return;
+    if (shown < told || !events[shown + 1].ask) {
+      told = Math.max(told, shown + 1);
+      go(shown + 1);
+    } else {
+      pause();
+      question.textContent = `${words.predict} ${events[shown + 1].ask.question} `;
+      field.setAttribute("aria-label", question.textContent);
+      light(events[shown + 1]);
+      mark(events[shown + 1].code);
+      if (ask.hidden) { field.value = ""; ask.hidden = false; }
+      field.focus();
+    }
+  }
+
+  function answer() {
+    const asked = events[shown + 1].ask, given = field.value.trim();
+    const number = Number(given.replace("−", "-").replace(",", "."));
+    if (!given || Number.isNaN(number)) { said.textContent = words.empty; return field.focus(); }
+    const right = Math.abs(number - asked.answer) <= 0.005 * Math.abs(asked.answer) + 1e-6;
+    told = Math.max(told, shown + 1);
+    go(shown + 1);
+    const verdict = words[right ? "right" : "wrong"].replace("{given}", () => given).replace("{answer}", () => asked.text);
+    said.prepend(make("b", { class: right ? "viz-right" : "viz-wrong" }, verdict), " ");
+    next.focus();
+  }
+
+  function pause() {
+    clearTimeout(timer);
+    timer = null;
+    play.textContent = "▶";
+    play.setAttribute("aria-label", words.play);
+    play.title = words.play;
+    said.setAttribute("aria-live", "polite");
+  }
+
+  function start() {
+    if (shown === last) go(0);
+    play.textContent = "❚❚";
+    play.setAttribute("aria-label", words.pause);
+    play.title = words.pause;
+    said.setAttribute("aria-live", "off"); // nobody can listen that fast
+    const tick = () => {
+      if (!box.isConnected) return pause();
+      timer = setTimeout(tick, 1200 / speed.value);
+      forward();
+      if (shown === last) pause();
+    };
+    timer = setTimeout(tick, 400 / speed.value);
+  }
+
+  slider.addEventListener("input", () => { pause(); go(Number(slider.value)); });
+  const keys = {
+    ArrowRight: () => { pause(); forward(); },
+    ArrowLeft: () => { pause(); go(shown - 1); },
+    " ": () => (timer ? pause() : start()),
+    Home: () => { pause(); go(0); },
+    End: () => { pause(); go(last); },
+  };
+  box.addEventListener("keydown", (event) => {
+    if (event.target === field) {
+      if (event.key === "Enter") { event.preventDefault(); answer(); } // else the button that gets the focus is pressed, too
+      return event.stopPropagation();
+    }
+    const scrolls = event.target === picture || event.target === code || event.target === speed;
+    const presses = event.key === " " && event.target.tagName === "BUTTON";
+    if (!(event.key in keys) || scrolls || presses || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    keys[event.key]();
+  });
+  go(0);
+  go(data.first);
+  for (const line of lines)
+    if (line !== here) line.line.replaceChildren(make("span", { class: "viz-number" }, line.head), line.text.join(""));
+  return pause;
+}

@@ -1,0 +1,124 @@
+"""`with viz.record() as tape:` what the reader's code does inside, forward and backward, to be stepped through.
+
+Everything is taken down while it happens: a value before something overwrites it, the line that made it, the
+gradients of the reader's own `backward()`. Nothing is run again and nothing changed. When the block ends the tensors
+are let go; what stays is a script. Imports listen.py, hooks.py, script.py. Read step.py next.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+from ..graph.autograd import Saved
+from ..graph.names import is_tensor, names_in
+from .amounts import Amount, amount
+from .cast import Cast
+from .hooks import Grew, Key, Made, Ran, Watch
+from .listen import Line, listening
+from .script import Script, write
+from .step import Step
+
+LIBRARIES = ("minigrad", "torch")
+
+
+def record(*, names: Mapping[str, Any] | None = None, lang: str = "en", predict: bool = False) -> Tape:
+    """A block whose operators, and whose `backward()` if it calls one, can be stepped through afterwards.
+
+    names: {name: tensor}; without it, the variables where the block ends.
+    lang, predict: as for `viz.step`.
+
+    >>> import minigrad as torch, viz
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> with viz.record() as tape:
+    ...     y = w * w
+    ...     y.backward()
+    >>> tape
+    Steps through the graph of y: 1 forward, 3 backward. Done. w.grad = 4.
+    >>> print(tape.events[-2]["words"])
+    × hands w: gradient 1 × slope 2 = 2. The slope for w is w. w now has 2 + 2 = 4; w.grad = 4. What × saved is freed.
+    """
+    return Tape(names, lang, predict)
+
+
+class Tape:
+    """What `record` makes; a notebook shows its stepper. `script` and `events` are there when the block has ended."""
+
+    def __init__(self, names: Mapping[str, Any] | None, lang: str, predict: bool):
+        self.names, self.lang, self.predict = names, lang, predict
+        self.script: Script | None = None
+
+    def __enter__(self) -> Tape:
+        self._happened: list[Made | Ran | Grew] = []
+        self._values: dict[Key, Amount] = {}
+        self._results: dict[Key, Any] = {}
+        self._watch = Watch(self._happened.append)
+        loaded = [name for name in LIBRARIES if name in sys.modules]
+        self._oldest = {name: newest_number(sys.modules[name]) for name in loaded}
+        self._listening = listening(self._hear)
+        self._listening.__enter__()
+        return self
+
+    def _hear(self, inputs: tuple[Any, ...], results: list[Any], line: Line | None) -> None:
+        new: list[Any] = []
+        for out in results:
+            key = id(out.grad_fn), getattr(out, "output_nr", 0)
+            new += self._watch.meet(out.grad_fn)
+            self._results[key], self._values[key], self._watch.shapes[key] = out, amount(out), tuple(out.shape)
+        oldest = self._oldest[library(results[0])]
+        made = tuple(fn for fn in new if fn._sequence_nr() > oldest)  # others were there before the block
+        constants = [constant(each) for each in inputs]
+        self._happened.append(Made(made, line, tuple(text for text in constants if text)))
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._listening.__exit__(kind, error, trace)
+        self._watch.stop()
+        frame = inspect.currentframe()
+        if self.names is not None:
+            names = list(self.names.items())
+        else:
+            names = list(names_in(frame.f_back)) if frame and frame.f_back else []
+        fns = self._watch.nodes
+        used = {(id(before), number) for fn in fns.values() for before, number in fn.next_functions}
+        ends = [out for key, out in self._results.items() if key not in used and id(out.grad_fn) == key[0]]
+        if ends:
+            freed = {key for key, fn in fns.items() if self._watch.saved.get(key) and Saved(fn).freed}
+            cast = Cast(ends, names, self._watch, self._values, self.lang)
+            self.script = write(cast, self._happened, freed, self.lang)
+        del self._happened, self._values, self._results, self._watch, self._listening
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The steps, as plain data."""
+        return self.script.events if self.script else []
+
+    def __repr__(self) -> str:
+        if self.script is None:
+            return "Nothing is recorded: inside the block no operator ran on a tensor that requires grad."
+        return repr(Step(self.script, self.predict))
+
+    def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        if self.script is None:
+            return {"text/plain": repr(self)}, {}
+        return Step(self.script, self.predict)._repr_mimebundle_()
+
+
+def library(tensor: Any) -> str:
+    """Whose tensor it is: "minigrad" or "torch", also of a class that a reader derived."""
+    roots = [base.__module__.partition(".")[0] for base in type(tensor).__mro__]
+    return next(root for root in roots if root in LIBRARIES)
+
+
+def newest_number(torch: Any) -> int:
+    """The sequence number of a node made just now: those of the block will be higher."""
+    return torch.ones((), requires_grad=True).exp().grad_fn._sequence_nr()
+
+
+def constant(thing: Any) -> str:
+    """An input that needs no gradient, as it is written; "" for any other."""
+    if isinstance(thing, (int, float)) and not isinstance(thing, bool):
+        return f"{thing:.4g}"
+    return amount(thing).text if is_tensor(thing) and not thing.requires_grad else ""

@@ -1,0 +1,316 @@
+"""From what happened to a script: the list of steps that a player shows, as plain data for JSON.
+
+A step is a dict:
+
+    part    "start", "forward", "backward" or "end"
+    words   the step in a sentence
+    now     ids of the nodes (n3) and arrows (e2) that it is about
+    set     {id: what changes}: look ("later" or ""), value, grad, text (on an arrow), back (a gradient has passed),
+            sum (the badge on a leaf), freed
+    code    [index of a line of the script's code, first character, last character], if the line is known
+    ask     question, answer and its text, if a reader can be asked for a number
+
+A picture at step k is what all steps up to k have set, so a player can jump. Imports the standard library, slopes.py,
+words.py, cast.py. Read stage.py next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..drawing.legend import LABELS, sign
+from ..graph.autograd import is_leaf_end
+from ..graph.model import Graph
+from .amounts import Amount
+from .cast import Cast
+from .hooks import Grew, Made, Ran
+from .listen import Line
+from .slopes import rule
+from .words import WORDS
+
+MOST = 6  # gradients that the last step recites
+INFIX = "+−×÷@"
+
+Event = dict[str, Any]
+
+
+@dataclass
+class Script:
+    """A graph and what happens in it, step by step."""
+
+    graph: Graph
+    lang: str
+    title: str
+    events: list[Event] = field(default_factory=list)
+    code: list[Line] = field(default_factory=list)
+
+    def at(self, step: int) -> dict[str, dict[str, Any]]:
+        """Everything that is set after `step`."""
+        state: dict[str, dict[str, Any]] = {}
+        for event in self.events[: step + 1]:
+            for id_, changes in event["set"].items():
+                state.setdefault(id_, {}).update(changes)
+        return state
+
+
+def write(
+    cast: Cast,
+    happened: Sequence[Made | Ran | Grew],
+    frees: set[int],
+    lang: str,
+    *,
+    rehearsed: bool = False,
+    problem: str = "",
+) -> Script:
+    """The script. frees: ids of the operators whose saved values are gone in the end."""
+    writer = Writer(cast, lang)
+    writer.start({id(fn) for event in happened if isinstance(event, Made) for fn in event.fns})
+    passes = writer.passes(happened)
+    last = {id(event.fn): i for i, event in enumerate(happened) if isinstance(event, Ran)}
+    for i, event in enumerate(happened):
+        if isinstance(event, Made):
+            for fn in event.fns:
+                writer.forward(fn, event)
+        elif isinstance(event, Ran):
+            writer.backward(event, passes[i], frees=id(event.fn) in frees and last[id(event.fn)] == i)
+    writer.end(rehearsed, problem)
+    return writer.script
+
+
+class Pass:
+    """One backward pass: who has been handed what so far."""
+
+    def __init__(self) -> None:
+        self.last = -1  # the number of the node that ran last
+        self.sums: dict[str, Amount] = {}
+        self.awaited: Counter[int] = Counter()  # leaf -> gradients that are still to come
+        self.grew: dict[int, Amount] = {}  # leaf -> `.grad` after this pass
+
+
+class Writer:
+    """Writes one script."""
+
+    def __init__(self, cast: Cast, lang: str):
+        self.cast, self.say = cast, WORDS[lang]
+        graph = cast.graph
+        title = self.say["and"].join(cast.called[root] for root in graph.roots)
+        self.script = Script(graph, lang, title)
+        self.grads: dict[str, str] = {}  # what `.grad` of each leaf holds at last
+        self.none = LABELS[lang]["no grad yet"]
+
+    def event(self, part: str, words: str, now: Sequence[str], changes: dict[str, Any], **more: Any) -> None:
+        self.script.events.append({"part": part, "words": words, "now": list(now), "set": changes, **more})
+
+    def start(self, to_be_made: set[int]) -> None:
+        """Leaves are there from the beginning, and what older code has made; constants come when they are used."""
+        cast = self.cast
+        later = {cast.made[fn] for fn in to_be_made if fn in cast.made}
+        later |= {box for operator in later for _, box in cast.boxes.get(operator, ())}
+        used = {source for id_ in cast.inputs if id_ not in later for _, source in cast.inputs[id_]}
+        grads = {cast.made[key]: before for key, (_, _, before) in cast.leaves.items() if key in cast.made}
+        changes: dict[str, dict[str, Any]] = {}
+        for node in cast.graph.nodes:
+            hidden = node.id in later or (node.kind == "constant" and node.id not in used)
+            changes[node.id] = {"look": "later" if hidden else "", "freed": node.id in cast.freed}
+            if node.kind != "operator":
+                changes[node.id]["value"] = cast.text.get(node.id, "") if not hidden else "?"
+            if node.kind in ("leaf", "kept"):
+                before = grads.get(node.id)
+                changes[node.id]["grad"] = before.text if before else self.none
+            if node.kind == "leaf":
+                changes[node.id]["sum"] = ""
+        for i, edge in enumerate(cast.graph.edges):
+            shown = edge.target not in later
+            changes[f"e{i}"] = {
+                "look": "" if shown else "later",
+                "text": self.on(edge.source) if shown else "",
+                "back": False,
+            }
+        self.event("start", self.say["start"], [], changes)
+
+    def on(self, source: str) -> str:
+        """What stands on an arrow from `source` in forward: the value, where no box shows it."""
+        return self.cast.text.get(source, "") if self.cast.kind[source] == "operator" else ""
+
+    def forward(self, fn: Any, made: Made) -> None:
+        cast, o = self.cast, self.cast.made.get(id(fn))
+        if o is None:
+            return
+        changes: dict[str, Any] = {o: {"look": ""}}
+        inputs, results = cast.inputs.get(o, []), cast.boxes.get(o, [])
+        constants = [source for _, source in inputs if cast.kind[source] == "constant"]
+        if len(constants) == len(made.constants):
+            for source, text in zip(constants, made.constants, strict=True):
+                cast.text[source] = text
+                if not cast.node[source].name:
+                    cast.called[source] = text
+        for edge, source in inputs:
+            changes[edge] = {"look": "", "text": self.on(source)}
+            if cast.kind[source] == "constant":
+                changes[source] = {"look": "", "value": cast.text.get(source, "?")}
+        for edge, box in results:
+            changes[edge] = {"look": ""}
+            changes[box] = {"look": "", "value": cast.text.get(box, "")}
+        name, value = cast.called[o], cast.text.get(o)
+        written = self.expression(o, [cast.called[source] for _, source in inputs])
+        numbers = self.expression(o, [cast.text.get(source, "?") for _, source in inputs])
+        what = f"{name} = {written}"
+        if value:
+            what += f": {numbers} = {value}" if "?" not in numbers and numbers != written else f" = {value}"
+        more: dict[str, Any] = {}
+        known = [cast.values[key] for key in cast.values if key[0] == id(fn)]
+        if known and known[0].number is not None:
+            asked = written if "?" in numbers or numbers == written else f"{written} = {numbers}"
+            question = self.say["ask value"].format(name=name, what=asked)
+            more["ask"] = {"question": question, "answer": known[0].number, "text": known[0].text}
+        if made.line:
+            more["code"] = self.place(made.line)
+        now = [o, *(edge for edge, _ in inputs), *(id_ for pair in results for id_ in pair)]
+        self.event("forward", self.say["forward"].format(what=what), now, changes, **more)
+
+    def expression(self, o: str, inputs: Sequence[str]) -> str:
+        """The operator applied to what its inputs are called: "w + x", "tanh(h)"."""
+        symbol = sign(self.cast.node[o].name)
+        if symbol in INFIX and len(inputs) == 2:
+            return f"{inputs[0]} {symbol} {inputs[1]}"
+        return f"{symbol}({', '.join(inputs)})"
+
+    def place(self, line: Line) -> list[int]:
+        """Where in the script's code a line stands; it is entered when first met."""
+        same = [(each.file, each.number) for each in self.script.code]
+        if (line.file, line.number) not in same:
+            self.script.code.append(line)
+            same.append((line.file, line.number))
+        return [same.index((line.file, line.number)), line.start, line.end]
+
+    # -- backward ----------------------------------------------------------------------------------
+
+    def passes(self, happened: Sequence[Made | Ran | Grew]) -> dict[int, Pass]:
+        """Which pass each `Ran` belongs to. Within a pass the numbers of the nodes fall."""
+        found: dict[int, Pass] = {}
+        now = Pass()
+        for i, event in enumerate(happened):
+            if isinstance(event, Ran):
+                number = event.fn._sequence_nr()
+                if now.last != -1 and number >= now.last:
+                    now = Pass()
+                now.last, found[i] = number, now
+                for (before, _), g in zip(event.fn.next_functions, event.handed, strict=False):
+                    if g is not None and is_leaf_end(before):
+                        now.awaited[id(before.variable)] += 1
+            elif isinstance(event, Grew):
+                now.grew[id(event.leaf)] = event.after
+        return found
+
+    def backward(self, ran: Ran, the_pass: Pass, frees: bool) -> None:
+        cast, say, o = self.cast, self.say, self.cast.made.get(id(ran.fn))
+        if o is None:
+            return
+        symbol = sign(cast.node[o].name)
+        arriving: dict[str, Any] = {}  # what came in shows on the arrows to the results' boxes
+        for number, gradient in enumerate(ran.incoming):
+            box = cast.made.get((id(ran.fn), number))
+            if gradient is None or box is None:
+                continue
+            edges = [edge for edge, target in cast.boxes[o] if target == box]
+            arriving |= {edge: {"back": True, "text": f"← {gradient.text}"} for edge in edges}
+            if cast.kind[box] == "kept":
+                arriving[box] = {"grad": gradient.text}
+        upstream = next((g for g in ran.incoming if g is not None), None)
+        if upstream is None:
+            return
+        if o not in the_pass.sums and not any(box in the_pass.sums for _, box in cast.boxes.get(o, ())):
+            words = say["seed"].format(name=cast.called[o], gradient=upstream.text)
+            self.event("backward", words, [o, *arriving], arriving)
+            arriving = {}
+        free = list(cast.inputs.get(o, []))
+        handed = []
+        for edge, gradient, before in zip(ran.fn.next_functions, ran.handed, ran.before, strict=False):
+            target = cast.target(edge)
+            pair = next((pair for pair in free if pair[1] == target), None)
+            if gradient is not None and pair is not None:
+                free.remove(pair)
+                handed.append(((edge, *pair), gradient, before))
+        for i, (way, gradient, before) in enumerate(handed):
+            self.hand(the_pass, o, way, upstream, (gradient, before), arriving if i == 0 else {})
+        if not handed:
+            self.event("backward", say["nothing"].format(sign=symbol), [o], arriving)
+        if frees:
+            last = self.script.events[-1]
+            last["set"].setdefault(o, {})["freed"] = True
+            last["words"] += " " * (self.script.lang == "en") + say["freed"].format(sign=symbol)
+
+    def hand(
+        self,
+        the_pass: Pass,
+        o: str,
+        way: tuple[tuple[Any, int], str, str],
+        upstream: Amount,
+        given: tuple[Amount, Amount | None],
+        changes: dict[str, Any],
+    ) -> None:
+        """The step in which an operator hands a gradient to one of its inputs."""
+        (edge, arrow, target), (gradient, before) = way, given
+        cast, say, symbol = self.cast, self.say, sign(self.cast.node[o].name)
+        name = cast.called[target]
+        slope = upstream.slope_to(gradient)
+        if slope is None:
+            amount = (
+                gradient.text
+                if gradient == upstream
+                else say["from"].format(result=gradient.text, gradient=upstream.text)
+            )
+            changes[arrow] = {"back": True, "text": f"← {gradient.text}"}
+        else:
+            amount = say["product"].format(gradient=upstream.text, slope=slope.text, result=gradient.text)
+            changes[arrow] = {"back": True, "text": f"← {upstream.text} × {slope.text} = {gradient.text}"}
+        words = [say["hands"].format(sign=symbol, target=name, amount=amount)]
+        arrows, inputs = zip(*cast.inputs[o], strict=True)
+        kind, letters = rule(cast.node[o].name, arrows.index(arrow), [cast.called[i] for i in inputs], cast.called[o])
+        if kind and letters != (slope.text if slope else ""):
+            words.append(say[kind].format(target=name, rule=letters))
+        question, answer = say["ask handed"].format(sign=symbol, target=name), gradient
+        total, facts = gradient, []
+        if target in the_pass.sums:
+            held = the_pass.sums[target]
+            total = held + gradient
+            facts.append(say["sum"].format(target=name, before=held.text, result=gradient.text, total=total.text))
+            question, answer = say["ask total"].format(target=name), total
+            if cast.kind[target] == "leaf":
+                changes.setdefault(target, {})["sum"] = f"Σ {held.text} + {gradient.text} = {total.text}"
+        the_pass.sums[target] = total
+        if is_leaf_end(edge[0]):
+            leaf = id(edge[0].variable)
+            the_pass.awaited[leaf] -= 1
+            after = the_pass.grew.get(leaf)
+            if not the_pass.awaited[leaf] and after is not None:
+                changes.setdefault(target, {})["grad"] = self.grads[name] = after.text
+                if before is None:
+                    facts.append(say["grad"].format(target=name, after=after.text))
+                else:
+                    again = {"before": before.text, "total": total.text, "after": after.text}
+                    facts.append(say["grad again"].format(target=name, **again))
+                    changes[target]["sum"] = f"Σ {before.text} + {total.text} = {after.text}"
+                    question, answer = say["ask total"].format(target=name), after
+        if facts:
+            words.append("; ".join(facts) + ("." if self.script.lang == "en" else "。"))
+        more: dict[str, Any] = {}
+        if answer.number is not None:
+            more["ask"] = {"question": question, "answer": answer.number, "text": answer.text}
+        space = " " if self.script.lang == "en" else ""
+        self.event("backward", space.join(words), [o, arrow, target], changes, **more)
+
+    def end(self, rehearsed: bool, problem: str) -> None:
+        told = [f"{name}.grad = {grad}" for name, grad in list(self.grads.items())[:MOST]]
+        if len(self.grads) > MOST:
+            told.append(self.say["more"].format(count=len(self.grads) - MOST))
+        stop = "." if self.script.lang == "en" else "。"
+        words = [self.say["done"], *([", ".join(told) + stop] if told else [])]
+        if problem:
+            words = [self.say["problem"].format(problem=problem)]
+        elif rehearsed:
+            words.append(self.say["rehearsed"])
+        self.event("end", (" " if self.script.lang == "en" else "").join(words), [], {})

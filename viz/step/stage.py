@@ -1,0 +1,181 @@
+"""The picture of a stepper: `viz.draw`'s SVG of the whole graph, laid out once, and what the steps add to it.
+
+Boxes and arrows are as wide as the widest that any step writes there, so nothing ever moves. Added are, for each arrow,
+a second one beside it for the gradient; a badge for sums under each leaf; an empty drawer for each operator that is
+freed. In a player they are all there, and the steps switch them on. A still picture, for a page that runs no player,
+has only those that are on. Imports drawing/. Read player.py next.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from ..drawing.boxes import WORD, Box, Circle, colours, text, text_width
+from ..drawing.layout import Arrow, Geometry
+from ..drawing.legend import BLUE, VERMILION
+from ..drawing.paint import paint, place, shapes_of
+from ..drawing.svg import Element, element, number, path
+from ..drawing.words import alt_text
+from ..graph.model import Graph, Node
+from .script import Script
+
+SPACE = "\N{NO-BREAK SPACE}"
+BESIDE = 8  # pixels from an arrow to that of its gradient
+BADGE = 22  # pixels high
+FAINT = "0.15"  # opacity of what has not been made yet
+
+
+class Stage:
+    """The pictures of one script."""
+
+    def __init__(self, script: Script):
+        self.script = script
+        self.widest: dict[tuple[str, str], str] = {}
+        self.ever: set[tuple[str, str]] = set()  # what is true at some step
+        for event in script.events:
+            for id_, changes in event["set"].items():
+                for what, said in changes.items():
+                    if isinstance(said, str) and len(said) > len(self.widest.get((id_, what), "")):
+                        self.widest[id_, what] = said
+                    elif said is True:
+                        self.ever.add((id_, what))
+
+    @cached_property
+    def largest(self) -> Graph:
+        """The graph with all that takes room at any step."""
+        graph = self.dressed({})
+        nodes = tuple(replace(node, freed=(node.id, "freed") in self.ever) for node in graph.nodes)
+        return replace(graph, nodes=nodes)
+
+    @cached_property
+    def shapes(self) -> dict[str, Box | Circle]:
+        return shapes_of(self.largest, self.script.lang)
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """Where everything stands in every step. Raises NoGraphviz if nothing here can lay out a graph."""
+        found = place(self.largest, self.script.lang)
+        width, height = found.size
+        badges = [self.badge(node, found) for node in self.largest.nodes if self.widest.get((node.id, "sum"))]
+        bottoms = [y + BADGE + 4 for _, y, _ in badges]
+        rights = [x + w / 2 + 4 for x, _, w in badges]
+        return replace(found, size=(max([width, *rights]), max([height, *bottoms])))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Pixels."""
+        width, height = self.geometry.size
+        return round(width), round(height)
+
+    @cached_property
+    def prefix(self) -> str:
+        """With what the ids of the player's picture begin."""
+        found = re.search(r'class="(g[0-9a-f]{8})"', self.svg(0))
+        assert found
+        return found[1]
+
+    def dressed(self, state: dict[str, dict[str, Any]]) -> Graph:
+        """The graph with what `state` says, each text as wide as its widest."""
+
+        def padded(id_: str, what: str) -> str:
+            length = len(self.widest.get((id_, what), ""))
+            return state.get(id_, {}).get(what, "").rjust(length, SPACE)
+
+        def node(node: Node) -> Node:
+            if node.kind == "operator":
+                return replace(node, freed=bool(state.get(node.id, {}).get("freed")))
+            known = self.widest.get((node.id, "value"), "")
+            numbers = bool(known) and not known.startswith("(")
+            return replace(
+                node,
+                value=padded(node.id, "value") if numbers else node.value,
+                shape=node.shape if node.shape is not None or not known else (),
+                grad=padded(node.id, "grad") or None,
+            )
+
+        graph = self.script.graph
+        edges = [replace(edge, value=padded(f"e{i}", "text")) for i, edge in enumerate(graph.edges)]
+        return replace(graph, nodes=tuple(map(node, graph.nodes)), edges=tuple(edges))
+
+    def svg(self, step: int) -> str:
+        """For a player: with everything that any step can switch on."""
+        graph, geometry = self.dressed(self.script.at(step)), self.geometry
+        picture = self.painted(graph, step, styled=True)
+        prefix = re.search(r'class="(g[0-9a-f]{8})"', picture)
+        assert prefix
+        extra = {"class_": "viz-extra"}
+        drawers, over = [], []
+        for node in graph.nodes:
+            shape = self.shapes[node.id]
+            if isinstance(shape, Circle) and (node.id, "freed") in self.ever:
+                x, y = geometry.centres[node.id]
+                where = {"id": f"{prefix[1]}-f{node.id[1:]}", "transform": f"translate({number(x)} {number(y)})"}
+                drawers.append(element("g", *shape.draw_drawer(), **where, **extra))
+            if self.widest.get((node.id, "sum")):
+                over.append(element("g", *self.draw_badge(node, ""), id=f"{prefix[1]}-s{node.id[1:]}", **extra))
+        for i, arrow in enumerate(geometry.arrows):
+            over.append(element("g", *gradient_arrow(arrow), id=f"{prefix[1]}-b{i}", **extra))
+        first = picture.index("<g ")
+        end = picture.rindex("</svg>")
+        return picture[:first] + "".join(drawers) + picture[first:end] + "".join(over) + picture[end:]
+
+    def picture(self, step: int, *, styled: bool = True) -> str:
+        """A still picture of one step."""
+        state = self.script.at(step)
+        picture = self.painted(self.dressed(state), step, styled=styled)
+        over: list[str] = []
+        for id_, said in state.items():
+            if said.get("look") == "later":
+                picture = re.sub(rf'(id="g[0-9a-f]{{8}}-{id_}")', rf'\1 opacity="{FAINT}"', picture)
+            if said.get("back"):
+                over += gradient_arrow(self.geometry.arrows[int(id_[1:])])
+            if said.get("sum"):
+                node = next(node for node in self.script.graph.nodes if node.id == id_)
+                over += self.draw_badge(node, said["sum"])
+        end = picture.rindex("</svg>")
+        return picture[:end] + "".join(over) + picture[end:]
+
+    def painted(self, graph: Graph, step: int, *, styled: bool) -> str:
+        state = self.script.at(step)
+        nodes = []
+        for node in self.script.graph.nodes:  # for the words: without the spaces that make room
+            said = state.get(node.id, {})
+            nodes.append(replace(node, value=said.get("value", node.value), grad=said.get("grad", node.grad)))
+        alt = f"{alt_text(replace(graph, nodes=tuple(nodes)))} {self.script.events[step]['words']}"
+        return paint(graph, self.geometry, title=self.script.title, alt=alt, lang=self.script.lang, styled=styled)
+
+    # -- what is added -----------------------------------------------------------------------------
+
+    def badge(self, node: Node, geometry: Geometry) -> tuple[float, float, float]:
+        """Centre, top and width of the badge under a leaf."""
+        x, y = geometry.centres[node.id]
+        width = text_width(self.widest[node.id, "sum"], WORD, mono=True) + 16
+        return max(x, width / 2 + 4), y + self.shapes[node.id].below - 5, width
+
+    def draw_badge(self, node: Node, words: str) -> list[Element]:
+        x, top, width = self.badge(node, self.geometry)
+        plate = element("rect", x=x - width / 2, y=top, width=width, height=BADGE, rx=5, fill=BLUE)
+        return [plate, text(words or SPACE, x, top + 16, WORD, "#FFFFFF", at="middle", mono=True, bold=True)]
+
+
+def gradient_arrow(arrow: Arrow) -> list[Element]:
+    """An arrow beside `arrow`, the other way round, with a hollow head."""
+    points = [*arrow.points, arrow.tip]
+    dx, dy = points[-1][0] - points[0][0], points[-1][1] - points[0][1]
+    length = (dx * dx + dy * dy) ** 0.5 or 1
+    moved = [(x - BESIDE * dy / length, y + BESIDE * dx / length) for x, y in points]
+    back = list(reversed(moved[:-1]))  # without the tip, where the value's head is
+    (x, y), (before_x, before_y) = back[-1], back[-2]
+    away = ((x - before_x) ** 2 + (y - before_y) ** 2) ** 0.5 or 1
+    ux, uy = (x - before_x) / away, (y - before_y) / away
+    neck, half = (x - 10 * ux, y - 10 * uy), 5
+    head = [(x, y), (neck[0] - half * uy, neck[1] + half * ux), (neck[0] + half * uy, neck[1] - half * ux)]
+    line = [*back[:-1], neck]
+    steps = path("M", *line[0], "C", *(c for point in line[1:] for c in point))
+    return [
+        element("path", d=steps, **colours("none", VERMILION, 2)),
+        element("path", d=path("M", *head[0], "L", *head[1], "L", *head[2], "z"), **colours("paper", VERMILION, 2)),
+    ]

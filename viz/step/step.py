@@ -1,0 +1,178 @@
+"""`viz.step(y)`: walk through the graph behind `y`, forward as the code ran and backward as the engine would.
+
+`y` may be the end of a graph that is there already, or a tape (record.py). On a graph backward is *rehearsed*: by
+`autograd.grad` with `retain_graph=True`, which leaves `.grad` and what was saved as they are; the steps show what
+`y.backward()` would do now, freeing included. Two things do happen: hooks of the reader's own, and the `backward` of
+their own Functions, are called once. What `retain_grad()` collects meanwhile is put back.
+
+Imports hooks.py, script.py, stage.py, player.py. Read script.py next.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..drawing.legend import LABELS
+from ..drawing.picture import SMALL, png_of
+from ..graph.names import is_tensor, names_in
+from .amounts import amount
+from .cast import Cast
+from .hooks import Grew, Made, Ran, Watch
+from .player import page, player
+from .script import Script, write
+from .stage import Stage
+from .words import PLAYER, WORDS
+
+
+def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en", predict: bool = False) -> Step:
+    """A stepper through the graph behind a tensor, or through what a tape has recorded.
+
+    what: one of minigrad's tensors, or of real PyTorch's; or a tape of `viz.record`.
+    names: {name: tensor}; without it, the variables where `step` is called.
+    lang: "en" or "zh".
+    predict: each number stays hidden until the reader has typed what they expect.
+    Raises TypeError for anything else, ValueError for a leaf and for a language that is not there.
+
+    >>> import minigrad as torch, viz
+    >>> w = torch.tensor([2.0], requires_grad=True)
+    >>> x = torch.tensor([5.0], requires_grad=True)
+    >>> y = (w + x) * (w + 1)
+    >>> stepper = viz.step(y)
+    >>> stepper
+    Steps through the graph of y: 3 forward, 6 backward. Done. w.grad = 10, x.grad = 3. ...
+    >>> print(stepper.events[5]["words"])
+    × hands #1: gradient 1 × slope 3 = 3. The slope for #1 is #2.
+    >>> w.grad is None
+    True
+    """
+    from .record import Tape
+
+    if lang not in LABELS:
+        raise ValueError(f"lang must be one of {', '.join(map(repr, LABELS))}, but got {lang!r}")
+    if isinstance(what, Tape):
+        if what.script is None:
+            raise ValueError(f"{what!r}")
+        return Step(what.script, predict or what.predict)
+    if not is_tensor(what):
+        raise TypeError(f"step() walks through the graph behind a tensor, but got {type(what).__name__}")
+    if what.grad_fn is None:
+        raise ValueError("no operator made this tensor, so there is nothing to step through")
+    frame = inspect.currentframe()
+    if names is not None:
+        pairs = list(names.items())
+    else:
+        pairs = list(names_in(frame.f_back)) if frame and frame.f_back else []
+    return Step(rehearse(what, pairs, lang), predict)
+
+
+def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
+    """The script of a graph that is there: forward by the numbers of its nodes, backward tried out on the side."""
+    from .record import library
+
+    happened: list[Made | Ran | Grew] = []
+    watch = Watch(happened.append)
+    happened += [Made((fn,)) for fn in watch.meet(y.grad_fn)]
+    saving = {key for key, saved in watch.saved.items() if saved}
+    cast = Cast([y], names, watch, {}, lang)
+    watch.shapes.update(cast.shapes())
+    kept = [(tensor, tensor.grad) for tensor in cast.kept()]
+    torch = sys.modules[library(y)]
+    problem = ""
+    forward = len(happened)
+    try:
+        leaves = [leaf for leaf, _, _ in watch.leaves.values()]
+        found = torch.autograd.grad([y], leaves, [torch.ones_like(y)], retain_graph=True, allow_unused=True)
+        for (leaf, _, before), g in zip(watch.leaves.values(), found, strict=True):
+            if g is not None:
+                happened.append(Grew(leaf, amount(g) if before is None else before + amount(g)))
+    except RuntimeError as error:  # freed, or changed in place: the reader's graph has no backward any more
+        del happened[forward:]
+        problem = str(error).partition(". ")[0]
+    finally:
+        watch.stop()
+        for tensor, grad in kept:
+            tensor.grad = grad
+    return write(cast, happened, saving, lang, rehearsed=True, problem=problem)
+
+
+class Step:
+    """What `step` makes; a notebook shows it by itself. `events` are the steps, as plain data.
+
+    `html` is the same player as a page that needs no kernel and no network; `save(path)` writes it to a file.
+    """
+
+    def __init__(self, script: Script, predict: bool = False):
+        self.script, self.predict = script, predict
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """A dict for each step: "part", "words", "now" (what is looked at), "set" (what changes) and so on."""
+        return self.script.events
+
+    @property
+    def first(self) -> int:
+        """The step that is shown before anybody has pressed anything: the last, with all gradients in their places,
+        or the first, if the reader is to predict them."""
+        return 0 if self.predict else len(self.events) - 1
+
+    @cached_property
+    def _stage(self) -> Stage:
+        return Stage(self.script)
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """All that the player in a browser needs, for JSON."""
+        return {
+            "svg": self._stage.svg(self.first if self.predict else 0),
+            "prefix": self._stage.prefix,
+            "events": self.events,
+            "code": [[line.file, line.number, line.text] for line in self.script.code],
+            "first": self.first,
+            "predict": self.predict,
+            "lang": self.script.lang,
+            "title": self.script.title,
+            "rows": [LABELS[self.script.lang]["row value"], LABELS[self.script.lang]["grad"]],
+            "words": PLAYER[self.script.lang],
+        }
+
+    @property
+    def html(self) -> str:
+        """The player as one HTML page."""
+        return page(self.data, self._stage.picture(self.first))
+
+    def save(self, path: str | Path) -> None:
+        """Write the page to a file, to be opened in any browser."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+    @cached_property
+    def widget(self) -> Any:
+        """The player as a widget, for a notebook. Needs anywidget."""
+        return player(self.data)
+
+    def png(self) -> bytes:
+        """The picture of the first step shown, with light colours. Needs resvg-py and matplotlib."""
+        return png_of(self._stage.picture(self.first, styled=False))
+
+    def __repr__(self) -> str:
+        parts = [event["part"] for event in self.events]
+        counted = WORDS[self.script.lang]["counted"].format(
+            title=self.script.title, forward=parts.count("forward"), backward=parts.count("backward")
+        )
+        return f"{counted} {self.events[self.first]['words']}"
+
+    def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The widget; and the first picture, for a page that shows no widgets or trusts no strangers. No SVG: it
+        would be shown in the widget's place."""
+        live, _ = self.widget._repr_mimebundle_()
+        data = {**live, "text/plain": repr(self)}
+        metadata: dict[str, Any] = {}
+        if len(self.script.graph.nodes) <= SMALL:
+            data["image/png"] = self.png()
+            width, height = self._stage.size
+            metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": repr(self)}
+        return data, metadata
