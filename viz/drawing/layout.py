@@ -17,7 +17,7 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 PINNED = "graphviz-pure"
 NOTHING_HERE = (
@@ -55,12 +55,18 @@ class Frame:
 
 @dataclass(frozen=True)
 class Geometry:
-    """Everything in pixels, x to the right and y downwards."""
+    """Everything in pixels, x to the right and y downwards; `origin` is the upper left corner of the picture."""
 
     size: Size
     centres: Mapping[str, Point]
     arrows: tuple[Arrow, ...]
     frames: tuple[Frame, ...] = ()
+    origin: Point = (0, 0)
+
+    def with_margin(self, pixels: float) -> Geometry:
+        """The same with more room around it, for what is drawn around nodes at the edge."""
+        (x, y), (width, height) = self.origin, self.size
+        return replace(self, origin=(x - pixels, y - pixels), size=(width + 2 * pixels, height + 2 * pixels))
 
 
 def find_engine() -> str:

@@ -19,18 +19,16 @@ WORDS = {
     "en": {
         "after": "after pass",
         "found": "as it was built",
-        "row": "{name}: changes {count}, leaves {size} operations",
-        "line": "After “{name}” there are {size} operations.",
+        "size": "{size} operations",
+        "row": "{name}: {count} changes, {size}",
         "alt": "The graph after “{name}”, {size} operations. {alt}",
-        "bytes": "Its own arrays take at most {bytes} bytes.",
     },
     "zh": {
         "after": "第几遍之后",
         "found": "刚建好时",
-        "row": "{name}：改动 {count} 处，剩 {size} 个操作",
-        "line": "“{name}”之后有 {size} 个操作。",
+        "size": "{size} 个操作",
+        "row": "{name}：改动 {count} 处，{size}",
         "alt": "“{name}”之后的图，{size} 个操作。{alt}",
-        "bytes": "它自己的数组最多占 {bytes} 字节。",
     },
 }
 
@@ -110,14 +108,13 @@ class Passes(Panel):
     def says(self, **at: int) -> str:
         """The passes so far, each with what it did."""
         (number,) = at.values()
-        rows = []
-        for i, (name, block, count) in enumerate(self.stages()):
-            told = name if i == 0 else ""
-            told = told or self.words["row"].format(name=name, count=count, size=operations(block))
-            told = f"{told}: {operations(block)}" if i == 0 else told
-            rows.append(f"<b>{html.escape(told)}</b>" if i == number else html.escape(told))
-        bytes_ = self.plan.peak_bytes
-        rows += [] if bytes_ is None else [html.escape(self.words["bytes"].format(bytes=f"{bytes_:,}"))]
+        (found, block, _), *done = self.stages()[: number + 1]
+        rows = [f"{found}: {self.words['size'].format(size=operations(block))}"]
+        for name, block, count in done:
+            size = self.words["size"].format(size=operations(block))
+            rows.append(self.words["row"].format(name=name, count=count, size=size))
+        rows = [html.escape(row) for row in rows]
+        rows[-1] = f"<b>{rows[-1]}</b>"
         return "<br>".join(rows)
 
     def draw(self, **at: int) -> Picture:

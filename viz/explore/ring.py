@@ -16,6 +16,8 @@ from ..graph.model import Mark, Node
 from ..graph.static import before, marked, reader_of
 from .panel import Panel, button, check_lang
 
+ROOM = 14  # pixels around the graph, for rings and their words
+
 WORDS = {
     "en": {
         "fetch": "Fetch",
@@ -78,6 +80,7 @@ class Ring(Panel):
         self.lang, self.words = lang, WORDS[lang]
         self.reader = reader_of(graph)
         self.whole = Picture(self.reader.graph(), lang)
+        self.whole.geometry = self.whole.geometry.with_margin(ROOM)
         self.nodes = {node.name: node for node in self.whole.graph.nodes if node.name}
         asked = [name for name, node in self.nodes.items() if node.kind in ("operator", "placeholder")]
         self.buttons = {name: widgets.ToggleButton(description=name, layout={"width": "auto"}) for name in asked}
