@@ -5,17 +5,28 @@
     viz.record()      the same, from running code          (step/)
     viz.live()        a plot that keeps up with a loop     (training/)
     viz.trainer(...)  that plot, with buttons and sliders  (training/)
-    viz.rivers()      two ways from w to y, adding up      (explore/)
     viz.kink(...)     claimed and measured slopes          (explore/)
+    viz.rivers()      two ways from w to y, adding up      (explore/)
+    viz.scissors()    truncated back-propagation           (explore/)
+    viz.ring(...)     what a session runs for a fetch      (explore/)
+    viz.passes(...)   a static graph while it is compiled  (explore/)
+    viz.machine(...)  a loop unrolled, and one standing    (explore/)
+    viz.race(...)     when a static graph has paid off     (explore/)
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
 """
 
+from .drawing.draw import draw as draw
 from .drawing.picture import Picture as Picture
-from .drawing.picture import draw as draw
+from .errors.clinic import clinic as clinic
 from .explore.kink import kink as kink
+from .explore.machine import machine as machine
+from .explore.passes import passes as passes
+from .explore.race import race as race
+from .explore.ring import ring as ring
 from .explore.rivers import rivers as rivers
+from .explore.scissors import scissors as scissors
 from .lesson.folded import folded as folded
 from .lesson.predict import predict as predict
 from .lesson.rerun import rerun as rerun

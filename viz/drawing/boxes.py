@@ -1,118 +1,60 @@
-"""What the nodes look like: boxes with rows of text, and circles with a sign.
+"""What values look like: boxes with rows of text, each kind with an outline of its own.
 
 A shape knows its width and height before it has a place, because Graphviz asks for them. `draw` gives its elements
-around the centre (0, 0); they reach down to y = `below`. Text is measured by a table of widths and not by a font, on
-the wide side, so that it fits in whichever font a reader has.
+around the centre (0, 0); they reach down to y = `below`.
 
-Imports legend, model, svg. Read paint.py next: it puts the shapes in their places.
+Imports legend, letters, model, svg. Read circles.py next.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 
 from ..graph.model import Node, shape_text
-from .legend import BLACK, CIRCLE, LABELS, LIGHT, LOOKS, PURPLE, sign
+from .drawer import drawer_of
+from .legend import BLACK, LABELS, LOOKS, SHOWN
+from .letters import NAME, NUMBER, TAG, WORD, colours, own_name, shortened, text, text_width
 from .svg import Element, element, path
 
-NAME, NUMBER, WORD, TAG, CAPTION = 20, 19, 15, 13, 11  # sizes of text in pixels
 PAD, HEAD, ROW, FOOT = 12, 38, 27, 9  # a box from its border inwards, and from top to bottom
 NARROWEST, GAP = 106, 8  # of a box, and between two words on a line
-LONGEST = 24  # characters of a name
-LID, ROOM = 6, {"arrow": 8, "hexagon": 6, "slanted": 6}  # height of a drum's lid; pixels that a pointed side takes from the text
-RADIUS, SMALL_RADIUS = 46, 24  # of an operator; the small one has room for its sign only
-
-
-def colours(fill: str = "none", stroke: str | None = None, width: float | None = None) -> dict[str, object]:
-    """Attributes for a fill and a stroke: "ink", "muted" or "paper" follow the theme, others are what they are.
-
-    What follows the theme is a class, and beside it the light colour, for where styles don't count.
-    """
-    classes = [f"mg-{fill}"] if fill in LIGHT else []
-    classes += [f"mg-{stroke}-line"] if stroke in LIGHT else []
-    return {
-        "class_": " ".join(classes) or None,
-        "fill": LIGHT.get(fill, fill),
-        "stroke": LIGHT.get(stroke, stroke) if stroke else None,
-        "stroke_width": width,
-    }
-
-
-def text(
-    words: str,
-    x: float,
-    y: float,
-    size: float,
-    colour: str,
-    *,
-    at: str | None = None,
-    mono: bool = False,
-    bold: bool = False,
-) -> Element:
-    """One line of text whose baseline is at y; `at` is "middle" or "end" where x is not its beginning."""
-    font = {"font_family": "monospace" if mono else None, "font_weight": "bold" if bold else None}
-    return element("text", words, x=x, y=y, font_size=size, text_anchor=at, **font, **colours(colour))
-
-
-WIDTHS = {  # of a letter in DejaVu Sans, a wide font, as part of its size
-    **dict.fromkeys("ijlI|.,:;'", 0.34),
-    **dict.fromkeys('frt()[]-/! "\\', 0.46),
-    **dict.fromkeys("ckosvxyz", 0.615),
-    **dict.fromkeys("ABCEFKLPRSTVXYZJ", 0.7),
-    **dict.fromkeys("DGHNOQU&", 0.79),
-    **dict.fromkeys("#+<=>^~", 0.84),
-    **dict.fromkeys("mwMW@%—", 1.0),
-}
-
-
-def text_width(words: str, size: float, *, mono: bool = False, bold: bool = False) -> float:
-    """Pixels that `words` may need; Chinese characters are square.
-
-    >>> [round(width) for width in (text_width("grad", 50), text_width("grad", 50, mono=True), text_width("梯度", 50))]
-    [119, 121, 100]
-    """
-    total = 0.0
-    for letter in words:
-        if unicodedata.east_asian_width(letter) in "WF":
-            total += 1.0
-        else:
-            total += 0.605 if mono else WIDTHS.get(letter, 0.64) * (1.12 if bold else 1)
-    return size * total
-
-
-def own_name(node: Node) -> str:
-    """A node's name without its scopes: in a static graph the frames around it say these."""
-    return node.name.rpartition("/")[2] if node.type else node.name
-
-
-def shortened(name: str) -> str:
-    """A long name without its beginning, which tells least: "…layers.weight_ih_l0"."""
-    return name if len(name) <= LONGEST else "…" + name[1 - LONGEST :]
+LID = 6  # height of a drum's lid
+# Pixels that a side which is not straight takes away
+ROOM = {"arrow": 8, "hexagon": 6, "slanted": 6, "notched": 10, "stack": 10}
+SHEETS = 5  # pixels from one sheet of a stack to the next; there are three
 
 
 class Box:
-    """A value: its name, what kind it is, and a row each for the value and the gradient."""
+    """A value: its name, what kind it is, and a row each for the value and the gradient; or a folded piece."""
 
     round = False
 
-    def __init__(self, node: Node, lang: str):
+    def __init__(self, node: Node, lang: str, show: tuple[str, ...] = SHOWN):
         self.look = LOOKS[node.kind]
+        self.behind = 2 * SHEETS if self.look.outline == "stack" else 0  # what is seen of the sheets behind
         self.kind = node.kind
         self.name, self.tag = shortened(own_name(node)), LABELS[lang][node.kind]
-        self.rows = [cell(node, row, LABELS[lang]) for row in self.look.rows]
+        if node.count > 1:
+            self.tag = f"× {node.count}"
+        self.rows = [cell(node, row, LABELS[lang]) for row in rows_of(node, self.look.rows, show)]
+        self.head = HEAD if self.name or self.tag else FOOT
         lines = [text_width(self.name, NAME, mono=True) + GAP + text_width(self.tag, TAG, bold=True)]
         for label, what, is_number in self.rows:
             width = text_width(what, NUMBER if is_number else WORD, mono=is_number)
             lines.append(width + (text_width(label, WORD) + GAP if label else 0))
         self.width = max(NARROWEST, max(lines) + 2 * PAD + ROOM.get(self.look.outline, 0))
-        self.height = HEAD + ROW * len(self.rows) + FOOT
-        self.below = self.height / 2
+        self.height = self.head + ROW * len(self.rows) + FOOT + self.behind
+        self.drawer = drawer_of(node, lang, show, self.height / 2, self.width)
+        self.below = self.drawer.below if self.drawer else self.height / 2
 
     def draw(self) -> Iterator[Element]:
+        if self.drawer:
+            yield from self.drawer.draw()
         spare = ROOM.get(self.look.outline, 0)
         left, top, right = PAD - self.width / 2, -self.height / 2, self.width / 2 - PAD - spare
-        left += spare if self.look.outline in ("hexagon", "slanted") else 0
+        left += spare if self.look.outline in ("hexagon", "slanted", "notched") else 0
+        right += spare if self.look.outline == "notched" else 0
+        top += self.behind
         strong, weak = ("ink", "muted") if self.look.fill is None else (BLACK, BLACK)
         yield from self.outline()
         if self.name:
@@ -124,7 +66,7 @@ class Box:
         elif self.tag:
             yield text(self.tag, left, top + 27, TAG, strong, bold=True)
         for i, (label, what, is_number) in enumerate(self.rows):
-            y = top + HEAD + ROW * i + 18
+            y = top + self.head + ROW * i + 18
             if label:
                 yield text(label, left, y, WORD, weak)
             if is_number:
@@ -150,6 +92,10 @@ class Box:
                 rim = path("M", left, top + LID, "a", w / 2, LID, 0, 0, 0, w, 0)
                 yield element("path", d=rim, **colours("none", "ink", self.look.border))
             return
+        w, h = w - self.behind, h - self.behind
+        for shift in range(self.behind, 0, -SHEETS):
+            yield element("rect", x=left + shift, y=top + self.behind - shift, width=w, height=h, **paint)
+        top += self.behind
         rounded = 12 if self.look.outline == "rounded" else None
         yield element("rect", x=left, y=top, width=w, height=h, rx=rounded, **paint)
         if self.look.outline == "double":
@@ -168,14 +114,34 @@ def walk_around(outline: str, left: float, top: float, w: float, h: float) -> tu
             return "M", left + 12, top, "h", w - 24, "l", 12, h / 2, -12, h / 2, "h", 24 - w, "l", -12, -h / 2, "z"
         case "slanted":
             return "M", left + 10, top, "h", w - 10, "l", -10, h, "h", 10 - w, "z"
+        case "notched":
+            return "M", left, top, "h", w, "v", h, "h", -w, "v", -h / 3, "l", 12, -h / 6, -12, -h / 6, "z"
         case "drum":
             lid, floor = ("a", w / 2, LID, 0, 0, 1, w, 0), ("a", w / 2, LID, 0, 0, 1, -w, 0)
             return "M", left, top + LID, *lid, "v", h - 2 * LID, *floor, "z"
     return ()
 
 
+def rows_of(node: Node, rows: tuple[str, ...], show: tuple[str, ...]) -> Iterator[str]:
+    """Which of its rows a box has in a picture that shows `show`."""
+    for row in rows:
+        if row == "value":
+            if "values" in show:
+                yield "value"
+            if "shapes" in show and node.shape is not None and (node.value is not None or "values" not in show):
+                yield "shape"
+        elif row != "grad" or "grads" in show:
+            yield row
+    if "storage" in show and node.storage:
+        yield "storage"
+
+
 def cell(node: Node, row: str, labels: dict[str, str]) -> tuple[str, str, bool]:
     """A row of a box: its label, what it says, and whether that is a number."""
+    if row == "inside":
+        return labels["inside"], f"{len(node.holds)} {labels['operators']}", False
+    if row == "storage":
+        return labels["storage"], node.storage + ("" if node.version is None else f" v{node.version}"), True
     if row == "grad":
         if node.kind == "value":
             return labels["grad"], labels["passes"], False
@@ -187,49 +153,3 @@ def cell(node: Node, row: str, labels: dict[str, str]) -> tuple[str, str, bool]:
     if node.value is None:
         return labels["shape"], shape_text(node.shape), True
     return labels["row value"], node.value, True
-
-
-class Circle:
-    """An operator: its sign, the library's name for it, and a drawer if it saved something for its slope.
-
-    The name stands inside, where no arrow can cross it; a long one makes the circle a pill. A `small` circle leaves
-    the name to the tooltip.
-    """
-
-    def __init__(self, node: Node, lang: str, small: bool):
-        self.sign = shortened(sign(node.type or node.name))
-        self.name = "" if small or own_name(node) == self.sign else shortened(own_name(node))
-        self.freed = LABELS[lang]["freed"] if node.freed else ""
-        self.drawer = bool(node.saved or node.freed)
-        self.radius = SMALL_RADIUS if small else RADIUS
-        self.height = 2 * self.radius
-        words = max(text_width(self.name, CAPTION), text_width(self.sign, NUMBER, mono=True) + 6)
-        self.below = self.radius + (24 if node.freed else 11 if self.drawer else 0)
-        self.round = words <= self.height
-        self.width = self.height if self.round else max(self.height, words + 26)
-
-    def draw(self) -> Iterator[Element]:
-        if self.drawer:
-            yield from self.draw_drawer()
-        w, h = self.width, self.height
-        yield element("rect", x=-w / 2, y=-h / 2, width=w, height=h, rx=self.radius, **colours("paper", "ink", CIRCLE))
-        raised = 13 if self.name else 0
-        if len(self.sign) == 1:
-            yield text(self.sign, 0, 12 - raised, 34, "ink", at="middle")
-        else:
-            yield text(self.sign, 0, 6 - raised, NUMBER, "ink", at="middle", mono=True)
-        if self.name:
-            yield text(self.name, 0, 13, CAPTION, "muted", at="middle")
-
-    def draw_drawer(self) -> Iterator[Element]:
-        """A drawer under the circle; when its content was freed it is dashed, hatched and says so."""
-        w = 0.9 * self.radius
-        left, top, h = -w / 2, self.radius - 8, 18
-        paint = colours("none" if self.freed else "paper", PURPLE, 2)
-        yield element("rect", x=left, y=top, width=w, height=h, stroke_dasharray="4 3" if self.freed else None, **paint)
-        if self.freed:
-            strokes = [step for i in (-1, 0, 1) for step in ("M", i * w / 4 - 4, top + h - 2, "l", 8, -8)]
-            yield element("path", d=path(*strokes), **colours("none", PURPLE, 1.5))
-            yield text(self.freed, 0, top + h + 12, TAG - 2, "muted", at="middle", bold=True)
-        else:
-            yield element("path", d=path("M", -6, top + h - 5, "h", 12), **colours("none", PURPLE, 2))

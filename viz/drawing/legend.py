@@ -2,21 +2,29 @@
 
 Nothing is told by colour alone: each kind has a shape, a border and a label of its own. Light colours (sky, yellow)
 are fills only, under black text; strokes and text keep a contrast of 3 : 1 and 4.5 : 1 on both papers (tested).
-Imports the standard library only. Read paint.py for how these are drawn.
+Imports names only. Read boxes.py for how these are drawn.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+
+from ..graph.names import plain
 
 # Colours that stay apart for colour-blind readers (after Okabe and Ito).
 SKY, YELLOW, PURPLE, BLACK = "#56B4E9", "#F0E442", "#CC79A7", "#000000"
+BLUE, VERMILION = "#0072B2", "#D55E00"
+ORANGE = "#C87800"  # darker than theirs, which is as light as the sky: in grey the two would be one
 
 # What changes with the theme. In a JupyterLab page its own colours come first (see paint.py).
 LIGHT = {"ink": "#1A1A1A", "muted": "#5C5C5C", "paper": "#FFFFFF"}
 DARK = {"ink": "#F2F2F2", "muted": "#B8B8B8", "paper": "#111111"}
 JUPYTER = {"ink": "--jp-content-font-color1", "muted": "--jp-content-font-color2", "paper": "--jp-layout-color0"}
+
+
+# What a picture can tell, and what it tells unasked
+CAN_SHOW = ("values", "shapes", "grads", "saved", "storage")
+SHOWN = ("values", "grads", "saved")
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,8 @@ LOOKS = {
     "value": Look("square", 1.5, None, ("value", "grad")),
     "kept": Look("double", 1.5, YELLOW, ("value", "grad")),
     "constant": Look("cut corner", 1, None, ("value",)),
+    "detached": Look("notched", 1.5, ORANGE, ("value",)),
+    "folded": Look("stack", 1.5, None, ("inside",)),
     "placeholder": Look("arrow", 1.5, None, ("shape",)),
     "variable": Look("drum", 2, SKY, ("shape",)),
     "carried": Look("hexagon", 2.5, None, ("shape",)),
@@ -42,12 +52,33 @@ LOOKS = {
 CIRCLE = 1.5  # the border of an operator
 FRAME = 1  # the border of a cluster
 
-BLUE, VERMILION = "#0072B2", "#D55E00"
+
+@dataclass(frozen=True)
+class Line:
+    """How an arrow is drawn: its colour, width and dashes, and what its head is: filled, hollow or a bar."""
+
+    colour: str
+    head: str = "filled"
+    width: float = 1.5
+    dashes: str | None = None
+
+
+LINE = 1.5
+LINES = {
+    "forward": Line("ink"),
+    "next": Line("ink", dashes="7 4"),
+    "control": Line("ink", dashes="2 4"),
+    "detach": Line("ink", dashes="2 5"),
+    "gradient": Line(VERMILION, "hollow", 2),
+    "blocked": Line("muted", "bar", dashes="3 4"),
+}
+
 RINGS = {  # around a node: what a run does with it, and what a reader guessed about that; colour and dashes
     "fetched": (BLUE, None),
     "guessed": ("ink", "2 5"),
     "runs": (BLUE, None),
     "fed": (VERMILION, "10 5"),
+    "guilty": (VERMILION, None),  # an octagon, as a stop sign
 }
 
 LABELS = {
@@ -56,6 +87,8 @@ LABELS = {
         "value": "",
         "kept": "KEPT",
         "constant": "CONST",
+        "detached": "DETACHED",
+        "folded": "FOLDED",
         "placeholder": "PLACEHOLDER",
         "variable": "VARIABLE",
         "carried": "CARRIED",
@@ -67,8 +100,13 @@ LABELS = {
         "no grad yet": "—",
         "passes": "passes",
         "not saved": "not saved",
+        "saved": "saved",
+        "storage": "memory",
+        "inside": "inside",
+        "operators": "operators",
         "fetched": "FETCHED",
         "fed": "FEED ME",
+        "guilty": "!",
         "goes on while": "goes on while",
         "each turn": "each turn",
         "if true": "if true",
@@ -79,6 +117,8 @@ LABELS = {
         "value": "非叶",
         "kept": "保留梯度",
         "constant": "常量",
+        "detached": "已分离",
+        "folded": "已折叠",
         "placeholder": "占位符",
         "variable": "变量",
         "carried": "循环变量",
@@ -90,8 +130,13 @@ LABELS = {
         "no grad yet": "—",
         "passes": "只经过",
         "not saved": "未保存",
+        "saved": "个已存",
+        "storage": "内存",
+        "inside": "内含",
+        "operators": "个算子",
         "fetched": "取回",
         "fed": "待喂入",
+        "guilty": "！",
         "goes on while": "继续的条件",
         "each turn": "每一轮",
         "if true": "若为真",
@@ -131,8 +176,5 @@ def sign(operator: str) -> str:
     """
     if operator in STATIC_SIGNS:
         return STATIC_SIGNS[operator]
-    builtin = re.fullmatch(r"(\w+?)Backward\d+", operator)
-    if not builtin:
-        return operator.removesuffix("Backward")
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", builtin[1]).lower()
-    return SIGNS.get(name, name)
+    name = plain(operator)
+    return SIGNS.get(name, name) if operator[-1:].isdigit() else name

@@ -5,7 +5,7 @@ own, through CSS variables. *Alone* (an image, a file) it follows the system, si
 print* it is light. *Without styles* (a preview that strips them, our PNG) every element has its light colour as an
 attribute. All rules and ids begin with a hash of the graph, so two pictures in one page keep apart.
 
-Imports boxes, layout, legend, svg. Read picture.py next.
+Imports arrows, boxes, circles, layout, legend, letters, svg. Read picture.py next.
 """
 
 from __future__ import annotations
@@ -14,39 +14,59 @@ from dataclasses import replace
 from hashlib import blake2s
 
 from ..graph.model import Cluster, Graph, Node, shape_text
-from .boxes import CAPTION, NUMBER, WORD, Box, Circle, colours, text, text_width
-from .layout import MARGIN, Arrow, Geometry, Size, lay_out
-from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, RINGS
+from .arrows import draw_arrow, label_of
+from .boxes import Box
+from .circles import Circle
+from .layout import MARGIN, Geometry, Size, lay_out
+from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, RINGS, SHOWN
+from .letters import CAPTION, NUMBER, WORD, colours, text, text_width
 from .svg import Element, element, number, path
 
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 SANS = "system-ui,'Segoe UI','DejaVu Sans',sans-serif"
 CROWD = 12  # operators; where there are more, circles are small and arrows carry no values
+SCISSORS = "✂ ✂"  # they need as much room on an arrow
+MOST = 12  # operators of a folded box that its tooltip names
+NO_GRADIENT = ("constant", "detached")  # the kinds that none goes to
+OCTAGON = 32  # pixels that a guilty node is wider and higher
 
 
 def is_crowd(graph: Graph) -> bool:
     return sum(node.kind == "operator" for node in graph.nodes) > CROWD
 
 
-def shapes_of(graph: Graph, lang: str) -> dict[str, Box | Circle]:
+def shapes_of(graph: Graph, lang: str, show: tuple[str, ...] = SHOWN) -> dict[str, Box | Circle]:
     """A shape for each node, by id."""
     small = is_crowd(graph)
-    return {node.id: Circle(node, lang, small) if node.kind == "operator" else Box(node, lang) for node in graph.nodes}
+    return {
+        node.id: Circle(node, lang, small, show) if node.kind == "operator" else Box(node, lang, show)
+        for node in graph.nodes
+    }
 
 
-def place(graph: Graph, lang: str) -> Geometry:
+def labels_of(graph: Graph, show: tuple[str, ...], backward: bool) -> list[str]:
+    """What is written on each arrow: in a crowd, and on a gradient's way, no values."""
+    without = backward or is_crowd(graph)
+    return ["" if without and not edge.operator else label_of(edge, show) for edge in graph.edges]
+
+
+def place(graph: Graph, lang: str, show: tuple[str, ...] = SHOWN, *, backward: bool = False) -> Geometry:
     """Where everything in `graph` goes."""
-    shapes = shapes_of(graph, lang)
+    shapes = shapes_of(graph, lang, show)
     arrows: list[tuple[str, str, Size | None]] = []
-    for edge in graph.edges:
-        room = (text_width(edge.value, NUMBER, mono=True) + 8, 26.0)
-        arrows.append((edge.source, edge.target, room if edge.value and not is_crowd(graph) else None))
+    for edge, label in zip(graph.edges, labels_of(graph, show, backward), strict=True):
+        room = (text_width(label or SCISSORS * (edge.kind == "detach"), NUMBER, mono=True) + 8, 26.0)
+        arrows.append((edge.source, edge.target, room if room[0] > 8 else None))
     clusters = [
-        (cluster.nodes, cluster.parent, (text_width(label_of(cluster, lang), WORD, bold=True) + 8, 22.0))
+        (cluster.nodes, cluster.parent, (text_width(frame_label(cluster, lang), WORD, bold=True) + 8, 22.0))
         for cluster in graph.clusters
     ]
     geometry = lay_out(
-        {id_: (shape.width, shape.height) for id_, shape in shapes.items()},
+        {
+            node.id: (shapes[node.id].width + room, shapes[node.id].height + room)
+            for node in graph.nodes
+            for room in [OCTAGON if node.mark == "guilty" else 0]
+        },
         {id_ for id_, shape in shapes.items() if shape.round},
         arrows,
         clusters,
@@ -57,20 +77,37 @@ def place(graph: Graph, lang: str) -> Geometry:
     return replace(geometry, size=(width, max(height, lowest + MARGIN)))
 
 
-def paint(graph: Graph, geometry: Geometry, *, title: str, alt: str, lang: str = "en", styled: bool = True) -> str:
+def paint(
+    graph: Graph,
+    geometry: Geometry,
+    *,
+    title: str,
+    alt: str,
+    lang: str = "en",
+    show: tuple[str, ...] = SHOWN,
+    backward: bool = False,
+    styled: bool = True,
+) -> str:
     """The SVG of `graph`; not `styled`, it has the light colours only."""
-    shapes = shapes_of(graph, lang)
-    prefix = "g" + blake2s(repr((graph, lang)).encode(), digest_size=4).hexdigest()
+    shapes = shapes_of(graph, lang, show)
+    prefix = "g" + blake2s(repr((graph, lang, show, backward)).encode(), digest_size=4).hexdigest()
     width, height = (round(length) for length in geometry.size)
-    body = [element("rect", width=width, height=height, rx=8, **colours("paper"))]
+    left, top = geometry.origin
+    body = [element("rect", x=left or None, y=top or None, width=width, height=height, rx=8, **colours("paper"))]
     marks = {node.id: node.mark for node in graph.nodes}
+    ends = {node.id for node in graph.nodes if node.kind in NO_GRADIENT}
+    labels = labels_of(graph, show, backward)
     for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):
         (x, y), (w, h) = frame.corner, frame.size
         body.append(element("rect", x=x, y=y, width=w, height=h, rx=10, **colours("none", "muted", FRAME)))
-        body.append(text(label_of(cluster, lang), x + 12, frame.label[1] + 5, WORD, "muted", bold=True))
+        body.append(text(frame_label(cluster, lang), x + 12, frame.label[1] + 5, WORD, "muted", bold=True))
     for i, (edge, arrow) in enumerate(zip(graph.edges, geometry.arrows, strict=True)):
         faded = 0.3 if "rests" in (marks[edge.source], marks[edge.target]) else None
-        body.append(element("g", *draw_arrow(arrow, edge.value, edge.kind), id=f"{prefix}-e{i}", opacity=faded))
+        blocked = edge.source in ends or edge.kind == "detach"
+        parts = draw_arrow(arrow, edge, labels[i], backward=backward, blocked=blocked)
+        if edge.operator:
+            parts.insert(0, element("title", edge.operator))
+        body.append(element("g", *parts, id=f"{prefix}-e{i}", opacity=faded))
     for node in graph.nodes:
         x, y = geometry.centres[node.id]
         parts = [element("title", tooltip(node)), *shapes[node.id].draw(), *ring(node, shapes[node.id], lang)]
@@ -89,12 +126,12 @@ def paint(graph: Graph, geometry: Geometry, *, title: str, alt: str, lang: str =
         role="img",
         width=width,
         height=height,
-        viewBox=f"0 0 {width} {height}",
+        viewBox=f"{left:g} {top:g} {width} {height}",
         font_family="sans-serif",
     )
 
 
-def label_of(cluster: Cluster, lang: str) -> str:
+def frame_label(cluster: Cluster, lang: str) -> str:
     """A scope's name, or what part of a loop or a branch the frame shows, in the language of the picture."""
     return LABELS[lang].get(cluster.label, cluster.label)
 
@@ -107,42 +144,30 @@ def ring(node: Node, shape: Box | Circle, lang: str) -> list[Element]:
     w, h, far = shape.width / 2 + 5, shape.height / 2 + 5, 5
     corner = h if node.kind == "operator" else 10
     paint = colours("none", colour, 4)
-    drawn = [element("rect", x=-w, y=-h, width=2 * w, height=2 * h, rx=corner, stroke_dasharray=dashes, **paint)]
-    if word := LABELS[lang].get(node.mark):
+    if node.mark == "guilty":
+        w, h, far = w + 6, h + 6, -1  # a box must not lose its corners to an octagon
+        cut, side = (0.586 * h, 0.828 * h) if node.kind == "operator" else (16, 2 * h - 32)
+        across = 2 * (w - cut)
+        steps = ("h", across, "l", cut, cut, "v", side, "l", -cut, cut, "h", -across, "l", -cut, -cut, "v", -side, "z")
+        drawn = [element("path", d=path("M", cut - w, -h, *steps), **paint)]
+    else:
+        drawn = [element("rect", x=-w, y=-h, width=2 * w, height=2 * h, rx=corner, stroke_dasharray=dashes, **paint)]
+    if word := " ".join([LABELS[lang].get(node.mark, ""), str(node.line or "")]).strip():
         half = text_width(word, CAPTION, bold=True) / 2 + 6
         drawn.append(element("rect", x=-half, y=-h - far - 4, width=2 * half, height=18, **colours("paper", colour, 2)))
         drawn.append(text(word, 0, -h - far + 9, CAPTION, "ink", at="middle", bold=True))
     return drawn
 
 
-def draw_arrow(arrow: Arrow, value: str, kind: str = "") -> list[Element]:
-    """A line with a filled head, and the value that travels on it; dashed where nothing flows in this turn."""
-    start, *rest = arrow.points
-    (x, y), (tip_x, tip_y) = arrow.points[-1], arrow.tip
-    along = (tip_x - x, tip_y - y)
-    half = 0.45
-    head = [
-        (tip_x, tip_y),
-        (x - half * along[1], y + half * along[0]),
-        (x + half * along[1], y - half * along[0]),
-    ]
-    line = colours("none", "ink", 1.5)
-    dashes = {"stroke_dasharray": {"next": "7 4", "control": "2 4"}.get(kind)}
-    drawn = [
-        element("path", d=path("M", *start, "C", *(c for point in rest for c in point)), **dashes, **line),
-        element("path", d=path("M", *head[0], "L", *head[1], "L", *head[2], "z"), **colours("ink")),
-    ]
-    if value and arrow.label:
-        drawn.append(text(value, arrow.label[0], arrow.label[1] + 6, NUMBER, "ink", at="middle", mono=True))
-    return drawn
-
-
 def tooltip(node: Node) -> str:
     """What the mouse finds on a node: PyTorch's words, in every language."""
+    saved = ", ".join(f"{name} = {what}" if what else name for name, what in node.saved)
+    saved = f"\nsaved: {saved}" if saved else ""
     if node.kind == "operator":
-        saved = ", ".join(f"{name} = {what}" if what else name for name, what in node.saved)
-        return f"{node.name} {node.type}".strip() + (f"\nsaved: {saved}" if saved else "")
-    return f"{node.name}\nshape {shape_text(node.shape)}, {node.dtype}".strip() if node.dtype else node.kind
+        return f"{node.name} {node.type}".strip() + saved
+    if node.kind == "folded":
+        return f"{node.name}\n{node.count} × {', '.join(node.holds[:MOST])}{', …' * (len(node.holds) > MOST)}"
+    return (f"{node.name}\nshape {shape_text(node.shape)}, {node.dtype}".strip() if node.dtype else node.kind) + saved
 
 
 def style(prefix: str) -> str:

@@ -1,28 +1,23 @@
-"""`viz.draw(y)`: the graph behind a tensor, as a picture that a notebook shows.
+"""A picture: a graph with its places, as a notebook shows it.
 
 A front end takes what it likes best of what a `Picture` offers: SVG (live, printed), PNG (what GitHub's preview and a
 notebook that is not trusted show), or the text alternative. There is no text/html among them, although a page could
 style that best: where HTML is not trusted JupyterLab and GitHub prefer it all the same, strip the picture out of it
 and leave a soup of labels. An SVG image follows JupyterLab's theme too, since browsers hand down the color scheme.
 
-Imports autograd, layout, names, paint, words; resvg-py and matplotlib's font when a PNG is asked for.
+Imports layout, legend, model, paint, words; resvg-py and matplotlib's font when a PNG is asked for. Read draw.py next.
 """
 
 from __future__ import annotations
 
-import inspect
 import io
 import os
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from ..graph.autograd import graph_of
 from ..graph.model import Graph
-from ..graph.names import is_tensor, names_in
-from ..graph.static import is_static, static_graph_of, symbols_in
 from .layout import Geometry
-from .legend import LABELS
+from .legend import SHOWN
 from .paint import paint, place
 from .words import alt_text, title
 
@@ -31,49 +26,19 @@ LARGE = 500  # nodes; beyond it a layout may take seconds or minutes, so a noteb
 SHARP = 2  # pixels of the PNG for one of the picture
 
 
-def draw(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str = "en") -> Picture:
-    """The graph behind `tensors`: operators, leaves and named values, with the numbers of this moment.
-
-    tensors: one or more of minigrad's tensors, or real PyTorch's.
-    names: {name: tensor}; without it, the variables where `draw` is called.
-    lang: the language of the labels, "en" or "zh".
-    Raises TypeError for what is no tensor, ValueError for a language that is not there.
-
-    >>> import minigrad as torch, viz
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> x = torch.tensor([2.0], requires_grad=True)
-    >>> y = w * x
-    >>> y.backward()
-    >>> viz.draw(y)
-    y = MulBackward0 of w and x. w = 1 is a leaf, gradient 2; x = 2 is a leaf, gradient 1; y = 2 passes its gradient on.
-    """
-    if not tensors:
-        raise TypeError("draw() needs at least one tensor")
-    static = [is_static(thing) for thing in tensors]
-    for thing in tensors:
-        if not (is_static(thing) if static[0] else is_tensor(thing)):
-            raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
-    if lang not in LABELS:
-        raise ValueError(f"lang must be one of {', '.join(map(repr, LABELS))}, but got {lang!r}")
-    if names is None:
-        frame = inspect.currentframe()
-        reader = frame.f_back if frame else None
-        pairs = [] if reader is None else list((symbols_in if all(static) else names_in)(reader))
-    else:
-        pairs = list(names.items())
-    return Picture((static_graph_of if all(static) else graph_of)(tensors, pairs), lang)
-
-
 class Picture:
-    """A graph, drawn: `.svg`, `.alt` (the same in words) and `.png()`; a notebook shows it by itself."""
+    """A graph, drawn: `.svg`, `.alt` (the same in words) and `.png()`; a notebook shows it by itself.
 
-    def __init__(self, graph: Graph, lang: str = "en"):
-        self.graph, self.lang = graph, lang
+    show: what it tells, of legend.CAN_SHOW. backward: with the way of the gradients in place of that of the values.
+    """
+
+    def __init__(self, graph: Graph, lang: str = "en", show: tuple[str, ...] = SHOWN, *, backward: bool = False):
+        self.graph, self.lang, self.show, self.backward = graph, lang, show, backward
 
     @cached_property
     def geometry(self) -> Geometry:
         """Where everything stands. Raises NoGraphviz if nothing here can lay out a graph."""
-        return place(self.graph, self.lang)
+        return place(self.graph, self.lang, self.show, backward=self.backward)
 
     @cached_property
     def svg(self) -> str:
@@ -83,14 +48,23 @@ class Picture:
     @cached_property
     def alt(self) -> str:
         """The picture in words."""
-        return alt_text(self.graph)
+        return alt_text(self.graph, backward=self.backward)
 
     def png(self) -> bytes:
         """The picture as a PNG with light colours, twice as sharp as its size says. Needs resvg-py and matplotlib."""
         return png_of(self._paint(styled=False))
 
     def _paint(self, *, styled: bool) -> str:
-        return paint(self.graph, self.geometry, title=title(self.graph), alt=self.alt, lang=self.lang, styled=styled)
+        return paint(
+            self.graph,
+            self.geometry,
+            title=title(self.graph),
+            alt=self.alt,
+            lang=self.lang,
+            show=self.show,
+            backward=self.backward,
+            styled=styled,
+        )
 
     def __repr__(self) -> str:
         return self.alt

@@ -10,23 +10,33 @@ from ..graph.model import Graph, Node, shape_text
 MOST = 12  # clauses; the rest is counted
 
 
-def alt_text(graph: Graph) -> str:
-    """What the graph computes, from its end back: "y = MulBackward0 of a and b; …", and what its boxes hold."""
+def alt_text(graph: Graph, *, backward: bool = False) -> str:
+    """What the graph computes, from its end back: "y = MulBackward0 of a and b; …", and what its boxes hold.
+
+    backward: tell, too, where gradients go.
+    """
     names = names_of(graph)
     inputs: dict[str, list[str]] = {}
     result: dict[str, str] = {}
-    operators = {node.id for node in graph.nodes if node.kind == "operator"}
+    what: dict[str, str] = {}  # id -> what is done there
     named = {node.id for node in graph.nodes if node.kind in ("value", "kept")}
+    for node in graph.nodes:
+        if node.kind == "operator":
+            what[node.id] = node.type or node.name
+        elif node.kind == "folded":
+            what[node.id] = f"{node.count} × ({node.name})" if node.count > 1 else f"{node.name} (folded)"
     for edge in graph.edges:
-        if edge.target in operators and not edge.kind:
+        if edge.operator:
+            what[edge.target] = edge.operator
+        if edge.target in what and not edge.kind:
             inputs.setdefault(edge.target, []).append(names[edge.source])
         elif edge.target in named:
             result.setdefault(edge.source, names[edge.target])
     clauses = [
-        f"{result.get(node.id, names[node.id])} = {node.type or node.name}"
+        f"{result.get(node.id, names[node.id])} = {what[node.id]}"
         + (f" of {listed(inputs[node.id])}" if node.id in inputs else "")
         for node in reversed(graph.nodes)
-        if node.kind == "operator"
+        if node.id in what
     ]
     if len(clauses) > MOST:
         clauses[MOST:] = [f"and {len(clauses) - MOST} operators before them"]
@@ -37,7 +47,22 @@ def alt_text(graph: Graph) -> str:
     ]
     if len(boxes) > MOST:
         boxes[MOST:] = [f"and {len(boxes) - MOST} more"]
-    return " ".join(f"{'; '.join(part)}." for part in (clauses, boxes) if part)
+    cuts = [
+        f"{names[edge.target]} was cut off from {names[edge.source]}" for edge in graph.edges if edge.kind == "detach"
+    ]
+    ways = [gradients_go(graph, names)] if backward else []
+    blame = [f"The error came from {names[node.id]}" for node in graph.nodes if node.mark == "guilty"]
+    return " ".join(f"{'; '.join(part)}." for part in (clauses, boxes, cuts, ways, blame) if part)
+
+
+def gradients_go(graph: Graph, names: dict[str, str]) -> str:
+    """From where to where gradients flow, and where they do not."""
+    reached = [names[node.id] for node in graph.nodes if node.kind == "leaf"]
+    without = [names[node.id] for node in graph.nodes if node.kind in ("constant", "detached")]
+    start = (
+        f"Gradients flow from {listed([names[root] for root in graph.roots])} back to {listed(reached) or 'no leaf'}"
+    )
+    return start + (f", and not to {listed(list(dict.fromkeys(without)))}" if without else "")
 
 
 def title(graph: Graph) -> str:
@@ -49,14 +74,15 @@ def title(graph: Graph) -> str:
 def names_of(graph: Graph) -> dict[str, str]:
     """What to call each node: the reader's name, else "#1", "#2" … for a result without one, or what it is."""
     names, count = {}, 0
+    made = {edge.target for edge in graph.edges if edge.operator}
     for node in graph.nodes:
         if node.kind == "operator" and node.type:
             names[node.id] = node.name
-        elif node.kind == "operator":
+        elif node.kind in ("operator", "folded") or node.id in made and not node.name:
             count += 1
             names[node.id] = f"#{count}"
-        elif node.kind == "constant":
-            names[node.id] = node.name or node.value or "a constant"
+        elif node.kind in ("constant", "detached"):
+            names[node.id] = node.name or node.value or f"a {node.kind}{' value' * (node.kind == 'detached')}"
         else:
             names[node.id] = node.name or f"{'an' if node.kind == 'value' else 'a'} unnamed {node.kind}"
     return names
@@ -68,8 +94,9 @@ def fact(node: Node, name: str) -> str:
     if node.type and node.kind != "constant":
         in_loop = {"carried": "is carried by a loop", "step": "is a step in a loop"}
         return f"{name}{value} {in_loop.get(node.kind, f'is a {node.kind}')}"
-    if node.kind == "constant":
-        return f"{name}{'' if name == node.value else value} is a constant"
+    if node.kind in ("constant", "detached"):
+        is_what = "a constant" if node.kind == "constant" else "detached"
+        return f"{name}{'' if name == node.value else value} is {is_what}"
     is_what = {"leaf": "is a leaf", "kept": "keeps its gradient", "value": "passes its gradient on"}[node.kind]
     grad = "" if node.kind == "value" else f", gradient {node.grad or 'none yet'}"
     return f"{name}{value} {is_what}{grad}"

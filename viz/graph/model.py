@@ -18,7 +18,7 @@ from typing import Literal
 Kind = Literal[
     "leaf", "value", "kept", "constant", "detached", "operator", "folded", "placeholder", "variable", "carried", "step"
 ]
-Mark = Literal["", "fetched", "guessed", "runs", "fed", "rests"]
+Mark = Literal["", "fetched", "guessed", "runs", "fed", "rests", "guilty"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Node:
     holds, count: of a folded box, the operators of one piece inside, and how many such pieces there are.
     type: in a static graph, what the operation does ("Mul"); there `name` is its own ("layer/mul"). Else "".
     mark: what a run does with it: it is fetched, it runs, it wants to be fed, it rests; or what a reader
-        guessed about that. "" where nothing is run.
+        guessed about that. "" where nothing is run. "guilty": here an error came from.
+    line: of a guilty one, the number of the reader's line that made it, if known.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Node:
     count: int = 1
     type: str = ""
     mark: Mark = ""
+    line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Edge:
 
     kind: "next" leads back into what a loop carries, "control" says only that one runs before the other, "detach"
     that the target is the source's memory, cut off from its history.
+    shape: of the value that travels; None where nobody knows it.
     operator: where values are the nodes, PyTorch's name for what leads from one to the other.
     """
 
@@ -69,6 +72,7 @@ class Edge:
     target: str
     value: str = ""
     kind: Literal["", "next", "control", "detach"] = ""
+    shape: tuple[int | None, ...] | None = None
     operator: str = ""
 
 

@@ -6,6 +6,7 @@ names that nobody chose. Imports the standard library only, and works on any ten
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
@@ -58,3 +59,15 @@ def inside(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
     else:
         return
     yield from ((path, element) for path, element in pairs if is_tensor(element))
+
+
+def plain(operator: str) -> str:
+    """What a reader calls an operator, from PyTorch's name for it; the reader's own Function keeps its name.
+
+    >>> [plain(name) for name in ("MulBackward0", "MseLossBackward0", "MyReLUBackward")]
+    ['mul', 'mse_loss', 'MyReLU']
+    """
+    builtin = re.fullmatch(r"(\w+?)Backward\d+", operator)
+    if not builtin:
+        return operator.removesuffix("Backward")
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", builtin[1]).lower()

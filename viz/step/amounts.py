@@ -1,7 +1,7 @@
 """What stands on a stepper's arrows: the numbers of a small tensor, the shape of a large one.
 
 Taken down at once, as plain Python numbers, because an engine may overwrite its arrays later.
-Imports graph/autograd.py for how numbers are written. Read hooks.py next.
+Imports graph/values.py for how numbers are written. Read hooks.py next.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..graph.autograd import describe
+from ..graph.values import describe
 
 
 @dataclass(frozen=True)

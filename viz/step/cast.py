@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..graph.autograd import Reader, is_leaf_end
+from ..graph.autograd import Reader
+from ..graph.found import Found
+from ..graph.values import is_leaf_end
 from .amounts import Amount, amount
 from .hooks import Key, Watch
 from .words import WORDS
@@ -26,16 +28,17 @@ class Cast:
         values: dict[Key, Amount],
         lang: str,
     ):
-        self.reader = reader = Reader(list(ends), list(names))
-        self.made, self.leaves, self.values = reader.made, watch.leaves, values
+        self.found = found = Found(list(ends), list(names))
+        reader = Reader(found)
         graph = reader.graph()
+        self.made, self.leaves, self.values = reader.made, watch.leaves, values
         kept = {
             self.made[fn]: tuple((name, "") for name in names) for fn, names in watch.saved.items() if fn in self.made
         }
         nodes = [node if node.saved else replace(node, saved=kept.get(node.id, ())) for node in graph.nodes]
         self.graph = replace(graph, nodes=tuple(nodes))
         self.freed = {self.made[fn] for fn in watch.freed if fn in self.made}  # before the first step
-        for key, tensor in reader.tensors.items():
+        for key, tensor in found.tensors.items():
             if isinstance(key, tuple) and key not in values:
                 values[key] = amount(tensor)
         self.kind = {node.id: node.kind for node in self.graph.nodes}
@@ -45,8 +48,12 @@ class Cast:
         for i, edge in enumerate(self.graph.edges):
             if self.kind[edge.target] == "operator":
                 self.inputs.setdefault(edge.target, []).append((f"e{i}", edge.source))
-            else:
+            elif self.kind[edge.source] == "operator" and not edge.kind:
                 self.boxes.setdefault(edge.source, []).append((f"e{i}", edge.target))
+        self.cuts: dict[str, list[str]] = {}  # detached box -> the dotted arrows to it
+        for i, edge in enumerate(self.graph.edges):
+            if edge.kind == "detach":
+                self.cuts.setdefault(edge.target, []).append(f"e{i}")
         self.text: dict[str, str] = {}  # node id -> its value, as it is written
         for key, value in values.items():
             for place in (key, key[0]):
@@ -64,17 +71,19 @@ class Cast:
         unnamed = 0
         for node in self.graph.nodes:
             if node.kind == "operator":
-                named = [self.called[box] for _, box in self.boxes.get(node.id, ()) if self.node[box].name]
+                boxes = [box for _, box in self.boxes.get(node.id, ())]
+                named = [self.node[box].name for box in boxes if self.node[box].name]
                 unnamed += not named
-                self.called[node.id] = named[0] if named else f"#{unnamed}"
+                name = named[0] if named else f"#{unnamed}"
+                self.called |= {node.id: name} | {box: self.node[box].name or name for box in boxes}
 
     def shapes(self) -> dict[Key, tuple[int, ...]]:
         """Of the results that were found."""
-        return {key: tuple(t.shape) for key, t in self.reader.tensors.items() if isinstance(key, tuple)}
+        return {key: tuple(t.shape) for key, t in self.found.tensors.items() if isinstance(key, tuple)}
 
     def kept(self) -> list[Any]:
         """The results that keep their gradients."""
-        return [tensor for tensor in self.reader.tensors.values() if tensor.retains_grad]
+        return [tensor for tensor in self.found.tensors.values() if tensor.retains_grad]
 
     def target(self, edge: tuple[Any, int]) -> str | None:
         """The node that stands for where an edge of autograd's leads: a leaf, a box, or an operator without one."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..graph.autograd import Saved, is_leaf_end
+from ..graph.values import Saved, is_leaf_end
 from .amounts import Amount, amount
 from .listen import Line
 

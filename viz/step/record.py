@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from ..graph.autograd import Saved
 from ..graph.names import is_tensor, names_in
+from ..graph.values import Saved
 from .amounts import Amount, amount
 from .cast import Cast
 from .hooks import Grew, Key, Made, Ran, Watch

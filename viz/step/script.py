@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..drawing.legend import LABELS, sign
-from ..graph.autograd import is_leaf_end
 from ..graph.model import Graph
+from ..graph.values import is_leaf_end
 from .amounts import Amount
 from .cast import Cast
 from .hooks import Grew, Made, Ran
@@ -32,6 +32,7 @@ from .slopes import rule
 from .words import WORDS
 
 MOST = 6  # gradients that the last step recites
+COME_LATER = ("constant", "detached")  # boxes that appear when they are first used
 INFIX = "+−×÷@"
 
 Event = dict[str, Any]
@@ -113,7 +114,7 @@ class Writer:
         grads = {cast.made[key]: before for key, (_, _, before) in cast.leaves.items() if key in cast.made}
         changes: dict[str, dict[str, Any]] = {}
         for node in cast.graph.nodes:
-            hidden = node.id in later or (node.kind == "constant" and node.id not in used)
+            hidden = node.id in later or (node.kind in COME_LATER and node.id not in used)
             changes[node.id] = {"look": "later" if hidden else "", "freed": node.id in cast.freed}
             if node.kind != "operator":
                 changes[node.id]["value"] = cast.text.get(node.id, "") if not hidden else "?"
@@ -123,7 +124,7 @@ class Writer:
             if node.kind == "leaf":
                 changes[node.id]["sum"] = ""
         for i, edge in enumerate(cast.graph.edges):
-            shown = edge.target not in later
+            shown = changes[edge.target]["look"] == ""
             changes[f"e{i}"] = {
                 "look": "" if shown else "later",
                 "text": self.on(edge.source) if shown else "",
@@ -149,27 +150,31 @@ class Writer:
                     cast.called[source] = text
         for edge, source in inputs:
             changes[edge] = {"look": "", "text": self.on(source)}
-            if cast.kind[source] == "constant":
+            if cast.kind[source] in COME_LATER:
                 changes[source] = {"look": "", "value": cast.text.get(source, "?")}
+                changes |= {cut: {"look": ""} for cut in cast.cuts.get(source, ())}
         for edge, box in results:
             changes[edge] = {"look": ""}
             changes[box] = {"look": "", "value": cast.text.get(box, "")}
         name, value = cast.called[o], cast.text.get(o)
         written = self.expression(o, [cast.called[source] for _, source in inputs])
-        numbers = self.expression(o, [cast.text.get(source, "?") for _, source in inputs])
-        what = f"{name} = {written}"
-        if value:
-            what += f": {numbers} = {value}" if "?" not in numbers and numbers != written else f" = {value}"
+        texts = [cast.text.get(source, "(") for _, source in inputs]
+        numbers = "" if any(text.startswith("(") for text in texts) else self.expression(o, texts)
+        told = numbers if numbers != written else ""
+        if value and value.startswith("("):
+            words = self.say["shaped"].format(name=name, what=written, shape=value)
+        else:
+            result = f": {told} = {value}" if told else f" = {value}" if value else ""
+            words = self.say["forward"].format(what=f"{name} = {written}{result}")
         more: dict[str, Any] = {}
         known = [cast.values[key] for key in cast.values if key[0] == id(fn)]
         if known and known[0].number is not None:
-            asked = written if "?" in numbers or numbers == written else f"{written} = {numbers}"
-            question = self.say["ask value"].format(name=name, what=asked)
+            question = self.say["ask value"].format(name=name, what=f"{written} = {told}" if told else written)
             more["ask"] = {"question": question, "answer": known[0].number, "text": known[0].text}
         if made.line:
             more["code"] = self.place(made.line)
         now = [o, *(edge for edge, _ in inputs), *(id_ for pair in results for id_ in pair)]
-        self.event("forward", self.say["forward"].format(what=what), now, changes, **more)
+        self.event("forward", words, now, changes, **more)
 
     def expression(self, o: str, inputs: Sequence[str]) -> str:
         """The operator applied to what its inputs are called: "w + x", "tanh(h)"."""
@@ -277,10 +282,11 @@ class Writer:
         if target in the_pass.sums:
             held = the_pass.sums[target]
             total = held + gradient
-            facts.append(say["sum"].format(target=name, before=held.text, result=gradient.text, total=total.text))
+            added = {"target": name, "before": held.text, "result": gradient.text, "total": total.text}
+            facts.append(say["sum" if total.numbers else "sum of many"].format(**added))
             question, answer = say["ask total"].format(target=name), total
             if cast.kind[target] == "leaf":
-                changes.setdefault(target, {})["sum"] = f"Σ {held.text} + {gradient.text} = {total.text}"
+                changes.setdefault(target, {})["sum"] = badge(held, gradient, total)
         the_pass.sums[target] = total
         if is_leaf_end(edge[0]):
             leaf = id(edge[0].variable)
@@ -292,8 +298,8 @@ class Writer:
                     facts.append(say["grad"].format(target=name, after=after.text))
                 else:
                     again = {"before": before.text, "total": total.text, "after": after.text}
-                    facts.append(say["grad again"].format(target=name, **again))
-                    changes[target]["sum"] = f"Σ {before.text} + {total.text} = {after.text}"
+                    facts.append(say["grad again" if after.numbers else "grad of many"].format(target=name, **again))
+                    changes[target]["sum"] = badge(before, total, after)
                     question, answer = say["ask total"].format(target=name), after
         if facts:
             words.append("; ".join(facts) + ("." if self.script.lang == "en" else "。"))
@@ -314,3 +320,8 @@ class Writer:
         elif rehearsed:
             words.append(self.say["rehearsed"])
         self.event("end", (" " if self.script.lang == "en" else "").join(words), [], {})
+
+
+def badge(before: Amount, more: Amount, total: Amount) -> str:
+    """What stands under a leaf that gradients add up in."""
+    return f"Σ {before.text} + {more.text} = {total.text}" if total.numbers else f"Σ {total.text}"

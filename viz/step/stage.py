@@ -13,9 +13,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ..drawing.boxes import WORD, Box, Circle, colours, text, text_width
+from ..drawing.boxes import Box
+from ..drawing.circles import Circle
 from ..drawing.layout import Arrow, Geometry
 from ..drawing.legend import BLUE, VERMILION
+from ..drawing.letters import WORD, colours, text, text_width
 from ..drawing.paint import paint, place, shapes_of
 from ..drawing.svg import Element, element, number, path
 from ..drawing.words import alt_text
@@ -110,10 +112,10 @@ class Stage:
         drawers, over = [], []
         for node in graph.nodes:
             shape = self.shapes[node.id]
-            if isinstance(shape, Circle) and (node.id, "freed") in self.ever:
+            if isinstance(shape, Circle) and shape.drawer and (node.id, "freed") in self.ever:
                 x, y = geometry.centres[node.id]
                 where = {"id": f"{prefix[1]}-f{node.id[1:]}", "transform": f"translate({number(x)} {number(y)})"}
-                drawers.append(element("g", *shape.draw_drawer(), **where, **extra))
+                drawers.append(element("g", *shape.drawer.draw(), **where, **extra))
             if self.widest.get((node.id, "sum")):
                 over.append(element("g", *self.draw_badge(node, ""), id=f"{prefix[1]}-s{node.id[1:]}", **extra))
         for i, arrow in enumerate(geometry.arrows):

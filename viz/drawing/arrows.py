@@ -1,0 +1,106 @@
+"""What leads from node to node: values forward, gradients backward, and where neither can pass.
+
+A picture has one layout for both directions: backward, the same curve is walked from its tip to its start, and the
+hollow head stands where the curve began. Imports layout, legend, letters, svg. Read paint.py next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import dist, hypot
+
+from ..graph.model import Edge
+from .layout import Arrow, Point
+from .legend import LINE, LINES, sign
+from .letters import NUMBER, colours, text
+from .svg import Element, element, path
+
+HEAD, BAR = 9, 7  # length of an arrow's head, half the length of a bar: ⊣
+CROWDED = 12  # size of an operator's sign on an arrow where there are many
+
+
+def label_of(edge: Edge, show: Sequence[str]) -> str:
+    """What is written on an arrow: the operator that it stands for, or the value that travels on it."""
+    if edge.operator:
+        return sign(edge.operator)
+    if "values" in show:
+        return edge.value
+    return str(edge.shape) if "shapes" in show and edge.shape is not None else ""
+
+
+def draw_arrow(arrow: Arrow, edge: Edge, label: str, *, backward: bool, blocked: bool) -> list[Element]:
+    """A line with its head; `blocked` says that no gradient goes this way."""
+    kind = ("blocked" if blocked else "gradient") if backward else edge.kind or "forward"
+    line = LINES[kind]
+    start, *rest = arrow.points
+    points, tip = list(arrow.points), arrow.tip
+    if backward:
+        points, tip = [*cut(start, *rest[:3]), *rest[3:]], start
+    steps: list[str | float] = ["M", *points[0], "C", *(c for point in points[1:] for c in point)]
+    if backward:
+        steps += ["L", *arrow.tip]
+    paint = colours("none", line.colour, line.width)
+    drawn = [element("path", d=path(*steps), stroke_dasharray=line.dashes, **paint)]
+    drawn += [head(points[0] if backward else points[-1], tip, line.head, line.colour)]
+    if edge.kind == "detach":
+        drawn += scissors(middle(points))
+    if label and arrow.label:
+        x, y = arrow.label
+        drawn.append(text(label, x, y + 6, NUMBER, "ink", at="middle", mono=len(label) > 1))
+    return drawn
+
+
+def head(foot: Point, tip: Point, shape: str, colour: str) -> Element:
+    """What an arrow ends with: a filled or hollow triangle from `foot` to `tip`, or a bar across the way."""
+    along = (tip[0] - foot[0], tip[1] - foot[1])
+    if shape == "bar":
+        length = hypot(*along) or 1
+        across = (-along[1] / length * BAR, along[0] / length * BAR)
+        ends = ("M", foot[0] - across[0], foot[1] - across[1], "L", foot[0] + across[0], foot[1] + across[1])
+        return element("path", d=path(*ends), **colours("none", colour, 3))
+    half = 0.45
+    left = (foot[0] - half * along[1], foot[1] + half * along[0])
+    right = (foot[0] + half * along[1], foot[1] - half * along[0])
+    paint = colours(colour) if shape == "filled" else colours("paper", colour, LINE)
+    return element("path", d=path("M", *tip, "L", *left, "L", *right, "z"), **paint)
+
+
+def cut(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, Point, Point, Point]:
+    """The Bézier curve without its first `HEAD` pixels, or without its first half if it is short."""
+    low, high = 0.0, 0.5
+    for _ in range(12):
+        t = (low + high) / 2
+        if dist(a, split(a, b, c, d, t)[0]) < HEAD:
+            low = t
+        else:
+            high = t
+    return split(a, b, c, d, high)
+
+
+def split(a: Point, b: Point, c: Point, d: Point, t: float) -> tuple[Point, Point, Point, Point]:
+    """The part of the Bézier curve after `t` (de Casteljau)."""
+
+    def between(one: Point, other: Point) -> Point:
+        return one[0] + t * (other[0] - one[0]), one[1] + t * (other[1] - one[1])
+
+    bc, cd = between(b, c), between(c, d)
+    bcd = between(bc, cd)
+    return between(between(between(a, b), bc), bcd), bcd, cd, d
+
+
+def middle(points: Sequence[Point]) -> Point:
+    """A point half way along a curve, or near it."""
+    pieces = (len(points) - 1) // 3
+    i = 3 * (pieces // 2)
+    a, b, c, d = points[i : i + 4]
+    return split(a, b, c, d, 0.5)[0] if pieces % 2 else a
+
+
+def scissors(at: Point) -> Iterator[Element]:
+    """✂ across a line, drawn, since a font may have it in colours of its own or not at all."""
+    x, y = at
+    yield element("rect", x=x - 11, y=y - 11, width=22, height=22, rx=11, **colours("paper"))
+    blades = ("M", x - 5, y + 4, "L", x + 5, y - 9, "M", x + 5, y + 4, "L", x - 5, y - 9)
+    yield element("path", d=path(*blades), **colours("none", "ink", 2))
+    for side in (-6, 6):
+        yield element("rect", x=x + side - 3, y=y + 3, width=6, height=6, rx=3, **colours("paper", "ink", 2))

@@ -1,0 +1,48 @@
+"""What operators look like: a circle with a sign, or a pill where the name is long.
+
+Imports drawer, legend, letters, model, svg. Read arrows.py next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..graph.model import Node
+from .drawer import drawer_of
+from .legend import CIRCLE, SHOWN, sign
+from .letters import CAPTION, NUMBER, colours, own_name, shortened, text, text_width
+from .svg import Element, element
+
+RADIUS, SMALL_RADIUS = 46, 24  # the small one has room for its sign only
+
+
+class Circle:
+    """An operator: its sign, the library's name for it, and a drawer if it saved something for its slope.
+
+    The name stands inside, where no arrow can cross it; a long one makes the circle a pill. A `small` circle leaves
+    the name to the tooltip.
+    """
+
+    def __init__(self, node: Node, lang: str, small: bool, show: tuple[str, ...] = SHOWN):
+        self.sign = shortened(sign(node.type or node.name))
+        self.name = "" if small or own_name(node) == self.sign else shortened(own_name(node))
+        self.radius = SMALL_RADIUS if small else RADIUS
+        self.height = 2 * self.radius
+        words = max(text_width(self.name, CAPTION), text_width(self.sign, NUMBER, mono=True) + 6)
+        self.round = words <= self.height
+        self.width = self.height if self.round else max(self.height, words + 26)
+        self.drawer = drawer_of(node, lang, show, self.radius, self.width)
+        self.below = self.drawer.below if self.drawer else self.radius
+
+    def draw(self) -> Iterator[Element]:
+        if self.drawer:
+            yield from self.drawer.draw()
+        w, h = self.width, self.height
+        yield element("rect", x=-w / 2, y=-h / 2, width=w, height=h, rx=self.radius, **colours("paper", "ink", CIRCLE))
+        raised = 13 if self.name else 0
+        if len(self.sign) == 1:
+            yield text(self.sign, 0, 12 - raised, 34, "ink", at="middle")
+        else:
+            yield text(self.sign, 0, 6 - raised, NUMBER, "ink", at="middle", mono=True)
+        if self.name:
+            yield text(self.name, 0, 13, CAPTION, "muted", at="middle")

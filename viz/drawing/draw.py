@@ -1,0 +1,102 @@
+"""`viz.draw(…)`: whatever has a graph behind it, read, folded if it is large, and made a picture.
+
+Imports the readers of graph/, and picture. Read ../graph/autograd.py next.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from types import FrameType
+from typing import Any, Literal
+
+from ..graph.autograd import graph_of
+from ..graph.convention import values_as_nodes
+from ..graph.fold import LARGE, folded
+from ..graph.model import Graph
+from ..graph.module import is_module, run
+from ..graph.names import is_tensor, names_in
+from ..graph.static import is_static, static_graph_of, symbols_in
+from .legend import CAN_SHOW, LABELS, SHOWN
+from .picture import Picture
+
+
+def draw(
+    *things: Any,
+    names: Mapping[str, Any] | None = None,
+    convention: Literal["operators", "data"] = "operators",
+    direction: Literal["forward", "backward"] = "forward",
+    show: str | Iterable[str] = SHOWN,
+    fold: bool | Literal["auto"] = "auto",
+    unfold: str = "",
+    lang: str = "en",
+) -> Picture:
+    """The graph behind `things`: operators, leaves and named values, with the numbers of this moment.
+
+    things: one or more tensors, minigrad's or real PyTorch's; or a module and what to call it with, which is done
+        once; or a static graph, symbols in it, or a plan of its session.
+    names: {name: tensor}; without it, the variables where `draw` is called.
+    convention: what the nodes are: "operators", as autograd keeps them, or "data", as textbooks draw it.
+    direction: "forward", the way of the values, or "backward", the way of the gradients.
+    show: any of "values", "shapes", "grads", "saved" (what operators keep), "storage" (values with the same letter
+        share memory; its number counts changes in place). Without values and shapes, boxes have names only.
+    fold: modules, and pieces that come three times or more, as one box each; "auto": if there are over 24 nodes.
+    unfold: the name of a box that stays unfolded.
+    lang: the language of the labels, "en" or "zh".
+    Raises TypeError for what has no graph, ValueError for options that are not there.
+
+    >>> import minigrad as torch, viz
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> x = torch.tensor([2.0], requires_grad=True)
+    >>> y = w * x
+    >>> y.backward()
+    >>> viz.draw(y)
+    y = MulBackward0 of w and x. w = 1 is a leaf, gradient 2; x = 2 is a leaf, gradient 1; y = 2 passes its gradient on.
+    >>> viz.draw(torch.nn.Linear(2, 1), torch.ones(4, 2))
+    output = AddmmBackward0 of bias, input and #1; #1 = TBackward0 of weight. ...
+    """
+    if not things:
+        raise TypeError("draw() needs at least one tensor")
+    shown = (show,) if isinstance(show, str) else tuple(show)
+    for what, value, allowed in (
+        ("convention", convention, ("operators", "data")),
+        ("direction", direction, ("forward", "backward")),
+        ("lang", lang, LABELS),
+        *(("show", each, CAN_SHOW) for each in shown),
+    ):
+        if value not in allowed:
+            raise ValueError(f"{what} must be one of {', '.join(map(repr, allowed))}, but got {value!r}")
+    if fold not in (True, False, "auto"):
+        raise ValueError(f"fold must be True, False or 'auto', but got {fold!r}")
+    frame = inspect.currentframe()
+    if is_static(things[0]):
+        if (convention, direction) != ("operators", "forward"):
+            raise ValueError("a static graph is drawn forward, with its operators as nodes")
+        graph, fold = read_static(things, names, frame.f_back if frame else None), fold is True
+    else:
+        graph = read(things, names, frame.f_back if frame else None)
+    if fold is True or fold == "auto" and len(graph.nodes) > LARGE:
+        graph = folded(graph, unfold)
+    if convention == "data":
+        graph = values_as_nodes(graph)
+    # In one order, whichever the reader's: the same picture has the same bytes
+    return Picture(graph, lang, tuple(each for each in CAN_SHOW if each in shown), backward=direction == "backward")
+
+
+def read(things: tuple[Any, ...], names: Mapping[str, Any] | None, reader: FrameType | None) -> Graph:
+    """The graph behind tensors, or behind what a module makes of them; `reader` is where names are looked up."""
+    if is_module(things[0]):
+        outputs, called, calls = run(things[0], things[1:])
+        return graph_of(outputs, [*(names or {}).items(), *called], calls)
+    for thing in things:
+        if not is_tensor(thing):
+            raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
+    return graph_of(things, names_in(reader) if names is None and reader else (names or {}).items())
+
+
+def read_static(things: tuple[Any, ...], names: Mapping[str, Any] | None, reader: FrameType | None) -> Graph:
+    """The same for what is static."""
+    for thing in things:
+        if not is_static(thing):
+            raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
+    return static_graph_of(things, list(symbols_in(reader) if names is None and reader else (names or {}).items()))

@@ -1,0 +1,56 @@
+"""The drawer under an operator: what it keeps for its slope, by name, or that it was emptied.
+
+Imports legend, letters, model, svg. Read boxes.py and circles.py, which have drawers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..graph.model import Node
+from .legend import LABELS, PURPLE
+from .letters import TAG, colours, text, text_width
+from .svg import Element, element, path
+
+HEIGHT, BEHIND = 28, 8  # pixels, and how many of them are behind the shape above
+EMPTY, WORD = 18, 14  # pixels of a drawer with nothing inside, and of the word below it
+
+
+class Drawer:
+    """Hangs below a shape that ends `below` its centre and is `width` wide there."""
+
+    def __init__(self, node: Node, lang: str, below: float, width: float):
+        labels = LABELS[lang]
+        self.top = below - BEHIND
+        self.freed = labels["freed"] if node.freed else ""
+        # The names if there is room for them, else how many there are; the tooltip has them all
+        whole = ", ".join(what or name for name, what in node.saved)
+        count = f"{len(node.saved)} {labels['saved']}"
+        fitting = (
+            words for words in (whole, count, str(len(node.saved))) if width_of(words) <= max(width, width_of("0"))
+        )
+        self.words = next(fitting, "")
+        self.width = max(width_of(self.words), 0.45 * width)
+        self.below = self.top + (EMPTY + WORD if self.freed else HEIGHT)
+
+    def draw(self) -> Iterator[Element]:
+        """To be drawn before the shape above, which hides its upper end."""
+        left, w = -self.width / 2, self.width
+        if not self.freed:
+            yield element("rect", x=left, y=self.top, width=w, height=HEIGHT, **colours("paper", PURPLE, 2))
+            yield text(self.words, 0, self.top + HEIGHT - 6, TAG, "ink", at="middle", mono=True)
+            return
+        dashed = {"stroke_dasharray": "4 3", **colours("none", PURPLE, 2)}
+        yield element("rect", x=left, y=self.top, width=w, height=EMPTY, **dashed)
+        strokes = [step for i in (-1, 0, 1) for step in ("M", i * w / 4 - 4, self.top + EMPTY - 2, "l", 8, -8)]
+        yield element("path", d=path(*strokes), **colours("none", PURPLE, 1.5))
+        yield text(self.freed, 0, self.top + EMPTY + 12, TAG - 2, "muted", at="middle", bold=True)
+
+
+def width_of(words: str) -> float:
+    return text_width(words, TAG, mono=True) + 8
+
+
+def drawer_of(node: Node, lang: str, show: tuple[str, ...], below: float, width: float) -> Drawer | None:
+    """The drawer of a node that saved something, unless the picture shows none."""
+    return Drawer(node, lang, below, width) if "saved" in show and (node.saved or node.freed) else None

@@ -1,0 +1,105 @@
+"""All that can be found behind some tensors: operators, what they saved, names, shared memory, cuts.
+
+It asks for `grad_fn`, `next_functions`, `_sequence_nr`, `variable`, `_saved_*`, `requires_grad`, and what memory.py
+asks. Nothing is drawn here, and nothing guessed. Imports memory, names, order, values. Read autograd.py next.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .memory import storages
+from .order import in_order
+from .values import Saved, is_leaf_end
+
+
+class Found:
+    """What is behind `tensors`. Objects are told apart by `id`, so every one that was met is kept until the end.
+
+    A value's key is the operator that made it and which of its outputs it is, or the leaf itself, by id.
+    """
+
+    def __init__(self, tensors: list[Any], names: list[tuple[str, Any]]):
+        self.kept_alive: list[Any] = []
+        self.tensors: dict[Any, Any] = {}  # key -> the tensor
+        self.names: dict[Any, str] = {}  # key -> what the reader calls it
+        self.operators: list[Any] = []  # in the order in which they ran
+        self.saved: dict[int, Saved] = {}  # id of an operator -> what it saved
+        for name, tensor in names:
+            self.names.setdefault(self.know(tensor), name)
+        self.roots = [self.know(tensor) for tensor in tensors]
+        self.read([tensor.grad_fn for tensor in tensors])
+        self.storages = storages(self.tensors)
+        self.cuts = self.find_cuts()
+        if self.cuts:
+            self.read([self.tensors[source].grad_fn for source in self.cuts.values()])
+            self.storages = storages(self.tensors)
+
+    def key(self, tensor: Any) -> Any:
+        fn = tensor.grad_fn
+        self.kept_alive.append(tensor if fn is None else fn)
+        return id(tensor) if fn is None else (id(fn), getattr(tensor, "output_nr", 0))
+
+    def know(self, tensor: Any) -> Any:
+        key = self.key(tensor)
+        self.tensors.setdefault(key, tensor)
+        return key
+
+    def inputs(self, fn: Any) -> tuple[tuple[Any, int], ...]:
+        """What is kept of the inputs of `fn`: pairs (what made it or None, which of its outputs)."""
+        found = fn.next_functions
+        self.kept_alive.append(found)
+        return found
+
+    def read(self, ends: list[Any]) -> None:
+        """Find all operators before `ends`, and what they saved. Without recursion: a graph may be deep."""
+        todo = [fn for fn in ends if fn is not None]
+        while todo:
+            fn = todo.pop()
+            if id(fn) not in self.saved:
+                self.operators.append(fn)
+                self.saved[id(fn)] = saved = Saved(fn)
+                for tensor in saved.tensors.values():
+                    self.know(tensor)
+                todo += [before for before, _ in self.inputs(fn) if before is not None and not is_leaf_end(before)]
+        # PyTorch's threads number on their own, so a number alone does not promise that inputs come first.
+        known = {id(fn): fn for fn in sorted(self.operators, key=lambda fn: fn._sequence_nr())}
+        arrows = [
+            (id(before), id_) for id_, fn in known.items() for before, _ in self.inputs(fn) if id(before) in known
+        ]
+        self.operators = [known[id_] for id_ in in_order(list(known), arrows)]
+
+    def find_cuts(self) -> dict[Any, Any]:
+        """For each leaf or constant that was cut off from a history: the value with that history, by their keys."""
+        sharing: dict[int, list[Any]] = {}
+        for key, number in self.storages.items():
+            sharing.setdefault(number, []).append(key)
+        inputs = list(self.roots)
+        for fn in self.operators:
+            inputs += [self.know(before.variable) for before, _ in self.inputs(fn) if is_leaf_end(before)]
+            inputs += [self.key(tensor) for tensor in self.saved[id(fn)].tensors.values()]
+        found = {}
+        for key in dict.fromkeys(key for key in inputs if key in self.storages and not isinstance(key, tuple)):
+            ours = self.tensors[key]
+            others = [other for other in sharing[self.storages[key]] if self.was_cut(ours, other)]
+            same = [other for other in others if tuple(self.tensors[other].shape) == tuple(ours.shape)]
+            if others:
+                found[key] = (same or others)[0]
+        return found
+
+    def was_cut(self, ours: Any, key: Any) -> bool:
+        """Has the value `key` a history, of which `ours`, a leaf or constant in the same memory, is no part?"""
+        other = self.tensors[key]
+        if not ours.requires_grad:
+            return bool(other.requires_grad)
+        if other.grad_fn is None:
+            return False
+        todo, seen = [other.grad_fn], set()
+        while todo:
+            fn = todo.pop()
+            if fn is not None and id(fn) not in seen:
+                seen.add(id(fn))
+                if is_leaf_end(fn) and fn.variable is ours:
+                    return False  # a view of it
+                todo += [before for before, _ in self.inputs(fn)]
+        return True

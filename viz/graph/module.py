@@ -1,0 +1,99 @@
+"""A module run once on an example, watched: what came out, what everything is called, and which call did what.
+
+The watching is done by hooks that every module offers, in minigrad and in PyTorch: before and after each call of
+each sub-module. Between a call's outputs and its inputs lie the operators that it made.
+Imports names. Read autograd.py next.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .names import is_tensor
+
+
+@dataclass
+class Call:
+    """One call of a sub-module: its name and class, its operators, and the number of the call around it."""
+
+    name: str
+    kind: str
+    parent: int | None
+    inputs: list[Any]
+    operators: list[Any] = field(default_factory=list)  # the objects themselves, so that their ids stay theirs
+
+
+def is_module(thing: Any) -> bool:
+    """Is it a module, ours or PyTorch's?"""
+    return all(callable(getattr(type(thing), name, None)) for name in ("named_modules", "register_forward_hook"))
+
+
+def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[str, Any]], list[Call]]:
+    """Call `module(*examples)` once. Gives the outputs, pairs (name, tensor), and the calls of sub-modules in order.
+
+    Names are "layer.weight" for a parameter, those of forward's arguments for the examples, "output" for the result.
+    """
+    calls: list[Call] = []
+    running: list[int] = []
+    claimed: dict[int, int] = {}  # id of an operator -> number of the innermost call that made it
+
+    def before(name: str, part: Any, args: Any) -> None:
+        calls.append(Call(name, type(part).__name__, running[-1] if running else None, list(tensors_in(args))))
+        running.append(len(calls) - 1)
+
+    def after(output: Any) -> None:
+        number = running.pop()
+        for operator in made_between(calls[number].inputs, list(tensors_in(output)), claimed, number):
+            claimed[id(operator)] = number
+            calls[number].operators.append(operator)
+
+    handles = []
+    for name, part in module.named_modules():
+        if part is not module:
+            # `name` is bound now, and not when the hook runs
+            handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
+            handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
+    try:
+        output = module(*examples)
+    finally:
+        for handle in handles:
+            handle.remove()
+    outputs = list(tensors_in(output))
+    names = list(module.named_parameters())
+    names += [
+        pair for pair in zip(inspect.signature(module.forward).parameters, examples, strict=False) if is_tensor(pair[1])
+    ]
+    names += [(f"output[{i}]" if len(outputs) > 1 else "output", tensor) for i, tensor in enumerate(outputs)]
+    return outputs, names, calls
+
+
+def tensors_in(thing: Any) -> Iterator[Any]:
+    """All tensors in a tensor, or in lists, tuples and dicts of them, in order."""
+    if is_tensor(thing):
+        yield thing
+    elif isinstance(thing, (list, tuple)):
+        for element in thing:
+            yield from tensors_in(element)
+    elif isinstance(thing, dict):
+        yield from tensors_in(list(thing.values()))
+
+
+def made_between(inputs: list[Any], outputs: list[Any], claimed: dict[int, int], number: int) -> list[Any]:
+    """The operators behind `outputs` that call `number` made itself: not before `inputs`, and not in a call inside."""
+    seen = {id(operator): operator for operator in (tensor.grad_fn for tensor in inputs)}
+    found, todo = [], [tensor.grad_fn for tensor in outputs]
+    while todo:
+        operator = todo.pop()
+        if operator is None or id(operator) in seen or type(operator).__name__ == "AccumulateGrad":
+            continue
+        seen[id(operator)] = operator
+        inside = claimed.get(id(operator))
+        if inside is not None and inside < number:  # an earlier call made it
+            continue
+        if inside is None:
+            found.append(operator)
+        todo += [before for before, _ in operator.next_functions]
+    return found
