@@ -9,6 +9,7 @@ Imports panel, and static of graph/. Read next: passes.py.
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from typing import Any
 
 from ..drawing.picture import Picture
@@ -24,7 +25,6 @@ WORDS = {
         "mark": "Mark what will run, and which placeholders want to be fed:",
         "run": "Run",
         "ask": "Fetch {fetch}: mark what will run, then press Run.",
-        "first": "Mark something first.",
         "right": "✓ Exactly so. To give {fetch}, the session needs {needed}.",
         "wrong": "✗ Not quite. {why}To give {fetch}, the session needs {needed}.",
         "rests": "{name} is not needed: it rests. ",
@@ -38,7 +38,6 @@ WORDS = {
         "mark": "标出哪些会运行，哪些占位符需要喂入：",
         "run": "运行",
         "ask": "取回 {fetch}：先标出会运行的节点，再按“运行”。",
-        "first": "请先标出至少一个节点。",
         "right": "✓ 完全正确。要得到 {fetch}，会话需要 {needed}。",
         "wrong": "✗ 不完全对。{why}要得到 {fetch}，会话需要 {needed}。",
         "rests": "{name} 用不着，它不运行。",
@@ -62,7 +61,7 @@ def ring(graph: Any, fetch: str, *, lang: str = "en") -> Ring:
     ...     x = tf.placeholder(tf.float32, [], name="x")
     ...     y, z = tf.exp(x, name="y"), tf.sin(x, name="z")
     >>> panel = ring(graph, "y")
-    >>> panel.mark("y", "z")
+    >>> panel.mark("z")
     >>> panel.run()
     '✗ Not quite. z is not needed: it rests. x was left out, but it is needed. To give y, the session needs x, y.'
     """
@@ -83,9 +82,10 @@ class Ring(Panel):
         self.whole.geometry = self.whole.geometry.with_margin(ROOM)
         self.nodes = {node.name: node for node in self.whole.graph.nodes if node.name}
         asked = [name for name, node in self.nodes.items() if node.kind in ("operator", "placeholder")]
+        operators = [name for name in asked if self.nodes[name].kind == "operator"]
         self.buttons = {name: widgets.ToggleButton(description=name, layout={"width": "auto"}) for name in asked}
         self.choice = widgets.Dropdown(
-            options=list(self.nodes), value=self._known(fetch), description=self.words["fetch"]
+            options=operators, value=known(fetch, operators), description=self.words["fetch"]
         )
         self.choice.observe(lambda _: self._start(), "value")
         for toggle in self.buttons.values():
@@ -97,7 +97,7 @@ class Ring(Panel):
 
     def fetch(self, name: str) -> None:
         """Put the ring on another operation; the marks are taken off."""
-        self.choice.value = self._known(name)
+        self.choice.value = known(name, self.choice.options)
 
     def mark(self, *names: str) -> None:
         """Mark these, as a prediction."""
@@ -105,8 +105,8 @@ class Ring(Panel):
             self.buttons[name].value = True
 
     def run(self) -> str:
-        """Light up what runs, if something is marked, and say whether that was predicted."""
-        self.revealed = any(toggle.value for toggle in self.buttons.values())
+        """Light up what runs, and say whether that was predicted."""
+        self.revealed = True
         self.refresh()
         return self._verdict()
 
@@ -116,15 +116,10 @@ class Ring(Panel):
         ids = self._ids_needed()
         return [name for name, node in self.nodes.items() if node.id in ids]
 
-    def _known(self, name: str) -> str:
-        if name not in self.nodes:
-            raise KeyError(f"no operation {name!r} in the picture, only {', '.join(self.nodes)}")
-        return name
-
     def _start(self) -> None:
         self.revealed = False
-        for toggle in self.buttons.values():
-            toggle.value = False
+        for name, toggle in self.buttons.items():
+            toggle.value = toggle.disabled = name == self.choice.value  # what is fetched runs, of course
         self.refresh()
 
     def _ids_needed(self) -> set[str]:
@@ -133,8 +128,6 @@ class Ring(Panel):
 
     def _verdict(self) -> str:
         words, name = self.words, self.choice.value
-        if not self.revealed:
-            return words["first"]
         needed = self.needed
         guessed = [each for each, toggle in self.buttons.items() if toggle.value]
         why = [words["rests"].format(name=each) for each in guessed if each not in needed]
@@ -172,3 +165,10 @@ class Ring(Panel):
         if not self.revealed:
             return f"ring: {self.words['ask'].format(fetch=self.choice.value)}"
         return f"ring: {self.picture!r}"
+
+
+def known(name: str, names: Sequence[str]) -> str:
+    """The name, if it is one of `names`; else KeyError."""
+    if name not in names:
+        raise KeyError(f"no operation {name!r} in the picture, only {', '.join(names)}")
+    return name
