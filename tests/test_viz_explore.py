@@ -3,12 +3,15 @@
 import threading
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 
 import minigrad as torch
 import viz
+from minigrad import nn
 from viz.drawing.svg import element
 from viz.explore.panel import Panel, Sketch, slider
+from viz.explore.recurrent import sine_network
 from viz.lesson.predict import Prediction
 
 
@@ -187,7 +190,87 @@ def test_an_error_of_the_readers_function_is_shown():
     assert "text/plain" in panel._repr_mimebundle_()[0]
 
 
-@pytest.mark.parametrize("make", [viz.rivers, viz.kink])
+@pytest.fixture
+def scissors(forgetful):
+    panel = viz.scissors()
+    panel.guess("only the bars")
+    return panel
+
+
+def test_the_scissors_work_after_a_prediction(forgetful):
+    panel = viz.scissors()
+    assert all(control.disabled for control in [*panel.toggles, panel.reset_box, panel.ways])
+    assert "reaches 32" not in panel.picture.alt + panel.status.value
+    assert panel.guess("only the curve").startswith("✗") and panel.guess("both").startswith("✗")
+    assert not panel.toggles[0].disabled and "reaches 32 of 32" in panel.picture.alt
+    assert panel.guess("only the bars").startswith("✓")
+
+
+def test_a_cut_leaves_the_curve_and_ends_the_gradient(scissors):
+    uncut = scissors.flow
+    assert (uncut.reach > 0).all()
+    for after in (1, 2, 3):
+        scissors.cut(after)
+        assert np.array_equal(scissors.flow.prediction, uncut.prediction)
+        assert np.array_equal(scissors.flow.reach > 0, np.arange(32) >= 8 * after)
+        scissors.mend(after)
+    scissors.cut(2)
+    scissors.reset()
+    moved = scissors.flow.prediction != uncut.prediction
+    assert not moved[:16].any() and moved[16:].all()
+    assert np.abs(scissors.flow.prediction - uncut.prediction).max() > 0.3
+
+
+def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_errors(scissors):
+    weights = [weight.detach().clone() for weight in scissors.model.parameters()]
+    scissors.train("each")
+    assert scissors.training.piece == 2 and "backward through the graph a second time" in scissors.training.error
+    assert "Stopped in piece 2" in scissors.status.value and ">error<" in scissors.picture.svg
+    scissors.train("retain")
+    assert scissors.training.piece == 2 and "modified by an inplace operation" in scissors.training.error
+    scissors.train("each")
+    scissors.cut(1)
+    assert scissors.training.piece == 3
+    scissors.cut(2)
+    scissors.cut(3)
+    assert scissors.training.piece is None and len(scissors.training.losses) == 4
+    assert all((old == new).all() for old, new in zip(weights, scissors.model.parameters(), strict=True))
+
+
+def test_the_scissors_take_a_readers_own_network_and_leave_it_alone(forgetful):
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.rnn, self.out = nn.RNN(1, 5, batch_first=True), nn.Linear(5, 1)
+
+        def forward(self, x, h):
+            states, h = self.rnn(x, h)
+            return self.out(states), h
+
+    torch.manual_seed(0)
+    net, x = Net(), torch.linspace(0, 1, 10).reshape(1, 10, 1)
+    panel = viz.scissors(net, x, x, pieces=3)
+    panel.guess("both")
+    panel.cut(1)
+    reached = (panel.flow.reach > 0).tolist()
+    assert panel.error is None and reached == [False] * 3 + [True] * 6 + [False]  # nothing uses the last state
+    panel.train("each")
+    assert panel.training.piece == 3
+    assert all(weight.grad is None for weight in net.parameters())
+    with pytest.raises(TypeError, match="needs x and target"):
+        viz.scissors(net)
+
+
+def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
+    sine_network.cache_clear()
+    torch.manual_seed(3)
+    expected = torch.rand(2).tolist()
+    torch.manual_seed(3)
+    viz.scissors()
+    assert torch.rand(2).tolist() == expected
+
+
+@pytest.mark.parametrize("make", [viz.rivers, viz.kink, viz.scissors])
 def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
     english, chinese = make(), make(lang="zh")
     assert chinese.picture.alt != english.picture.alt and "\u4e00" <= max(chinese.picture.alt)

@@ -28,7 +28,7 @@ from ..drawing.svg import Element, element
 
 Slider = tuple[float, float, float, float]  # smallest, largest, step, first value; all whole: only whole numbers
 
-NARROWEST = 560  # pixels
+NARROWEST = 440  # pixels
 
 CSS = """
 .viz-slider { display: flex; align-items: center; gap: 8px; color: var(--jp-content-font-color1, inherit); }

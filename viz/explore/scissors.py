@@ -1,0 +1,231 @@
+"""`viz.scissors()`: put ✂ between the pieces of a sequence, and see what stays and what is cut off.
+
+A recurrent network reads a sine wave in pieces and predicts the cosine. Its curve is what forward computes; the bars
+say how much of the last piece's loss backward brings to the state of each time step. `detach` at a cut keeps the
+number and drops its history; setting the state back drops both. Without a cut, training after each piece runs into
+what the piece before has left: the errors shown are the engine's own.
+
+Read panel.py first, recurrent.py for the network, and strip.py for how it is drawn.
+"""
+
+from __future__ import annotations
+
+import copy
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..lesson.predict import predict
+from .panel import Panel, Sketch, check_lang
+from .recurrent import sine_network
+from .strip import SIZE, Strip
+from .words import SCISSORS, plain
+
+
+@dataclass(frozen=True)
+class Flow:
+    """One run over all pieces: what was predicted, and the norm of ∂L/∂h at each time step, L the last piece's loss."""
+
+    prediction: np.ndarray
+    reach: np.ndarray
+
+
+@dataclass(frozen=True)
+class Training:
+    """A backward and an optimizer step after each piece: the losses, and the error that ended it, in which piece."""
+
+    losses: list[float]
+    piece: int | None = None
+    error: str = ""
+
+
+def scissors(model: Any = None, x: Any = None, target: Any = None, *, pieces: int = 4, lang: str = "en") -> Scissors:
+    """A recurrent network over a sequence in `pieces`, with scissors between them.
+
+    model: called as model(x, h) with x (1, time steps, 1) and a state h, or None at first; gives the prediction, shaped
+        like x, and the last state. Its parameters stay as they are. Without one: a small network that predicts cos.
+    x, target: (1, T, 1), float32; T is at least `pieces`. Without them a sine wave and its cosine. lang: "en" or "zh".
+    From code: `guess("only the bars")`, `cut(2)`, `mend(2)`, `reset(True)`, `train("each")`; then `flow`, `training`.
+
+    >>> panel = scissors()
+    >>> panel.guess("both")
+    '✗ both. detach keeps the number and drops its history. Which of the two is the curve made of?'
+    >>> uncut = panel.flow
+    >>> panel.cut(2)
+    >>> bool((panel.flow.prediction == uncut.prediction).all()), int((panel.flow.reach == 0).sum())
+    (True, 16)
+    """
+    check_lang(lang)
+    if model is None:
+        model, own_x, own_target = sine_network()
+        x, target = own_x if x is None else x, own_target if target is None else target
+    if x is None or target is None:
+        raise TypeError("scissors() with a model needs x and target, both (1, time steps, 1)")
+    return Scissors(model, x, target, pieces, lang)
+
+
+class Scissors(Panel):
+    """What `scissors` makes."""
+
+    def __init__(self, model: Any, x: Any, target: Any, pieces: int, lang: str):
+        import ipywidgets as widgets
+
+        super().__init__({})
+        self.words, self.model, self.x, self.target = SCISSORS[lang], model, x, target
+        steps = x.shape[1]
+        self.ends = [round(steps * (i + 1) / pieces) for i in range(pieces)]
+        self.flow, self.training = run(model, x, target, self.ends, set(), False), Training([])
+        middle = pieces // 2
+        choices = [self.words[name] for name in ("curve", "bars", "both")]
+        self.question = predict(
+            self.words["question"].format(middle, middle + 1),
+            lambda: self._truth(middle),
+            dict.fromkeys([self.words["curve"], self.words["both"]], self.words["belief"]),
+            because=self.words["because"],
+            choices=choices,
+            lang=lang,
+        )
+        self.toggles = [
+            widgets.ToggleButton(description=f"✂ {i} | {i + 1}", tooltip=self.words["tooltip"].format(i, i + 1))
+            for i in range(1, pieces)
+        ]
+        self.reset_box = widgets.Checkbox(description=self.words["reset"], indent=False)
+        self.ways = widgets.ToggleButtons(
+            options=[(self.words[way], way) for way in ("once", "each", "retain")], style={"button_width": "auto"}
+        )
+        self._controls = [*self.toggles, self.reset_box, self.ways]
+        for control in self._controls:
+            control.disabled = True
+            control.observe(lambda _: self.refresh(), "value")
+        self.question.feedback.observe(lambda _: self._answered(), "value")
+        self.put_on_top(self.question.widget, widgets.HBox([*self.toggles, self.reset_box]), self.ways)
+        self._answered()
+
+    def _truth(self, middle: int) -> str:
+        """What changes if the middle is cut: found out by cutting it."""
+        uncut, cut = (run(self.model, self.x, self.target, self.ends, cuts, False) for cuts in (set(), {middle}))
+        curve = not np.array_equal(uncut.prediction, cut.prediction)
+        bars = not np.array_equal(uncut.reach, cut.reach)
+        return self.words["both" if curve and bars else "curve" if curve else "bars"]
+
+    def _answered(self) -> None:
+        for control in self._controls:
+            control.disabled = not self.question.tried
+        self.refresh()
+
+    def guess(self, said: str) -> str:
+        """Say what a cut will change; the controls work from then on."""
+        return self.question.check(said)
+
+    def cut(self, after: int) -> None:
+        """Put ✂ after piece number `after`."""
+        self.toggles[after - 1].value = True
+
+    def mend(self, after: int) -> None:
+        """Take ✂ away."""
+        self.toggles[after - 1].value = False
+
+    def reset(self, state: bool = True) -> None:
+        """At a cut, begin with no state at all, instead of the detached one."""
+        self.reset_box.value = state
+
+    def train(self, way: str) -> None:
+        """ "once": no training; "each": backward and a step after each piece; "retain": that, with retain_graph."""
+        self.ways.value = way
+
+    @property
+    def cuts(self) -> set[int]:
+        return {i for i, toggle in enumerate(self.toggles, 1) if toggle.value}
+
+    def draw(self) -> Sketch:
+        words, known = self.words, bool(self.question.tried)
+        self.flow = run(self.model, self.x, self.target, self.ends, self.cuts, self.reset_box.value)
+        way = self.ways.value
+        self.training = Training([])
+        if way != "once":
+            everything = (self.model, self.x, self.target, self.ends, self.cuts, self.reset_box.value)
+            self.training = train(*everything, retain_graph=way == "retain")
+        reached = int((self.flow.reach > 0).sum())
+        cuts = ", ".join(f"✂ {i} | {i + 1}" for i in sorted(self.cuts)) or words["no cut"]
+        alt = words["alt"].format(cuts=cuts, reached=reached, steps=len(self.flow.reach)) if known else words["masked"]
+        strip = Strip(self.ends, self.cuts, self.training.piece, words)
+        wanted = np.asarray(self.target.detach().reshape(-1).tolist())
+        parts = [
+            *strip.frame(),
+            *strip.curve(self.flow.prediction, wanted),
+            *strip.bars(self.flow.reach if known else None),
+        ]
+        return Sketch(parts, SIZE, title=words["title"], alt=alt)
+
+    def says(self) -> str:
+        if not self.question.tried:
+            return html.escape(self.words["masked"])
+        told = [self.picture.alt]
+        if self.training.losses:
+            told.append(self.words["losses"].format(", ".join(plain(loss, 2) for loss in self.training.losses)))
+        written = html.escape(" ".join(told))
+        if self.training.error:
+            first, _, rest = self.training.error.partition(". ")
+            what = html.escape(self.words["error"].format(self.training.piece))
+            more = f"<details><summary>…</summary>{html.escape(rest)}</details>" if rest else ""
+            written += f"<br><b>✗ {what}</b> <code>RuntimeError: {html.escape(first)}</code>{more}"
+        return written
+
+
+def in_pieces(model: Any, x: Any, ends: Sequence[int], cuts: set[int], reset: bool) -> Iterator[tuple[Any, list[Any]]]:
+    """For each piece its prediction, and the state after each of its time steps. ✂ detaches or drops the state."""
+    import minigrad as torch
+
+    h, start = None, 0
+    for i, end in enumerate(ends):
+        if i in cuts and h is not None:
+            h = None if reset else h.detach()
+        out, states = [], []
+        for t in range(start, end):
+            step, h = model(x[:, t : t + 1], h)
+            out.append(step)
+            states.append(h)
+        start = end
+        yield torch.cat(out, 1), states
+
+
+def run(model: Any, x: Any, target: Any, ends: Sequence[int], cuts: set[int], reset: bool) -> Flow:
+    """Forward over all pieces, and backward from the last one's loss. No `.grad` is touched."""
+    import minigrad as torch
+
+    done = list(in_pieces(model, x, ends, cuts, reset))
+    last = ends[-2] if len(ends) > 1 else 0
+    loss = ((done[-1][0] - target[:, last:]) ** 2).mean()
+    states = [h for _, states in done for h in states]
+    grads = torch.autograd.grad(loss, states, allow_unused=True)
+    return Flow(
+        np.concatenate([prediction.detach().numpy().reshape(-1) for prediction, _ in done]),
+        np.array([0.0 if grad is None else float(grad.norm()) for grad in grads]),
+    )
+
+
+def train(
+    model: Any, x: Any, target: Any, ends: Sequence[int], cuts: set[int], reset: bool, *, retain_graph: bool
+) -> Training:
+    """Backward and a step of the optimizer after each piece, with a copy of the model; an error ends it."""
+    from minigrad import optim
+
+    model, start = copy.deepcopy(model), 0
+    losses: list[float] = []
+    optimizer = optim.SGD(model.parameters(), lr=0.01)
+    pieces = in_pieces(model, x, ends, cuts, reset)
+    for i, end in enumerate(ends, 1):
+        prediction, _ = next(pieces)
+        loss = ((prediction - target[:, start:end]) ** 2).mean()
+        optimizer.zero_grad()
+        try:
+            loss.backward(retain_graph=retain_graph)
+        except RuntimeError as error:
+            return Training(losses, i, str(error))
+        optimizer.step()
+        losses.append(loss.item())
+        start = end
+    return Training(losses)

@@ -1,0 +1,100 @@
+"""A sequence in pieces, drawn: the curve on top, below it a bar for each time step, and ✂ between the pieces.
+
+Imports boxes and svg of drawing/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..drawing.boxes import NUMBER, TAG, WORD, colours, text
+from ..drawing.svg import Element, element, path
+
+BLUE, VERMILION = "#0072B2", "#D55E00"
+SIZE, LEFT, RIGHT = (720, 366), 84, 706  # pixels
+CURVE, BARS = (62, 178), (232, 340)  # the upper and lower end of both parts
+FAINTEST = 6  # powers of ten below 1 that a bar can show
+
+
+@dataclass(frozen=True)
+class Strip:
+    """ends: the time step after each piece; cuts: the pieces with ✂ after them; stopped: the piece with an error."""
+
+    ends: Sequence[int]
+    cuts: set[int]
+    stopped: int | None
+    words: Mapping[str, str]
+
+    def x(self, step: float) -> float:
+        return LEFT + (RIGHT - LEFT) * step / self.ends[-1]
+
+    def frame(self) -> Iterator[Element]:
+        """The pieces, what is cut between them, and a pin where training stopped."""
+        for i, end in enumerate(self.ends, 1):
+            middle = (self.x(self.ends[i - 2] if i > 1 else 0) + self.x(end)) / 2
+            yield text(self.words["piece"].format(i), middle, 24, WORD, "ink", at="middle", bold=True)
+            if i == self.stopped:
+                yield from pin(self.words["stopped"], middle, 46)
+            if i < len(self.ends):
+                x, is_cut = self.x(end), i in self.cuts
+                line = colours("none", VERMILION if is_cut else "muted", 3 if is_cut else 1)
+                dashes = "7 5" if is_cut else None
+                course = path("M", x, 38, "V", BARS[0] - 34, "M", x, BARS[0] - 6, "V", BARS[1])  # words stand between
+                yield element("path", d=course, stroke_dasharray=dashes, **line)
+                if is_cut:
+                    yield text("✂", x, 32, 26, "ink", at="middle")
+
+    def curve(self, predicted: np.ndarray, wanted: np.ndarray) -> Iterator[Element]:
+        """What was wanted, dashed, and what the network says."""
+        top, bottom = CURVE
+        dashed = {"stroke_dasharray": "4 4", **colours("none", "muted", 2)}
+        firm = colours("none", BLUE, 3)
+
+        def at(step: int, value: float) -> tuple[float, float]:
+            return self.x(step + 0.5), (top + bottom) / 2 - float(np.clip(value, -1.5, 1.5)) * (bottom - top) / 3
+
+        for y, name, values, paint in ((112, "wanted", wanted, dashed), (92, "predicted", predicted, firm)):
+            steps = (part for i, value in enumerate(values) for part in ("L" if i else "M", *at(i, value)))
+            yield element("path", d=path(*steps), **paint)
+            yield text(self.words[name], LEFT - 8, y, TAG - 1, "ink", at="end")
+            yield element("path", d=path("M", LEFT - 80, y + 5, "h", 72), **paint)
+        for i, value in enumerate(predicted):
+            cx, cy = at(i, value)
+            yield element("circle", cx=cx, cy=cy, r=3.5, **colours(BLUE))
+
+    def bars(self, reach: np.ndarray | None) -> Iterator[Element]:
+        """On a logarithmic scale how much arrives at each time step; without `reach` it is hidden."""
+        top, bottom = BARS
+        yield text(self.words["heading"], LEFT, top - 16, TAG, "muted")
+        yield element("path", d=path("M", LEFT, bottom, "H", RIGHT), **colours("none", "ink", 1))
+        for power in range(0, FAINTEST + 1, 2):
+            y = top + (bottom - top) * power / FAINTEST
+            yield text("1" if power == 0 else f"1e−{power}", LEFT - 8, y + 4, TAG - 1, "muted", at="end", mono=True)
+        wide = (RIGHT - LEFT) / self.ends[-1] * 0.7
+        if reach is None:
+            box = dict(x=LEFT, y=top, width=RIGHT - LEFT, height=bottom - top)
+            yield element("rect", **box, stroke_dasharray="5 5", **colours("none", "muted", 1.5))
+            yield text("?", (LEFT + RIGHT) / 2, (top + bottom) / 2 + 14, 40, "muted", at="middle")
+            return
+        for i, norm in enumerate(reach):
+            if norm > 0:
+                high = (bottom - top) * float(np.clip(1 + np.log10(norm) / FAINTEST, 0.02, 1.05))
+                where = dict(x=self.x(i + 0.5) - wide / 2, y=bottom - high, width=wide, height=high)
+                yield element("rect", **where, **colours(VERMILION))
+        gone = int((reach > 0).argmax()) if (reach > 0).any() else len(reach)
+        if gone > 2:
+            yield text(self.words["nothing"], self.x(gone / 2), bottom - 14, WORD, "ink", at="middle")
+
+
+def pin(words: str, x: float, y: float) -> Iterator[Element]:
+    """An octagon, the sign for what is guilty, and words beside it."""
+    r, d = 11.0, 4.6
+    left = x - 9 * len(words) / 2
+    corners = [(-d, -r), (d, -r), (r, -d), (r, d), (d, r), (-d, r), (-r, d), (-r, -d)]
+    steps = (part for i, (dx, dy) in enumerate(corners) for part in ("L" if i else "M", left + dx, y - 5 + dy))
+    yield element("path", d=path(*steps, "Z"), **colours("paper", VERMILION, 3))
+    yield text("!", left, y + 1, NUMBER - 3, "ink", at="middle", bold=True)
+    yield text(words, left + 18, y, WORD, "ink", bold=True)
