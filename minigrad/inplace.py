@@ -152,22 +152,22 @@ def keep_old_value(node: Node, self: Any) -> None:
 
 def rebase(self: Any, node: Node) -> None:
     """From now on `self` comes from `node`; a view's base comes from CopySlices, and all its views with it."""
-    retained = self._fn.retains if isinstance(self._fn, Node) else None
-    base = self
-    if self._view is None:
-        self._fn = node
-    else:
-        base = self._view[0]
-        base._fn = CopySlices(base, self, node)
-    base._requires_grad = True
+    base = self if self._view is None else self._view[0]
+    give(base, node if base is self else CopySlices(base, self, node))
     for ref in base._views or ():
         view = ref()
         if view is not None and not view._view[2].outputs:
             view.__class__ = stale(view.__class__)
         elif view is not None:
-            view._fn, view._requires_grad = AsStridedBackward0(base, view), True
-    if retained:
-        self._fn.retains, self._fn.watched = retained, True
+            give(view, AsStridedBackward0(base, view))
+
+
+def give(tensor: Any, node: Node) -> None:
+    """From now on `tensor` comes from `node`. If it retains its gradient, then the new one, and no longer the old."""
+    old, output = tensor._fn if isinstance(tensor._fn, tuple) else (tensor._fn, 0)
+    if tensor.retains_grad:
+        node.retains, node.watched = {0: old.retains.pop(output)}, True
+    tensor._fn, tensor._requires_grad = node, True
 
 
 class StaleView:

@@ -49,6 +49,18 @@ def test_grad_starts_as_none_so_zeroing_it_early_is_an_attribute_error(torch, w)
 # retain_grad
 
 
+@pytest.mark.parametrize("change", [lambda y: y.mul_(3), lambda y: y[0:2].mul_(3), lambda y: y.view(3, 1).mul_(3)])
+def test_who_retains_its_gradient_keeps_the_new_one_after_a_change(torch, w, change):
+    y = w * 2
+    view = y[0:1]
+    y.retain_grad()
+    view.retain_grad()
+    change(y)
+    assert y.retains_grad and view.retains_grad
+    (y.sum() + view.sum()).backward()
+    assert y.grad.tolist() == [2, 1, 1] and view.grad.tolist() == [1]
+
+
 def test_retain_grad_on_a_leaf_does_nothing(torch, w):
     w.retain_grad()
     assert not w.retains_grad
