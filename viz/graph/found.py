@@ -6,6 +6,7 @@ asks. Nothing is drawn here, and nothing guessed. Imports memory, names, order, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .memory import storages
@@ -16,10 +17,12 @@ from .values import Saved, is_leaf_end
 class Found:
     """What is behind `tensors`. Objects are told apart by `id`, so every one that was met is kept until the end.
 
+    saved: what operators had saved before a backward pass freed it, by id, where somebody has looked in time.
     A value's key is the operator that made it and which of its outputs it is, or the leaf itself, by id.
     """
 
-    def __init__(self, tensors: list[Any], names: list[tuple[str, Any]]):
+    def __init__(self, tensors: list[Any], names: list[tuple[str, Any]], saved: Mapping[int, Saved] | None = None):
+        self.known_saved = saved or {}
         self.kept_alive: list[Any] = []
         self.tensors: dict[Any, Any] = {}  # key -> the tensor
         self.names: dict[Any, str] = {}  # key -> what the reader calls it
@@ -58,7 +61,7 @@ class Found:
             fn = todo.pop()
             if id(fn) not in self.saved:
                 self.operators.append(fn)
-                self.saved[id(fn)] = saved = Saved(fn)
+                self.saved[id(fn)] = saved = self.known_saved.get(id(fn)) or Saved(fn)
                 for tensor in saved.tensors.values():
                     self.know(tensor)
                 todo += [before for before, _ in self.inputs(fn) if before is not None and not is_leaf_end(before)]

@@ -6,7 +6,6 @@ Imports graph/ for the model of the graph, hooks.py for what was met. Read scrip
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..graph.autograd import Reader
@@ -28,16 +27,11 @@ class Cast:
         values: dict[Key, Amount],
         lang: str,
     ):
-        self.found = found = Found(list(ends), list(names))
+        self.found = found = Found(list(ends), list(names), watch.saved)
         reader = Reader(found)
-        graph = reader.graph()
+        self.graph = reader.graph()
         self.made, self.leaves, self.values = reader.made, watch.leaves, values
-        kept = {
-            self.made[fn]: tuple((name, "") for name in names) for fn, names in watch.saved.items() if fn in self.made
-        }
-        nodes = [node if node.saved else replace(node, saved=kept.get(node.id, ())) for node in graph.nodes]
-        self.graph = replace(graph, nodes=tuple(nodes))
-        self.freed = {self.made[fn] for fn in watch.freed if fn in self.made}  # before the first step
+        self.freed = {node.id for node in self.graph.nodes if node.freed}  # before the first step
         for key, tensor in found.tensors.items():
             if isinstance(key, tuple) and key not in values:
                 values[key] = amount(tensor)

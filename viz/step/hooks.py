@@ -55,8 +55,7 @@ class Watch:
         self.nodes: dict[int, Any] = {}  # by id; kept alive, so that an id stays whose it is
         self.shapes: dict[Key, Sequence[int]] = {}  # of results, as far as they are known
         self.leaves: dict[int, tuple[Any, Amount, Amount | None]] = {}  # by id: the leaf, its value and gradient then
-        self.saved: dict[int, tuple[str, ...]] = {}  # by id: the names of what a node kept for its slopes
-        self.freed: set[int] = set()  # nodes whose saved values were gone already
+        self.saved: dict[int, Saved] = {}  # by id: what a node kept for its slopes, before a pass freed it
         self.handles: list[Any] = []
 
     def meet(self, fn: Any) -> list[Any]:
@@ -73,10 +72,7 @@ class Watch:
                 self.handles.append(fn.register_hook(self.growing(leaf)))
             else:
                 self.handles.append(fn.register_hook(self.running(fn)))
-                saved = Saved(fn)
-                self.saved[id(fn)] = tuple(saved.tensors)
-                if saved.freed:
-                    self.freed.add(id(fn))
+                self.saved[id(fn)] = Saved(fn)
                 new.append(fn)
                 todo += [before for before, _ in fn.next_functions]
         return sorted(new, key=lambda fn: fn._sequence_nr())

@@ -37,10 +37,11 @@ class Line:
 
 @contextmanager
 def listening(hear: Hear) -> Iterator[None]:
-    """Inside, `hear(inputs, results, line)` is called after every operator whose results have a graph."""
+    """Inside, `hear(inputs, results, line)` is called after every operator whose results have a graph; some of them
+    may have been heard of before."""
     deaf = False  # while `hear` itself computes something
 
-    def heard(inputs: Any, outputs: Any) -> None:
+    def heard(inputs: Any, outputs: Any, is_call: bool = True) -> None:
         nonlocal deaf
         if deaf:
             return
@@ -48,7 +49,7 @@ def listening(hear: Hear) -> Iterator[None]:
         try:
             results = [out for out in outputs if is_tensor(out) and out.grad_fn is not None]
             if results:
-                hear(tuple(inputs), results, readers_line())
+                hear(tuple(inputs), results, readers_line() if is_call else None)
         finally:
             deaf = False
 
@@ -60,14 +61,17 @@ def listening(hear: Hear) -> Iterator[None]:
         yield
 
 
-def torch_calls(heard: Callable[[Any, Any], None]) -> Any:
-    """PyTorch's own way to listen; a call that makes several nodes is heard once."""
+def torch_calls(heard: Callable[..., None]) -> Any:
+    """PyTorch's own way to listen. A call that makes several nodes is heard once; one of a reader's own Function is not
+    heard at all, only what it has made, as soon as that is used."""
     from torch.overrides import TorchFunctionMode
 
     class Calls(TorchFunctionMode):
         def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            inputs = (*args, *(kwargs or {}).values())
+            heard((), inputs, is_call=False)
             out = function(*args, **(kwargs or {}))
-            heard((*args, *(kwargs or {}).values()), out if isinstance(out, (tuple, list)) else (out,))
+            heard(inputs, out if isinstance(out, (tuple, list)) else (out,))
             return out
 
     return Calls()

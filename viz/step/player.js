@@ -113,6 +113,8 @@ function mount(root, data) {
     const frame = picture.getBoundingClientRect(), place = node.node.getBoundingClientRect();
     if (place.left < frame.left || place.right > frame.right)
       picture.scrollLeft += place.left + place.width / 2 - frame.left - frame.width / 2;
+    if (place.top < frame.top || place.bottom > frame.bottom)
+      picture.scrollTop += place.top + place.height / 2 - frame.top - frame.height / 2;
   }
 
   function mark(place) { // the reader's line, and in it the piece that is being computed

@@ -64,11 +64,16 @@ class Tape:
 
     def _hear(self, inputs: tuple[Any, ...], results: list[Any], line: Line | None) -> None:
         new: list[Any] = []
+        results = [out for out in results if id(out.grad_fn) not in self._watch.nodes]
+        if not results:
+            return
+        oldest = self._oldest[library(results[0])]
         for out in results:
             key = id(out.grad_fn), getattr(out, "output_nr", 0)
             new += self._watch.meet(out.grad_fn)
-            self._results[key], self._values[key], self._watch.shapes[key] = out, amount(out), tuple(out.shape)
-        oldest = self._oldest[library(results[0])]
+            self._values[key], self._watch.shapes[key] = amount(out), tuple(out.shape)
+            if out.grad_fn._sequence_nr() > oldest:
+                self._results[key] = out
         made = tuple(fn for fn in new if fn._sequence_nr() > oldest)  # others were there before the block
         constants = [constant(each) for each in inputs]
         self._happened.append(Made(made, line, tuple(text for text in constants if text)))
@@ -85,7 +90,7 @@ class Tape:
         used = {(id(before), number) for fn in fns.values() for before, number in fn.next_functions}
         ends = [out for key, out in self._results.items() if key not in used and id(out.grad_fn) == key[0]]
         if ends:
-            freed = {key for key, fn in fns.items() if self._watch.saved.get(key) and Saved(fn).freed}
+            freed = {key for key, fn in fns.items() if key in self._watch.saved and Saved(fn).freed}
             cast = Cast(ends, names, self._watch, self._values, self.lang)
             self.script = write(cast, self._happened, freed, self.lang)
         del self._happened, self._values, self._results, self._watch, self._listening
@@ -114,7 +119,8 @@ def library(tensor: Any) -> str:
 
 def newest_number(torch: Any) -> int:
     """The sequence number of a node made just now: those of the block will be higher."""
-    return torch.ones((), requires_grad=True).exp().grad_fn._sequence_nr()
+    with torch.inference_mode(False), torch.enable_grad():
+        return torch.ones((), requires_grad=True).exp().grad_fn._sequence_nr()
 
 
 def constant(thing: Any) -> str:

@@ -97,8 +97,8 @@ class Writer:
     def __init__(self, cast: Cast, lang: str):
         self.cast, self.say = cast, WORDS[lang]
         graph = cast.graph
-        title = self.say["and"].join(cast.called[root] for root in graph.roots)
-        self.script = Script(graph, lang, title)
+        named = [root for root in graph.roots if cast.node[root].name] or graph.roots  # or else an unused state, too
+        self.script = Script(graph, lang, self.say["and"].join(cast.called[root] for root in named))
         self.grads: dict[str, str] = {}  # what `.grad` of each leaf holds at last
         self.none = LABELS[lang]["no grad yet"]
 

@@ -77,7 +77,7 @@ def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
     happened: list[Made | Ran | Grew] = []
     watch = Watch(happened.append)
     happened += [Made((fn,)) for fn in watch.meet(y.grad_fn)]
-    saving = {key for key, saved in watch.saved.items() if saved}
+    saving = {key for key, saved in watch.saved.items() if saved.tensors}
     cast = Cast([y], names, watch, {}, lang)
     watch.shapes.update(cast.shapes())
     kept = [(tensor, tensor.grad) for tensor in cast.kept()]

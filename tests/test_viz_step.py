@@ -1,0 +1,267 @@
+"""The stepper's events: their order and numbers, what they say, and that nothing of the reader's changes.
+
+Numbers are PyTorch's: the graphs are small enough to check by hand, and the same tests run on PyTorch in its tier.
+"""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import viz
+from viz.step.amounts import amount
+from viz.step.words import PLAYER, WORDS
+
+
+@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
+def torch(request):
+    return pytest.importorskip(request.param, reason='needs the real PyTorch: pip install "torch==2.13.0"')
+
+
+def leaf(torch, *numbers):
+    return torch.tensor(list(numbers), requires_grad=True)
+
+
+def words(steps, part="backward"):
+    return [event["words"] for event in steps.events if event["part"] == part]
+
+
+@pytest.fixture
+def tape(torch):
+    """y = (w + x)(w + 1) at (2, 5), with its backward."""
+    w, x = leaf(torch, 2.0), leaf(torch, 5.0)
+    with viz.record() as tape:
+        a = w + x
+        b = w + 1
+        y = a * b
+        y.backward()
+    assert (w.grad.item(), x.grad.item()) == (10, 3)
+    return tape
+
+
+def test_forward_is_told_in_the_order_of_the_code_with_its_lines(tape):
+    assert words(tape, "forward") == ["a = w + x: 2 + 5 = 7.", "b = w + 1: 2 + 1 = 3.", "y = a × b: 7 × 3 = 21."]
+    pieces = [(tape.script.code[line].text, start, end) for line, start, end in (e["code"] for e in tape.events[1:4])]
+    assert [text[start:end] for text, start, end in pieces] == ["w + x", "w + 1", "a * b"]
+
+
+def test_backward_is_told_in_the_order_of_the_engine(tape):
+    assert words(tape) == [
+        "Backward starts at y, with gradient 1.",
+        "× hands a: gradient 1 × slope 3 = 3. The slope for a is b.",
+        "× hands b: gradient 1 × slope 7 = 7. The slope for b is a. What × saved is freed.",
+        "+ hands w: gradient 7 × slope 1 = 7.",
+        "+ hands w: gradient 3 × slope 1 = 3. w now has 7 + 3 = 10; w.grad = 10.",
+        "+ hands x: gradient 3 × slope 1 = 3. x.grad = 3.",
+    ]
+    assert tape.events[-1]["words"] == "Done. w.grad = 10, x.grad = 3."
+
+
+def test_the_steps_set_what_the_picture_shows(tape):
+    name = {node.name: node.id for node in tape.script.graph.nodes}
+    start, end = tape.script.at(0), tape.script.at(len(tape.events) - 1)
+    assert start[name["a"]] == {"look": "later", "freed": False, "value": "?"}
+    assert start[name["w"]] == {"look": "", "freed": False, "value": "2", "grad": "—", "sum": ""}
+    assert end[name["a"]]["value"] == "7" and end[name["w"]]["grad"] == "10" and end[name["x"]]["grad"] == "3"
+    assert end[name["w"]]["sum"] == "Σ 7 + 3 = 10"
+    assert end[name["MulBackward0"]]["freed"] and not tape.script.at(4)[name["MulBackward0"]]["freed"]
+    gradients = {set_["text"] for set_ in end.values() if set_.get("back")}
+    assert gradients == {"← 1", "← 1 × 3 = 3", "← 1 × 7 = 7", "← 3", "← 7", "← 7 × 1 = 7", "← 3 × 1 = 3"}
+    assert [event["ask"]["answer"] for event in tape.events if "ask" in event] == [7, 3, 21, 3, 7, 7, 10, 3]
+
+
+def test_a_graph_that_is_there_is_rehearsed_and_stays_as_it_was(torch):
+    w, x = leaf(torch, 2.0), leaf(torch, 5.0)
+    a = w + x
+    a.retain_grad()
+    y = a * (w + 1)
+    steps = viz.step(y)
+    assert words(steps, "forward")[0] == "a = w + x: 2 + 5 = 7." and len(words(steps)) == 6
+    assert steps.events[-1]["words"].startswith("Done. w.grad = 10, x.grad = 3.")
+    assert w.grad is x.grad is a.grad is None
+    y.backward()  # nothing was freed
+    assert (w.grad.item(), x.grad.item(), a.grad.item()) == (10, 3, 3)
+    again = viz.step(a + w)
+    assert "w.grad was 10: 10 + 2 = 12" in words(again)[-2] + words(again)[-1]
+    assert a.grad.item() == 3
+    freed = viz.step(y)
+    assert not words(freed) and "backward through the graph a second time" in freed.events[-1]["words"]
+
+
+def test_two_passes_add_up_in_grad_and_only_the_last_frees(torch):
+    w = leaf(torch, 3.0)
+    with viz.record() as tape:
+        y = w * w
+        y.backward(retain_graph=True)
+        y.backward()
+    first, second = words(tape)[:3], words(tape)[3:]
+    assert "w now has 3 + 3 = 6; w.grad = 6." in first[-1] and "freed" not in first[-1]
+    assert "w.grad was 6: 6 + 6 = 12." in second[-1] and "What × saved is freed." in second[-1]
+
+
+def test_autograd_grad_leaves_no_trace_in_grad(torch):
+    w = leaf(torch, 3.0)
+    with viz.record() as tape:
+        y = w * w
+        torch.autograd.grad(y, w)
+    assert "w now has 3 + 3 = 6." in words(tape)[-1] and ".grad" not in " ".join(words(tape))
+    assert tape.events[-1]["words"] == "Done."
+
+
+def test_gradients_are_summed_back_over_broadcasting(torch):
+    v, b = leaf(torch, 1.0, 2.0, 3.0), leaf(torch, 1.0)
+    with viz.record() as tape:
+        y = v * b
+        y.backward(torch.tensor([1.0, 10.0, 100.0]))
+    handed = words(tape)
+    assert "× hands v: gradient [1, 10, 100] × slope [1, 1, 1] = [1, 10, 100]." in handed[1]
+    assert "× hands b: 321, made from gradient [1, 10, 100]. The slope for b is v. b.grad = 321." in handed[2]
+
+
+def test_detach_cuts_the_way_back(torch):
+    w = leaf(torch, 3.0)
+    with viz.record() as tape:
+        a = w * w
+        h = a.detach()
+        y = h * w
+        y.backward()
+    assert len(words(tape, "forward")) == 2 and len(words(tape)) == 2
+    assert "× hands w: gradient 1 × slope 9 = 9. The slope for w is h. w.grad = 9." in words(tape)[1]
+
+
+def test_a_readers_own_function_is_a_step_like_any_other(torch):
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, h):
+            ctx.save_for_backward(h)
+            return h**3
+
+        @staticmethod
+        def backward(ctx, grad):
+            (h,) = ctx.saved_tensors
+            return 3 * h**2 * grad
+
+    w = leaf(torch, 2.0)
+    with viz.record() as tape:
+        y = Cube.apply(w)
+        y.backward()
+    assert words(tape, "forward") == ["y = Cube(w): Cube(2) = 8."]
+    assert "Cube hands w: gradient 1 × slope 12 = 12. w.grad = 12. What Cube saved is freed." in words(tape)[1]
+    if torch.__name__ == "minigrad":  # PyTorch tells nobody of this call
+        assert tape.script.code[0].text == "y = Cube.apply(w)"
+
+
+def test_values_are_those_of_the_moment(torch):
+    w = leaf(torch, 2.0)
+    with viz.record() as tape:
+        y = w * 3
+        y.backward()
+        with torch.no_grad():
+            w -= 0.5 * w.grad
+    assert words(tape, "forward") == ["y = w × 3: 2 × 3 = 6."] and w.item() == 0.5
+    assert tape.script.at(len(tape.events) - 1)["n0"]["value"] == "2"
+
+
+def test_hooks_are_gone_afterwards(torch):
+    w = leaf(torch, 2.0)
+    with viz.record() as tape:
+        y = w * w
+    before = len(tape.events)
+    viz.step(y)
+    z = w * w
+    y.backward()
+    z.backward()
+    assert len(tape.events) == before and w.grad.item() == 8
+
+
+def test_an_error_inside_is_the_readers_and_what_came_before_it_is_kept(torch):
+    w = leaf(torch, 2.0)
+    with pytest.raises(RuntimeError, match="second time"):
+        with viz.record() as tape:
+            y = w * w
+            y.backward()
+            y.backward()
+    assert len(words(tape)) == 3
+    with torch.no_grad(), viz.record() as nothing:
+        w * w
+    assert "no operator ran" in repr(nothing) and "image/png" not in nothing._repr_mimebundle_()[0]
+
+
+def test_what_cannot_be_stepped_through(torch):
+    with pytest.raises(TypeError, match="but got int"):
+        viz.step(3)
+    with pytest.raises(ValueError, match="no operator"):
+        viz.step(leaf(torch, 1.0))
+    with pytest.raises(ValueError, match="lang must be one of 'en', 'zh'"):
+        viz.step(leaf(torch, 1.0) * 2, lang="fr")
+
+
+def test_prediction_hides_the_numbers_from_what_is_stored(tape):
+    steps = viz.step(tape, predict=True)
+    data, metadata = steps._repr_mimebundle_()
+    stored = data["text/plain"] + metadata["image/png"]["alt"] + steps._stage.picture(steps.first)
+    assert not re.search(r"\b(7|10|21)\b", "".join(ET.fromstring(steps._stage.picture(steps.first)).itertext()))
+    assert "Before the first operator" in stored
+    assert "w.grad = 10" in viz.step(tape)._repr_mimebundle_()[0]["text/plain"]
+    assert set(data) == {"text/plain", "image/png", "application/vnd.jupyter.widget-view+json"}
+
+
+def test_names_stay_text(torch):
+    evil = "</script><script>alert(1)</script>"
+    w = leaf(torch, 2.0)
+    y = w * w
+    page = viz.step(y, names={evil: w, "<b>": y}).html
+    assert page.count("<script") == page.count("</script>") == 2 and "alert(1)" in page and "<b>" not in page
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
+    assert data["events"][1]["words"] == f"<b> = {evil} × {evil}: 2 × 2 = 4."
+    svg = ET.fromstring(data["svg"])
+    assert any(evil[-10:] in (text.text or "") for text in svg.iter("{http://www.w3.org/2000/svg}text"))
+    assert not list(svg.iter("{http://www.w3.org/2000/svg}script"))
+    assert not re.search(r"(src|href)=|https?://(?!www\.w3\.org)", page)  # nothing comes from elsewhere
+
+
+def test_both_languages_say_the_same_things():
+    for table in (WORDS, PLAYER):
+        english, chinese = table["en"], table["zh"]
+        assert list(english) == list(chinese)
+        for key in english:
+            assert set(re.findall(r"{\w+}", english[key])) >= set(re.findall(r"{\w+}", chinese[key])), key
+
+
+def test_chinese_steps(torch):
+    w = leaf(torch, 2.0)
+    y = w * w
+    steps = viz.step(y, lang="zh")
+    assert steps.events[1]["words"] == "y = w × w: 2 × 2 = 4。"
+    assert 'lang="zh-CN"' in steps.html and "叶子" in steps.html
+
+
+def test_amounts_are_numbers_taken_down(torch):
+    g = torch.tensor([1.0, 2.0])
+    taken = amount(g)
+    g *= 2
+    assert taken.text == "[1, 2]" and taken.numbers == (1.0, 2.0) and amount(torch.zeros(4, 5)).numbers is None
+    assert amount(torch.ones(2, 3, 1), (3, 1)).text == "(3, 1)" and amount(torch.ones(2, 3), (1,)).text == "6"
+
+
+def test_a_recurrent_net_steps(torch):
+    """The seeds' net, small: the same hidden state at every step, gradients meeting in the shared weights."""
+    torch.manual_seed(1)
+    rnn, out = torch.nn.RNN(1, 32, batch_first=True), torch.nn.Linear(32, 1)
+    x = torch.ones(1, 10, 1)
+    with viz.record() as tape:
+        r_out, h = rnn(x, None)
+        outs = torch.stack([out(r_out[:, t, :]) for t in range(10)], dim=1)
+        loss = torch.nn.MSELoss()(outs, x)
+        loss.backward()
+    parts = [event["part"] for event in tape.events]
+    assert (parts.count("forward"), parts.count("backward")) == (79, 147)
+    assert {line.text for line in tape.script.code} == {
+        "r_out, h = rnn(x, None)",
+        "outs = torch.stack([out(r_out[:, t, :]) for t in range(10)], dim=1)",
+        "loss = torch.nn.MSELoss()(outs, x)",
+    }
+    grown = [event["words"] for event in tape.events if "rnn.weight_hh_l0.grad = (32, 32)" in event["words"]]
+    assert len(grown) == 2  # once when the last of ten gradients has come, once in the last words
+    assert "steps" in viz.step(tape).html
