@@ -1,7 +1,7 @@
 """`viz.machine(unrolled, loop, T=(…))`: two graphs of one loop, and a slider for how often it turns.
 
-Above, Python's own loop: it runs once for each T, and every turn adds operators. Below, a loop that is itself part of
-a static graph: it was built once and stands still, only its counter moves.
+Above, a loop that is itself part of a static graph: it was built once and stands still, only its counter moves. Below,
+Python's own loop: it runs anew for each T, and every turn adds operators.
 
 Imports panel and picture. Read next: race.py.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -100,7 +101,7 @@ class Machine(Panel):
         self.nodes, self.turns = (len(grown.graph.nodes), len(still.graph.nodes)), int(turns)
         dynamic = self.words["dynamic"].format(run=self.runs, nodes=self.nodes[0])
         static = self.words["static"].format(nodes=self.nodes[1], turns=self.turns)
-        return Pair([(dynamic, grown), (static, still)], self.words["title"])
+        return Pair([(static, still), (dynamic, grown)], self.words["title"])
 
     def says(self, T: int) -> str:
         """What was run for this picture."""
@@ -108,7 +109,9 @@ class Machine(Panel):
 
 
 class Pair(Sketch):
-    """Pictures one below the other, each under a line of words."""
+    """Pictures one below the other, each under a line of words. A wide one scrolls, so that none changes its size."""
+
+    narrowest = math.inf
 
     def __init__(self, rows: list[tuple[str, Picture]], title: str):
         self.rows = rows

@@ -77,6 +77,8 @@ def check_lang(lang: str) -> None:
 class Sketch:
     """A picture made of `parts`: `.svg`, `.alt` (the same in words) and `.png()`; a notebook shows it by itself."""
 
+    narrowest: float = NARROWEST  # pixels, to which it may shrink in a narrow window
+
     def __init__(self, parts: Iterable[Element], size: tuple[float, float], *, title: str, alt: str):
         self.parts, self.size, self.title, self.alt = list(parts), (round(size[0]), round(size[1])), title, alt
 
@@ -94,7 +96,7 @@ class Sketch:
         head = [element("title", self.title), element("desc", self.alt)]
         if styled:
             # A little narrower in a narrow window, but never so small that it can't be read: then it scrolls.
-            narrow = f"svg.{prefix}{{max-width:100%;min-width:{min(self.size[0], NARROWEST)}px;height:auto}}"
+            narrow = f"svg.{prefix}{{max-width:100%;min-width:{min(self.size[0], self.narrowest)}px;height:auto}}"
             head.append(Element(f"<style>{style(prefix)}{narrow}</style>"))
         width, height = self.size
         return element(

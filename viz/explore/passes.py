@@ -20,7 +20,7 @@ WORDS = {
         "after": "after pass",
         "found": "as it was built",
         "size": "{size} operations",
-        "row": "{name}: {count} changes, {size}",
+        "row": "{name}: {count} changed, {size}",
         "alt": "The graph after “{name}”, {size} operations. {alt}",
     },
     "zh": {

@@ -103,12 +103,14 @@ class Race(Panel):
     def __init__(
         self, dynamic: Callable[..., Any], static: Callable[..., Any], stream: list[Any], most: int, lang: str
     ):
+        import ipywidgets as widgets
+
         self.dynamic, self.static, self.stream, self.most = dynamic, static, stream, most
         self.lang, self.words = lang, WORDS[lang]
         self.times: Times | None = None
         super().__init__({self.words["guess"]: (0, most, 1, 0)})
         self.button = button(self.words["measure"], self.measure, icon="clock-o")
-        self.put_on_top(self.button)
+        self.put_on_top(widgets.HBox([self.button]))
         self.refresh()
 
     def measure(self) -> Times:
