@@ -270,12 +270,43 @@ def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
     assert torch.rand(2).tolist() == expected
 
 
-@pytest.mark.parametrize("make", [viz.rivers, viz.kink, viz.scissors])
+@pytest.mark.parametrize("make", [viz.rivers, viz.kink, viz.scissors, viz.unrolled])
 def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
     english, chinese = make(), make(lang="zh")
-    assert chinese.picture.alt != english.picture.alt and "\u4e00" <= max(chinese.picture.alt)
+    assert chinese.picture.svg != english.picture.svg and "\u4e00" <= max(chinese.picture.svg + chinese.status.value)
     for told in (english, chinese):
-        assert ET.fromstring(told.picture.svg).get("aria-label") == told.picture.alt
+        assert ET.fromstring(told.picture.svg)[1].text == told.picture.alt
         assert told.error is None
     with pytest.raises(ValueError, match="lang must be one of 'en', 'zh'"):
         make(lang="fr")
+
+
+def test_a_longer_loop_grows_the_graph_and_not_its_leaves():
+    panel = viz.unrolled()
+    grown = {}
+    for T in (1, 2, 10, 30):
+        panel.sliders["T"].value = T
+        assert panel.error is None and f"T = {T} " in panel.status.value
+        grown[T] = panel.grown
+    assert [each.nodes for each in grown.values()] == [17, 23, 71, 191]  # 6 a step
+    assert {(each.leaves, each.parameters) for each in grown.values()} == {(4, 8 + 64 + 8 + 8)}
+    ratios = [each.ratio for each in grown.values()]
+    assert ratios == sorted(ratios, reverse=True) and ratios[-1] < 1e-6
+    (box,) = (node for node in panel.picture.graph.nodes if node.kind == "folded")
+    assert box.count == 30
+    panel.fold.value = False
+    assert len(panel.picture.graph.nodes) == 191
+
+
+def test_a_readers_own_loop_is_unrolled_with_the_readers_names():
+    u = torch.tensor([0.9], requires_grad=True)
+
+    def powers(T):
+        h = torch.ones(1)
+        for _ in range(T):
+            h = u * h
+        return h
+
+    panel = viz.unrolled(powers, (1, 5, 1, 3))
+    assert "u = 0.9 is a leaf" in panel.picture.alt and panel.grown.parameters == 1 and panel.grown.ratio is None
+    assert u.grad is None

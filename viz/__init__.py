@@ -12,6 +12,7 @@
     viz.passes(...)   a static graph while it is compiled  (explore/)
     viz.machine(...)  a loop unrolled, and one standing    (explore/)
     viz.race(...)     when a static graph has paid off     (explore/)
+    viz.unrolled()    a loop's graph, for any T            (explore/)
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
@@ -27,6 +28,7 @@ from .explore.race import race as race
 from .explore.ring import ring as ring
 from .explore.rivers import rivers as rivers
 from .explore.scissors import scissors as scissors
+from .explore.unrolled import unrolled as unrolled
 from .lesson.folded import folded as folded
 from .lesson.predict import predict as predict
 from .lesson.rerun import rerun as rerun

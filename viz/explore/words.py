@@ -163,3 +163,17 @@ SCISSORS = {
         "nothing": "这里什么也没有到达",
     },
 }
+
+UNROLLED = {
+    "en": {
+        "fold": "fold equal time steps into one box",
+        "says": "run {run}: T = {T} time steps make a graph of {nodes} nodes; its leaves hold {parameters} numbers to "
+        "learn.",
+        "ratio": "Of the gradient at the last state this part reaches the first: ‖∂L/∂h_0‖ / ‖∂L/∂h_T‖ = {}",
+    },
+    "zh": {
+        "fold": "把相同的时间步折叠成一个框",
+        "says": "第 {run} 次运行：T = {T} 个时间步的图有 {nodes} 个节点；叶子里有 {parameters} 个要学的数。",
+        "ratio": "最后状态处的梯度传到最初状态的部分：‖∂L/∂h_0‖ / ‖∂L/∂h_T‖ = {}",
+    },
+}
