@@ -1,6 +1,7 @@
 """The explorers driven from code: what their sliders and buttons do, what they find out, what they hide until then."""
 
 import threading
+import tracemalloc
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -10,6 +11,7 @@ import minigrad as torch
 import viz
 from minigrad import nn
 from viz.drawing.svg import element
+from viz.explore.memory import bytes_held
 from viz.explore.panel import Panel, Sketch, slider
 from viz.explore.recurrent import sine_network
 from viz.lesson.predict import Prediction
@@ -270,7 +272,7 @@ def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
     assert torch.rand(2).tolist() == expected
 
 
-@pytest.mark.parametrize("make", [viz.rivers, viz.kink, viz.scissors, viz.unrolled])
+@pytest.mark.parametrize("make", [viz.rivers, viz.kink, viz.scissors, viz.unrolled, viz.memory])
 def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
     english, chinese = make(), make(lang="zh")
     assert chinese.picture.svg != english.picture.svg and "\u4e00" <= max(chinese.picture.svg + chinese.status.value)
@@ -310,3 +312,37 @@ def test_a_readers_own_loop_is_unrolled_with_the_readers_names():
     panel = viz.unrolled(powers, (1, 5, 1, 3))
     assert "u = 0.9 is a leaf" in panel.picture.alt and panel.grown.parameters == 1 and panel.grown.ratio is None
     assert u.grad is None
+
+
+def test_what_a_graph_holds_is_what_python_measures():
+    w = torch.ones(50_000, requires_grad=True)
+
+    def program(T):
+        h = torch.ones(50_000)
+        for _ in range(T):
+            h = (h * w).tanh()  # saves h, w and tanh's result, which is the next h
+            yield h
+
+    tracemalloc.start()
+    try:
+        for end in program(10):
+            pass
+        measured = tracemalloc.get_traced_memory()[0]
+        assert bytes_held(end) == pytest.approx(measured, rel=0.02)
+        end.sum().backward()
+        left = tracemalloc.get_traced_memory()[0] - w.grad.nbytes
+        assert bytes_held(end) == 4 * 50_000 == pytest.approx(left, abs=100_000)  # nodes are small, but not nothing
+    finally:
+        tracemalloc.stop()
+    w.grad = None
+    held = viz.memory(program, (1, 10, 1, 4)).held
+    assert held.graph == [4 * 50_000 * (T + 1) for T in (1, 2, 3, 4)] and held.no_grad == [4 * 50_000] * 4
+    assert held.after == 4 * 50_000 and w.grad is None
+
+
+def test_memory_grows_with_the_slider_and_says_so():
+    panel = viz.memory(T=(1, 60, 1, 5))
+    few = panel.held.graph[-1]
+    panel.sliders["T"].value = 20
+    assert panel.held.graph[-1] > 3 * few and "After 20 steps the graph holds 5.5 kB" in panel.picture.alt
+    assert isinstance(viz.memory(lambda T: iter(())).error, ValueError)

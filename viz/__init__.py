@@ -13,6 +13,7 @@
     viz.machine(...)  a loop unrolled, and one standing    (explore/)
     viz.race(...)     when a static graph has paid off     (explore/)
     viz.unrolled()    a loop's graph, for any T            (explore/)
+    viz.memory()      what a graph keeps in memory         (explore/)
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
@@ -23,6 +24,7 @@ from .drawing.picture import Picture as Picture
 from .errors.clinic import clinic as clinic
 from .explore.kink import kink as kink
 from .explore.machine import machine as machine
+from .explore.memory import memory as memory
 from .explore.passes import passes as passes
 from .explore.race import race as race
 from .explore.ring import ring as ring

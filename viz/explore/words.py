@@ -177,3 +177,24 @@ UNROLLED = {
         "ratio": "最后状态处的梯度传到最初状态的部分：‖∂L/∂h_0‖ / ‖∂L/∂h_T‖ = {}",
     },
 }
+
+MEMORY = {
+    "en": {
+        "title": "What a graph keeps in memory",
+        "alt": "After {steps} steps the graph holds {graph}; under no_grad {silent}. After backward {after} are left.",
+        "run": "run {run}: {T} steps with a graph, backward, and {T} steps under no_grad",
+        "heading": "memory that the result keeps alive",
+        "steps": "steps of the loop",
+        "graph": "with a graph: {}",
+        "silent": "under no_grad: {}",
+    },
+    "zh": {
+        "title": "计算图占用的内存",
+        "alt": "{steps} 步之后图占用 {graph}；在 no_grad 下是 {silent}。反向之后剩下 {after}。",
+        "run": "第 {run} 次运行：带图的 {T} 步，反向，再在 no_grad 下走 {T} 步",
+        "heading": "结果让多少内存不能释放",
+        "steps": "循环的步数",
+        "graph": "带图：{}",
+        "silent": "在 no_grad 下：{}",
+    },
+}
