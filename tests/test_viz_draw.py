@@ -187,49 +187,6 @@ def rgb(colour):
     return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
 
 
-def blend(colour, opacity, paper):
-    return "#" + "".join(
-        f"{round(opacity * a + (1 - opacity) * b):02X}" for a, b in zip(rgb(colour), rgb(paper), strict=True)
-    )
-
-
-def contrast(one, other):
-    """The contrast ratio of WCAG 2, from 1 to 21."""
-
-    def luminance(colour):
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in rgb(colour))]
-        return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-    low, high = sorted([luminance(one), luminance(other)])
-    return (high + 0.05) / (low + 0.05)
-
-
-JUPYTERLAB = {  # its own colours for text, and secondary text, on its paper
-    "light": {"ink": blend("#000000", 0.87, "#FFFFFF"), "muted": blend("#000000", 0.54, "#FFFFFF"), "paper": "#FFFFFF"},
-    "dark": {"ink": "#FFFFFF", "muted": blend("#FFFFFF", 0.7, "#111111"), "paper": "#111111"},
-}
-
-
-@pytest.mark.parametrize("theme", [legend.LIGHT, legend.DARK, *JUPYTERLAB.values()])
-def test_contrast_on_paper(theme):
-    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
-    for words in ("ink", "muted"):
-        assert contrast(theme[words], theme["paper"]) >= 4.5
-    assert contrast(legend.PURPLE, theme["paper"]) >= 3  # a stroke
-
-
-def test_contrast_on_colours():
-    for look in legend.LOOKS.values():
-        if look.fill:
-            assert contrast(legend.BLACK, look.fill) >= 4.5
-
-
-def test_kinds_differ_in_more_than_their_colour():
-    looks = list(legend.LOOKS.values())
-    assert len({look.outline for look in looks}) == len({(look.border, look.rows) for look in looks}) + 1 == len(looks)
-    assert len(set(legend.LABELS["zh"][kind] for kind in legend.LOOKS)) == len(looks)
-
-
 # -- text fits, nothing overlaps, arrows meet their shapes ----------------------------------------
 
 

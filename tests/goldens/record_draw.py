@@ -1,4 +1,4 @@
-"""Two graphs, and how to record their pictures: python tests/goldens/record_draw.py --overwrite
+"""Three graphs, and how to record their pictures: python tests/goldens/record_draw.py --overwrite
 
 Writes draw_*.svg beside this file, laid out by the pinned engine. Open them in a browser before you commit them:
 a test can tell that a picture has changed, but not that it is beautiful. Without --overwrite it only says which differ.
@@ -35,16 +35,31 @@ def two_layers(torch):
     return loss, {"x": x, "w1": w1, "w2": w2, "loss": loss}
 
 
-GRAPHS = {"draw_product.svg": product, "draw_two_layers.svg": two_layers}
+def cut(torch):
+    """A value that is detached, and a loop that folds."""
+    w = torch.tensor([3.0], requires_grad=True)
+    square = w * w
+    detached = square.detach()
+    y = detached * w
+    for _ in range(3):
+        y = (y * w).tanh()
+    return y, {"w": w, "square": square, "cut": detached, "y": y}
+
+
+GRAPHS = {  # file name: the program, and what `draw` is told besides
+    "draw_product.svg": (product, {}),
+    "draw_two_layers.svg": (two_layers, {}),
+    "draw_cut_backward.svg": (cut, {"direction": "backward", "fold": True, "show": ("values", "saved", "storage")}),
+}
 
 
 def pictures(torch):
     """Pairs (file name, SVG), with the layout of the engine that $MINIGRAD_DOT names."""
     import viz
 
-    for name, make in GRAPHS.items():
+    for name, (make, options) in GRAPHS.items():
         tensor, names = make(torch)
-        yield name, viz.draw(tensor, names=names).svg
+        yield name, viz.draw(tensor, names=names, **options).svg
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from .letters import NUMBER, colours, text
 from .svg import Element, element, path
 
 HEAD, BAR = 9, 7  # length of an arrow's head, half the length of a bar: ⊣
-CROWDED = 12  # size of an operator's sign on an arrow where there are many
 
 
 def label_of(edge: Edge, show: Sequence[str]) -> str:
@@ -28,20 +27,23 @@ def label_of(edge: Edge, show: Sequence[str]) -> str:
     return str(edge.shape) if "shapes" in show and edge.shape is not None else ""
 
 
-def draw_arrow(arrow: Arrow, edge: Edge, label: str, *, backward: bool, blocked: bool) -> list[Element]:
-    """A line with its head; `blocked` says that no gradient goes this way."""
-    kind = ("blocked" if blocked else "gradient") if backward else edge.kind or "forward"
-    line = LINES[kind]
+BACKWARD = ("gradient", "blocked", "resting")
+
+
+def draw_arrow(arrow: Arrow, edge: Edge, label: str, *, way: str) -> list[Element]:
+    """A line with its head, as the legend has it for `way`."""
+    line, backward = LINES[way], way in BACKWARD
     start, *rest = arrow.points
     points, tip = list(arrow.points), arrow.tip
-    if backward:
+    if backward and line.head != "none":
         points, tip = [*cut(start, *rest[:3]), *rest[3:]], start
     steps: list[str | float] = ["M", *points[0], "C", *(c for point in points[1:] for c in point)]
     if backward:
         steps += ["L", *arrow.tip]
     paint = colours("none", line.colour, line.width)
     drawn = [element("path", d=path(*steps), stroke_dasharray=line.dashes, **paint)]
-    drawn += [head(points[0] if backward else points[-1], tip, line.head, line.colour)]
+    if line.head != "none":
+        drawn.append(head(points[0] if backward else points[-1], tip, line.head, line.colour))
     if edge.kind == "detach":
         drawn += scissors(middle(points))
     if label and arrow.label:

@@ -55,7 +55,7 @@ FRAME = 1  # the border of a cluster
 
 @dataclass(frozen=True)
 class Line:
-    """How an arrow is drawn: its colour, width and dashes, and what its head is: filled, hollow or a bar."""
+    """How an arrow is drawn: its colour, width and dashes, and what its head is: filled, hollow, a bar or none."""
 
     colour: str
     head: str = "filled"
@@ -71,6 +71,7 @@ LINES = {
     "detach": Line("ink", dashes="2 5"),
     "gradient": Line(VERMILION, "hollow", 2),
     "blocked": Line("muted", "bar", dashes="3 4"),
+    "resting": Line("muted", "none", 1),
 }
 
 RINGS = {  # around a node: what a run does with it, and what a reader guessed about that; colour and dashes

@@ -14,6 +14,7 @@ from dataclasses import replace
 from hashlib import blake2s
 
 from ..graph.model import Cluster, Graph, Node, shape_text
+from ..graph.order import gradients
 from .arrows import draw_arrow, label_of
 from .boxes import Box
 from .circles import Circle
@@ -27,7 +28,6 @@ SANS = "system-ui,'Segoe UI','DejaVu Sans',sans-serif"
 CROWD = 12  # operators; where there are more, circles are small and arrows carry no values
 SCISSORS = "✂ ✂"  # they need as much room on an arrow
 MOST = 12  # operators of a folded box that its tooltip names
-NO_GRADIENT = ("constant", "detached")  # the kinds that none goes to
 OCTAGON = 32  # pixels that a guilty node is wider and higher
 
 
@@ -95,16 +95,15 @@ def paint(
     left, top = geometry.origin
     body = [element("rect", x=left or None, y=top or None, width=width, height=height, rx=8, **colours("paper"))]
     marks = {node.id: node.mark for node in graph.nodes}
-    ends = {node.id for node in graph.nodes if node.kind in NO_GRADIENT}
     labels = labels_of(graph, show, backward)
+    ways = gradients(graph) if backward else [edge.kind or "forward" for edge in graph.edges]
     for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):
         (x, y), (w, h) = frame.corner, frame.size
         body.append(element("rect", x=x, y=y, width=w, height=h, rx=10, **colours("none", "muted", FRAME)))
         body.append(text(frame_label(cluster, lang), x + 12, frame.label[1] + 5, WORD, "muted", bold=True))
     for i, (edge, arrow) in enumerate(zip(graph.edges, geometry.arrows, strict=True)):
         faded = 0.3 if "rests" in (marks[edge.source], marks[edge.target]) else None
-        blocked = edge.source in ends or edge.kind == "detach"
-        parts = draw_arrow(arrow, edge, labels[i], backward=backward, blocked=blocked)
+        parts = draw_arrow(arrow, edge, labels[i], way=ways[i])
         if edge.operator:
             parts.insert(0, element("title", edge.operator))
         body.append(element("g", *parts, id=f"{prefix}-e{i}", opacity=faded))

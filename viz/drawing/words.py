@@ -1,11 +1,12 @@
 """A graph in words: the text alternative of a picture, for screen readers, plain text and tests.
 
-Imports model.py only.
+Imports model.py and order.py.
 """
 
 from __future__ import annotations
 
 from ..graph.model import Graph, Node, shape_text
+from ..graph.order import gradients
 
 MOST = 12  # clauses; the rest is counted
 
@@ -57,7 +58,8 @@ def alt_text(graph: Graph, *, backward: bool = False) -> str:
 
 def gradients_go(graph: Graph, names: dict[str, str]) -> str:
     """From where to where gradients flow, and where they do not."""
-    reached = [names[node.id] for node in graph.nodes if node.kind == "leaf"]
+    passed = {edge.source for edge, way in zip(graph.edges, gradients(graph), strict=True) if way == "gradient"}
+    reached = [names[node.id] for node in graph.nodes if node.kind == "leaf" and node.id in passed | set(graph.roots)]
     without = [names[node.id] for node in graph.nodes if node.kind in ("constant", "detached")]
     start = (
         f"Gradients flow from {listed([names[root] for root in graph.roots])} back to {listed(reached) or 'no leaf'}"

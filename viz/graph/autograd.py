@@ -66,9 +66,12 @@ class Reader:
         nodes = ordered(self.nodes, edges) if found.cuts else tuple(self.nodes)  # a cut may lead to what came first
         # Results stand outside of the frames
         inside = {key: id_ for key, id_ in self.made.items() if id_ not in unique}
+        graph = Graph(nodes, edges, unique, clusters(calls, nodes, edges, inside))
+        if not found.cuts:
+            return graph
         new = {node.id: f"n{i}" for i, node in enumerate(nodes)}
         self.made = {key: new[id_] for key, id_ in self.made.items()}
-        return renumbered(Graph(nodes, edges, unique, clusters(calls, nodes, edges, inside)), new)
+        return renumbered(graph, new)
 
     def retained(self, key: Any) -> bool:
         return bool(self.found.tensors[key].retains_grad)
@@ -122,7 +125,7 @@ class Reader:
 
     def called(self, tensor: Any) -> str:
         """What the reader calls a saved tensor, or else its number or shape."""
-        return self.found.names.get(self.found.key(tensor), "") or describe(tensor)
+        return self.found.called(self.found.key(tensor)) or describe(tensor)
 
     def add_leaf(self, tensor: Any) -> str:
         key = self.found.know(tensor)
@@ -140,7 +143,7 @@ class Reader:
             Node(
                 "",
                 kind,
-                self.found.names.get(key, ""),
+                self.found.called(key),
                 value=numbers(tensor),
                 grad=None if grad is None else describe(grad),
                 shape=tuple(tensor.shape),

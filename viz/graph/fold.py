@@ -173,21 +173,22 @@ def contract(graph: Graph, pieces: Sequence[Piece]) -> Graph:
 
 
 def clusters_left(clusters: Sequence[Cluster], box: dict[str, str]) -> tuple[Cluster, ...]:
-    """The clusters, when the ids in `box` have gone into theirs: each box is in the innermost that held all of it."""
+    """The clusters, when the ids in `box` have gone into theirs; a frame around a single thing is no more."""
     inside = [set(cluster.nodes) for cluster in clusters]
     for i, cluster in reversed(list(enumerate(clusters))):
         if cluster.parent is not None:
             inside[cluster.parent] |= inside[i]
-    goes = [{box.get(id_, id_) for id_ in ids} for ids in inside]
-    stays = [i for i, ids in enumerate(goes) if len(ids) > 1]  # a frame around one thing tells nothing
-    members: dict[str, set[str]] = {}
-    for id_ in set().union(*inside) & box.keys():
-        members.setdefault(box[id_], set()).add(id_)
-    home = {id_: max((i for i in stays if ids <= inside[i]), default=None) for id_, ids in members.items()}
-    left: list[Cluster] = []
-    for i in stays:
-        nodes = [id_ for id_ in clusters[i].nodes if id_ not in box]
-        nodes += [id_ for id_ in sorted(home) if home[id_] == i]
-        parent = clusters[i].parent  # it stays too: it holds at least as much
-        left.append(replace(clusters[i], nodes=tuple(nodes), parent=None if parent is None else stays.index(parent)))
-    return tuple(left)
+    stays = [i for i, ids in enumerate(inside) if len({box.get(id_, id_) for id_ in ids}) > 1]
+    groups: dict[str, set[str]] = {}  # what is drawn -> the ids in it that a frame held
+    for id_ in sorted(set().union(*inside)):
+        groups.setdefault(box.get(id_, id_), set()).add(id_)
+    # The innermost frame that held all of a thing holds it now
+    home = {id_: max((i for i in stays if ids <= inside[i]), default=None) for id_, ids in groups.items()}
+    return tuple(
+        replace(
+            clusters[i],
+            nodes=tuple(id_ for id_ in home if home[id_] == i),
+            parent=None if (around := clusters[i].parent) is None else stays.index(around),  # holds as much: stays, too
+        )
+        for i in stays
+    )

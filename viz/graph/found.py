@@ -32,11 +32,11 @@ class Found:
             self.names.setdefault(self.know(tensor), name)
         self.roots = [self.know(tensor) for tensor in tensors]
         self.read([tensor.grad_fn for tensor in tensors])
-        self.storages = storages(self.tensors)
+        self.find_storages()
         self.cuts = self.find_cuts()
         if self.cuts:
             self.read([self.tensors[source].grad_fn for source in self.cuts.values()])
-            self.storages = storages(self.tensors)
+            self.find_storages()
 
     def key(self, tensor: Any) -> Any:
         fn = tensor.grad_fn
@@ -72,11 +72,21 @@ class Found:
         ]
         self.operators = [known[id_] for id_ in in_order(list(known), arrows)]
 
+    def find_storages(self) -> None:
+        self.storages = storages(self.tensors)
+        self.sharing: dict[int, list[Any]] = {}  # number of a storage -> keys
+        for key, number in self.storages.items():
+            self.sharing.setdefault(number, []).append(key)
+
+    def called(self, key: Any) -> str:
+        """What the reader calls a value; a constant without a name may be a view of one that has a name."""
+        if key in self.names or isinstance(key, tuple) or self.tensors[key].requires_grad or key in self.cuts:
+            return self.names.get(key, "")
+        whole = [other for other in self.sharing.get(self.storages.get(key, -1), ()) if other in self.names]
+        return f"{self.names[whole[0]]} (view)" if whole else ""
+
     def find_cuts(self) -> dict[Any, Any]:
         """For each leaf or constant that was cut off from a history: the value with that history, by their keys."""
-        sharing: dict[int, list[Any]] = {}
-        for key, number in self.storages.items():
-            sharing.setdefault(number, []).append(key)
         inputs = list(self.roots)
         for fn in self.operators:
             inputs += [self.know(before.variable) for before, _ in self.inputs(fn) if is_leaf_end(before)]
@@ -84,7 +94,7 @@ class Found:
         found = {}
         for key in dict.fromkeys(key for key in inputs if key in self.storages and not isinstance(key, tuple)):
             ours = self.tensors[key]
-            others = [other for other in sharing[self.storages[key]] if self.was_cut(ours, other)]
+            others = [other for other in self.sharing[self.storages[key]] if self.was_cut(ours, other)]
             same = [other for other in others if tuple(self.tensors[other].shape) == tuple(ours.shape)]
             if others:
                 found[key] = (same or others)[0]

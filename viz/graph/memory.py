@@ -8,10 +8,12 @@ Imports the standard library only. Read autograd.py next.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
 
 
-def storages(tensors: Mapping[Hashable, Any]) -> dict[Hashable, int]:
+def storages(tensors: Mapping[Key, Any]) -> dict[Key, int]:
     """A number for the storage of each of the `tensors` that has one (an empty tensor has none), by their keys.
 
     >>> import minigrad as torch
@@ -20,7 +22,7 @@ def storages(tensors: Mapping[Hashable, Any]) -> dict[Hashable, int]:
     {'w': 0, 'part': 0, 'cut': 0, 'copy': 1}
     """
     spans = sorted((*place, i, key) for i, (key, tensor) in enumerate(tensors.items()) if (place := span(tensor)))
-    groups: list[list[tuple[int, Any]]] = []
+    groups: list[list[tuple[int, Key]]] = []
     reached = 0
     for start, end, i, key in spans:
         if not groups or start >= reached:

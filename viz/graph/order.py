@@ -1,4 +1,4 @@
-"""Things in order, each after what it comes from: operators as they ran, nodes of a graph that was changed.
+"""Along the arrows: operators and nodes in order, each after what it comes from; and where gradients come by.
 
 Imports model.py. Read fold.py next.
 """
@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from typing import TypeVar
 
-from .model import Edge, Node
+from .model import Edge, Graph, Node
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -44,3 +44,28 @@ def ordered(nodes: Iterable[Node], edges: Iterable[Edge]) -> tuple[Node, ...]:
     known = {node.id: node for node in nodes}
     arrows = [(edge.source, edge.target) for edge in edges if edge.kind != "next"]
     return tuple(known[id_] for id_ in in_order(list(known), arrows))
+
+
+NO_GRADIENT = ("constant", "detached")  # the kinds of node that none goes to
+
+
+def gradients(graph: Graph) -> list[str]:
+    """What the gradients of the roots do at each edge: "gradient", "blocked" or, where none comes by, "resting"."""
+    ends = {node.id for node in graph.nodes if node.kind in NO_GRADIENT}
+    into: dict[str, list[Edge]] = {node.id: [] for node in graph.nodes}
+    for edge in graph.edges:
+        into[edge.target].append(edge)
+    todo = list(graph.roots)
+    reached = set(todo)
+    while todo:
+        before = {edge.source for edge in into[todo.pop()] if edge.kind != "detach"} - ends - reached
+        reached |= before
+        todo += before
+    return [
+        "blocked"
+        if edge.kind == "detach" or edge.source in ends
+        else "gradient"
+        if edge.target in reached
+        else "resting"
+        for edge in graph.edges
+    ]
