@@ -3,6 +3,7 @@
 import threading
 import tracemalloc
 import xml.etree.ElementTree as ET
+from collections import deque
 
 import numpy as np
 import pytest
@@ -272,7 +273,7 @@ def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
     assert torch.rand(2).tolist() == expected
 
 
-@pytest.mark.parametrize("make", [viz.rivers, viz.kink, viz.scissors, viz.unrolled, viz.memory])
+@pytest.mark.parametrize("make", [viz.rivers, viz.kink, viz.scissors, viz.unrolled, viz.memory, viz.storages])
 def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
     english, chinese = make(), make(lang="zh")
     assert chinese.picture.svg != english.picture.svg and "\u4e00" <= max(chinese.picture.svg + chinese.status.value)
@@ -325,8 +326,7 @@ def test_what_a_graph_holds_is_what_python_measures():
 
     tracemalloc.start()
     try:
-        for end in program(10):
-            pass
+        (end,) = deque(program(10), maxlen=1)
         measured = tracemalloc.get_traced_memory()[0]
         assert bytes_held(end) == pytest.approx(measured, rel=0.02)
         end.sum().backward()
@@ -346,3 +346,52 @@ def test_memory_grows_with_the_slider_and_says_so():
     panel.sliders["T"].value = 20
     assert panel.held.graph[-1] > 3 * few and "After 20 steps the graph holds 5.5 kB" in panel.picture.alt
     assert isinstance(viz.memory(lambda T: iter(())).error, ValueError)
+
+
+def lamp(way, panel=None):
+    panel = panel or viz.storages()
+    panel.choose(way)
+    assert panel.outcome == "" and "version 1" not in panel.picture.alt and "add_" not in panel.status.value
+    panel.guess("right")
+    return panel.outcome, [[(tag.name, tag.version) for tag in store.tags] for store in panel.stores]
+
+
+def test_a_change_in_place_is_seen_by_backward_if_the_odometer_is_shared(forgetful):
+    assert lamp("detach") == ("error", [[("w", 1), ("t", 1)]])
+    assert lamp("view") == ("error", [[("w", 1), ("t", 1)]])
+    assert lamp("data") == ("wrong", [[("w", 0), ("t", 1)]])
+    assert lamp("clone") == ("right", [[("w", 0)], [("t", 1)]])
+
+
+def test_each_way_to_change_memory_has_a_question_of_its_own(forgetful):
+    panel = viz.storages()
+    assert lamp("data", panel)[0] == "wrong" and lamp("clone", panel)[0] == "right"
+    panel.choose("data")
+    assert "silently wrong: w.grad = 8" in panel.picture.alt and "# w.grad = 8" in panel.status.value
+    assert panel.guess("silently wrong").startswith("✓")
+
+
+def test_the_readers_tensors_hang_on_the_memory_that_they_share():
+    w = torch.ones(3, requires_grad=True)
+    part, cut, data, copy = w[:2], w.detach(), w.data, w.clone()
+    panel = viz.storages(w, part, cut, data, copy)
+    kinds = [[(tag.name, tag.kind) for tag in store.tags] for store in panel.stores]
+    history = "no history"
+    assert kinds == [[("w", "leaf"), ("part", "view"), ("cut", history), ("data", history)], [("copy", "result")]]
+    data.mul_(2)
+    panel.look()
+    versions = {tag.name: tag.version for tag in panel.stores[0].tags}
+    assert versions == {"w": 0, "part": 0, "cut": 0, "data": 1} and panel.stores[0].holds == "[2, 2, 2]"
+    cut.mul_(2)
+    panel.look()
+    assert {tag.name: tag.version for tag in panel.stores[0].tags} == {"w": 1, "part": 1, "cut": 1, "data": 1}
+    with pytest.raises(TypeError, match="got list"):
+        viz.storages([w])
+
+
+def test_a_name_that_is_markup_stays_text():
+    picture = viz.storages(torch.ones(2), names={}).picture
+    assert "#1" in picture.alt
+    w = torch.ones(2)
+    panel = viz.storages(w, names={"<script>": w})
+    assert "<script>" in panel.picture.alt and "<script" not in panel.shown.value + panel.picture.svg

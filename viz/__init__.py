@@ -14,6 +14,7 @@
     viz.race(...)     when a static graph has paid off     (explore/)
     viz.unrolled()    a loop's graph, for any T            (explore/)
     viz.memory()      what a graph keeps in memory         (explore/)
+    viz.storages()    memory, who shares it, how it changed (explore/)
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
@@ -30,6 +31,7 @@ from .explore.race import race as race
 from .explore.ring import ring as ring
 from .explore.rivers import rivers as rivers
 from .explore.scissors import scissors as scissors
+from .explore.storages import storages as storages
 from .explore.unrolled import unrolled as unrolled
 from .lesson.folded import folded as folded
 from .lesson.predict import predict as predict

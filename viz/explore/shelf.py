@@ -1,0 +1,113 @@
+"""Storages as boxes on a shelf, with an odometer for each count of changes; tensors as tags that hang on strings.
+
+Imports boxes, legend and svg of drawing/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..drawing.boxes import NAME, NUMBER, TAG, WORD, colours, shortened, text
+from ..drawing.legend import BLACK, SKY
+from ..drawing.svg import Element, element, path
+
+BLUE, VERMILION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
+LEFT, BOX, TAGS, WIDTH = 16, 300, 430, 720  # pixels: the boxes' left and right side, the tags' left side, all
+ROW, HEAD, GAP = 52, 34, 22  # of a tag, above the first, and between boxes
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A tensor: its name, what it is in a word, and how often its memory was changed as far as it has counted."""
+
+    name: str
+    kind: str
+    version: int | None
+
+
+@dataclass(frozen=True)
+class Store:
+    """Memory that the tensors `tags` share: its letter, and what is in it."""
+
+    letter: str
+    holds: str
+    tags: tuple[Tag, ...]
+
+
+class Shelf:
+    """Stores below one another; `lamp` is "right", "error", "wrong", "?" while that is hidden, or "" for none."""
+
+    def __init__(self, stores: Sequence[Store], words: Mapping[str, str], lamp: str = "", told: str = ""):
+        self.stores, self.words, self.lamp, self.told = stores, words, lamp, told
+        height = GAP + sum(HEAD + ROW * len(store.tags) + GAP for store in stores)
+        self.size = (WIDTH, height + (62 if lamp else 0))
+
+    @property
+    def alt(self) -> str:
+        """The shelf in words."""
+        told = []
+        for store in self.stores:
+            tags = ", ".join(self.words["tag"].format(tag.name, tag.kind, tag.version) for tag in store.tags)
+            told.append(self.words["store"].format(store.letter, store.holds, tags))
+        if self.lamp == "?":
+            told.append(self.words["hidden"])
+        elif self.lamp:
+            told.append(f"{self.words[self.lamp]}: {self.told}")
+        return " ".join(told)
+
+    def parts(self) -> Iterator[Element]:
+        top = GAP
+        for store in self.stores:
+            yield from self._store(store, top)
+            top += HEAD + ROW * len(store.tags) + GAP
+        if self.lamp:
+            yield from self._lamp(top)
+
+    def _store(self, store: Store, top: int) -> Iterator[Element]:
+        high = HEAD + ROW * len(store.tags)
+        box = dict(x=LEFT, y=top, width=BOX - LEFT, height=high)
+        yield element("rect", **box, rx=3, **colours("paper", "ink", 2.5))
+        yield text(self.words["box"].format(store.letter), LEFT + 12, top + 24, WORD, "ink", bold=True)
+        yield text(store.holds, LEFT + 12, top + 50, WORD, "ink", mono=True)
+        seen: dict[int | None, float] = {}
+        for i, tag in enumerate(store.tags):
+            y = top + HEAD + ROW * i + ROW / 2 - 6
+            if tag.version not in seen:
+                seen[tag.version] = y
+                yield from odometer(tag.version, BOX - 84, y)
+            yield from self._tag(tag, seen[tag.version], y)
+
+    def _tag(self, tag: Tag, start: float, y: float) -> Iterator[Element]:
+        """The string from the odometer, and the tag with its hole."""
+        middle = (BOX + TAGS) / 2
+        string = path("M", BOX - 10, start, "C", middle, start, middle, y, TAGS + 12, y)
+        yield element("path", d=string, **colours("none", "ink", 1.5))
+        leaf, loose = tag.kind == self.words["leaf"], tag.kind == self.words["no history"]
+        fill = SKY if leaf else ORANGE if loose else "paper"
+        outline = path("M", TAGS, y, "l", 16, -20, "H", WIDTH - 14, "v", 40, "H", TAGS + 16, "z")
+        yield element("path", d=outline, stroke_linejoin="round", **colours(fill, "ink", 3 if leaf else 1.5))
+        yield element("circle", cx=TAGS + 14, cy=y, r=4, **colours("paper", "ink", 1.5))
+        ink = "ink" if fill == "paper" else BLACK
+        yield text(shortened(tag.name), TAGS + 28, y + 7, NAME, ink, mono=True, bold=True)
+        yield text(tag.kind, WIDTH - 24, y + 5, TAG, ink, at="end")
+
+    def _lamp(self, y: float) -> Iterator[Element]:
+        colour = {"right": BLUE, "?": "muted"}.get(self.lamp, VERMILION)
+        sign = {"right": "✓", "error": "!", "wrong": "✗", "?": "?"}[self.lamp]
+        yield element("circle", cx=LEFT + 22, cy=y + 22, r=20, **colours("paper", colour, 4))
+        yield text(sign, LEFT + 22, y + 30, NAME + 2, "ink", at="middle", bold=True)
+        words = self.words["hidden"] if self.lamp == "?" else self.words[self.lamp]
+        yield text(words, LEFT + 54, y + (28 if self.lamp == "?" else 18), WORD, "ink", bold=self.lamp != "?")
+        if self.told:
+            short = self.told if len(self.told) < 88 else self.told[:86] + "…"
+            yield text(short, LEFT + 54, y + 38, TAG - 1, "ink", mono=True)
+
+
+def odometer(version: int | None, x: float, y: float) -> Iterator[Element]:
+    """Three wheels, as in a car."""
+    digits = "---" if version is None else f"{version % 1000:03d}"
+    for i, digit in enumerate(digits):
+        wheel = dict(x=x + 24 * i, y=y - 16, width=23, height=32)
+        yield element("rect", **wheel, rx=3, fill=BLACK, stroke="#FFFFFF", stroke_width=1)
+        yield text(digit, x + 24 * i + 11.5, y + 7, NUMBER, "#FFFFFF", at="middle", mono=True, bold=True)

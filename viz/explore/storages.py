@@ -1,0 +1,191 @@
+"""`viz.storages(w, …)`: memory as boxes with an odometer, tensors as tags on strings.
+
+Tensors that share memory hang on one box. An odometer counts changes in place, and by it backward finds out that what
+was saved is no longer what it was. A view and `detach()` share the odometer of their tensor; `.data` has one of its
+own, so the one that backward reads stands still. Without tensors the explorer asks what becomes of a gradient when
+memory is changed in one of four ways.
+
+Read panel.py first, and shelf.py for how it is drawn.
+"""
+
+from __future__ import annotations
+
+import html
+import inspect
+from collections.abc import Hashable, Mapping
+from functools import partial
+from math import prod
+from typing import Any
+
+from ..graph.memory import storages as storages_of
+from ..graph.memory import version
+from ..graph.names import is_tensor, names_in
+from ..graph.values import numbers
+from ..lesson.predict import predict
+from .panel import Panel, Sketch, button, check_lang
+from .shelf import Shelf, Store, Tag
+from .words import STORAGES, plain
+
+
+def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str = "en") -> Storages | Lamp:
+    """A map of the memory behind `tensors`, as it is now, with a button to look again; or, without any, a question.
+
+    tensors: minigrad's or real PyTorch's. names: {name: tensor}; without it, the variables where this is called.
+    lang: "en" or "zh". Raises TypeError for what is no tensor.
+    From code: `look()`, then `stores`; of the question `choose("data")`, `guess("error")`, `outcome`.
+
+    >>> import minigrad as torch
+    >>> w = torch.ones(3, requires_grad=True)
+    >>> d = w.data
+    >>> other = w.detach()
+    >>> panel = storages(w, d, other)
+    >>> _ = d.add_(1)
+    >>> panel.look()
+    >>> panel.picture
+    Storage A, [2, 2, 2]: w (leaf, version 0), other (no history, version 0), d (no history, version 1).
+    """
+    check_lang(lang)
+    for thing in tensors:
+        if not is_tensor(thing):
+            raise TypeError(f"storages() shows the memory of tensors, but got {type(thing).__name__}")
+    if not tensors:
+        return Lamp(lang)
+    if names is None:
+        frame = inspect.currentframe()
+        pairs = list(names_in(frame.f_back)) if frame and frame.f_back else []
+    else:
+        pairs = list(names.items())
+    called: dict[int, str] = {}
+    for name, tensor in pairs:
+        called.setdefault(id(tensor), name)
+    tags = {called.get(id(tensor), f"#{i}"): tensor for i, tensor in enumerate(tensors, 1)}
+    return Storages(tags, lang)
+
+
+def stores_of(tensors: Mapping[str, Any], words: Mapping[str, str]) -> list[Store]:
+    """The boxes, and the tags that hang on each: those with the same version next to each other."""
+    keyed: dict[Hashable, Any] = {name: tensor for name, tensor in tensors.items()}
+    places = storages_of(keyed)
+    found = []
+    for place in sorted(set(places.values())):
+        names = [name for name in tensors if places.get(name) == place]
+        largest = max((tensors[name] for name in names), key=lambda tensor: prod(tensor.shape))
+        holds = numbers(largest) or words["shape"].format(tuple(largest.shape))
+        tags = [Tag(name, kind(tensors[name], words), version(tensors[name])) for name in names]
+        letter = chr(ord("A") + place) if place < 26 else f"A{place}"
+        found.append(Store(letter, holds, tuple(sorted(tags, key=lambda tag: (tag.version is None, tag.version or 0)))))
+    return found
+
+
+def kind(tensor: Any, words: Mapping[str, str]) -> str:
+    if not tensor.requires_grad:
+        return words["view"] if tensor._base is not None else words["no history"]
+    return words["leaf"] if tensor.is_leaf else words["view"] if tensor._base is not None else words["result"]
+
+
+class Storages(Panel):
+    """What `storages` makes of tensors."""
+
+    def __init__(self, tensors: Mapping[str, Any], lang: str):
+        super().__init__({})
+        self.tensors, self.words = dict(tensors), STORAGES[lang]
+        self.put_on_top(button(self.words["look"], self.look, icon="refresh"))
+        self.refresh()
+
+    def look(self) -> None:
+        """Read the tensors again: cells that have run meanwhile may have changed them."""
+        self.refresh()
+
+    def draw(self) -> Sketch:
+        self.stores = stores_of(self.tensors, self.words)
+        shelf = Shelf(self.stores, self.words)
+        return Sketch(shelf.parts(), shelf.size, title=self.words["title"], alt=shelf.alt)
+
+    def says(self) -> str:
+        return html.escape(self.words["looked"].format(run=self.runs))
+
+
+class Lamp(Panel):
+    """What `storages` makes without tensors: w is saved, then changed through t. What does backward do about it?"""
+
+    WAYS = {  # what the reader sees, and what is done; `view` needs no_grad, for a leaf may not be changed otherwise
+        "detach": ("t = w.detach()", lambda w: w.detach()),
+        "data": ("t = w.data", lambda w: w.data),
+        "view": ("t = w.view(1)", lambda w: w.view(1)),
+        "clone": ("t = w.clone()", lambda w: w.clone()),
+    }
+
+    def __init__(self, lang: str):
+        import ipywidgets as widgets
+
+        super().__init__({})
+        self.words = words = STORAGES[lang]
+        self.way, self.outcome, self.told = "detach", "", ""
+        lamps = [words[lamp] for lamp in ("right", "error", "wrong")]
+        self.questions = {
+            way: predict(
+                words["question"].format(code),
+                partial(self._truth, way),
+                dict.fromkeys(lamps, words["belief"]),
+                because=words[f"because {way}"],
+                choices=lamps,
+                lang=lang,
+            )
+            for way, (code, _) in self.WAYS.items()
+        }
+        self.switch = widgets.ToggleButtons(
+            options=[(code, way) for way, (code, _) in self.WAYS.items()], style={"button_width": "auto"}
+        )
+        self.switch.observe(lambda change: self.choose(change["new"]), "value")
+        self.asked = widgets.VBox()
+        for question in self.questions.values():
+            question.feedback.observe(lambda _: self.refresh(), "value")
+        self.put_on_top(self.switch, self.asked)
+        self.choose(self.way)
+
+    def _truth(self, way: str) -> str:
+        return self.words[run(way, changed=True)[1]]
+
+    def choose(self, way: str) -> None:
+        """Change w through another kind of t."""
+        self.way = way
+        self.switch.value = way
+        self.asked.children = (self.questions[way].widget,)
+        self.refresh()
+
+    def guess(self, said: str) -> str:
+        """Say what backward will do; then the change is made."""
+        return self.questions[self.way].check(said)
+
+    def draw(self) -> Sketch:
+        known = bool(self.questions[self.way].tried)
+        tensors, lamp, told = run(self.way, changed=known)
+        self.outcome, self.told = (lamp, told) if known else ("", "")
+        self.stores = stores_of(tensors, self.words)
+        shelf = Shelf(self.stores, self.words, self.outcome or "?", self.told)
+        return Sketch(shelf.parts(), shelf.size, title=self.words["title"], alt=shelf.alt)
+
+    def says(self) -> str:
+        code = ["w = torch.tensor([3.0], requires_grad=True)", "y = w * w", self.WAYS[self.way][0]]
+        if self.outcome:
+            code += ["with torch.no_grad(): t.add_(1)", "y.backward()", f"# {self.told}"]
+        return '<pre style="white-space: pre-wrap">' + html.escape("\n".join(code)) + "</pre>"
+
+
+def run(way: str, *, changed: bool) -> tuple[dict[str, Any], str, str]:
+    """Do it: w and t afterwards, which lamp lights up, and the gradient or the error that says so."""
+    import minigrad as torch
+
+    w = torch.tensor([3.0], requires_grad=True)
+    y = w * w
+    with torch.no_grad():
+        t = Lamp.WAYS[way][1](w)
+        if changed:
+            t.add_(1)
+    tensors = {"w": w, "t": t}
+    try:
+        (grad,) = torch.autograd.grad(y, w)
+    except RuntimeError as error:
+        return tensors, "error", str(error).partition(" Hint")[0]
+    true = 6.0  # the slope of w * w at w = 3, where y was computed
+    return tensors, "right" if grad.item() == true else "wrong", f"w.grad = {plain(grad.item())}"
