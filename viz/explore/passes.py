@@ -21,6 +21,14 @@ WORDS = {
         "found": "as it was built",
         "size": "{size} operations",
         "row": "{name}: {count} changed, {size}",
+        "fold": "What depends on constants alone is computed now; the constants stay until they are pruned.",
+        "merge": "What is asked for twice is computed once.",
+        "simplify": "The same bits with fewer operations: −(−u) is u, and v · v a square.",
+        "approximate": "A division by a constant becomes a product, which may change the last bit.",
+        "prune": "What nobody reads any more is left out.",
+        "in place": "Results are written over inputs that nobody needs any more.",
+        "reuse": "Other results take over memory that is no longer needed.",
+        "free": "What is not needed any more is let go, in the middle of the run.",
         "alt": "The graph after “{name}”, {size} operations. {alt}",
     },
     "zh": {
@@ -28,6 +36,14 @@ WORDS = {
         "found": "刚建好时",
         "size": "{size} 个操作",
         "row": "{name}：改动 {count} 处，{size}",
+        "fold": "只依赖常量的部分现在就算好；用不着的常量留到 prune 再删。",
+        "merge": "同样的计算只做一次。",
+        "simplify": "用更少的操作得到逐位相同的结果：−(−u) 就是 u，v · v 是平方。",
+        "approximate": "除以常量改为乘法，最后一位可能不同。",
+        "prune": "没有人再读的结果被删去。",
+        "in place": "结果写在不再需要的输入之上。",
+        "reuse": "其他结果使用不再需要的内存。",
+        "free": "运行途中放掉不再需要的结果。",
         "alt": "“{name}”之后的图，{size} 个操作。{alt}",
     },
 }
@@ -114,7 +130,7 @@ class Passes(Panel):
             size = self.words["size"].format(size=operations(block))
             rows.append(self.words["row"].format(name=name, count=count, size=size))
         rows = [html.escape(row) for row in rows]
-        rows[-1] = f"<b>{rows[-1]}</b>"
+        rows[-1] = f"<b>{rows[-1]}</b> {html.escape(self.words.get(done[-1][0], '')) if done else ''}"
         return "<br>".join(rows)
 
     def draw(self, **at: int) -> Picture:
