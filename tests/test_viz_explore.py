@@ -297,8 +297,9 @@ def test_a_longer_loop_grows_the_graph_and_not_its_leaves():
     assert ratios == sorted(ratios, reverse=True) and ratios[-1] < 1e-6
     (box,) = (node for node in panel.picture.graph.nodes if node.kind == "folded")
     assert box.count == 30
+    panel.sliders["T"].value = 10
     panel.fold.value = False
-    assert len(panel.picture.graph.nodes) == 191
+    assert len(panel.picture.graph.nodes) == panel.grown.nodes == 71
 
 
 def test_a_readers_own_loop_is_unrolled_with_the_readers_names():

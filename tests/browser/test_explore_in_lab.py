@@ -91,3 +91,33 @@ def test_scissors_cut_the_bars_and_not_the_curve(open_notebook, snap, width):
     panel.get_by_role("button", name="retain_graph").click()
     expect(panel).to_contain_text("modified by an inplace operation")
     look(notebook, panel, snap)
+
+
+def test_the_other_explorers_in_one_notebook(open_notebook, snap):
+    notebook = open_notebook(
+        "import minigrad as torch, viz\nviz.unrolled()",
+        "viz.memory()",
+        "viz.storages()",
+        "w = torch.ones(3, requires_grad=True)\nd = w.data\nviz.storages(w, d)",
+        "d.add_(1);",
+        width=800,
+    )
+    notebook.run_all()
+    loop, held, lamp, mine = (notebook.output(cell) for cell in range(4))
+    drag(loop.get_by_role("slider", name="T"), 300)
+    expect(loop.get_by_role("status")).to_contain_text("T = 30 time steps make a graph of 191 nodes")
+    expect(loop.locator("svg text", has_text="× 30")).to_be_visible()
+    snap(loop, "unrolled")
+    held.get_by_role("slider", name="T").press("Home")
+    expect(held.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("After 1 steps"))
+    held.get_by_role("slider", name="T").press("End")
+    expect(held.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("After 60 steps"))
+    snap(held, "memory")
+    lamp.get_by_role("button", name="t = w.data").click()
+    lamp.get_by_role("button", name="an error").click()
+    expect(lamp.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("silently wrong: w.grad = 8"))
+    snap(lamp, "lamp")
+    expect(mine.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("d .no history, version 0"))
+    mine.get_by_role("button", name="Look again").click()
+    expect(mine.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("d .no history, version 1"))
+    look(notebook, mine, snap)

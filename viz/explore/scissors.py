@@ -92,6 +92,8 @@ class Scissors(Panel):
             widgets.ToggleButton(description=f"✂ {i} | {i + 1}", tooltip=self.words["tooltip"].format(i, i + 1))
             for i in range(1, pieces)
         ]
+        for toggle in self.toggles:
+            toggle.layout.width = "auto"
         self.reset_box = widgets.Checkbox(description=self.words["reset"], indent=False)
         self.ways = widgets.ToggleButtons(
             options=[(self.words[way], way) for way in ("once", "each", "retain")], style={"button_width": "auto"}

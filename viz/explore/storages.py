@@ -87,9 +87,11 @@ class Storages(Panel):
     """What `storages` makes of tensors."""
 
     def __init__(self, tensors: Mapping[str, Any], lang: str):
+        import ipywidgets as widgets
+
         super().__init__({})
         self.tensors, self.words = dict(tensors), STORAGES[lang]
-        self.put_on_top(button(self.words["look"], self.look, icon="refresh"))
+        self.put_on_top(widgets.HBox([button(self.words["look"], self.look, icon="refresh")]))
         self.refresh()
 
     def look(self) -> None:
