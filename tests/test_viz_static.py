@@ -1,5 +1,6 @@
 """The picture of a static graph: what stands in it, its frames, loops and passes, and the explorers of lesson 11."""
 
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -10,6 +11,7 @@ import minigrad.static as tf
 import viz
 from viz.drawing import layout
 from viz.drawing.legend import LABELS
+from viz.explore import passes
 from viz.graph.static import before, static_graph_of
 
 
@@ -119,6 +121,22 @@ def test_a_scope_of_the_readers_is_text_and_nothing_else():
     assert "a.b-c" in texts
     source = layout.dot_source({"n0": (10, 10)}, set(), [], [(["n0"], None, (20, 10))])
     assert re.fullmatch(r"[ -~\n]*", source)
+
+
+def test_a_large_graph_is_folded_by_its_scopes_and_a_scope_can_stay_open(graph):
+    x = tf.placeholder(tf.float32, [None, None, 3], name="x")
+    outputs, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.BasicRNNCell(4), x, dtype=tf.float32)
+    tf.train.AdamOptimizer().minimize(tf.reduce_sum(outputs))
+    whole, small, opened = viz.draw(graph, fold=False), viz.draw(graph), viz.draw(graph, unfold="while")
+    boxes = {node.name for node in small.graph.nodes if node.kind == "folded"}
+    assert {"rnn", "gradients"} <= boxes
+    assert len(small.graph.nodes) < len(opened.graph.nodes) < len(whole.graph.nodes)
+    assert {"rnn", "while"} <= {cluster.label for cluster in opened.graph.clusters}
+    for picture in (small, opened, whole):
+        places = picture.geometry
+        for edge, arrow in zip(picture.graph.edges, places.arrows, strict=True):
+            ends = [places.centres[edge.source], places.centres[edge.target]]
+            assert math.dist(arrow.points[0], ends[0]) < 150 and math.dist(arrow.tip, ends[1]) < 150
 
 
 # -- loops and branches --------------------------------------------------------------------------
@@ -271,6 +289,8 @@ def test_passes_show_each_graph_and_switches_leave_one_out():
     after = panel.sliders["after pass"]
     for after.value, size in enumerate(panel.sizes):
         assert len(panel.picture.graph.nodes) == size + 1 and f"{size} operations" in panel.picture.alt
+    for lang in ("en", "zh"):  # every pass is explained
+        assert all(passes.WORDS[lang][name] for name in panel.names)
     smallest = panel.sizes[-1]
     panel.switch("merge", False)
     assert panel.sizes[-1] > smallest and "merge" not in [stage.name for stage in panel.plan.passes]
@@ -328,9 +348,9 @@ def test_explorers_speak_both_languages(graph, lang):
     ring = viz.ring(graph, "y", lang=lang)
     ring.mark("x")
     ring.run()
-    passes = viz.passes(tf.Session().plan(y, [x]), lang=lang)
+    compiled = viz.passes(tf.Session().plan(y, [x]), lang=lang)
     race = viz.race(lambda item: None, lambda: lambda item: None, [1], lang=lang)
     race.measure()
-    for panel in (ring, passes, race):
+    for panel in (ring, compiled, race):
         assert panel.error is None and panel.picture.svg
         assert ("会话" in ring.status.value) == (lang == "zh")

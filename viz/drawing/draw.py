@@ -72,7 +72,7 @@ def draw(
     if is_static(things[0]):
         if (convention, direction) != ("operators", "forward"):
             raise ValueError("a static graph is drawn forward, with its operators as nodes")
-        graph, fold = read_static(things, names, frame.f_back if frame else None), fold is True
+        graph = read_static(things, names, frame.f_back if frame else None)
     else:
         graph = read(things, names, frame.f_back if frame else None)
     if fold is True or fold == "auto" and len(graph.nodes) > LARGE:

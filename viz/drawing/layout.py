@@ -110,7 +110,10 @@ def lay_out(
     found = {int(edge["id"]): edge for edge in laid.get("edges", ())}
     arrows = []
     for i in range(len(edges)):
-        tip, *points = found[i]["pos"].removeprefix("e,").split()
+        tip, *points = found[i]["pos"].split()
+        if tip.startswith("s,"):  # an arrow against the reading direction may come from its tip backwards
+            points.reverse()
+        tip = tip[2:]
         label = found[i].get("lp")
         arrows.append(
             Arrow(

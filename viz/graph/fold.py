@@ -63,7 +63,7 @@ def modules(graph: Graph, unfold: str) -> list[Piece]:
     for i, members in found.items():
         members -= set(graph.roots)
         holds = tuple(node.name for node in graph.nodes if node.id in members and node.kind in STEPS)
-        if len(holds) > 1 or len(members) > 2:  # one operator is its own best picture
+        if len(holds) > 1 or holds and len(members) > 2:  # one operator is its own best picture
             pieces.append(Piece(graph.clusters[i].label, members, holds))
     return pieces
 

@@ -17,6 +17,8 @@ Key = TypeVar("Key", bound=Hashable)
 def in_order(keys: Sequence[Key], arrows: Iterable[tuple[Key, Key]]) -> list[Key]:
     """The keys with the source of every arrow (source, target) before its target, and else as they were.
 
+    Those in a circle come last: a scope that is one box may give to another and take from it.
+
     >>> in_order(["c", "a", "b"], [("a", "c")])
     ['a', 'c', 'b']
     """
@@ -36,7 +38,7 @@ def in_order(keys: Sequence[Key], arrows: Iterable[tuple[Key, Key]]) -> list[Key
             waits[user] -= 1
             if not waits[user]:
                 heappush(ready, place[user])
-    return result
+    return result + [key for key in keys if waits[key]]
 
 
 def ordered(nodes: Iterable[Node], edges: Iterable[Edge]) -> tuple[Node, ...]:
