@@ -14,12 +14,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from . import dtypes
 from .compiled import OPERATORS
 from .dispatch import wrap
-from .graph import Node, next_number
+from .graph import FREED, Node, next_number
 from .modes import modes
 from .places import readers_place
 from .storage import TensorBase, Window
@@ -48,6 +48,13 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
                 WITHOUT_TEMPORARY[name](data, *arrays)
                 bump(self)
                 return self
+    if not self._data.flags.writeable:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
+    if name != "index_put":  # which has read everything before it writes
+        refuse_overlap(self, others)
     out = OPERATORS[name](self, *others, **params)
     if out is NotImplemented:
         return NotImplemented
@@ -59,13 +66,6 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     made, kept = dtypes.from_numpy(result.dtype), dtypes.from_numpy(target.dtype)
     if dtypes.category(made) > dtypes.category(kept):
         raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept.legacy}")
-    if not target.flags.writeable:
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
-    if name != "index_put":  # which has read everything before it writes
-        refuse_overlap(self, others)
     node = out._fn
     if node is not None:
         keep_old_value(node, self)
@@ -117,14 +117,16 @@ def refuse(self: Any) -> None:
 
 
 def refuse_overlap(self: Any, others: tuple[Any, ...]) -> None:
-    """Raise if the operator would read where it has already written."""
+    """Raise if the operator would read where it has already written. PyTorch asks this of memory without gaps alone."""
     target = self._data
     for other in others:
         if not isinstance(other, TensorBase) or self._versions is None or other._versions is not self._versions:
             continue
         source = other._data
-        same = (target.ctypes.data, target.shape, target.strides) == (source.ctypes.data, source.shape, source.strides)
-        if not same and np.shares_memory(target, source):
+        (start, end), (first, last) = byte_bounds(target), byte_bounds(source)
+        dense = end - start == target.nbytes and last - first == source.nbytes
+        same = (start, end, target.strides) == (first, last, source.strides)
+        if dense and not same and start < last and first < end:
             raise RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
                 "memory location. Please clone() the tensor before performing the operation."
@@ -141,13 +143,16 @@ def bump(self: Any) -> None:
 
 
 def keep_old_value(node: Node, self: Any) -> None:
-    """If a slope of this very operator needs the value that is about to go, let the node keep a copy."""
-    for name in node.saves:
-        saved = getattr(node, "saved_" + name)
-        if saved is self or (isinstance(saved, tuple) and saved[0] is self):
-            copy = wrap(self._data.copy(), self._requires_grad)
-            copy._fn = self._fn
-            setattr(node, "saved_" + name, copy)
+    """If a slope of this very operator needs the value that is about to go, let the node keep a copy. Of its first
+    input only, as in PyTorch: `x.mul_(x)` needs the old value twice, and its backward is an error."""
+    name = node.rule.inputs[0]  # type: ignore[union-attr]
+    if name not in node.saves:
+        return
+    saved = getattr(node, "saved_" + name)
+    if saved is self or (isinstance(saved, tuple) and saved[0] is self):
+        copy = wrap(self._data.copy(), self._requires_grad)
+        copy._fn = self._fn
+        setattr(node, "saved_" + name, copy)
 
 
 def rebase(self: Any, node: Node) -> None:
@@ -206,10 +211,13 @@ class CopySlices(Node):
     def __init__(self, base: Any, view: Any, inner: Node):
         self._number = next_number()
         self._shape, self._dtype = base._data.shape, base._data.dtype
-        self.window, self.inner = Window(view), inner
+        self.window = Window(view)
+        self.inner: Node | None = inner
         self.edges = ((base._fn or base) if base._requires_grad else None, *inner.edges[1:])
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        if self.inner is None:
+            raise RuntimeError(FREED)
         first, *rest = self.inner.backward(self.window.replay(F, grad), F, unpack)
         if self.edges[0] is None:
             return (None, *rest)
@@ -219,7 +227,7 @@ class CopySlices(Node):
         return (F.where(mask if raw else wrap(mask), inside, grad), *rest)
 
     def release(self) -> None:
-        self.inner.release()
+        self.inner = None  # PyTorch lets go of it even where it has saved nothing
 
 
 class AsStridedBackward0(Node):

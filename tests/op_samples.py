@@ -62,7 +62,7 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "masked_fill_tensor": each((2, 3), yes, ()),
     "copy": [*each((2, 3), (2, 3)), *each((2, 3), (3,))],
     "fill": each((2, 3), value=2.0),
-    "fill_all": each((2, 3), value=2.0),
+    "fill_tensor": each((2, 3), ()),
     "zero": each((2, 3)),
     "logical_and": each((2, 3), (2, 3)),
     "logical_or": each((2, 3), (2, 3)),

@@ -40,7 +40,6 @@ KNOWN = {  # operator: (what a difference looks like, why it is left)
     },
     "gather": (r"same number of dimensions", "PyTorch lets an empty index have any number of axes"),
     "cat": (r"^grads\[0\]: None != \[\]", "an empty vector takes no part, so its gradient is None and not empty"),
-    "fill": ("FillBackward2", "a bool is a number here, and no tensor"),
     "norm": (r"nuc|^grads\[0\]: .* != None", "no nuclear norm; the slope of p=0 is 0 here and None there"),
     **{
         name: (r"^out: .*Backward0'\)\] != .*CrossEntropy\w*Backward0'", "with weights it is made of several operators")

@@ -138,7 +138,13 @@ class InPlace(TensorBase):
 
     def fill_(self, value: Any) -> Any:
         """Set every element to one number."""
-        return in_place("fill", self, value=value.item() if isinstance(value, TensorBase) else value)
+        if not isinstance(value, TensorBase):
+            return in_place("fill", self, value=value)
+        if value._data.ndim:
+            raise RuntimeError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {value._data.ndim} dimensions."
+            )
+        return in_place("fill_tensor", self, value)
 
     def copy_(self, src: Any) -> Any:
         """Write `src` into this tensor's memory, cast to its type and broadcast to its size."""

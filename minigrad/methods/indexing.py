@@ -78,6 +78,18 @@ def _plain(item: Any) -> Any:
     return item
 
 
+def _with_axes(self: Any, items: list[Any]) -> tuple[Any, tuple[Any, ...]]:
+    """A single True or False stands for a new axis, `x[True]` for `x[None]`: the tensor with it, and its indices."""
+    indices, dim = [], 0
+    for item in items:
+        if isinstance(item, bool | np.bool_) or (isinstance(item, np.ndarray) and item.dtype == bool and not item.ndim):
+            self, item = self.unsqueeze(dim), np.reshape(item, 1)
+        indices.append(item)
+        if item is not None:
+            dim += item.ndim if isinstance(item, np.ndarray) and item.dtype == bool else 1
+    return self, tuple(indices)
+
+
 def _check_places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> None:
     """Raise if `index` (and, for scatter, `src`) does not fit `self` along `dim`."""
     if index._data.dtype not in INDICES and index._data.size:
@@ -149,7 +161,8 @@ class Indexing(TensorBase):
         if len(items) > self._data.ndim or not all(type(item) in (int, slice) for item in items):
             items = [_plain(item) for item in _items(index, self._data.ndim)]
             if not all(map(_is_basic, items)):
-                return _op["index"](self, indices=tuple(items))
+                self, indices = _with_axes(self, items)
+                return _op["index"](self, indices=indices)
         out, dim = self, 0
         for item in items:
             if item is None:
@@ -176,7 +189,7 @@ class Indexing(TensorBase):
             whole = all(item == slice(None) for item in items)
             window = self if whole else self[index]
             if isinstance(value, int | float):
-                in_place("fill_all", window, value=value)
+                in_place("fill_tensor" if self._data.ndim else "copy", window, self.new_full((), value))
                 return
         if not isinstance(value, TensorBase):
             value = self.new_tensor(value)
@@ -198,12 +211,13 @@ class Indexing(TensorBase):
                     f"destination and {value.dtype.legacy} for the source."
                 )
             value = value.to(self.dtype)
+        self, indices = _with_axes(self, items)
         try:
-            in_place("index_put", self, value, indices=tuple(items))
+            in_place("index_put", self, value, indices=indices)
         except RuntimeError as error:
             if "NumPy" not in str(error) and "could not be broadcast" not in str(error):
                 raise
-            places = self._data[tuple(items)].shape
+            places = self._data[indices].shape
             raise RuntimeError(
                 f"shape mismatch: value tensor of shape {list(value._data.shape)} cannot be broadcast to indexing "
                 "result of "

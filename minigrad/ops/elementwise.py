@@ -452,7 +452,7 @@ def copy(xp, self, src):
 copy.slope(self=lambda F, grad: F.zeros_like(grad), src=lambda F, grad: grad)
 
 
-@op("FillBackward0", dtypes="keep")
+@op("FillBackward2", dtypes="keep")
 def fill(xp, self, *, value):
     return xp.full(self.shape, value, dtype=self.dtype)
 
@@ -463,12 +463,15 @@ def zero(xp, self):
 
 
 @op("FillBackward3", dtypes="keep")
-def fill_all(xp, self, *, value):
-    """What `x[:] = value` does."""
-    return xp.full(self.shape, value, dtype=self.dtype)
+def fill_tensor(xp, self, value):
+    """What `x[:] = value` does, too."""
+    return xp.broadcast_to(xp.astype(value, self.dtype), self.shape)
 
 
-for forgetting in (fill, fill_all, zero):
+fill_tensor.slope(self=lambda F, grad: F.zeros_like(grad), value=lambda F, grad: grad)
+
+
+for forgetting in (fill, zero):
     forgetting.slope(self=lambda F, grad: F.zeros_like(grad))
 
 

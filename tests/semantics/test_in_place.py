@@ -258,3 +258,50 @@ def test_detach_in_place_of_a_view_is_refused(torch, w):
 def test_the_storage_of_data_can_be_swapped(torch, w):
     w.data = torch.tensor([7.0, 8.0])
     assert w.tolist() == [7, 8] and w.requires_grad and w.is_leaf
+
+
+# Found by random programs (tests/test_random_programs.py)
+
+
+def test_filling_with_a_tensor_sends_it_the_gradient(torch, w):
+    value = torch.tensor(2.0, requires_grad=True)
+    x = (w * 3).fill_(value)
+    assert x.grad_fn.name() == "FillBackward3" and (w * 3).fill_(2).grad_fn.name() == "FillBackward2"
+    x.sum().backward()
+    assert value.grad.item() == 3 and w.grad.tolist() == [0, 0, 0]
+    with says(RuntimeError, "fill_ only supports 0-dimension value tensor but got tensor with 1 dimensions."):
+        x.fill_(torch.ones(1))
+
+
+def test_the_old_value_is_kept_for_the_first_operand_alone(torch, w):
+    x = w * 1
+    x.mul_(x)
+    with says(RuntimeError, modified("torch.FloatTensor [3]", "0 of Mul")):
+        x.sum().backward()
+
+
+def test_a_change_through_a_view_can_go_backward_but_once(torch, w):
+    x = w * 1
+    x[0] = 5
+    x.sum().backward()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        x.sum().backward()
+
+
+@pytest.mark.parametrize("mask, expected", [(True, [2, 2, 2]), (False, [1, 2, 3])])
+def test_a_single_bool_as_index_is_a_new_axis(torch, w, mask, expected):
+    for index in (mask, torch.tensor(mask)):
+        x = w.clone()
+        x[index] = 2
+        assert x.tolist() == expected
+        assert not mask or x.grad_fn.name() == "torch::autograd::CopySlices"
+        assert w[index].shape == (int(mask), 3) and w[index].grad_fn.next_functions[0][0].name() == "UnsqueezeBackward0"
+    with says(RuntimeError, VIEW_OF_LEAF):
+        w[mask] = 2
+
+
+def test_overlap_is_refused_before_shapes_are_looked_at(torch):
+    x = torch.ones(3)
+    overlap = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+    with says(RuntimeError, overlap + "memory location. Please clone() the tensor before performing the operation."):
+        x.copy_(x.unsqueeze(0))

@@ -1,0 +1,317 @@
+"""Random programs: operators, views, changes in place, no_grad, detach, backward, in any order that hypothesis finds.
+
+Each step runs on minigrad and on naive.py, which knows nothing but the chain rule; then every tensor must hold the
+same numbers, gradient, version and flags. With `pytest -m torch` each step runs on real PyTorch too, and names of
+nodes and the texts of errors must be equal as well. `--hypothesis-profile=default` makes new programs at every run.
+Read next: naive.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from naive import BINARY, UNARY, VIEWS, Naive, binary, matmul, total, unary
+
+import minigrad
+
+SIZES = ((), (1,), (3,), (2, 3), (2, 1), (3, 2))
+POOL = 6
+which = st.integers(0, POOL - 1)
+number = st.sampled_from([0.5, -1.5, 2.0])
+LOOKS = {  # the views of naive.py, on tensors
+    "select": lambda x, i: x[i % len(x)],
+    "slice": lambda x, i: x[i % len(x) :],
+    "stride": lambda x, i: x[i % len(x) :: 2],
+    "flatten": lambda x, i: x.view(-1),
+    "transpose": lambda x, i: x.transpose(0, -1),
+    "unsqueeze": lambda x, i: x.unsqueeze(i % (x.dim() + 1)),
+    "expand": lambda x, i: x.expand(2, *x.shape),
+}
+
+
+class Programs(RuleBasedStateMachine):
+    """The pool holds a few tensors, each of them once in every library and once naively."""
+
+    libraries: tuple[Any, ...] = (minigrad,)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pools: list[list[Any]] = [[] for _ in self.libraries]
+        self.naive: list[Naive] = []
+        self.made, self.grad = 0, True
+        self.changed = self.freed = False  # has something happened that backward may complain of?
+        for i, requires_grad in enumerate((True, False, True)):
+            self.leaf(SIZES[2 * i % 4], 0.3 + i, requires_grad)
+
+    def teardown(self) -> None:
+        for library in self.libraries:
+            library.set_grad_enabled(True)
+
+    def step(self, call: Callable[..., Any], naive: Callable[[], Any], places: tuple[int, ...] = ()) -> str | None:
+        """Run `call(library, *tensors)` everywhere. The error that came, if one did; else the result joins the pool."""
+        results, errors = [], []
+        for library, pool in zip(self.libraries, self.pools, strict=True):
+            try:
+                results.append(call(library, *(pool[i % len(pool)] for i in places)))
+                errors.append(None)
+            except Exception as error:
+                errors.append(f"{type(error).__name__}: {error}".partition("\n")[0])
+        assert errors == errors[:1] * len(errors)
+        if errors[0] is None:
+            self.join(results, naive())
+        return errors[0]
+
+    def join(self, results: list[Any], naive: Naive | None) -> None:
+        """Add a new tensor to the pool, or put it in the place of the oldest."""
+        if naive is None:
+            return
+        at = self.made % POOL
+        self.made += 1
+        for pool, tensor in zip((*self.pools, self.naive), (*results, naive), strict=True):
+            pool[at : at + 1] = [tensor]
+
+    def pick(self, i: int) -> Naive:
+        return self.naive[i % len(self.naive)]
+
+    def cut(self) -> None:
+        """Begin anew with leaves of harmless size: after a failed backward, or when numbers have grown too large."""
+        numbers = [(np.asarray(np.nan_to_num(x.values) % 2.0), x.history.requires_grad) for x in self.naive]
+        self.naive, self.pools, self.made = [], [[] for _ in self.libraries], 0
+        self.changed = self.freed = False
+        for values, requires_grad in numbers:
+            self.add_leaf(values, requires_grad)
+
+    def add_leaf(self, values: np.ndarray, requires_grad: bool) -> None:
+        naive = Naive(values.copy())
+        naive.history.requires_grad = requires_grad
+        leaves = [library.from_numpy(values.copy()).requires_grad_(requires_grad) for library in self.libraries]
+        self.join(leaves, naive)
+
+    # -- what can happen ---------------------------------------------------------------------------
+
+    @rule(size=st.sampled_from(SIZES), start=st.sampled_from([-0.9, 0.3]), requires_grad=st.booleans())
+    def leaf(self, size: tuple[int, ...], start: float, requires_grad: bool) -> None:
+        self.add_leaf(np.array(np.linspace(start, 1.1, int(np.prod(size)))).reshape(size), requires_grad)
+
+    @rule(name=st.sampled_from([*UNARY]), i=which)
+    def unary(self, name: str, i: int) -> None:
+        self.step(lambda t, x: getattr(x, name)(), lambda: unary(name, self.pick(i), self.grad), (i,))
+
+    @rule(name=st.sampled_from([*BINARY]), i=which, j=which)
+    def binary(self, name: str, i: int, j: int) -> None:
+        self.step(
+            lambda t, a, b: getattr(a, name)(b), lambda: binary(name, self.pick(i), self.pick(j), self.grad), (i, j)
+        )
+
+    @rule(i=which, dim=st.sampled_from([None, 0]))
+    def sum(self, i: int, dim: int | None) -> None:
+        self.step(
+            lambda t, x: x.sum() if dim is None else x.sum(dim),
+            lambda: total(self.pick(i), None if not self.pick(i).values.ndim else dim, self.grad),
+            (i,),
+        )
+
+    @rule(i=which, j=which)
+    def matmul(self, i: int, j: int) -> None:
+        if self.pick(i).values.ndim == self.pick(j).values.ndim == 2:
+            self.step(lambda t, a, b: a @ b, lambda: matmul(self.pick(i), self.pick(j), self.grad), (i, j))
+
+    @precondition(lambda self: self.grad)
+    @rule(name=st.sampled_from([*VIEWS]), i=which, at=st.integers(0, 2))
+    def view(self, name: str, i: int, at: int) -> None:
+        if self.pick(i).values.ndim or name in ("unsqueeze", "expand", "flatten"):
+            self.step(lambda t, x: LOOKS[name](x, at), lambda: self.look(i, lambda z: VIEWS[name](z, at)), (i,))
+
+    def look(self, i: int, change: Callable[..., Any]) -> Naive:
+        self.pick(i).history.viewed = True
+        return self.pick(i).look(change)
+
+    @rule(i=which)
+    def clone(self, i: int) -> None:
+        one = Naive(1.0)
+        self.step(lambda t, x: x.clone(), lambda: binary("mul", self.pick(i), one, self.grad), (i,))
+
+    @rule(i=which, requires_grad=st.booleans())
+    def detach(self, i: int, requires_grad: bool) -> None:
+        def naively() -> Naive:
+            out = self.pick(i).detach()
+            out.history.requires_grad = requires_grad
+            return out
+
+        self.step(lambda t, x: x.detach().requires_grad_(requires_grad), naively, (i,))
+
+    @rule(on=st.booleans())
+    def set_grad_enabled(self, on: bool) -> None:
+        self.grad = on
+        for library in self.libraries:
+            library.set_grad_enabled(on)
+
+    @rule(i=which)
+    def retain_grad(self, i: int) -> None:
+        def naively() -> None:
+            self.pick(i).retains = not self.pick(i).is_leaf
+
+        self.step(lambda t, x: x.retain_grad(), naively, (i,))
+
+    # in place
+
+    def change(self, call: Callable[..., Any], naive: Callable[[], Naive], *places: int) -> None:
+        def naively() -> None:
+            self.pick(places[0]).overwrite(naive(), self.grad)
+            self.changed = True
+
+        self.step(lambda t, *xs: call(*xs), naively, places)
+
+    @rule(name=st.sampled_from([*UNARY]), i=which)
+    def unary_in_place(self, name: str, i: int) -> None:
+        self.change(lambda x: getattr(x, name + "_")(), lambda: unary(name, self.pick(i), self.grad), i)
+
+    @rule(name=st.sampled_from([*BINARY]), i=which, j=which)
+    def binary_in_place(self, name: str, i: int, j: int) -> None:
+        self.change(
+            lambda a, b: getattr(a, name + "_")(b),
+            lambda: binary(name, self.pick(i), self.pick(j), self.grad),
+            *(i, j),
+        )
+
+    @rule(i=which, value=number)
+    def fill(self, i: int, value: float) -> None:
+        self.change(lambda x: x.fill_(value), lambda: Naive(np.full_like(self.pick(i).values, value)), i)
+
+    @rule(i=which, j=which)
+    def copy(self, i: int, j: int) -> None:
+        def naively() -> Naive:
+            x, source = self.pick(i), self.pick(j)
+            return binary("mul", source, Naive(np.ones_like(x.values)), self.grad)
+
+        if self.pick(i) is not self.pick(j):  # PyTorch does nothing then
+            self.change(lambda x, source: x.copy_(source), naively, i, j)
+
+    @rule(i=which, at=st.integers(0, 2), value=number)
+    def set_item(self, i: int, at: int, value: float) -> None:
+        if self.pick(i).values.ndim:
+            self.set(i, at % len(self.pick(i).values), value)
+
+    @rule(i=which, at=st.integers(0, 2), value=number)
+    def set_items(self, i: int, at: int, value: float) -> None:
+        if self.pick(i).values.ndim:
+            self.set(i, [at % len(self.pick(i).values)], value)
+
+    @rule(i=which, value=number)
+    def set_masked(self, i: int, value: float) -> None:
+        self.set(i, lambda x: x > 0.4, value)
+
+    def set(self, i: int, index: Any, value: float) -> None:
+        """x[index] = value: a change of all, whose other numbers stay what they were."""
+
+        def set_item(x: Any) -> None:
+            x[index(x) if callable(index) else index] = value
+
+        def naively() -> Naive:
+            x, new = self.pick(i), Naive(np.full_like(self.pick(i).values, value))
+            inside = np.zeros(x.values.shape, dtype=bool)
+            inside[index(x.values) if callable(index) else index] = True
+            new.values[~inside] = x.values[~inside]
+            new.cells[~inside] = x.cells[~inside]
+            return new
+
+        self.change(set_item, naively, i)
+
+    @rule(i=which, j=which, at=st.integers(0, 2))
+    def set_item_to_tensor(self, i: int, j: int, at: int) -> None:
+        x, y = self.pick(i), self.pick(j)
+        if x.values.ndim and x.memory is not y.memory and y.values.shape == x.values.shape[1:]:
+            at %= len(x.values)
+
+            def set_item(x: Any, y: Any) -> None:
+                x[at] = y
+
+            def naively() -> Naive:
+                new = Naive(x.values.copy(), x.cells.copy(), history=y.history)
+                new.values[at] = y.values
+                new.cells[at] = y.cells if y.values.ndim else y.cells[()]
+                return new
+
+            self.change(set_item, naively, i, j)
+
+    # backward
+
+    @rule(i=which, weight=number, retain=st.booleans())
+    def backward(self, i: int, weight: float, retain: bool) -> None:
+        def naively() -> None:
+            self.pick(i).backward(self.naive, weight)
+            self.freed = self.freed or not retain
+
+        error = self.step(
+            lambda t, x: x.backward(t.full_like(x, weight, requires_grad=False), retain_graph=retain), naively, (i,)
+        )
+        if error is not None:
+            because_of = {
+                "modified by an inplace operation": self.changed,
+                "does not require grad": not self.pick(i).history.requires_grad,
+                "a second time": self.freed,
+            }
+            assert any(text in error and possible for text, possible in because_of.items()), error
+            self.cut()
+
+    @rule(i=which)
+    def zero_grad(self, i: int) -> None:
+        for x in (*(pool[i % len(pool)] for pool in self.pools), self.pick(i)):
+            x.grad = None
+
+    # -- what must hold after every step -------------------------------------------------------------
+
+    @invariant()
+    def all_agree(self) -> None:
+        for x, *tensors in zip(self.naive, *self.pools, strict=True):
+            known = tuple(x.values.shape), x.history.requires_grad, x.is_leaf, x.memory.version
+            for t in tensors:
+                assert (tuple(t.shape), t.requires_grad, t.is_leaf, t._version) == known
+                close(t.detach().numpy(), x.values)
+            if not (x.view and x.memory.version):  # PyTorch renames a view's node after any change, by whomever
+                assert len({t.grad_fn and t.grad_fn.name() for t in tensors}) == 1
+            assert len({t.retains_grad for t in tensors}) == 1
+            if x.is_leaf or x.retains:
+                grads = [None if t.grad is None else t.grad.numpy() for t in tensors]
+                assert len({g is None for g in grads}) == 1
+                if x.is_leaf or not (x.view or getattr(x.history, "viewed", False)):  # a view has slopes of its own
+                    grads.append(x.grad)
+                grads = [np.zeros_like(x.values) if g is None else g for g in grads]
+                for g in grads[1:]:
+                    close(grads[0], g)
+        if any(not (np.abs(x.values) < 1e3).all() for x in self.naive):
+            self.cut()
+
+
+def close(found: Any, right: Any) -> None:
+    """Equal but for rounding, which large numbers make larger; where a slope is infinite the order decides."""
+    assert found.shape == right.shape
+    if np.isfinite(found).all() and np.isfinite(right).all():
+        scale = np.abs(right).max(initial=1.0)
+        assert np.allclose(found, right, rtol=1e-7, atol=1e-7 * scale), f"{found} is not {right}"
+
+
+QUICK = settings(max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=[*HealthCheck])
+DEEP = settings(QUICK, max_examples=500, stateful_step_count=40)
+
+
+class TestAgainstTheNaive(Programs.TestCase):
+    settings = QUICK
+
+
+@pytest.mark.torch
+def test_against_pytorch() -> None:
+    torch = pytest.importorskip("torch", reason='needs the real PyTorch: pip install "torch==2.13.0"')
+
+    class OfBoth(Programs):
+        libraries = (minigrad, torch)
+
+    from hypothesis.stateful import run_state_machine_as_test
+
+    run_state_machine_as_test(OfBoth, settings=DEEP)
