@@ -207,6 +207,16 @@ def test_prediction_hides_the_numbers_from_what_is_stored(tape):
     assert set(data) == {"text/plain", "image/png", "application/vnd.jupyter.widget-view+json"}
 
 
+def test_what_would_take_minutes_to_lay_out_is_told_in_words(torch):
+    w = z = leaf(torch, 0.9)
+    for _ in range(150):
+        z = (z * w).tanh()
+    steps = viz.step(z, names={})
+    assert len(steps.events) == 753
+    data, _ = steps._repr_mimebundle_()
+    assert list(data) == ["text/plain"] and "too many to lay out unasked" in data["text/plain"]
+
+
 def test_names_stay_text(torch):
     evil = "</script><script>alert(1)</script>"
     w = leaf(torch, 2.0)

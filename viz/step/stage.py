@@ -30,6 +30,18 @@ BADGE = 22  # pixels high
 FAINT = "0.15"  # opacity of what has not been made yet
 
 
+def effort(graph: Graph) -> int:
+    """How much work the layout is: the ranks that all arrows cross. For 10,000 Graphviz takes 3 seconds, for 100,000
+    minutes."""
+    rank = dict.fromkeys((node.id for node in graph.nodes), 0)
+    into: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        into.setdefault(edge.target, []).append(edge.source)
+    for node in graph.nodes:  # every input stands before its users
+        rank[node.id] = max((rank[source] + 1 for source in into.get(node.id, ())), default=0)
+    return sum(rank[edge.target] - rank[edge.source] for edge in graph.edges)
+
+
 class Stage:
     """The pictures of one script."""
 

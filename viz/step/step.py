@@ -25,8 +25,10 @@ from .cast import Cast
 from .hooks import Grew, Made, Ran, Watch
 from .player import page, player
 from .script import Script, write
-from .stage import Stage
+from .stage import Stage, effort
 from .words import PLAYER, WORDS
+
+MOST = 15_000  # of what `effort` counts; the recurrent net of lesson 9 has 11,600 at 30 time steps
 
 
 def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en", predict: bool = False) -> Step:
@@ -168,10 +170,13 @@ class Step:
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget; and the first picture, for a page that shows no widgets or trusts no strangers. No SVG: it
         would be shown in the widget's place."""
+        nodes = len(self.script.graph.nodes)
+        if effort(self.script.graph) > MOST:
+            return {"text/plain": f"{self!r}\n({nodes:,} nodes, too many to lay out unasked: .save(path) does it.)"}, {}
         live, _ = self.widget._repr_mimebundle_()
         data = {**live, "text/plain": repr(self)}
         metadata: dict[str, Any] = {}
-        if len(self.script.graph.nodes) <= SMALL:
+        if nodes <= SMALL:
             data["image/png"] = self.png()
             width, height = self._stage.size
             metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": repr(self)}
