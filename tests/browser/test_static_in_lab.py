@@ -1,0 +1,49 @@
+"""Lesson 11's explorers in a real JupyterLab: marked, run, dragged, measured, by a mouse and a keyboard."""
+
+import re
+from pathlib import Path
+
+import pytest
+from labdriver import PROJECT, expect
+
+pytestmark = pytest.mark.browser
+
+LESSON = Path(PROJECT, "notebooks", "11_static_graph.ipynb")
+
+
+def test_the_lessons_explorers_answer(open_notebook, snap):
+    notebook = open_notebook(LESSON)
+    notebook.run_all()
+    page = notebook.page
+    toggles, status = page.locator(".widget-toggle-button"), page.locator(".jp-OutputArea [role=status]")
+
+    # the ring: nothing is lit before Run; a wrong mark is told
+    rings = page.locator("svg", has_text="FETCHED").locator(".mg-operator rect[stroke='#0072B2']")
+    expect(status.first).to_have_text("Fetch z: mark what will run, then press Run.")
+    shown = rings.count()
+    toggles.get_by_text("b", exact=True).click()
+    toggles.get_by_text("a", exact=True).click()
+    page.locator(".jp-OutputArea button", has_text="Run").first.click()
+    expect(status.first).to_contain_text("a is not needed")
+    expect(rings.nth(shown)).to_be_visible()  # b has one now
+    snap(page, "ring")
+
+    # the still machine: the loop stays where and what it is, its counter moves
+    sliders = page.locator(".viz-slider input")
+    machine = page.locator("svg", has_text="still the first graph").first
+    loop, words = machine.locator("> svg").first, machine.locator("> text")
+    before, size = loop.inner_html(), loop.bounding_box()["width"]
+    expect(words.nth(0)).to_have_text(re.compile("turned 3 ×"))
+    sliders.nth(0).focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    expect(words.nth(0)).to_have_text(re.compile("11 nodes; its loop turned 7 ×"))
+    expect(words.nth(1)).to_have_text(re.compile("17 nodes"))
+    assert loop.inner_html() == before and loop.bounding_box()["width"] == size
+    snap(page, "machine")
+
+    # the race: hidden, then measured here
+    page.get_by_role("button", name="Measure on this machine").click()
+    expect(status.last).to_contain_text(re.compile(r"built and compiled in [\d.]+ ms"))
+    snap(page, "race")
+    assert not notebook.outside
