@@ -41,7 +41,7 @@ def namespace(array: Any) -> Any:
 
 def erf(xp: Any, array: Any) -> Any:
     """The error function, element by element, through the standard library's `math.erf`."""
-    return xp.asarray(np.asarray(_erf(np.asarray(array)), dtype=array.dtype))
+    return xp.asarray(np.asarray(_erf(np.asarray(array)), dtype="float64"), dtype=array.dtype)
 
 
 def scatter_add(xp: Any, array: Any, index: Any, values: Any) -> Any:

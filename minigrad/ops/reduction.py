@@ -301,7 +301,7 @@ def sort_stable(xp, self, *, dim, descending=False):
 @op("TopkBackward0", kind="reduction", outputs=("values", "indices"))
 def topk(xp, self, *, k, dim, largest=True):
     values, indices = sort.value(xp, self, dim=dim, descending=largest)
-    first = (slice(None),) * dim + (slice(k),) if self.ndim else ()
+    first = (slice(None),) * dim + (slice(k), ...) if self.ndim else ()
     return values[first], indices[first]
 
 

@@ -189,7 +189,7 @@ unbind.slope(self=lambda F, grad, dim: F.stack(*grad, dim=dim))
 @op("SplitBackward0", kind="view", dtypes="keep", outputs=())
 def split(xp, self, *, sizes, dim=0):
     stops = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return tuple(self[(slice(None),) * dim + (slice(b - n, b),)] for b, n in zip(stops, sizes, strict=True))
+    return tuple(self[(slice(None),) * dim + (slice(b - n, b), ...)] for b, n in zip(stops, sizes, strict=True))
 
 
 @op("SplitWithSizesBackward0", kind="view", dtypes="keep", outputs=())
