@@ -161,6 +161,18 @@ def test_a_picture_of_a_loop_has_one_size_for_every_length():
         assert answers == [0, 3, 40] and viz.draw(turns).svg == before_it
 
 
+def test_the_inside_of_a_loop_is_not_drawn_without_its_loop():
+    inside = []
+    tf.while_loop(lambda i: i < 3, lambda i: inside.append(i + 1) or inside[0], [0])
+    with pytest.raises(ValueError, match="'while/add' is inside a loop or a branch"):
+        viz.draw(inside[0])
+
+
+def test_a_whole_graph_has_a_title(graph):
+    product()
+    assert "<title>A whole graph</title>" in viz.draw(graph).svg
+
+
 def test_both_branches_are_framed():
     x = tf.placeholder(tf.float32, [], name="x")
     y = tf.cond(x > 0, lambda: tf.exp(x), lambda: tf.sin(x))

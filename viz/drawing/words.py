@@ -70,7 +70,7 @@ def gradients_go(graph: Graph, names: dict[str, str]) -> str:
 def title(graph: Graph) -> str:
     """What the picture is called."""
     names = names_of(graph)
-    return f"The graph of {listed([names[root] for root in graph.roots])}"
+    return f"The graph of {listed([names[root] for root in graph.roots])}" if graph.roots else "A whole graph"
 
 
 def names_of(graph: Graph) -> dict[str, str]:

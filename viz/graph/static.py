@@ -53,6 +53,7 @@ def static_graph_of(things: Sequence[Any], names: Iterable[tuple[str, Any]] = ()
     """The graph of a whole static graph, of a plan, a pass (afterwards) or a block, or the one behind some tensors.
 
     names: pairs (name, tensor); they name what a loop carries.
+    Raises ValueError for a tensor of a loop's inside.
     """
     return reader_of(*things, names=names).graph()
 
@@ -63,6 +64,9 @@ def reader_of(*things: Any, names: Iterable[tuple[str, Any]] = ()) -> Reader:
     block = thing if hasattr(thing, "reach") else getattr(thing, "after", None) or getattr(thing, "block", None)
     if hasattr(thing, "control_inputs") or block is None:  # operations, tensors, variables
         ends = [op_of(thing) for thing in things]
+        for op in ends:
+            if op.block is not op.graph.block:
+                raise ValueError(f"'{op.name}' is inside a loop or a branch: draw what that gives, or the whole graph")
         return Reader(ends[0].graph.block, names, ends)
     ends = [op_of(tensor) for tensor in block.outputs] + list(block.targets)
     return Reader(block, names, ends, whole=True, folds=hasattr(thing, "get_operations"))
