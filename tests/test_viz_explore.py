@@ -59,6 +59,15 @@ def test_of_many_positions_the_last_one_counts_and_no_two_threads_draw():
     assert panel.drawn == [1, 4] and panel.picture.alt == "n is 4" and panel.runs == 2
 
 
+def test_a_slider_that_moves_while_a_cell_runs_without_gradients_gets_its_gradients_all_the_same(forgetful):
+    panel = viz.rivers()
+    with torch.no_grad():
+        moving = threading.Thread(target=setattr, args=(panel.sliders["w"], "value", 1.0))
+        moving.start()
+        moving.join(10)
+    assert panel.error is None and panel.flows.grad == 8
+
+
 def test_an_error_is_shown_as_text_above_the_last_picture():
     panel = Counting()
     panel.refresh()
@@ -155,6 +164,7 @@ def test_each_relu_claims_another_slope_at_the_kink_and_one_passes():
 
 def test_what_is_claimed_is_hidden_until_the_needle_is_set_for_each_function_anew():
     panel = viz.kink()
+    assert "Your needle: −0.5, does not fit." in panel.picture.alt
     panel.release_button.click()
     assert panel.release_button.disabled and "claims: ?" in panel.picture.alt
     panel.sliders["needle"].value = 0.25
@@ -364,10 +374,18 @@ def test_a_change_in_place_is_seen_by_backward_if_the_odometer_is_shared(forgetf
     assert lamp("clone") == ("right", [[("w", 0)], [("t", 1)]])
 
 
+def wheels(panel):
+    """The digits of all odometers."""
+    return "".join(part.text or "" for part in ET.fromstring(panel.picture.svg) if part.get("fill") == "#FFFFFF")
+
+
 def test_each_way_to_change_memory_has_a_question_of_its_own(forgetful):
     panel = viz.storages()
+    assert wheels(panel) == "000"  # w and t share it
     assert lamp("data", panel)[0] == "wrong" and lamp("clone", panel)[0] == "right"
     panel.choose("data")
+    wheels = [part.text for part in ET.fromstring(panel.picture.svg) if part.get("fill") == "#FFFFFF" and part.text]
+    assert "".join(wheels) == "000001"  # an odometer each
     assert "silently wrong: w.grad = 8" in panel.picture.alt and "# w.grad = 8" in panel.status.value
     assert panel.guess("silently wrong").startswith("✓")
 
