@@ -1,0 +1,316 @@
+"""The error clinic: which case it is, which lines had a part in it, what is marked; and that it disturbs nothing."""
+
+import sys
+import warnings
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+import minigrad
+import viz
+from viz.errors.cases import CASES, case_of
+
+
+@pytest.fixture(autouse=True)
+def closed_afterwards():
+    yield
+    viz.clinic.off()
+
+
+@pytest.fixture
+def shell():
+    """An IPython of its own, in which a test can run cells."""
+    before = sys.displayhook, InteractiveShell._instance
+    InteractiveShell.clear_instance()
+    shell = InteractiveShell.instance()
+    shell.run_cell("import minigrad as torch, viz; from viz import clinic")
+    yield shell
+    shell.run_cell("viz.clinic.off()")
+    InteractiveShell.clear_instance()
+    sys.displayhook, InteractiveShell._instance = before
+
+
+def cell(shell, source):
+    """Run a cell as a notebook does: (its result, what it printed, what it displayed)."""
+    with capture_output() as captured:
+        result = shell.run_cell(source, store_history=True)
+    return result, captured.stdout, [shown.data for shown in captured.outputs]
+
+
+PROGRAMS = {  # the name of the case: lines that run into it
+    "changed": """
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+y = w * 2
+z = y * y      # saved it here
+y += 1         # changed it here
+z.sum().backward()  # stopped here
+""",
+    "freed": """
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+y = w * w      # ran forward here
+loss = y.sum()
+loss.backward()  # most likely freed here
+loss.backward()  # stopped here
+""",
+    "scalar": """
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+y = w * 2
+y.backward()  # stopped here
+""",
+    "no graph": """
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+a = w * 2
+d = a.detach()  # lost the graph here
+loss = (d * d).sum()
+loss.backward()  # stopped here
+""",
+    "leaf changed": """
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+w -= 0.1  # stopped here
+""",
+    "inference": """
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+with torch.inference_mode():
+    a = w * 2
+y = w * a  # stopped here
+""",
+    "number of gradients": """
+class Two(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, grad
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+y = Two.apply(w)  # ran forward here
+y.sum().backward()  # stopped here
+""",
+    "shape of a gradient": """
+class Wide(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.ones(3)
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+y = Wide.apply(w)  # ran forward here
+y.sum().backward()  # stopped here
+""",
+    "kind of a gradient": """
+class Number(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, n):
+        return x * n
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, grad
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+y = Number.apply(w, 2)  # ran forward here
+y.sum().backward()  # stopped here
+""",
+    "nan": """
+x = torch.tensor([0.0], requires_grad=True)
+with torch.autograd.set_detect_anomaly(True):
+    y = x.sqrt()  # ran forward here
+    z = y * 0
+    z.backward()  # stopped here
+""",
+}
+GUILTY = {
+    "changed": "MulBackward0",
+    "freed": "MulBackward0",
+    "scalar": "y",
+    "no graph": "loss",
+    "leaf changed": "w",
+    "inference": None,
+    "number of gradients": "TwoBackward",
+    "shape of a gradient": "WideBackward",
+    "kind of a gradient": "NumberBackward",
+    "nan": "SqrtBackward0",
+}
+
+
+def run_into(name, torch, tmp_path):
+    """The error of a program, run from a file of its own, so that its lines can be read."""
+    file = tmp_path / "program.py"
+    file.write_text(PROGRAMS[name])
+    with pytest.raises(RuntimeError) as caught, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(PROGRAMS[name], str(file), "exec"), {"torch": torch, "__name__": "program"})
+    return caught.value
+
+
+def test_every_case_but_the_warning_has_a_program():
+    assert PROGRAMS.keys() == GUILTY.keys() == {case.name for case in CASES} - {"not a leaf"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_finds_the_case_the_lines_and_the_guilty_node(name, tmp_path):
+    with viz.clinic():
+        error = run_into(name, minigrad, tmp_path)
+        found = viz.clinic.explain(error)
+    program = PROGRAMS[name].splitlines()
+    commented = [(line.partition("# ")[2], i, line.strip()) for i, line in enumerate(program, 1) if "# " in line]
+    assert found.case.name == name
+    assert [(part, where, code) for part, where, code in found.told] == [
+        (part, f"program.py, line {i}", code) for part, i, code in commented
+    ]
+    marked = [node for node in found.picture.graph.nodes if node.mark == "guilty"] if found.picture else []
+    assert [node.name for node in marked] == ([GUILTY[name]] if GUILTY[name] else [])
+    assert all(node.line in {i for _, i, _ in commented} for node in marked)
+    assert str(found).startswith("What happened: ") and "\nWhat to do:\n  · " in str(found)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_knows_the_errors_of_real_pytorch(name, tmp_path):
+    torch = pytest.importorskip("torch")
+    with viz.clinic():
+        found = viz.clinic.explain(run_into(name, torch, tmp_path))
+    assert found.case.name == name and found.told[-1][0] == "stopped here"
+
+
+def test_both_sides_of_a_cut_are_in_the_picture(tmp_path):
+    found = viz.clinic.explain(run_into("no graph", minigrad, tmp_path))
+    assert {"w", "a", "d", "loss"} <= {node.name for node in found.picture.graph.nodes}
+
+
+@pytest.mark.parametrize(
+    "lost, what",
+    [
+        ("d = w.data * 1", "lost"),
+        ("d = torch.tensor(w.numpy())", "lost"),
+        ("with torch.no_grad(): d = w * 2", "lost"),
+        ("d = torch.ones(2)", "without"),
+        ("d = torch.ones(2, requires_grad=True) * 1", None),
+    ],
+)
+def test_where_a_graph_is_lost_is_read_from_the_code(lost, what):
+    from viz.errors.lines import where_it_was_lost
+
+    source = f"w = torch.ones(2, requires_grad=True)\nd = w.detach()\n{lost}\ndef f():\n    d = 1\ne = d\ne.backward()"
+    found = where_it_was_lost(source, 7, [])
+    assert found == (None if what is None else (what, 0, 3))
+    assert where_it_was_lost("e.backward()", 1, ["d = w.detach()", "e = d * 2"]) == ("lost", 2, 1)
+    assert where_it_was_lost("%matplotlib\ne.backward()", 2, []) is None
+
+
+def test_in_a_loop_the_pass_that_freed_the_graph_is_the_same_line_a_turn_ago():
+    from viz.errors.lines import which_pass_freed_it
+
+    assert which_pass_freed_it("for i in range(2):\n    h = f(h)\n    h.backward()", 3, []) == ("freed", 0, 3)
+    assert which_pass_freed_it("y.backward()", 1, ["y.backward()", "print(w.grad)"]) == ("freed", 2, 1)
+    assert which_pass_freed_it("y.backward()", 1, []) is None
+
+
+def test_the_error_stays_what_it_is(tmp_path):
+    plain = run_into("changed", minigrad, tmp_path)
+    with viz.clinic():
+        seen = run_into("changed", minigrad, tmp_path)
+        viz.clinic.explain(seen)
+    assert str(plain) == str(seen) and plain.__notes__ == seen.__notes__ and type(plain) is type(seen)
+
+
+def test_lines_are_noted_only_while_it_is_on():
+    w = minigrad.ones(1, requires_grad=True)
+    for switch, noted in ((viz.clinic, True), (lambda: viz.clinic(False), False), (viz.clinic, True)):
+        switch()
+        assert ("line" in (w * w).grad_fn.metadata) == noted
+    viz.clinic.off()
+    assert not (w * w).grad_fn.metadata
+    with viz.clinic():
+        assert (w * w).grad_fn.metadata["line"][0] == __file__
+    assert not (w * w).grad_fn.metadata
+
+
+def test_a_large_graph_is_shown_around_the_guilty_node():
+    with viz.clinic():
+        w = minigrad.ones(1, requires_grad=True)
+        y = w
+        for _ in range(200):
+            y = y * w
+        middle = y * y
+        for _ in range(200):
+            middle = middle + w
+        y += 1
+        with pytest.raises(RuntimeError) as caught:
+            middle.sum().backward()
+        graph = viz.clinic.explain(caught.value).picture.graph
+    assert len(graph.nodes) == 14 and [node.name for node in graph.nodes if node.mark] == ["MulBackward0"]
+    assert {edge.source for edge in graph.edges} | {edge.target for edge in graph.edges} <= {n.id for n in graph.nodes}
+
+
+def test_what_is_no_error_of_autograds_is_left_alone():
+    assert case_of("mat1 and mat2 shapes cannot be multiplied (2x2 and 3x3)") is None
+    assert viz.clinic.explain(ZeroDivisionError("division by zero")) is None
+    with pytest.raises(ValueError, match="lang must be one of"):
+        viz.clinic(lang="fr")
+
+
+def test_what_the_reader_wrote_is_escaped(tmp_path):
+    source = 'y = torch.ones(2, requires_grad=True) * 2\ny.backward()  # <script>alert("1")</script>\n'
+    (tmp_path / "<b>.py").write_text(source)
+    with pytest.raises(RuntimeError) as caught:
+        exec(compile(source, str(tmp_path / "<b>.py"), "exec"), {"torch": minigrad, "__name__": "program"})
+    page = viz.clinic.explain(caught.value)._repr_html_()
+    assert "<script" not in page and "&lt;script&gt;" in page and "<b>.py" not in page and "&lt;b&gt;.py" in page
+
+
+def test_it_speaks_chinese(tmp_path):
+    with viz.clinic(lang="zh"):
+        found = viz.clinic.explain(run_into("changed", minigrad, tmp_path))
+    assert str(found).startswith("发生了什么: ") and "在这里被改写: program.py第 5 行: y += 1" in str(found)
+    assert all(case.what.keys() == case.cures.keys() == {"en", "zh"} for case in CASES)
+
+
+# In IPython
+
+
+def test_in_a_notebook_it_speaks_after_the_traceback_and_the_cell_has_failed(shell):
+    without = cell(shell, PROGRAMS["freed"])
+    shell.run_cell("clinic();")
+    result, printed, shown = cell(shell, PROGRAMS["freed"])
+    assert type(result.error_in_exec) is RuntimeError is type(without[0].error_in_exec)
+    assert printed.replace("In[2]", "In[1]") == without[1]
+    assert without[2] == [] and len(shown) == 1 and set(shown[0]) == {"text/plain", "text/html"}
+    assert "stopped here: this cell, line 5: loss.backward()" in shown[0]["text/plain"]
+    assert "data:image/svg+xml" in shown[0]["text/html"]
+
+
+def test_in_a_notebook_it_says_nothing_about_other_cells(shell):
+    shell.run_cell("clinic();")
+    assert cell(shell, "y = torch.ones(2, requires_grad=True) * 2")[2] == []
+    assert cell(shell, "1 / 0")[2] == []
+    shell.run_cell("clinic(False);")
+    assert cell(shell, "y.backward()")[2] == []
+
+
+def test_a_with_speaks_of_its_own_cell_only(shell):
+    shell.run_cell("y = torch.ones(2, requires_grad=True) * 2")
+    assert len(cell(shell, "with clinic():\n    y.backward()")[2]) == 1
+    assert cell(shell, "y.backward()")[2] == []
+    assert cell(shell, "with clinic():\n    1 + 1\ny.backward()")[2] == []
+
+
+def test_a_gradient_that_is_not_kept_is_explained_and_the_warning_still_shown(shell):
+    shell.run_cell("clinic();")
+    shell.run_cell("w = torch.ones(1, requires_grad=True)\ny = w * 2\ny.backward()")
+    shell.run_cell("clinic(False);")
+    with pytest.warns(UserWarning, match="The .grad attribute of a Tensor that is not a leaf"):
+        shell.run_cell("clinic();")
+        _, printed, shown = cell(shell, "print(y.grad)")
+        shell.run_cell("clinic(False);")
+    assert printed == "None\n" and len(shown) == 1
+    text = shown[0]["text/plain"]
+    assert "Its gradient is None" in text and "asked for it here: this cell, line 1: print(y.grad)" in text
+    assert "ran forward here: an earlier cell, line 2: y = w * 2" in text
+
+
+def test_a_line_of_an_earlier_cell_is_found(shell):
+    cell(shell, "w = torch.ones(2, requires_grad=True)\nd = w.detach()")
+    shell.run_cell("clinic();")
+    shown = cell(shell, "loss = d.sum()\nloss.backward()")[2]
+    assert "lost the graph here: an earlier cell, line 2: d = w.detach()" in shown[0]["text/plain"]

@@ -1,0 +1,227 @@
+"""The errors that everybody meets who learns autograd: what they say, what it means, and what to do.
+
+A case is found by the text of its error, which is PyTorch's, so it serves PyTorch's own errors as well. Words between
+backticks are code. Imports the standard library only. Read lines.py next: which of the reader's lines had a part in it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kind of error: `pattern` finds its text, `what` says what happened and `cures` what to do, by language."""
+
+    name: str
+    pattern: str
+    what: dict[str, str]
+    cures: dict[str, tuple[str, ...]]
+
+
+CASES = (
+    Case(
+        "changed",
+        r"modified by an inplace operation",
+        {
+            "en": "An operator saved a tensor to compute its slope with, and the tensor was overwritten before "
+            "`backward()` came to read it. With the new numbers the slope would be wrong, so autograd refuses.",
+            "zh": "某个算子为了求斜率保存了一个张量，而在 `backward()` 来读它之前，这个张量被改写了。"
+            "用新数算出的斜率是错的，所以 autograd 拒绝继续。",
+        },
+        {
+            "en": (
+                "Make a new tensor where you overwrite one: `y = y + 1` for `y += 1`, or `y = y.clone()` before it.",
+                "Or overwrite it after `backward()`: an optimizer's step belongs there.",
+                "In a loop that keeps a state: start each turn with `state = state.detach()`.",
+            ),
+            "zh": (
+                "不要改写，另造一个新张量：把 `y += 1` 写成 `y = y + 1`，或先 `y = y.clone()`。",
+                "或者在 `backward()` 之后再改写：优化器的一步就该放在那里。",
+                "如果循环里保留着状态：每一轮开头写 `state = state.detach()`。",
+            ),
+        },
+    ),
+    Case(
+        "freed",
+        r"backward through the graph a second time",
+        {
+            "en": "What this operator had saved for its slope is gone: an earlier backward pass went through it, and "
+            "gave the memory back.",
+            "zh": "这个算子为求斜率保存的东西已经没有了：之前的一次反向传播经过它，并释放了内存。",
+        },
+        {
+            "en": (
+                "In a loop: something from the last turn is still attached to that turn's graph. Cut it off with "
+                "`state = state.detach()`.",
+                "Or compute the value again: a new forward pass builds a new graph.",
+                "Only if you want two backward passes through one graph: `backward(retain_graph=True)` the first time.",
+            ),
+            "zh": (
+                "在循环里：上一轮的某个值还连着上一轮的图。用 `state = state.detach()` 把它剪断。",
+                "或者重新计算一遍：新的前向传播会建立新的图。",
+                "只有真想对同一张图反向两次时，第一次才写 `backward(retain_graph=True)`。",
+            ),
+        },
+    ),
+    Case(
+        "scalar",
+        r"implicitly created only for scalar outputs",
+        {
+            "en": "`backward()` starts from the number 1, and this tensor is not one number. Which of its elements "
+            "matters how much is yours to say.",
+            "zh": "`backward()` 从数字 1 出发，而这个张量不止一个数。每个元素各占多大分量，要由你来说。",
+        },
+        {
+            "en": (
+                "Make one number of it first: `.sum()` or `.mean()`, or a loss.",
+                "Or hand over a weight for each element: `y.backward(torch.ones_like(y))` means the same as "
+                "`y.sum().backward()`.",
+            ),
+            "zh": (
+                "先把它变成一个数：`.sum()`、`.mean()`，或者一个损失函数。",
+                "或者给每个元素一个权重：`y.backward(torch.ones_like(y))` 与 `y.sum().backward()` 相同。",
+            ),
+        },
+    ),
+    Case(
+        "no graph",
+        r"element \d+ of tensors does not require grad",
+        {
+            "en": "There is no graph behind this tensor, so there is nothing to send a gradient back through. Either "
+            "nothing that it came from asked for gradients, or a line on the way cut them off.",
+            "zh": "这个张量背后没有图，梯度无路可回。要么它的来源都没有要求梯度，要么半路上有一行把它剪断了。",
+        },
+        {
+            "en": (
+                "What you want the gradient of must ask for it: `torch.tensor([2.0], requires_grad=True)`.",
+                "From there to the loss, no `.detach()`, `.data`, `.numpy()`, `.item()` and no `no_grad()`.",
+            ),
+            "zh": (
+                "想求谁的梯度，谁就要提出来：`torch.tensor([2.0], requires_grad=True)`。",
+                "从那里到损失之间，不要有 `.detach()`、`.data`、`.numpy()`、`.item()`，也不要有 `no_grad()`。",
+            ),
+        },
+    ),
+    Case(
+        "leaf changed",
+        r"leaf Variable that requires grad (is being|has been) used in an in-place operation",
+        {
+            "en": "A leaf is where gradients arrive. Overwriting it inside the graph would leave nobody to give them "
+            "to, so autograd lets you do it only where nothing is recorded.",
+            "zh": "叶子是梯度到达的地方。在图里改写它，梯度就没有归处了，所以只有在不记录的时候才允许改写。",
+        },
+        {
+            "en": (
+                "To update a weight: `with torch.no_grad(): w -= lr * w.grad`, or let an optimizer do it.",
+                "To compute with it: make a new tensor, `v = w - 1`, and leave `w` as it is.",
+            ),
+            "zh": (
+                "要更新权重：`with torch.no_grad(): w -= lr * w.grad`，或者交给优化器。",
+                "要用它计算：造一个新张量 `v = w - 1`，`w` 保持原样。",
+            ),
+        },
+    ),
+    Case(
+        "inference",
+        r"[Ii]nference tensor",
+        {
+            "en": "This tensor was made in `inference_mode()`, where nobody counts changes. So it can never take part "
+            "in a graph.",
+            "zh": "这个张量是在 `inference_mode()` 里造的，那里不记录改动，所以它永远不能成为图的一部分。",
+        },
+        {
+            "en": (
+                "Make it under `torch.no_grad()` instead: that only stops the recording.",
+                "Or go on with a copy of it, `x.clone()`, made outside of the block.",
+            ),
+            "zh": ("改在 `torch.no_grad()` 里造它：那只是停止记录。", "或者在块外面用它的副本 `x.clone()`。"),
+        },
+    ),
+    Case(
+        "number of gradients",
+        r"returned an incorrect number of gradients",
+        {
+            "en": "`backward` of your Function must return one gradient for each argument of `forward` after `ctx`, in "
+            "the same order.",
+            "zh": "你的 Function 的 `backward` 要按同样的次序，为 `forward` 里 `ctx` 之后的每个参数各返回一个梯度。",
+        },
+        {
+            "en": ("Count the arguments. `None` stands for one that needs no gradient, such as a number.",),
+            "zh": ("数一数参数。不需要梯度的参数（比如一个数）用 `None` 占位。",),
+        },
+    ),
+    Case(
+        "shape of a gradient",
+        r"returned an invalid gradient at index",
+        {
+            "en": "A gradient has the shape of the tensor it belongs to: one slope for each element. The one that your "
+            "`backward` returned has another.",
+            "zh": "梯度与它所属的张量形状相同：每个元素一个斜率。你的 `backward` 返回的那一个形状不对。",
+        },
+        {
+            "en": ("In `backward`, look at `grad_output.shape`; where forward summed or broadcast, undo that here.",),
+            "zh": ("在 `backward` 里看看 `grad_output.shape`；前向里求和或广播过的，这里要还原回去。",),
+        },
+    ),
+    Case(
+        "kind of a gradient",
+        r"returned a gradient different than None|expected Variable or None",
+        {
+            "en": "`backward` of your Function must return tensors for the tensors among its arguments, and `None` for "
+            "everything else.",
+            "zh": "你的 Function 的 `backward` 对张量参数要返回张量，对其他参数要返回 `None`。",
+        },
+        {
+            "en": ("Give `None` in the place of a number, a string or a list that `forward` took.",),
+            "zh": ("`forward` 收到的数、字符串或列表，对应的位置返回 `None`。",),
+        },
+    ),
+    Case(
+        "nan",
+        r"returned nan values in its",
+        {
+            "en": "The forward pass was fine, and the slope of this operator is not a number where it was taken: "
+            "infinity times 0, or 0 divided by 0.",
+            "zh": "前向没有问题，但这个算子在这一点的斜率不是一个数：无穷大乘以 0，或者 0 除以 0。",
+        },
+        {
+            "en": (
+                "Keep its input away from the edge: `(x + 1e-8).sqrt()`, `x.clamp(min=1e-8).log()`.",
+                "`torch.where` does not help afterwards: 0 times infinity is still nan. Change what goes in.",
+            ),
+            "zh": (
+                "让输入离开边缘：`(x + 1e-8).sqrt()`、`x.clamp(min=1e-8).log()`。",
+                "事后用 `torch.where` 没有用：0 乘无穷大仍是 nan。要改的是输入。",
+            ),
+        },
+    ),
+    Case(
+        "not a leaf",
+        r"\.grad attribute of a Tensor that is not a leaf",
+        {
+            "en": "Its gradient is None: gradients pass through a tensor that was computed; leaves alone keep them.",
+            "zh": "它的梯度是 None：梯度只是流过计算出来的张量，只有叶子才把梯度留下。",
+        },
+        {
+            "en": (
+                "To see the gradient here: `y.retain_grad()` before `backward()`.",
+                "If this was to be a weight: an operator made it anew. Create it with `requires_grad=True` last.",
+            ),
+            "zh": (
+                "想在这里看到梯度：在 `backward()` 之前写 `y.retain_grad()`。",
+                "如果它本该是权重：它是被某个算子重新算出来的。最后一步才写 `requires_grad=True`。",
+            ),
+        },
+    ),
+)
+
+
+def case_of(text: str) -> Case | None:
+    """The case whose error says `text`.
+
+    >>> case_of("grad can be implicitly created only for scalar outputs").name
+    'scalar'
+    """
+    return next((case for case in CASES if re.search(case.pattern, text)), None)

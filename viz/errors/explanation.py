@@ -1,0 +1,111 @@
+"""What the clinic says about one error, in words and with a picture, for a notebook and for `print`.
+
+What comes from the reader (code, names of files) is escaped. Imports cases, lines and drawing/. Read clinic.py next.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import html
+
+from ..drawing.layout import NoGraphviz
+from ..drawing.picture import Picture
+from . import lines
+from .cases import Case
+from .lines import Line
+
+WORDS: dict[str, dict[str, str]] = {
+    "en": {
+        "happened": "What happened",
+        "where": "Your lines",
+        "cure": "What to do",
+        "this cell": "this cell",
+        "an earlier cell": "an earlier cell",
+        "place": "{where}, line {number}",
+        "stopped": "stopped here",
+        "saved": "saved it here",
+        "made": "ran forward here",
+        "changed": "changed it here",
+        "lost": "lost the graph here",
+        "without": "asked for no gradient here",
+        "freed": "most likely freed here",
+        "read": "asked for it here",
+    },
+    "zh": {
+        "happened": "发生了什么",
+        "where": "你的代码",
+        "cure": "怎么办",
+        "this cell": "本单元",
+        "an earlier cell": "前面的单元",
+        "place": "{where}第 {number} 行",
+        "stopped": "停在这里",
+        "saved": "在这里保存",
+        "made": "前向在这里",
+        "changed": "在这里被改写",
+        "lost": "在这里丢了图",
+        "without": "在这里没有要求梯度",
+        "freed": "多半在这里释放",
+        "read": "在这里读取",
+    },
+}
+VERMILION = "#D55E00"
+
+
+class Explanation:
+    """What the clinic has to say about one error: `case`, `lines`, `picture` (None if there is no graph to show).
+
+    `print` it in a script; a notebook shows it by itself.
+    """
+
+    def __init__(self, case: Case, lines: list[Line], here: str, picture: Picture | None, lang: str):
+        self.case, self.lines, self.here, self.picture, self.lang = case, lines, here, picture, lang
+
+    @property
+    def told(self) -> list[tuple[str, str, str]]:
+        """The lines as words: (which part it had, where, the code)."""
+        words = WORDS[self.lang]
+        return [(words[line.part], lines.place(line, self.here, words), line.code) for line in self.lines]
+
+    def __repr__(self) -> str:
+        words = WORDS[self.lang]
+        parts = [f"{words['happened']}: {self.case.what[self.lang]}"]
+        parts += [f"  {part}: {where}: {code}" for part, where, code in self.told]
+        parts.append(f"{words['cure']}:")
+        parts += [f"  · {cure}" for cure in self.case.cures[self.lang]]
+        return "\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        words = WORDS[self.lang]
+        rows = "".join(
+            f'<tr><td style="text-align: left; white-space: nowrap">{html.escape(part)}</td>'
+            f'<td style="text-align: left; white-space: nowrap">{html.escape(where)}</td>'
+            f'<td style="text-align: left"><code>{html.escape(code)}</code></td></tr>'
+            for part, where, code in self.told
+        )
+        cures = "".join(f"<li>{_marked(cure)}</li>" for cure in self.case.cures[self.lang])
+        return (
+            f'<div role="note" style="border-left: 4px solid {VERMILION}; margin-top: .8em; padding-left: .8em">'
+            f"<p><b>{words['happened']}.</b> {_marked(self.case.what[self.lang])}</p>{self._image()}"
+            + (f"<b>{words['where']}</b><table>{rows}</table>" if rows else "")
+            + f"<b>{words['cure']}</b><ul>{cures}</ul></div>"
+        )
+
+    def _image(self) -> str:
+        """As an image: inline, an untrusted notebook would strip it to its labels."""
+        if self.picture is None:
+            return ""
+        with contextlib.suppress(NoGraphviz):  # the words are left
+            source = base64.b64encode(self.picture.svg.encode()).decode()
+            alt = html.escape(self.picture.alt)
+            return (
+                f'<div style="overflow-x: auto"><img style="max-width: none" alt="{alt}" '
+                f'src="data:image/svg+xml;base64,{source}"></div>'
+            )
+        return ""
+
+
+def _marked(text: str) -> str:
+    """Escaped, with `code` between backticks set as code."""
+    parts = html.escape(text).split("`")
+    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))

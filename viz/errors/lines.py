@@ -1,0 +1,217 @@
+"""Which of the reader's lines had a part in an error.
+
+Some the error knows itself, or the clinic has noted. Two are looked for in the reader's code, backwards from the line
+that stopped: where a value lost its graph, and which backward pass freed it. That is reading, not running: it follows
+plain assignments, and says nothing where it can't be sure.
+
+Imports the standard library only. Read scene.py next.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+from typing import Any
+
+# What gives a value without its history.
+CUTTING_METHODS = {"detach", "numpy", "item", "tolist", "argmax", "argmin", "long", "int"}
+CUTTING_MODES = {"no_grad", "inference_mode"}
+FROM_NUMBERS = {"tensor", "as_tensor", "from_numpy", "Tensor", "FloatTensor"}
+UNTRACKED = {"ones", "zeros", "rand", "randn", "full", "arange", "linspace"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the reader's: its part in the matter ("saved", "changed" …), where it is, and what stands there."""
+
+    part: str
+    filename: str
+    number: int
+    code: str
+
+
+def line_at(part: str, place: tuple[str, int]) -> Line:
+    """The line at `place`, a file's name and a number counted from 1."""
+    return Line(part, *place, linecache.getline(*place).strip())
+
+
+def libraries() -> tuple[str, ...]:
+    """How the names of files begin that are no reader's: this package's, minigrad's, PyTorch's."""
+    loaded = (sys.modules.get(name) for name in ("viz", "minigrad", "torch"))
+    return "<minigrad", *(os.path.dirname(module.__file__) for module in loaded if module and module.__file__)
+
+
+def last_of_the_reader(trace: TracebackType | None) -> tuple[FrameType, int] | None:
+    """The innermost frame of a traceback that is no library's, and the number of the line it had reached."""
+    found, others = None, libraries()
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(others):
+            found = trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+    return found
+
+
+# -- reading backwards --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """One simple statement, and whether it stands in a block where nothing is recorded, or in a loop."""
+
+    node: ast.stmt
+    unrecorded: bool
+    looped: bool
+
+
+def steps(source: str, number: int = 0) -> list[Step]:
+    """The simple statements of a program, in the order of its text; [] for what is no Python.
+
+    Of functions those alone that line `number` stands in.
+    """
+    try:
+        return list(_flat(ast.parse(source).body, number, False, False))
+    except SyntaxError:  # a cell with a magic in it
+        return []
+
+
+def _flat(body: list[ast.stmt], number: int, unrecorded: bool, looped: bool) -> Iterator[Step]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            if node.lineno <= number <= (node.end_lineno or 0):
+                yield from _flat(node.body, number, False, False)
+            continue
+        blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
+        blocks += [handler.body for handler in getattr(node, "handlers", [])]
+        if not any(blocks):
+            yield Step(node, unrecorded, looped)
+            continue
+        off = isinstance(node, ast.With) and any(_last_name(item.context_expr) in CUTTING_MODES for item in node.items)
+        for block in blocks:
+            inside = looped or isinstance(node, ast.For | ast.While)
+            yield from _flat(block, number, unrecorded or off, inside)
+
+
+def _last_name(node: ast.AST) -> str:
+    """`no_grad` of `torch.no_grad()`."""
+    node = node.func if isinstance(node, ast.Call) else node
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def names_of(code: str) -> set[str]:
+    """The names in a line of code; none if it is no whole statement."""
+    try:
+        return _names(ast.parse(code))
+    except SyntaxError:
+        return set()
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _cuts(value: ast.AST) -> bool:
+    """Does this expression drop the history of what is in it?"""
+    for node in ast.walk(value):
+        if isinstance(node, ast.Attribute) and node.attr == "data":
+            return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CUTTING_METHODS:
+            return True
+        if isinstance(node, ast.Call) and _last_name(node) in FROM_NUMBERS and any(map(_names, node.args)):
+            return True
+    return False
+
+
+def _asks_for_nothing(value: ast.AST) -> bool:
+    """Is this a new tensor that asks for no gradient?"""
+    made = isinstance(value, ast.Call) and _last_name(value) in FROM_NUMBERS | UNTRACKED
+    return made and not any(word.arg == "requires_grad" for word in value.keywords)  # type: ignore[attr-defined]
+
+
+def where_it_was_lost(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
+    """The line that cut off the history of what `backward` is asked of in line `number`.
+
+    Gives ("lost", which program: 0 is `source`, 1 the last of `earlier` …, the number of its line); if nothing cut,
+    ("without", …) for the first line that made a tensor and asked for no gradient; None if neither was found.
+
+    >>> program = '''w = torch.ones(2, requires_grad=True)
+    ... d = (w * 2).detach()
+    ... loss = (d * d).sum()
+    ... loss.backward()'''
+    >>> where_it_was_lost(program, 4, [])
+    ('lost', 0, 2)
+    """
+    programs = [steps(source, number), *(steps(text) for text in reversed(earlier))]
+    now = [step for step in programs[0] if step.node.lineno <= number]
+    if not now:
+        return None
+    wanted = _names(now[-1].node)
+    if _cuts(now[-1].node):
+        return "lost", 0, now[-1].node.lineno
+    programs[0] = now[:-1]
+    without = None
+    for which, program in enumerate(programs):
+        for step in reversed(program):
+            node = step.node
+            if isinstance(node, ast.Assign):
+                targets = set().union(*map(_names, node.targets))
+            elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+                targets = _names(node.target)
+            else:
+                continue
+            if node.value is None or not targets & wanted:
+                continue
+            if step.unrecorded or _cuts(node.value):
+                return "lost", which, node.lineno
+            if _asks_for_nothing(node.value):
+                without = "without", which, node.lineno
+            if isinstance(node, ast.Assign) and not step.looped:
+                wanted -= {target.id for target in node.targets if isinstance(target, ast.Name)}
+            wanted |= _names(node.value)
+    return without
+
+
+def which_pass_freed_it(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
+    """The line of the backward pass before the one in line `number`, as `where_it_was_lost` gives it: most likely the
+    one that freed the graph. In a loop that is the same line, a turn ago."""
+    programs = [steps(source, number), *(steps(text) for text in reversed(earlier))]
+    for which, program in enumerate(programs):
+        for step in reversed(program):
+            if which == 0 and (step.node.lineno > number or (step.node.lineno == number and not step.looped)):
+                continue
+            if any(isinstance(node, ast.Call) and _last_name(node) == "backward" for node in ast.walk(step.node)):
+                return "freed", which, step.node.lineno
+    return None
+
+
+def programs_of(frame: FrameType) -> tuple[str, list[str]]:
+    """The text of the frame's own file or cell, and of the notebook's earlier cells."""
+    name = frame.f_code.co_filename
+    cells = frame.f_globals.get("In")
+    earlier = cells[1:-1] if isinstance(cells, list) and is_cell(name) else []
+    return "".join(linecache.getlines(name)), [str(cell) for cell in earlier]
+
+
+def found_line(frame: FrameType, part: str, which: int, number: int) -> Line:
+    """The line that was found, in the programs of `frame`."""
+    source, earlier = programs_of(frame)
+    text = [source, *reversed(earlier)][which].splitlines()
+    return Line(part, frame.f_code.co_filename if which == 0 else "<earlier cell>", number, text[number - 1].strip())
+
+
+def is_cell(filename: str) -> bool:
+    """Is it one of a notebook's cells?"""
+    return "ipykernel_" in filename or filename.startswith(("<ipython", "<earlier"))
+
+
+def place(line: Line, here: str, words: dict[str, Any]) -> str:
+    """Where a line is, seen from the file or cell `here`."""
+    if is_cell(line.filename):
+        where = words["this cell" if line.filename == here else "an earlier cell"]
+    else:
+        where = os.path.basename(line.filename)
+    return str(words["place"]).format(where=where, number=line.number)

@@ -1,0 +1,62 @@
+"""The scene of an error: the part of the graph around the guilty node, which is marked, drawn as `viz.draw` draws.
+
+Imports graph/ and drawing/. Read clinic.py next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ..drawing.picture import Picture
+from ..graph.autograd import Reader
+from ..graph.found import Found
+from ..graph.model import Graph
+from ..graph.names import is_tensor
+
+MOST = 14  # nodes that are shown: enough to recognise the place, and readable on a projector
+
+
+class Accusing(Reader):
+    """Reads a graph, and marks one node in it: an operator (a grad_fn) or a value (a tensor)."""
+
+    def __init__(self, found: Found, guilty: Any, number: int | None):
+        super().__init__(found)
+        self.guilty = found.key(guilty) if is_tensor(guilty) else id(guilty)  # as self.made has them
+        self.number = number
+
+    def add_operator(self, fn: Any) -> str:
+        return self.accuse(super().add_operator(fn), id(fn) == self.guilty)
+
+    def add_box(self, key: Any, kind: Any) -> str:
+        return self.accuse(super().add_box(key, kind), key == self.guilty)
+
+    def accuse(self, id_: str, guilty: bool) -> str:
+        if guilty:
+            self.nodes[-1] = replace(self.nodes[-1], mark="guilty", line=self.number)
+        return id_
+
+
+def scene(
+    roots: Iterable[Any], names: Iterable[tuple[str, Any]], guilty: Any, number: int | None, lang: str
+) -> Picture:
+    """A picture of the graph behind `roots`, around `guilty`, which is marked with the line `number`."""
+    reader = Accusing(Found(list(roots), list(names)), guilty, number)
+    return Picture(around(reader.graph(()), MOST), lang)
+
+
+def around(graph: Graph, most: int) -> Graph:
+    """The marked node and those nearest to it, `most` in all; the whole graph if it is no larger."""
+    if len(graph.nodes) <= most:
+        return graph
+    kept = [node.id for node in graph.nodes if node.mark == "guilty"] or list(graph.roots)
+    for id_ in kept:  # grows while it is walked: breadth first
+        for edge in graph.edges:
+            for one, other in ((edge.source, edge.target), (edge.target, edge.source)):
+                if one == id_ and other not in kept and len(kept) < most:
+                    kept.append(other)
+    nodes = tuple(node for node in graph.nodes if node.id in kept)
+    edges = tuple(edge for edge in graph.edges if edge.source in kept and edge.target in kept)
+    ends = tuple(node.id for node in nodes if all(edge.source != node.id for edge in edges))
+    return Graph(nodes, edges, tuple(root for root in graph.roots if root in kept) or ends)
