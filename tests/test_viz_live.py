@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 import threading
+import time
 import weakref
 
 import matplotlib.backends.backend_agg as agg
@@ -13,7 +14,8 @@ import pytest
 from PIL import Image
 
 from viz.training import chart
-from viz.training.live import LivePlot, live
+from viz.training.live import LivePlot, Output, live
+from viz.training.loop import Loop
 
 
 class Watch:
@@ -271,3 +273,128 @@ def test_clear_forgets_everything():
     plot.clear()
     assert repr(plot) == "live plot."
     assert plot.png()
+
+
+# A loop with buttons
+
+
+class Page(Output):
+    """An output that keeps what it is given, instead of displaying it."""
+
+    def __init__(self):
+        super().__init__()
+        self.shown = []
+
+    def _put(self, data, metadata):
+        self.shown.append(data)
+
+
+def until(true):
+    for _ in range(500):
+        if true():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it took too long")
+
+
+class Training:
+    """A loop of a thousand short iterations on a thread of its own, as a cell beside the buttons' thread."""
+
+    def __init__(self, **options):
+        self.page, self.begun, self.whole, self.after = Page(), 0, 0, False
+        self.plot = LivePlot(self.page, **options)
+        self.thread = threading.Thread(target=self.train)
+        self.thread.start()
+        until(lambda: self.page.shown)
+        self.loop = self.page.loop
+
+    def train(self):
+        for _ in self.plot.over(range(100_000)):
+            self.begun += 1
+            time.sleep(0.001)
+            self.plot.update(loss=1 / self.begun)
+            self.whole += 1
+        self.after = True
+
+    def end(self):
+        self.thread.join(timeout=10)
+        assert not self.thread.is_alive()
+
+
+def test_stop_ends_the_loop_between_two_iterations():
+    training = Training()
+    training.loop.stop_button.click()
+    training.end()
+    assert training.begun == training.whole < 100_000 and training.after and training.loop.stopped
+    assert training.page.shown[-1].keys() == {"image/png", "text/plain"}  # the figure, in the panel's place
+    assert training.page.shown[-1]["text/plain"] == repr(training.plot)
+    assert ["application/vnd.jupyter.widget-view+json" in data for data in training.page.shown] == [True, False]
+
+
+def test_pause_waits_between_two_iterations_with_the_last_state_painted():
+    training = Training()
+    training.loop.pause_button.click()
+    until(lambda: f"{training.whole} points" in training.loop.image.value)
+    at = training.whole
+    assert training.loop.paused and training.loop.pause_button.description == "Go on"
+    assert "Paused" in training.loop.status.value
+    time.sleep(0.05)
+    assert training.begun == training.whole == at
+    training.loop.pause_button.click()
+    until(lambda: training.whole > at)
+    assert training.loop.pause_button.description == "Pause" and "Paused" not in training.loop.status.value
+    training.loop.pause_button.click()
+    until(lambda: f"{training.whole} points" in training.loop.image.value)
+    training.loop.stop_button.click()
+    training.end()
+    assert training.begun == training.whole
+
+
+def test_the_buttons_speak_chinese():
+    loop = Loop(3, "zh")
+    assert (loop.pause_button.description, loop.stop_button.description) == ("暂停", "停止")
+    with pytest.raises(ValueError, match="lang must be one of 'en', 'zh'"):
+        live(lang="fr")
+
+
+@pytest.mark.parametrize("total", [None, 7])
+def test_the_bar_knows_how_many_there_are(total):
+    page, seen = Page(), []
+    with LivePlot(page) as plot:
+        for i in plot.over(iter(range(5)) if total else range(5), total=total):
+            seen.append((i, page.loop.bar.n, page.loop.bar.total))
+            plot.update(loss=1.0)
+    assert seen == [(i, i, total or 5) for i in range(5)]
+
+
+def test_a_short_loop_shows_its_figure_alone_and_once():
+    page = Page()
+    with LivePlot(page) as plot:
+        for _ in plot.over(range(5)):
+            plot.update(loss=1.0)
+    assert [data.keys() for data in page.shown] == [{"image/png", "text/plain"}]
+
+
+def test_a_loop_that_is_left_early_leaves_its_figure():
+    page = Page()
+    plot = LivePlot(page)
+    for i in plot.over(range(3)):
+        plot.update(loss=1.0)
+        if i == 1:
+            break
+    assert page.shown[-1]["text/plain"] == "live plot. loss: 2 points, from 1 to 1." and page.loop is None
+
+
+def test_an_error_in_a_loop_leaves_its_figure():
+    page = Page()
+    plot = LivePlot(page)
+    with pytest.raises(ZeroDivisionError):
+        for i in plot.over(range(3)):
+            plot.update(loss=1 / (1 - i))
+    assert page.shown[-1]["text/plain"] == "live plot. loss: 1 points, from 1 to 1." and page.loop is None
+
+
+def test_in_plain_python_the_loop_is_a_loop(capsys):
+    plot = live()
+    assert [i for i in plot.over(range(3))] == [0, 1, 2]
+    assert capsys.readouterr() == ("", "")

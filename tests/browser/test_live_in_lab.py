@@ -3,6 +3,7 @@
 import base64
 import io
 import os
+import re
 import subprocess
 import sys
 
@@ -21,6 +22,16 @@ with viz.live() as plot:
     for i in range(60):
         time.sleep(0.03)
         plot.update(loss=1 / (i + 1), target=(x, np.cos(x)), prediction=(x, np.cos(x) * i / 60))
+"""
+
+LONG = """
+import time, viz
+done = 0
+with viz.live() as plot:
+    for i in plot.over(range(2000)):
+        time.sleep(0.02)
+        plot.update(loss=1 / (i + 1))
+        done += 1
 """
 
 PANEL = """
@@ -88,6 +99,48 @@ def test_the_plot_survives_restart_and_run_all_and_a_narrow_window(open_notebook
     width, height = image.evaluate("img => [img.width, img.height]")
     assert width < 800 and abs(width / height - 2.5) < 0.02  # it shrinks with the page and keeps its shape
     snap(notebook.page, "narrow")
+
+
+def test_a_loop_is_paused_and_stopped_while_its_cell_runs(open_notebook, lab, snap):
+    notebook = open_notebook(LONG, "print('stopped after', done, plot)")
+    panel, page = notebook.output(0), notebook.page
+    page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells') }")
+    image = panel.locator("img")
+    expect(image).to_be_visible()
+    expect(panel).to_contain_text("/2000")  # the progress bar
+    snap(page, "running")
+    panel.get_by_role("button", name="Pause").click()
+    expect(panel.get_by_role("status")).to_contain_text("Paused")
+    page.wait_for_timeout(300)
+    paused = image.get_attribute("alt")
+    page.wait_for_timeout(500)
+    assert image.get_attribute("alt") == paused
+    for dark in (False, True):
+        notebook.theme(dark)
+        snap(page, "paused-dark" if dark else "paused-light")
+    panel.get_by_role("button", name="Go on").click()
+    expect(image).not_to_have_attribute("alt", paused)
+    stop = panel.get_by_role("button", name="Stop")
+    stop.focus()
+    page.keyboard.press("Enter")
+    expect(notebook.output(1)).to_contain_text("stopped after")
+    done, points = map(int, re.findall(r"after (\d+) .* (\d+) points", notebook.output(1).inner_text())[0])
+    assert 0 < done == points < 2000 and notebook.errors() == []
+    expect(panel.get_by_role("button")).to_have_count(0)
+    expect(panel.locator("img")).to_have_count(1)
+    assert panel.locator("img").evaluate("img => [img.width, img.height]") == [800, 320]
+    notebook.save()
+    stored = nbformat.read(next(lab.folder.glob("test_a_loop_is_paused*.ipynb")), 4).cells[0].outputs
+    assert [set(output.data) for output in stored] == [{"image/png", "text/plain"}]
+
+
+def test_a_loop_with_buttons_runs_by_itself_under_restart_and_run_all(open_notebook):
+    notebook = open_notebook(LONG.replace("2000", "60"), "print('ended after', done)")
+    notebook.run_all()
+    notebook.restart_and_run_all()
+    expect(notebook.output(1)).to_contain_text("ended after 60")
+    expect(notebook.output(0).locator("img")).to_have_count(1)
+    expect(notebook.output(0).get_by_role("button")).to_have_count(0)
 
 
 def test_start_pause_reset_and_a_slider(open_notebook, snap):

@@ -6,12 +6,15 @@ A number handed to `update` adds a point to a line, a pair (x, y) redraws a curv
         for ...:
             plot.update(loss=loss, target=(steps, wanted), prediction=(steps, output))
 
+A longer loop can be written `for step in plot.over(range(500)):`; then a progress bar and the buttons Pause and Stop
+stand above the plot while it runs.
+
 The plot is never behind its loop: a frame is painted when it is due, else skipped, never queued, and painting takes a
 third of the time at most. The last state is always painted. Where no front end listens (plain Python, a test) nothing
 is painted at all. Values may be numbers, NumPy arrays or tensors; they are copied, so no graph is kept alive.
 
-Imports NumPy only; matplotlib when something is painted. Read `chart.py` for the picture, `trainer.py` for the panel
-with Start, Pause and Reset around it.
+Imports NumPy only; matplotlib when something is painted. Read `chart.py` for the picture, `loop.py` for the buttons,
+`trainer.py` for the panel with Start, Pause and Reset around it.
 """
 
 from __future__ import annotations
@@ -21,25 +24,28 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from .chart import Chart, Panel
+from .loop import WORDS, Loop
 
 # Seconds from `with` to the first frame, which takes longest: a loop that ends sooner is not held up at all.
 PATIENCE = 0.1
 
 Show = Callable[[bytes, str, tuple[int, int]], None]  # a PNG, its text alternative, its size in CSS pixels
+Thing = TypeVar("Thing")
 
 
-def live(*, keep: int = 1, log: bool = False, fps: float = 20) -> LivePlot:
+def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str = "en") -> LivePlot:
     """A live plot for this cell, to be used in a `with` statement around the training loop.
 
     keep: how many of a curve's last updates stay visible (1: only the newest; more: a stream that moves along).
     log: draw the numbers on a logarithmic axis.
     fps: frames a second at most.
+    lang: the language of the buttons, "en" or "zh".
 
     >>> with live() as plot:
     ...     for i in range(1, 4):
@@ -48,10 +54,10 @@ def live(*, keep: int = 1, log: bool = False, fps: float = 20) -> LivePlot:
     live plot. loss: 3 points, from 1 to 0.33. target: 2 points.
     """
     if not _in_notebook():
-        return LivePlot(None, keep=keep, log=log, fps=fps)
+        return LivePlot(None, keep=keep, log=log, fps=fps, lang=lang)
     one = np.ones(1)
     Chart().png([Panel("numbers", {"loss": (one, one)})])  # load matplotlib and its fonts before the loop begins
-    return LivePlot(_output(), keep=keep, log=log, fps=fps)
+    return LivePlot(Output(), keep=keep, log=log, fps=fps, lang=lang)
 
 
 class LivePlot:
@@ -68,8 +74,12 @@ class LivePlot:
         keep: int = 1,
         log: bool = False,
         fps: float = 20,
+        lang: str = "en",
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
+        if lang not in WORDS:
+            raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+        self._lang = lang
         self._show, self._keep, self._log, self._interval, self._clock = show, keep, log, 1 / fps, clock
         self._lock = threading.RLock()
         self._chart = Chart()
@@ -81,6 +91,38 @@ class LivePlot:
             self._numbers: dict[tuple[str, str], list[float]] = {}
             self._curves: dict[tuple[str, str], deque[tuple[np.ndarray, np.ndarray]]] = {}
             self._due = -np.inf
+            self._finished = False
+
+    def over(self, things: Iterable[Thing], *, total: int | None = None) -> Iterator[Thing]:
+        """Loop over `things`, with a progress bar and, in a notebook, the buttons Pause and Stop above the plot.
+
+        They act between two iterations, so the model stays whole; after Stop the loop simply ends. total: how many
+        there will be, if `things` has no length. Afterwards the last state is painted, also without a `with`.
+
+        >>> with live() as plot:
+        ...     for i in plot.over(range(1, 4)):
+        ...         plot.update(loss=1 / i)
+        >>> plot
+        live plot. loss: 3 points, from 1 to 0.33.
+        """
+        total = len(things) if total is None and isinstance(things, Sized) else total
+        if not isinstance(self._show, Output):
+            from tqdm.std import tqdm
+
+            yield from tqdm(things, total=total, disable=None)  # None: only where a terminal shows it
+            return
+        loop = self._show.loop = Loop(total, self._lang)
+        self._due = self._clock() + PATIENCE
+        try:
+            for thing in things:
+                if not loop.may_go_on(self._paint_now):
+                    break
+                yield thing
+                loop.bar.update()
+        finally:  # the end, a `break` or an error
+            self._show.loop = None
+            self.finish()
+            loop.close()
 
     def update(self, run: str = "", /, **values: Any) -> None:
         """Take the values of one iteration, and paint a frame if one is due.
@@ -95,6 +137,7 @@ class LivePlot:
     def add(self, run: str = "", /, **values: Any) -> None:
         """Only take the values, as `update` does; to be painted once all runs have had their turn."""
         with self._lock:
+            self._finished = False
             for name, value in values.items():
                 self._take((run, name), value)
 
@@ -103,6 +146,10 @@ class LivePlot:
         with self._lock:
             if self._show and self._clock() >= self._due:
                 self._frame(final=False)
+
+    def _paint_now(self) -> None:
+        with self._lock:
+            self._frame(final=False)
 
     def _take(self, key: tuple[str, str], value: Any) -> None:
         if isinstance(value, tuple) and len(value) == 2:
@@ -119,8 +166,9 @@ class LivePlot:
     def finish(self) -> None:
         """Paint the last state, once, sharp. Leaving the `with` statement does it."""
         with self._lock:
-            if self._show:
+            if self._show and not self._finished:
                 self._frame(final=True)
+                self._finished = True
 
     def __enter__(self) -> Self:
         self._due = self._clock() + PATIENCE
@@ -199,18 +247,30 @@ def as_bundle(png: bytes, alt: str, size: tuple[int, int]) -> tuple[dict[str, st
     return data, {"image/png": {"width": size[0], "height": size[1], "alt": alt}}
 
 
-def _output() -> Show:
-    """Show frames as one output of the running cell: the first is displayed, the others replace it."""
-    from IPython.display import display
+class Output:
+    """Shows frames as one output of the running cell: the first is displayed, the others replace it.
 
-    handle: Any = None
+    While a `loop` with buttons is going on, that output is the loop's panel, and frames are shown in there.
+    """
 
-    def show(png: bytes, alt: str, size: tuple[int, int]) -> None:
-        nonlocal handle
-        bundle, metadata = as_bundle(png, alt, size)
-        if handle is None:
-            handle = display(bundle, raw=True, metadata=metadata, display_id=True)
+    def __init__(self) -> None:
+        self.loop: Loop | None = None
+        self._handle: Any = None
+        self._inside: Loop | None = None  # the panel that stands in the output
+
+    def __call__(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
+        if self.loop is None:
+            self._put(*as_bundle(png, alt, size))
         else:
-            handle.update(bundle, raw=True, metadata=metadata)
+            self.loop.show(png, alt, size)
+            if self._inside is not self.loop:
+                self._put({**self.loop.widget._repr_mimebundle_(), "text/plain": alt}, {})
+        self._inside = self.loop
 
-    return show
+    def _put(self, data: dict[str, Any], metadata: dict[str, Any]) -> None:
+        from IPython.display import display
+
+        if self._handle is None:
+            self._handle = display(data, raw=True, metadata=metadata, display_id=True)
+        else:
+            self._handle.update(data, raw=True, metadata=metadata)

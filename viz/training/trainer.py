@@ -21,7 +21,6 @@ Imports ipywidgets where a panel is made. Read `live.py` first.
 from __future__ import annotations
 
 import asyncio
-import base64
 import html
 import threading
 import time
@@ -31,6 +30,7 @@ from typing import Any
 
 from ..explore.panel import Slider, slider
 from .live import LivePlot, as_bundle
+from .loop import as_html
 
 Train = Callable[..., Iterator[dict[str, Any]]]
 
@@ -235,12 +235,7 @@ class Trainer:
         self.status.value = f'<div role="status">{text}</div>'
 
     def _show(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
-        # An HTML widget, because ipywidgets' Image has no text alternative.
-        source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
-        width, height = size
-        self.image.value = (
-            f'<img alt="{html.escape(alt)}" width="{width}" height="{height}" decoding="sync" src="{source}">'
-        )
+        self.image.value = as_html(png, alt, size)
 
     def _on_main_thread(self, action: Callable[[], None]) -> Callable[[Any], None]:
         """A callback that runs `action` on the thread where the panel was made, at once or as soon as that is free."""
