@@ -22,7 +22,9 @@ def store(path: str) -> None:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
-            output.get("data", {}).pop(WIDGET, None)
+            data = output.get("data", {})
+            if data.pop(WIDGET, None):
+                data.pop("text/html", None)  # alive as well: a preview would show what is left of it, and no PNG
             if output.output_type == "error":  # the lines of this machine's files say nothing to others
                 output.traceback = [f"{output.ename}: {output.evalue}"]
     nbformat.write(notebook, path)

@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import viz
+from viz.step import hooks
 from viz.step.amounts import amount
 from viz.step.words import PLAYER, WORDS
 
@@ -163,16 +164,15 @@ def test_values_are_those_of_the_moment(torch):
     assert tape.script.at(len(tape.events) - 1)["n0"]["value"] == "2"
 
 
-def test_hooks_are_gone_afterwards(torch):
+def test_hooks_are_gone_afterwards(torch, monkeypatch):
     w = leaf(torch, 2.0)
-    with viz.record() as tape:
+    with viz.record():
         y = w * w
-    before = len(tape.events)
     viz.step(y)
-    z = w * w
+    monkeypatch.setattr(hooks, "amount", None)  # a hook that is still there can't do without
     y.backward()
-    z.backward()
-    assert len(tape.events) == before and w.grad.item() == 8
+    (w * w).backward()
+    assert w.grad.item() == 8
 
 
 def test_an_error_inside_is_the_readers_and_what_came_before_it_is_kept(torch):
@@ -204,7 +204,7 @@ def test_prediction_hides_the_numbers_from_what_is_stored(tape):
     assert not re.search(r"\b(7|10|21)\b", "".join(ET.fromstring(steps._stage.picture(steps.first)).itertext()))
     assert "Before the first operator" in stored
     assert "w.grad = 10" in viz.step(tape)._repr_mimebundle_()[0]["text/plain"]
-    assert set(data) == {"text/plain", "image/png", "application/vnd.jupyter.widget-view+json"}
+    assert set(data) == {"text/plain", "text/html", "image/png", "application/vnd.jupyter.widget-view+json"}
 
 
 def test_what_would_take_minutes_to_lay_out_is_told_in_words(torch):
@@ -222,8 +222,8 @@ def test_names_stay_text(torch):
     w = leaf(torch, 2.0)
     y = w * w
     page = viz.step(y, names={evil: w, "<b>": y}).html
-    assert page.count("<script") == page.count("</script>") == 2 and "alert(1)" in page and "<b>" not in page
-    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
+    assert page.count("<script") == page.count("</script>") == 1 and "alert(1)" in page and "<b>" not in page
+    data = json.loads(re.search(r"^({.*}?)\);\n}\)\(\);\n</script>", page, re.S | re.M)[1])
     assert data["events"][1]["words"] == f"<b> = {evil} × {evil}: 2 × 2 = 4."
     svg = ET.fromstring(data["svg"])
     assert any(evil[-10:] in (text.text or "") for text in svg.iter("{http://www.w3.org/2000/svg}text"))

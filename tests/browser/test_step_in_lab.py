@@ -1,6 +1,8 @@
 """The stepper in a real JupyterLab: buttons, keyboard, scrubbing, predictions; and the exported page by itself."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 from labdriver import expect
@@ -133,6 +135,36 @@ def test_a_number_is_hidden_until_one_has_been_typed(open_notebook, snap):
             field.press("Enter")
     stepper.is_at(8, "✓ 10.")
     assert not notebook.errors()
+
+
+def test_stored_in_a_notebook_it_is_a_picture_for_strangers_and_steps_when_exported(
+    open_notebook, lab, browser, snap, tmp_path
+):
+    first = open_notebook(SETUP, TAPE)
+    first.run_all()
+    Stepper(first.output(1))
+    first.save()
+    stored = max(lab.folder.glob("*.ipynb"), key=lambda path: path.stat().st_mtime)
+    foreign = tmp_path / "foreign.ipynb"
+    foreign.write_text(stored.read_text().replace("b = w + 1", "b = w + 1  # by somebody else"))
+    image = open_notebook(foreign).output(1).locator("img")
+    expect(image).to_be_visible()
+    assert image.evaluate("img => [img.width * 2, img.alt.slice(-30)]") == [
+        image.evaluate("img => img.naturalWidth"),
+        "Done. w.grad = 10, x.grad = 3.",
+    ]
+    snap(image, "foreign")
+
+    export = [sys.executable, "-m", "nbconvert", "--to", "html", "--execute", "--log-level=ERROR"]
+    export += ["--ExecutePreprocessor.store_widget_state=False", foreign]  # else it wants scripts from a CDN
+    subprocess.run(export, env=lab.environ, check=True)
+    page = browser.new_page()
+    page.goto(foreign.with_suffix(".html").as_uri())
+    stepper = Stepper(page)
+    stepper.press("Home", "ArrowRight")
+    stepper.is_at(1, "a = w + x: 2 + 5 = 7.")
+    snap(page, "nbconvert")
+    page.close()
 
 
 def test_the_exported_page_steps_without_kernel_server_or_network(browser, snap, tmp_path):

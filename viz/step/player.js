@@ -29,7 +29,7 @@ function mount(root, data) {
   const picture = make("div", { class: "viz-step-picture", tabindex: 0, role: "group", "aria-label": words.picture });
   picture.innerHTML = data.svg;
   const question = make("label");
-  const field = make("input", { type: "text", size: 10, placeholder: words.field, autocomplete: "off" });
+  const field = make("input", { type: "text", size: 14, placeholder: words.field, autocomplete: "off" });
   const check = button(words.check, words.check, () => answer());
   const ask = make("div", { class: "viz-step-ask", hidden: "" }, question, field, check);
   const code = make("div", { class: "viz-step-code", role: "group", "aria-label": words.code, tabindex: 0 });

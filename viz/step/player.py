@@ -29,34 +29,48 @@ PAGE = """<!doctype html>
 <title>{title}</title>
 <style>
 {theme}
-{style}</style>
+</style>
 </head>
 <body>
-<div id="player">{picture}</div>
-<script type="application/json" id="data">{data}</script>
-<script>
-{program}
-mount(document.getElementById("player"), JSON.parse(document.getElementById("data").textContent));
-</script>
+{player}
 </body>
 </html>
 """
+
+# Where scripts don't run, and in a notebook that is not trusted, what is left of this is the picture.
+FRAGMENT = """<style>
+{style}</style>
+<div>{picture}</div>
+<script>
+(() => {{
+{program}
+mount(document.currentScript.previousElementSibling,
+{data});
+}})();
+</script>"""
 
 
 def text_of(name: str) -> str:
     return HERE.joinpath(name).read_text(encoding="utf-8")
 
 
-def page(data: dict[str, Any], picture: str) -> str:
-    """A page with the player; `picture` is what it shows where scripts don't run."""
-    return PAGE.format(
-        lang={"zh": "zh-CN"}.get(data["lang"], data["lang"]),
-        title=escape(f"{data['words']['label']}: {data['title']}"),
-        theme=THEME,
+def fragment(data: dict[str, Any], picture: str) -> str:
+    """The player as a part of a page; `picture` is what stands there where scripts don't run."""
+    return FRAGMENT.format(
         style=text_of("player.css"),
         picture=picture,
         data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),  # no name can end the script
         program=text_of("player.js"),
+    )
+
+
+def page(data: dict[str, Any], picture: str) -> str:
+    """The player as a page of its own."""
+    return PAGE.format(
+        lang={"zh": "zh-CN"}.get(data["lang"], data["lang"]),
+        title=escape(f"{data['words']['label']}: {data['title']}"),
+        theme=THEME,
+        player=fragment(data, picture),
     )
 
 

@@ -300,7 +300,8 @@ class Writer:
                     again = {"before": before.text, "total": total.text, "after": after.text}
                     facts.append(say["grad again" if after.numbers else "grad of many"].format(target=name, **again))
                     changes[target]["sum"] = badge(before, total, after)
-                    question, answer = say["ask total"].format(target=name), after
+                if before is not None or total is not gradient:
+                    question, answer = say["ask grad"].format(target=name), after
         if facts:
             words.append("; ".join(facts) + ("." if self.script.lang == "en" else "。"))
         more: dict[str, Any] = {}

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import inspect
 import sys
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from ..graph.names import is_tensor, names_in
 from .amounts import amount
 from .cast import Cast
 from .hooks import Grew, Made, Ran, Watch
-from .player import page, player
+from .player import fragment, page, player
 from .script import Script, write
 from .stage import Stage, effort
 from .words import PLAYER, WORDS
@@ -168,16 +170,21 @@ class Step:
         return f"{counted} {self.events[self.first]['words']}"
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The widget; and the first picture, for a page that shows no widgets or trusts no strangers. No SVG: it
-        would be shown in the widget's place."""
+        """The widget; the same as HTML, which still steps in an exported page; and the first picture, for a page that
+        runs no scripts or trusts no strangers. No SVG: it would be shown in the widget's place."""
         nodes = len(self.script.graph.nodes)
         if effort(self.script.graph) > MOST:
             return {"text/plain": f"{self!r}\n({nodes:,} nodes, too many to lay out unasked: .save(path) does it.)"}, {}
         live, _ = self.widget._repr_mimebundle_()
         data = {**live, "text/plain": repr(self)}
         metadata: dict[str, Any] = {}
+        words = escape(repr(self))
+        still = f"<p>{words}</p>"
         if nodes <= SMALL:
-            data["image/png"] = self.png()
+            data["image/png"] = png = self.png()
             width, height = self._stage.size
             metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": repr(self)}
+            source = f"data:image/png;base64,{b64encode(png).decode()}"
+            still = f'<img style="max-width: none" alt="{words}" width="{width}" height="{height}" src="{source}">'
+        data["text/html"] = fragment(self.data, still)
         return data, metadata
