@@ -290,7 +290,7 @@ class Page(Output):
 
 
 def until(true):
-    for _ in range(500):
+    for _ in range(6000):
         if true():
             return
         time.sleep(0.01)
@@ -303,7 +303,7 @@ class Training:
     def __init__(self, **options):
         self.page, self.begun, self.whole, self.after = Page(), 0, 0, False
         self.plot = LivePlot(self.page, **options)
-        self.thread = threading.Thread(target=self.train)
+        self.thread = threading.Thread(target=self.train, daemon=True)  # a test that fails must not wait for it
         self.thread.start()
         until(lambda: self.page.shown)
         self.loop = self.page.loop
@@ -316,8 +316,20 @@ class Training:
             self.whole += 1
         self.after = True
 
+    def rests(self):
+        """Wait until it does: how many iterations it has then done."""
+
+        def rested():
+            begun = self.begun
+            time.sleep(0.2)
+            return begun == self.begun
+
+        until(rested)
+        assert self.begun == self.whole
+        return self.whole
+
     def end(self):
-        self.thread.join(timeout=10)
+        self.thread.join(timeout=60)
         assert not self.thread.is_alive()
 
 
@@ -334,17 +346,15 @@ def test_stop_ends_the_loop_between_two_iterations():
 def test_pause_waits_between_two_iterations_with_the_last_state_painted():
     training = Training()
     training.loop.pause_button.click()
-    until(lambda: f"{training.whole} points" in training.loop.image.value)
-    at = training.whole
+    at = training.rests()
+    assert f"{at} points" in training.loop.image.value
     assert training.loop.paused and training.loop.pause_button.description == "Go on"
     assert "Paused" in training.loop.status.value
-    time.sleep(0.05)
-    assert training.begun == training.whole == at
     training.loop.pause_button.click()
     until(lambda: training.whole > at)
     assert training.loop.pause_button.description == "Pause" and "Paused" not in training.loop.status.value
     training.loop.pause_button.click()
-    until(lambda: f"{training.whole} points" in training.loop.image.value)
+    training.rests()
     training.loop.stop_button.click()
     training.end()
     assert training.begun == training.whole
