@@ -21,11 +21,11 @@ LONG = """
 z = w
 for _ in range(20):
     z = (z * w).tanh()
-viz.draw(z)
+viz.draw(z, fold=False)
 """
 INLINE = """
 from ipywidgets import HTML
-HTML(viz.draw(y).svg + viz.draw(z, names={"<script>document.title = 'hacked'</script>": w}).svg)
+HTML(viz.draw(y).svg + viz.draw(z, names={"<script>document.title = 'hacked'</script>": w}, fold=False).svg)
 """
 
 

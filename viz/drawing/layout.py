@@ -28,6 +28,8 @@ NOTHING_HERE = (
 Point = tuple[float, float]
 Size = tuple[float, float]
 
+# Where there are many nodes, a tenth of the time counts for more than curves and the last crossing
+MANY, HURRY = 100, " splines=line nslimit=1 nslimit1=1 mclimit=0.1"
 RANKS_APART, NODES_APART, MARGIN = 21, 24, 4  # pixels
 
 
@@ -138,8 +140,9 @@ def dot_source(
     backwards: Container[int] = (),
 ) -> str:
     """The graph in Graphviz's language. Only our own ids and numbers go in, never a reader's text."""
+    hurry = HURRY if len(sizes) > MANY else ""
     lines = [
-        f"digraph {{ graph [rankdir=LR ranksep={RANKS_APART / 72:.4f} nodesep={NODES_APART / 72:.4f}]",
+        f"digraph {{ graph [rankdir=LR ranksep={RANKS_APART / 72:.4f} nodesep={NODES_APART / 72:.4f}{hurry}]",
         'node [shape=box fixedsize=true label=""] edge [arrowsize=0.8 tailport=e]',
     ]
     for name, (width, height) in sizes.items():
