@@ -322,10 +322,9 @@ class Training:
         def rested():
             begun = self.begun
             time.sleep(0.2)
-            return begun == self.begun
+            return begun == self.begun == self.whole
 
         until(rested)
-        assert self.begun == self.whole
         return self.whole
 
     def end(self):
