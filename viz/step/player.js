@@ -28,6 +28,8 @@ function mount(root, data) {
   const said = make("p", { class: "viz-step-words", role: "status", "aria-live": "polite" });
   const picture = make("div", { class: "viz-step-picture", tabindex: 0, role: "group", "aria-label": words.picture });
   picture.innerHTML = data.svg;
+  const description = picture.querySelector("svg > desc"); // the graph, then the step: for who reads with the ears
+  const graph = description.textContent.slice(0, -events[0].words.length);
   const question = make("label");
   const field = make("input", { type: "text", size: 14, placeholder: words.field, autocomplete: "off" });
   const check = button(words.check, words.check, () => answer());
@@ -140,6 +142,7 @@ function mount(root, data) {
     mark(event.code);
     said.textContent = event.words;
     said.className = `viz-step-words viz-${event.part}`;
+    description.textContent = graph + event.words;
     settle();
     ask.hidden = true;
   }

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 from ..drawing.legend import LABELS, sign
@@ -168,7 +169,7 @@ class Writer:
             words = self.say["forward"].format(what=f"{name} = {written}{result}")
         more: dict[str, Any] = {}
         known = [cast.values[key] for key in cast.values if key[0] == id(fn)]
-        if known and known[0].number is not None:
+        if known and known[0].number is not None and isfinite(known[0].number):
             question = self.say["ask value"].format(name=name, what=f"{written} = {told}" if told else written)
             more["ask"] = {"question": question, "answer": known[0].number, "text": known[0].text}
         if made.line:
@@ -305,7 +306,7 @@ class Writer:
         if facts:
             words.append("; ".join(facts) + ("." if self.script.lang == "en" else "。"))
         more: dict[str, Any] = {}
-        if answer.number is not None:
+        if answer.number is not None and isfinite(answer.number):
             more["ask"] = {"question": question, "answer": answer.number, "text": answer.text}
         space = " " if self.script.lang == "en" else ""
         self.event("backward", space.join(words), [o, arrow, target], changes, **more)

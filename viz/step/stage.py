@@ -87,9 +87,7 @@ class Stage:
     @cached_property
     def prefix(self) -> str:
         """With what the ids of the player's picture begin."""
-        found = re.search(r'class="(g[0-9a-f]{8})"', self.svg(0))
-        assert found
-        return found[1]
+        return prefix_of(self.svg)
 
     def dressed(self, state: dict[str, dict[str, Any]]) -> Graph:
         """The graph with what `state` says, each text as wide as its widest."""
@@ -114,24 +112,23 @@ class Stage:
         edges = [replace(edge, value=padded(f"e{i}", "text")) for i, edge in enumerate(graph.edges)]
         return replace(graph, nodes=tuple(map(node, graph.nodes)), edges=tuple(edges))
 
-    def svg(self, step: int) -> str:
-        """For a player: with everything that any step can switch on."""
-        graph, geometry = self.dressed(self.script.at(step)), self.geometry
-        picture = self.painted(graph, step, styled=True)
-        prefix = re.search(r'class="(g[0-9a-f]{8})"', picture)
-        assert prefix
-        extra = {"class_": "viz-extra"}
+    @cached_property
+    def svg(self) -> str:
+        """For a player: the first step, with everything that any step can switch on."""
+        graph, geometry = self.dressed(self.script.at(0)), self.geometry
+        picture = self.painted(graph, 0, styled=True)
+        prefix, extra = prefix_of(picture), {"class_": "viz-extra"}
         drawers, over = [], []
         for node in graph.nodes:
             shape = self.shapes[node.id]
             if isinstance(shape, Circle) and shape.drawer and (node.id, "freed") in self.ever:
                 x, y = geometry.centres[node.id]
-                where = {"id": f"{prefix[1]}-f{node.id[1:]}", "transform": f"translate({number(x)} {number(y)})"}
+                where = {"id": f"{prefix}-f{node.id[1:]}", "transform": f"translate({number(x)} {number(y)})"}
                 drawers.append(element("g", *shape.drawer.draw(), **where, **extra))
             if self.widest.get((node.id, "sum")):
-                over.append(element("g", *self.draw_badge(node, ""), id=f"{prefix[1]}-s{node.id[1:]}", **extra))
+                over.append(element("g", *self.draw_badge(node, ""), id=f"{prefix}-s{node.id[1:]}", **extra))
         for i, arrow in enumerate(geometry.arrows):
-            over.append(element("g", *gradient_arrow(arrow), id=f"{prefix[1]}-b{i}", **extra))
+            over.append(element("g", *gradient_arrow(arrow), id=f"{prefix}-b{i}", **extra))
         first = picture.index("<g ")
         end = picture.rindex("</svg>")
         return picture[:first] + "".join(drawers) + picture[first:end] + "".join(over) + picture[end:]
@@ -153,13 +150,17 @@ class Stage:
         return picture[:end] + "".join(over) + picture[end:]
 
     def painted(self, graph: Graph, step: int, *, styled: bool) -> str:
+        alt, lang = self.alt(step), self.script.lang
+        return paint(graph, self.geometry, title=self.script.title, alt=alt, lang=lang, styled=styled)
+
+    def alt(self, step: int) -> str:
+        """The picture of a step in words."""
         state = self.script.at(step)
         nodes = []
-        for node in self.script.graph.nodes:  # for the words: without the spaces that make room
+        for node in self.script.graph.nodes:  # not those of `dressed`, with the spaces that make room
             said = state.get(node.id, {})
             nodes.append(replace(node, value=said.get("value", node.value), grad=said.get("grad", node.grad)))
-        alt = f"{alt_text(replace(graph, nodes=tuple(nodes)))} {self.script.events[step]['words']}"
-        return paint(graph, self.geometry, title=self.script.title, alt=alt, lang=self.script.lang, styled=styled)
+        return f"{alt_text(replace(self.script.graph, nodes=tuple(nodes)))} {self.script.events[step]['words']}"
 
     # -- what is added -----------------------------------------------------------------------------
 
@@ -173,6 +174,11 @@ class Stage:
         x, top, width = self.badge(node, self.geometry)
         plate = element("rect", x=x - width / 2, y=top, width=width, height=BADGE, rx=5, fill=BLUE)
         return [plate, text(words or SPACE, x, top + 16, WORD, "#FFFFFF", at="middle", mono=True, bold=True)]
+
+
+def prefix_of(svg: str) -> str:
+    """With what its ids begin."""
+    return svg.partition('class="')[2].partition('"')[0]
 
 
 def gradient_arrow(arrow: Arrow) -> list[Element]:

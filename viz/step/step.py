@@ -36,7 +36,8 @@ MOST = 15_000  # of what `effort` counts; the recurrent net of lesson 9 has 11,6
 def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en", predict: bool = False) -> Step:
     """A stepper through the graph behind a tensor, or through what a tape has recorded.
 
-    what: one of minigrad's tensors, or of real PyTorch's; or a tape of `viz.record`.
+    what: one of minigrad's tensors, or of real PyTorch's; one with several elements gets a gradient of ones. Or a tape
+        of `viz.record`.
     names: {name: tensor}; without it, the variables where `step` is called.
     lang: "en" or "zh".
     predict: each number stays hidden until the reader has typed what they expect.
@@ -132,7 +133,7 @@ class Step:
     def data(self) -> dict[str, Any]:
         """All that the player in a browser needs, for JSON."""
         return {
-            "svg": self._stage.svg(self.first if self.predict else 0),
+            "svg": self._stage.svg,
             "prefix": self._stage.prefix,
             "events": self.events,
             "code": [[line.file, line.number, line.text] for line in self.script.code],
@@ -178,13 +179,15 @@ class Step:
         live, _ = self.widget._repr_mimebundle_()
         data = {**live, "text/plain": repr(self)}
         metadata: dict[str, Any] = {}
-        words = escape(repr(self))
-        still = f"<p>{words}</p>"
+        alt = self._stage.alt(self.first)
+        still = f"<p>{escape(alt)}</p>"
         if nodes <= SMALL:
             data["image/png"] = png = self.png()
             width, height = self._stage.size
-            metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": repr(self)}
+            metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": alt}
             source = f"data:image/png;base64,{b64encode(png).decode()}"
-            still = f'<img style="max-width: none" alt="{words}" width="{width}" height="{height}" src="{source}">'
+            still = (
+                f'<img style="max-width: none" alt="{escape(alt)}" width="{width}" height="{height}" src="{source}">'
+            )
         data["text/html"] = fragment(self.data, still)
         return data, metadata
