@@ -90,7 +90,8 @@ def repeats(graph: Graph) -> list[Piece]:
             taken.update(places)
             turns = {steps[place].id: divmod(place - start, length) for place in places}
             name = piece_name([steps[start + i : places.stop : length] for i in range(length)])
-            holds = tuple(node.name for node in steps[start : start + length])
+            once = steps[start : start + length]
+            holds = tuple(name for node in once for name in node.holds * node.count or (node.name,))
             pieces.append(Piece(name, with_boxes(graph, turns), holds, count))
     return pieces
 
