@@ -8,13 +8,13 @@
     viz.kink(...)     claimed and measured slopes          (explore/)
     viz.rivers()      two ways from w to y, adding up      (explore/)
     viz.scissors()    truncated back-propagation           (explore/)
+    viz.unrolled()    a loop's graph, for any T            (explore/)
+    viz.memory()      what a graph keeps in memory         (explore/)
+    viz.storages()    memory, who shares it, how it changed (explore/)
     viz.ring(...)     what a session runs for a fetch      (explore/)
     viz.passes(...)   a static graph while it is compiled  (explore/)
     viz.machine(...)  a loop unrolled, and one standing    (explore/)
     viz.race(...)     when a static graph has paid off     (explore/)
-    viz.unrolled()    a loop's graph, for any T            (explore/)
-    viz.memory()      what a graph keeps in memory         (explore/)
-    viz.storages()    memory, who shares it, how it changed (explore/)
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
