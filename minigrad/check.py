@@ -154,6 +154,9 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
         return RuntimeError("std and var only support floating point and complex dtypes")
     if name == "vector_norm":
         return RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}")
+    kernel = {"gelu": "GeluKernelImpl", "gelu_tanh": "GeluKernelImpl", "round_decimals": "round_cpu"}.get(name)
+    if kernel or name in ("leaky_relu", "elu", "softplus"):
+        return NotImplementedError(f"\"{kernel or name + '_cpu'}\" not implemented for '{kind}'")
     last = "_lastdim" if params["dim"] == ndim - 1 else ""
     return NotImplementedError(f"\"{name}{last}_kernel_impl\" not implemented for '{kind}'")
 
@@ -267,6 +270,8 @@ def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...], error: Exception
         return IndexError(
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {', '.join(places)}"
         )
+    if str(error).endswith("with size 0"):
+        return IndexError("index is out of bounds for dimension with size 0")
     return IndexError(str(error).replace("for axis", "for dimension"))
 
 

@@ -46,6 +46,7 @@ class Programs(RuleBasedStateMachine):
         self.naive: list[Naive] = []
         self.made, self.grad = 0, True
         self.changed = self.freed = False  # has something happened that backward may complain of?
+        self.indexed = False
         for i, requires_grad in enumerate((True, False, True)):
             self.leaf(SIZES[2 * i % 4], 0.3 + i, requires_grad)
 
@@ -182,7 +183,8 @@ class Programs(RuleBasedStateMachine):
 
     @rule(i=which, value=number)
     def fill(self, i: int, value: float) -> None:
-        self.change(lambda x: x.fill_(value), lambda: Naive(np.full_like(self.pick(i).values, value)), i)
+        if self.pick(i).values.flags.writeable:  # PyTorch fills even what is spread out; NumPy does not
+            self.change(lambda x: x.fill_(value), lambda: Naive(np.full_like(self.pick(i).values, value)), i)
 
     @rule(i=which, j=which)
     def copy(self, i: int, j: int) -> None:
@@ -209,6 +211,9 @@ class Programs(RuleBasedStateMachine):
 
     def set(self, i: int, index: Any, value: float) -> None:
         """x[index] = value: a change of all, whose other numbers stay what they were."""
+        if not self.pick(i).values.flags.writeable:  # some ways of writing to what is spread out PyTorch lets pass
+            return
+        self.indexed = self.indexed or not isinstance(index, int)
 
         def set_item(x: Any) -> None:
             x[index(x) if callable(index) else index] = value
@@ -244,6 +249,8 @@ class Programs(RuleBasedStateMachine):
 
     @rule(i=which, weight=number, retain=st.booleans())
     def backward(self, i: int, weight: float, retain: bool) -> None:
+        retain = retain or self.indexed  # PyTorch forgets index tensors after one backward, minigrad does not
+
         def naively() -> None:
             self.pick(i).backward(self.naive, weight)
             self.freed = self.freed or not retain
@@ -298,7 +305,7 @@ def close(found: Any, right: Any) -> None:
 
 
 QUICK = settings(max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=[*HealthCheck])
-DEEP = settings(QUICK, max_examples=500, stateful_step_count=40)
+DEEP = settings(QUICK, max_examples=400, stateful_step_count=40)
 
 
 class TestAgainstTheNaive(Programs.TestCase):

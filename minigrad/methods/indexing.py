@@ -139,6 +139,8 @@ def _check_adding(self: Any, dim: int, index: Any, source: Any) -> None:
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{mine} source.shape = {theirs}"
         )
+    if not theirs and index._data.size != 1:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if index._data.size != (theirs[dim] if theirs else 1):
         raise RuntimeError(
             f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): "
@@ -258,6 +260,8 @@ class Indexing(TensorBase):
                 f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)"
             )
         n = self._data.shape[dim] if self._data.ndim else 1
+        if index._data.size and not n:
+            raise RuntimeError("index_select(): self indexing axis dim should be positive")
         if index._data.size and (index._data.max() >= n or index._data.min() < 0):
             raise IndexError("index out of range in self")
         return _op["index_select"](self, index if index._data.ndim else index.view(1), dim=dim)

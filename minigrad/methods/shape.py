@@ -216,10 +216,13 @@ class Shape(TensorBase):
         """The slices along `dim`, one tensor each."""
         if not self._data.ndim:
             raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-        return _op["unbind"](self, dim=axis(dim, self._data.ndim))
+        dim = axis(dim, self._data.ndim)
+        return _op["unbind"](self, dim=dim) if self._data.shape[dim] else ()
 
     def split(self: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
         """Pieces of one length (the last may be shorter), or of the lengths given."""
+        if not self._data.ndim:
+            raise RuntimeError("split expects at least a 1-dimensional tensor")
         dim = axis(dim, self._data.ndim)
         n = self._data.shape[dim]
         lengths = split_size_or_sections
@@ -241,6 +244,8 @@ class Shape(TensorBase):
         """So many pieces of about equal length."""
         if chunks <= 0:
             raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+        if not self._data.ndim:
+            raise RuntimeError("chunk expects at least a 1-dimensional tensor")
         n = self._data.shape[axis(dim, self._data.ndim)]
         return self.split(max(-(-n // chunks), 1), dim)
 

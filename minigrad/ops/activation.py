@@ -16,7 +16,7 @@ def relu(xp, self):
 relu.slope(self=lambda F, grad, result: F.where(result > 0, grad, 0.0))
 
 
-@op("LeakyReluBackward0")
+@op("LeakyReluBackward0", dtypes="floating")
 def leaky_relu(xp, self, *, negative_slope=0.01):
     return xp.where(self > 0, self, self * negative_slope)
 
@@ -24,7 +24,7 @@ def leaky_relu(xp, self, *, negative_slope=0.01):
 leaky_relu.slope(self=lambda F, grad, self, negative_slope: F.where(self > 0, grad, grad * negative_slope))
 
 
-@op("EluBackward0")
+@op("EluBackward0", dtypes="floating")
 def elu(xp, self, *, alpha=1.0):
     return xp.where(self > 0, self, alpha * xp.expm1(self))
 
@@ -41,7 +41,7 @@ def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
 hardtanh.slope(self=lambda F, grad, self, min_val, max_val: F.where((self > min_val) & (self < max_val), grad, 0.0))
 
 
-@op("SoftplusBackward0")
+@op("SoftplusBackward0", dtypes="floating")
 def softplus(xp, self, *, beta=1.0, threshold=20.0):
     scaled = self * beta
     return xp.where(scaled > threshold, self, xp.log1p(xp.exp(scaled)) / beta)
@@ -73,7 +73,7 @@ def _silu_slope(F, grad, self):
 silu.slope(self=_silu_slope)
 
 
-@op("GeluBackward0")
+@op("GeluBackward0", dtypes="floating")
 def gelu_tanh(xp, self):
     return 0.5 * self * (1 + xp.tanh(math.sqrt(2 / math.pi) * (self + 0.044715 * self * self * self)))
 

@@ -329,7 +329,7 @@ def round(xp, self):
     return xp.round(self)
 
 
-@op("RoundBackward1")
+@op("RoundBackward1", dtypes="floating")
 def round_decimals(xp, self, *, decimals):
     scale = 10.0**decimals if decimals > 0 else 10.0**-decimals  # a power of ten, and not its rounded inverse
     return xp.round(self * scale) / scale if decimals > 0 else xp.round(self / scale) * scale

@@ -225,7 +225,7 @@ layer_norm.slope(
 # -- the one activation that needs erf ----------------------------------------------------------
 
 
-@op("GeluBackward0")
+@op("GeluBackward0", dtypes="floating")
 def gelu(xp, self):
     """x Φ(x), Φ being the normal distribution."""
     return self * (_erf(xp, self * math.sqrt(0.5)) + 1) * 0.5

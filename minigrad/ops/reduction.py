@@ -75,7 +75,7 @@ def _variance(xp, self, dim, correction, keepdim):
 
 def _variance_slope(F, grad, self, dim, correction, keepdim):
     about = self - F.mean_dim(self, dim=dim, keepdim=True)
-    return _restore(F, grad, dim, keepdim) * about * (2 / max(_count(self.shape, dim) - correction, 0))
+    return _restore(F, grad, dim, keepdim) * about * 2 / max(_count(self.shape, dim) - correction, 0)
 
 
 @op("VarBackward0", kind="reduction", dtypes="floating")
@@ -342,7 +342,7 @@ log_softmax.slope(
 
 @op("LogsumexpBackward0", kind="reduction", dtypes="float")
 def logsumexp(xp, self, *, dim, keepdim=False):
-    top = xp.max(self, axis=dim, keepdims=True)
+    top = xp.max(self, axis=dim, keepdims=True) if self.size else xp.sum(self, axis=dim, keepdims=True)
     top = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
     out = xp.log(xp.sum(xp.exp(self - top), axis=dim, keepdims=True)) + top
     return out if keepdim else xp.squeeze(out, axis=dim)

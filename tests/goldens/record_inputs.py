@@ -1,0 +1,147 @@
+"""Call every operator on each dtype, on single numbers and on nothing, and record what PyTorch gives.
+
+`python tests/goldens/record_inputs.py` writes inputs.json: for each rule of the table that is a public call,
+"dtypes" (one code for every dtype of the input, or every pair of them), "point" and "empty" (as record_ops.py has it).
+Read next: ../test_op_inputs.py.
+"""
+
+import itertools
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from goldens.record_ops import attempt
+from op_cases import Case
+from op_samples import SAMPLES
+
+from minigrad.ops import TABLE
+
+INPUTS = Path(__file__).with_name("inputs.json")
+DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")
+CODES = {name: np.dtype(name).str[1:] for name in DTYPES}  # float32: f4
+ERRORS = {"RuntimeError": "R", "TypeError": "T", "NotImplementedError": "N", "IndexError": "I", "ValueError": "V"}
+
+NAMES = {  # a rule and the method that it is, where the two have different names
+    **{f"{name}_dim": name for name in ("sum", "mean", "prod", "max", "min")},
+    **{f"{name}_all": name for name in ("max", "min")},
+    **{f"{name}_tensor": name for name in ("clamp", "clamp_min", "clamp_max", "masked_fill")},
+    **{"pow_scalar": "pow", "remainder_scalar": "remainder", "div_rounded": "div", "round_decimals": "round"},
+    **{"sort_stable": "sort", "squeeze_dims": "squeeze", "squeeze_dim": "squeeze", "t": "t"},
+}
+FORMS = {  # and those that need more words
+    "rsub": lambda t, x: 3 - x,
+    "pow_base": lambda t, x: 2**x,
+    "remainder_of": lambda t, x: 7 % (x + 1),
+    "where": lambda t, x, y: t.where(x == x, x, y),
+    "masked_fill": lambda t, x: x.masked_fill(x == x, 7),
+    "masked_fill_tensor": lambda t, x, y: x.masked_fill(x == x, y.reshape(-1)[:1].sum()),
+    "masked_select": lambda t, x: x.masked_select(x == x),
+    "copy": lambda t, x, y: x.clone().copy_(y),
+    "fill": lambda t, x: x.clone().fill_(7),
+    "fill_tensor": lambda t, x, y: x.clone().fill_(y.reshape(-1)[:1].sum()),
+    "zero": lambda t, x: x.clone().zero_(),
+    "zeros_like": lambda t, x: t.zeros_like(x),
+    "clamp_tensor": lambda t, x, y: x.clamp(y, y),
+    "bitwise_and": lambda t, x, y: x & y,
+    "bitwise_or": lambda t, x, y: x | y,
+    "bitwise_xor": lambda t, x, y: x ^ y,
+    "bitwise_not": lambda t, x: ~x,
+    "vector_norm": lambda t, x: x.norm(2.0, 0),
+    "sort_stable": lambda t, x: x.sort(stable=True),
+    "stack": lambda t, x, y: t.stack([x, y]),
+    "cat": lambda t, x, y: t.cat([x, y]),
+    "mm": lambda t, x, y: x @ y.t(),
+    "mv": lambda t, x, y: x.mv(y[0]),
+    "dot": lambda t, x, y: x[0].dot(y[0]),
+    "bmm": lambda t, x, y: x[None].bmm(y.t()[None]),
+    "addmm": lambda t, x, y: t.addmm(y.sum(), x, y.t()),
+    "prod_dim": lambda t, x: x.prod(0),
+    "select": lambda t, x: x[0],
+    "slice_dim": lambda t, x: x[:1],
+    "expand": lambda t, x: x.expand(2, *x.shape),
+    "view": lambda t, x: x.view(-1),
+    "transpose": lambda t, x: x.transpose(0, -1),
+    "permute": lambda t, x: x.permute(tuple(range(x.dim()))),
+    "unbind": lambda t, x: x.unbind(),
+    "split": lambda t, x: x.split(1),
+    "split_with_sizes": lambda t, x: x.split([1, 1]),
+    "diagonal": lambda t, x: x.diagonal(),
+    "flip": lambda t, x: x.flip(0),
+    "roll": lambda t, x: x.roll(1),
+    "repeat": lambda t, x: x.repeat(2, 2),
+    "squeeze_dims": lambda t, x: x.squeeze((0,)),
+    "alias": lambda t, x: x[...],
+    "to_copy": lambda t, x: x.to(t.float64),
+    "index": lambda t, x: x[[0]],
+    "gather": lambda t, x: x.gather(0, t.zeros_like(x).long()),
+    "index_select": lambda t, x: x.index_select(0, t.tensor([0])),
+    "index_add": lambda t, x, y: x.index_add(0, t.tensor([0, 1]), y),
+    "scatter_add": lambda t, x, y: x.scatter_add(0, t.zeros_like(y).long(), y),
+    **{name: lambda t, x, name=name: getattr(t.nn.functional, name)(x) for name in ("silu", "logsigmoid", "gelu")},
+    **{name: lambda t, x, name=name: getattr(t.nn.functional, name)(x) for name in ("elu", "leaky_relu", "softplus")},
+}
+INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of layers and losses, moves between devices
+    *("contiguous", "transpose_back", "squeeze_last", "reshape_to", "crop", "pad_end", "to_device", "eye_fill"),
+    *("gelu_tanh", "per_example", "masked_place", "index_put", "hardtanh", "logsigmoid", "silu"),
+    *(name for name, rule in TABLE.items() if name.endswith("_backward") or rule.kind in ("loss", "window", "norm")),
+    *("embedding", "constant_pad"),
+}
+
+
+def call(name):
+    """The rule as a function of (torch, *tensors)."""
+    params = SAMPLES[name][0][1]
+    params = {**params, "dim": 0} if "dim" in params else params
+    return FORMS.get(name) or (lambda t, x, *rest: getattr(x, NAMES.get(name, name))(*rest, **params))
+
+
+def count(name):
+    """How many tensors the call takes."""
+    code = call(name).__code__
+    return code.co_argcount - 1 - len(call(name).__defaults__ or ()) if name in FORMS else len(TABLE[name].inputs)
+
+
+def dtypes(torch, name):
+    """A code for what comes of each combination of dtypes: that of the (first) result, or of the error."""
+    codes = []
+    for kinds in itertools.product(DTYPES, repeat=min(count(name), 2)):
+        arrays = [np.array([[1, 2, 1], [2, 1, 1]]).astype(kind) for kind in kinds]
+        arrays += [arrays[-1]] * (count(name) - len(arrays))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                out = call(name)(torch, *map(torch.tensor, arrays))
+            codes.append(CODES[str((out[0] if isinstance(out, tuple) else out).dtype)[6:]])
+        except (RuntimeError, TypeError, IndexError, ValueError) as error:
+            codes.append(ERRORS[type(error).__name__])
+    return " ".join(codes)
+
+
+def point(name):
+    return Case(call(name), tuple(np.array(0.5 + i) for i in range(count(name))))
+
+
+def empty(name):
+    return Case(call(name), tuple(np.zeros((0, 3)) for i in range(count(name))))
+
+
+PUBLIC = [name for name in TABLE if name not in INSIDE]
+
+if __name__ == "__main__":
+    import torch
+
+    recorded = {
+        name: {
+            "dtypes": dtypes(torch, name),
+            "point": attempt(torch, point(name)),
+            "empty": attempt(torch, empty(name)),
+        }
+        for name in PUBLIC
+    }
+    lines = [f"{json.dumps(name)}:{json.dumps(result, separators=(',', ':'))}" for name, result in recorded.items()]
+    INPUTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    print(f"{len(recorded)} operators, {INPUTS.stat().st_size // 1000} kB")
