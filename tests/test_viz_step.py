@@ -164,6 +164,22 @@ def test_values_are_those_of_the_moment(torch):
     assert tape.script.at(len(tape.events) - 1)["n0"]["value"] == "2"
 
 
+def test_training_goes_on_within_a_tape(torch):
+    w = leaf(torch, 2.0)
+    optimizer = torch.optim.SGD([w], lr=0.25)
+    with viz.record() as tape:
+        for _ in range(2):
+            y = w * w
+            optimizer.zero_grad()
+            y.backward()
+            optimizer.step()
+    values = ["y = w × w: 2 × 2 = 4.", "y = w × w: 1 × 1 = 1."]
+    assert [re.sub("^#1", "y", said) for said in words(tape, "forward")] == values
+    second = next(i for i, event in enumerate(tape.events) if "1 × 1" in event["words"])
+    assert tape.script.at(second - 1)["n0"]["grad"] == "4" and tape.script.at(second)["n0"]["value"] == "1"
+    assert tape.events[-1]["words"] == "Done. w.grad = 2."
+
+
 def test_hooks_are_gone_afterwards(torch, monkeypatch):
     w = leaf(torch, 2.0)
     with viz.record():

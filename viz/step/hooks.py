@@ -15,15 +15,21 @@ from .amounts import Amount, amount
 from .listen import Line
 
 Key = tuple[int, int]  # id of a node, and which of its outputs
+LeafNow = tuple[int, Amount, Amount | None]
 
 
 @dataclass(frozen=True)
 class Made:
-    """A call of the reader's has made these nodes: from which line, and with which inputs that need no gradient."""
+    """A call of the reader's has made these nodes.
+
+    line: where the call stands. constants: the inputs that need no gradient, as they are written.
+    leaves: those among the inputs, by id, with their value and gradient at that moment.
+    """
 
     fns: tuple[Any, ...]
     line: Line | None = None
     constants: tuple[str, ...] = ()
+    leaves: tuple[LeafNow, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,10 @@ class Grew:
     after: Amount
 
 
+def leaf_now(leaf: Any) -> LeafNow:
+    return id(leaf), amount(leaf), None if leaf.grad is None else amount(leaf.grad)
+
+
 class Watch:
     """Hooks on every node that was met. `tell` hears what they see, until `stop`."""
 
@@ -68,7 +78,7 @@ class Watch:
             self.nodes[id(fn)] = fn
             if is_leaf_end(fn):
                 leaf = fn.variable
-                self.leaves[id(leaf)] = leaf, amount(leaf), None if leaf.grad is None else amount(leaf.grad)
+                self.leaves[id(leaf)] = leaf, *leaf_now(leaf)[1:]
                 self.handles.append(fn.register_hook(self.growing(leaf)))
             else:
                 self.handles.append(fn.register_hook(self.running(fn)))

@@ -17,7 +17,7 @@ from ..graph.names import is_tensor, names_in
 from ..graph.values import Saved
 from .amounts import Amount, amount
 from .cast import Cast
-from .hooks import Grew, Key, Made, Ran, Watch
+from .hooks import Grew, Key, Made, Ran, Watch, leaf_now
 from .listen import Line, listening
 from .script import Script, write
 from .step import Step
@@ -76,7 +76,8 @@ class Tape:
                 self._results[key] = out
         made = tuple(fn for fn in new if fn._sequence_nr() > oldest)  # others were there before the block
         constants = [constant(each) for each in inputs]
-        self._happened.append(Made(made, line, tuple(text for text in constants if text)))
+        leaves = tuple(leaf_now(each) for each in inputs if id(each) in self._watch.leaves)
+        self._happened.append(Made(made, line, tuple(text for text in constants if text), leaves))
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._listening.__exit__(kind, error, trace)

@@ -102,6 +102,7 @@ class Writer:
         self.script = Script(graph, lang, self.say["and"].join(cast.called[root] for root in named))
         self.grads: dict[str, str] = {}  # what `.grad` of each leaf holds at last
         self.none = LABELS[lang]["no grad yet"]
+        self.leaves: dict[str, tuple[str, str]] = {}  # what each showed when it was last used
 
     def event(self, part: str, words: str, now: Sequence[str], changes: dict[str, Any], **more: Any) -> None:
         self.script.events.append({"part": part, "words": words, "now": list(now), "set": changes, **more})
@@ -149,6 +150,7 @@ class Writer:
                 cast.text[source] = text
                 if not cast.node[source].name:
                     cast.called[source] = text
+        changes |= self.renewed(made)
         for edge, source in inputs:
             changes[edge] = {"look": "", "text": self.on(source)}
             if cast.kind[source] in COME_LATER:
@@ -176,6 +178,20 @@ class Writer:
             more["code"] = self.place(made.line)
         now = [o, *(edge for edge, _ in inputs), *(id_ for pair in results for id_ in pair)]
         self.event("forward", words, now, changes, **more)
+
+    def renewed(self, made: Made) -> dict[str, Any]:
+        """What has changed in the leaves since they were last used: an optimizer's step, an emptied `.grad`."""
+        changes: dict[str, Any] = {}
+        for key, value, grad in made.leaves:
+            leaf, now = self.cast.made.get(key), (value.text, grad.text if grad else self.none)
+            if leaf and now != self.leaves.get(leaf, now):
+                changes[leaf] = {"value": now[0], "grad": now[1], "sum": ""}
+                self.cast.text[leaf] = now[0]
+                if grad is None:
+                    self.grads.pop(self.cast.called[leaf], None)
+            if leaf:
+                self.leaves[leaf] = now
+        return changes
 
     def expression(self, o: str, inputs: Sequence[str]) -> str:
         """The operator applied to what its inputs are called: "w + x", "tanh(h)"."""

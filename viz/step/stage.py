@@ -99,7 +99,7 @@ class Stage:
         def node(node: Node) -> Node:
             if node.kind == "operator":
                 return replace(node, freed=bool(state.get(node.id, {}).get("freed")))
-            known = self.widest.get((node.id, "value"), "")
+            known = self.widest.get((node.id, "value"), "").removeprefix("?")  # of what is never known, nothing
             numbers = bool(known) and not known.startswith("(")
             return replace(
                 node,
