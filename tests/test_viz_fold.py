@@ -148,6 +148,29 @@ def test_a_module_that_is_called_in_a_loop(torch):
     assert {"cell.weight_hh", "out.bias", "output[0]", "output[1]"} <= set(names)
 
 
+def test_a_module_is_not_given_what_others_made(torch):
+    class Peeking(torch.nn.Module):
+        def forward(self, x):
+            return x + self.seen.tanh()
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(2, 2), Peeking()
+
+        def forward(self, x):
+            self.second.seen = self.first(self.first.weight.sum() * x)
+            return self.second(x)
+
+    graph = viz.draw(Net(), torch.ones(1, 2), fold=False).graph
+    names = {node.id: node.name for node in graph.nodes if node.kind == "operator"}
+    inside = {frame.label: [names[id_] for id_ in frame.nodes if id_ in names] for frame in graph.clusters}
+    assert inside == {
+        "first: Linear": ["TBackward0", "AddmmBackward0"],
+        "second: Peeking": ["TanhBackward0", "AddBackward0"],
+    }
+
+
 def test_hooks_are_gone_even_after_an_error(torch, monkeypatch):
     net = torch.nn.Sequential(torch.nn.Linear(2, 1))
     with pytest.raises(RuntimeError):

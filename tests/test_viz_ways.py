@@ -14,6 +14,8 @@ import minigrad
 import viz
 from viz.drawing import layout, legend
 from viz.drawing.paint import shapes_of
+from viz.graph.memory import storages
+from viz.graph.order import gradients
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -202,6 +204,9 @@ def test_a_new_leaf_in_old_memory_is_a_leaf_behind_a_cut(torch):
     name = {node.id: node.name for node in drawn.graph.nodes}
     assert {node.name: node.kind for node in drawn.graph.nodes}["fresh"] == "leaf"
     assert [(name[e.source], name[e.target]) for e in drawn.graph.edges if e.kind == "detach"] == [("old", "fresh")]
+    ways = dict(zip(arrows(drawn.graph), gradients(drawn.graph), strict=True))
+    assert ways["MulBackward0", "y", ""] == ways["fresh", "MulBackward0", ""] == "gradient"
+    assert ways["old", "fresh", ""] == "blocked" and ways["w", "MulBackward0", ""] == "resting"
 
 
 def test_a_view_of_a_leaf_is_no_cut(torch):
@@ -235,6 +240,15 @@ def test_letters_tell_who_shares_memory_and_numbers_how_often_it_changed(torch):
     assert len({memory[name][0] for name in ("w", "a", "y")}) == 3
     assert f"{memory['a'][0]} v2" in texts(drawn) and "memory" in texts(drawn)
     assert "value" not in texts(drawn) and "grad" not in texts(drawn)
+
+
+def test_parts_that_do_not_touch_share_their_memory(torch):
+    w = leaf(torch, 1, 2, 3)
+    assert storages({"first": w[:1], "last": w[2:], "other": w * 1, "nothing": w[:0]}) == {
+        "first": 0,
+        "last": 0,
+        "other": 1,
+    }
 
 
 def test_data_hides_a_change_from_the_odometer(torch):
