@@ -4,7 +4,7 @@ A chain of z = tanh(z) with 250 and 1,000 links, recorded with its backward: 500
 the kernel records, writes the script, lays the graph out and paints it. From then on it has no part: the browser makes
 every step out of what it was sent. What that takes is measured on the exported page in headless Chromium, style and
 layout included, where playwright is installed.
-Imports minigrad, viz; playwright if it is there. Read next: ../viz/step/player.js.
+Imports minigrad, viz; playwright if it is there. Read next: ../viz/stepper/player.js.
 """
 
 import json

@@ -10,9 +10,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import viz
-from viz.step import hooks
-from viz.step.amounts import amount
-from viz.step.words import PLAYER, WORDS
+from viz.stepper import hooks
+from viz.stepper.amounts import amount
+from viz.stepper.words import PLAYER, WORDS
 
 
 @pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])

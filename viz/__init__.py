@@ -1,8 +1,8 @@
 """Pictures of what minigrad computes: the graph behind a tensor, and training while it runs.
 
     viz.draw(y)       the graph behind y                   (graph/, drawing/)
-    viz.step(y)       that graph, a step at a time         (step/)
-    viz.record()      the same, from running code          (step/)
+    viz.step(y)       that graph, a step at a time         (stepper/)
+    viz.record()      the same, from running code          (stepper/)
     viz.live()        a plot that keeps up with a loop     (training/)
     viz.trainer(...)  that plot, with buttons and sliders  (training/)
     viz.kink(...)     claimed and measured slopes          (explore/)
@@ -36,7 +36,7 @@ from .explore.unrolled import unrolled as unrolled
 from .lesson.folded import folded as folded
 from .lesson.predict import predict as predict
 from .lesson.rerun import rerun as rerun
-from .step.record import record as record
-from .step.step import step as step
+from .stepper.record import record as record
+from .stepper.step import step as step
 from .training.live import live as live
 from .training.trainer import trainer as trainer
