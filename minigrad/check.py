@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .device import device, device_of
 from .rules import Rule
 
 
@@ -185,6 +186,9 @@ def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:
 def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Exception) -> Exception:
     """The error to raise when a value refused its arrays; the refusal itself if nothing better is known."""
     shapes = [tuple(a.shape) for a in arrays]
+    places = [device_of(a) for a in arrays]
+    if len(set(places)) > 1:
+        return apart(rule, places)
     try:
         match rule.name:
             case "mm":
@@ -247,6 +251,20 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
     except RuntimeError as better:
         return better
     return error if isinstance(error, TypeError) else RuntimeError(str(error))
+
+
+def apart(rule: Rule, places: list[device]) -> RuntimeError:
+    """The error of tensors that are on different devices."""
+    i = next(i for i, place in enumerate(places) if place != places[0])
+    if rule.kind in ("matmul", "shape"):
+        name = rule.inputs[0 if rule.variadic else i]
+        return RuntimeError(
+            f"Expected all tensors to be on the same device, but got {name} is on {places[i]}, different from other "
+            f"tensors on {places[0]} (when checking argument in method wrapper_CUDA_{rule.name})"
+        )
+    return RuntimeError(
+        f"Expected all tensors to be on the same device, but found at least two devices, {places[0]} and {places[i]}!"
+    )
 
 
 def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...], error: Exception) -> IndexError:

@@ -36,6 +36,11 @@ F32, F64 = np.dtype("float32"), np.dtype("float64")
 _EMPTY = inspect.Parameter.empty
 
 
+def as_array(data: Any) -> Any:
+    """NumPy's 0-d scalars made arrays again; another device's array, which `to_device` gives, as it is."""
+    return np.asarray(data) if isinstance(data, np.generic) else data
+
+
 def number(value: float, dtype: Any) -> Any:
     """A Python number as a 0-d array of a float tensor's type; TypeError, and so `general`, for others."""
     if dtype is not F32 and dtype is not F64:
@@ -195,7 +200,7 @@ COMMON = {  # what the texts call things
     "number": number,
     "numpy": np,
     "ndarray": np.ndarray,
-    "asarray": np.asarray,
+    "asarray": as_array,
     "general": general,
     "register_view": register_view,
     "next_number": next_number,

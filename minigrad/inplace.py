@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from numpy import ndarray
 from numpy.lib.array_utils import byte_bounds
 
 from . import dtypes
@@ -42,13 +43,14 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     if not recording and name in WITHOUT_TEMPORARY:
         data = self._data
         arrays = [other._data for other in others if isinstance(other, TensorBase)]
-        if len(arrays) == len(others) and all(a.dtype is data.dtype and a.shape == data.shape for a in arrays):
-            if data.flags.writeable:
+        alike = all(type(a) is ndarray and a.dtype is data.dtype and a.shape == data.shape for a in arrays)
+        if alike and len(arrays) == len(others):
+            if type(data) is ndarray and data.flags.writeable:
                 refuse_overlap(self, others)
                 WITHOUT_TEMPORARY[name](data, *arrays)
                 bump(self)
                 return self
-    if not self._data.flags.writeable:
+    if not writeable(self._data):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."
@@ -114,6 +116,11 @@ def refuse(self: Any) -> None:
             "inplace. "
             "You should replace the inplace operation by an out-of-place one."
         )
+
+
+def writeable(array: Any) -> bool:
+    """False for what is spread out over fewer numbers (`expand`). CuPy's arrays don't say."""
+    return getattr(array.flags, "writeable", True)
 
 
 def refuse_overlap(self: Any, others: tuple[Any, ...]) -> None:
