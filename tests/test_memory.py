@@ -132,6 +132,7 @@ def test_ten_thousand_iterations_leave_nothing_behind(make):
 # Cycles
 
 
+@pytest.mark.filterwarnings("ignore:where received a uint8 condition")
 @pytest.mark.parametrize("name", CASES)
 def test_an_operator_makes_no_cycle(name):
     case = CASES[name]
