@@ -1,6 +1,5 @@
 """The ways to draw one graph: values or operators as nodes, forward or backward, and what is told of each."""
 
-import io
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -8,7 +7,6 @@ import pytest
 from goldens.record_draw import product, two_layers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image
 
 import minigrad
 import viz
@@ -326,7 +324,6 @@ def test_every_way_gives_a_picture(convention, direction, show, fold, lang, name
     found = elements(drawn.svg)
     assert {e.tag.partition("}")[2] for e in found} <= {*"svg title desc style g rect path text".split()}
     assert not [key for e in found for key in e.attrib if key.startswith("on") or "href" in key]
-    assert Image.open(io.BytesIO(drawn.png())).width > 0
     shapes = shapes_of(drawn.graph, lang, drawn.show)
     for id_, (x, y_) in drawn.geometry.centres.items():
         assert shapes[id_].width / 2 <= x <= drawn.geometry.size[0] - shapes[id_].width / 2

@@ -36,17 +36,28 @@ def folded(graph: Graph, unfold: str = "") -> Graph:
     """`graph` with each module, and then each repeated piece, as one box, but for those that are called `unfold`.
 
     A module is called by its name, with or without its class: "0" or "0: Linear". What stays keeps its id; a box has
-    the id of the last operator inside.
+    the id of the last operator inside. Raises ValueError if nothing is called `unfold`.
     """
+    names = [cluster.label for cluster in graph.clusters]
     graph = contract(graph, modules(graph, unfold))
-    return contract(graph, [piece for piece in repeats(graph) if piece.name != unfold])
+    pieces = repeats(graph)
+    names += [piece.name for piece in pieces]
+    if unfold and not any(is_called(name, unfold) for name in names):
+        there = f"there are {', '.join(map(repr, dict.fromkeys(names)))}" if names else "nothing was folded"
+        raise ValueError(f"nothing here is called {unfold!r}: {there}")
+    return contract(graph, [piece for piece in pieces if piece.name != unfold])
+
+
+def is_called(label: str, name: str) -> bool:
+    """Does `name` mean the module or piece with that label?"""
+    return bool(name) and name in (label, label.partition(":")[0])
 
 
 def modules(graph: Graph, unfold: str) -> list[Piece]:
     """The outermost clusters that can be closed, with all that is in them."""
     opened = set()
     for i, cluster in enumerate(graph.clusters):
-        around = i if unfold and unfold in (cluster.label, cluster.label.split(":")[0]) else None
+        around = i if is_called(cluster.label, unfold) else None
         while around is not None:
             opened.add(around)
             around = graph.clusters[around].parent
