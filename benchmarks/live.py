@@ -1,32 +1,50 @@
 """What the live plot costs the recurrent net's training: `python -m benchmarks.live`.
 
 The 60-iteration loop of lesson 09, alone and inside `viz.live`, in turn, in one process; once as fast as it goes, and
-once with the pause of 50 ms an iteration that the post's program makes. Frames are encoded as for a notebook, and not
-sent. The last frame is painted after the loop and told by itself. Goal: at most 1.5 × of the loop without plot.
+once with the pause of 50 ms an iteration that the post's program makes; once plainly, and once through `plot.over`,
+with its buttons and progress bar. Frames are encoded as for a notebook, and not sent. The last frame is painted after
+the loop and told by itself. Goal: at most 1.5 × of the loop without plot.
+
+And what `viz.clinic()` costs while it is on: the same loop, and one operator, with it and without.
 Imports minigrad, viz and NumPy. Read next: workloads/dynamic_rnn.py, whose net this is.
 """
 
-import base64
 import time
 from statistics import median
 
 import numpy as np
 
 import minigrad as torch
-from viz.training.live import LivePlot
+import viz
+from viz.training.live import LivePlot, Output
 
 from .workloads.dynamic_rnn import LR, net
 
 ITERATIONS, ROUNDS, LIMIT = 60, 9, 1.5
 
 
-def train(plot: LivePlot | None, pause: float) -> float:
+class Nowhere(Output):
+    """An output that goes nowhere, of frames that are encoded."""
+
+    def __init__(self, frames: list) -> None:
+        super().__init__()
+        self.frames = frames
+
+    def __call__(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
+        super().__call__(png, alt, size)
+        self.frames.append(len(png))
+
+    def _put(self, data: dict, metadata: dict) -> None:
+        pass
+
+
+def train(plot: LivePlot | None, pause: float, buttons: bool = False) -> float:
     """Seconds that the loop takes."""
     np.random.seed(1)
     rnn = net(torch)
     optimizer, loss_func, h_state, step = torch.optim.Adam(rnn.parameters(), lr=LR), torch.nn.MSELoss(), None, 0
     began = time.perf_counter()
-    for _ in range(ITERATIONS):
+    for _ in plot.over(range(ITERATIONS)) if plot and buttons else range(ITERATIONS):
         dynamic_steps = np.random.randint(1, 4)
         steps = np.linspace(step * np.pi, (step + dynamic_steps) * np.pi, 10 * dynamic_steps, dtype=np.float32)
         step += dynamic_steps
@@ -40,30 +58,55 @@ def train(plot: LivePlot | None, pause: float) -> float:
         if plot:
             plot.update(loss=loss, target=(steps, y), prediction=(steps, prediction))
         time.sleep(pause)
-    return time.perf_counter() - began
+        ended = time.perf_counter()
+    return ended - began
 
 
-def plotted(pause: float) -> tuple[float, int, float]:
-    """Seconds of the loop with plot, frames painted meanwhile, seconds of the last frame."""
-    frames = []
-    with LivePlot(lambda png, *_: frames.append(base64.b64encode(png))) as plot:
-        seconds = train(plot, pause)
-        meanwhile = len(frames)
-        began = time.perf_counter()
-    return seconds, meanwhile, time.perf_counter() - began
+def plotted(pause: float, buttons: bool) -> tuple[float, int, float]:
+    """Seconds of the loop with plot, frames painted meanwhile, seconds from its end to that of the last frame."""
+    frames: list[int] = []
+    began = time.perf_counter()
+    with LivePlot(Nowhere(frames)) as plot:
+        seconds = train(plot, pause, buttons)
+    return seconds, len(frames) - 1, time.perf_counter() - began - seconds
+
+
+def explained() -> tuple[float, float]:
+    """Seconds of the loop, and of one operator, with the clinic on."""
+    with viz.clinic():
+        return train(None, 0), operator()
+
+
+def operator() -> float:
+    """Seconds of a multiplication that is recorded."""
+    w = y = torch.ones(1, requires_grad=True)
+    began = time.perf_counter()
+    for _ in range(2000):
+        y = y * w
+    return (time.perf_counter() - began) / 2000
 
 
 def main() -> None:
     train(None, 0)
-    plotted(0)
+    print(
+        "| loop | alone | with the plot | goal | frames a second | last frame |\n| --- | --- | --- | --- | --- | --- |"
+    )
     for pause in (0, 0.05):
-        rounds = [(train(None, pause), *plotted(pause)) for _ in range(ROUNDS if pause == 0 else 3)]
-        alone, _, frames, last = (median(column) for column in zip(*rounds, strict=True))
-        ratio = median(with_plot / without for without, with_plot, _, _ in rounds)
-        print(
-            f"{1e3 * alone:.0f} ms the loop, {ratio:.2f} × with the plot ({'ok' if ratio <= LIMIT else 'TOO SLOW'}), "
-            f"{frames / (ratio * alone):.1f} frames a second, {1e3 * last:.0f} ms the last one"
-        )
+        for buttons in (False, True):
+            plotted(0, buttons)
+            rounds = [(train(None, pause), *plotted(pause, buttons)) for _ in range(ROUNDS if pause == 0 else 3)]
+            alone, _, frames, last = (median(column) for column in zip(*rounds, strict=True))
+            ratio = median(with_plot / without for without, with_plot, _, _ in rounds)
+            name = f"{'as fast as it goes' if not pause else '50 ms pause'}{', with buttons' if buttons else ''}"
+            verdict = "met" if ratio <= LIMIT else "missed"
+            print(
+                f"| {name} | {1e3 * alone:.0f} ms | {ratio:.2f} × | ≤ {LIMIT} ×: {verdict} | "
+                f"{frames / (ratio * alone):.1f} | {1e3 * last:.0f} ms |"
+            )
+    pairs = [((train(None, 0), operator()), explained()) for _ in range(ROUNDS)]
+    loop = median(on[0] / off[0] for off, on in pairs)
+    off, on = (1e6 * median(pair[i][1] for pair in pairs) for i in (0, 1))
+    print(f"\nWith `viz.clinic()` on: {loop:.2f} × the time of the loop; {off:.1f} µs an operator become {on:.1f} µs.")
 
 
 if __name__ == "__main__":

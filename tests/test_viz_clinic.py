@@ -295,6 +295,14 @@ def test_a_with_speaks_of_its_own_cell_only(shell):
     assert cell(shell, "with clinic():\n    1 + 1\ny.backward()")[2] == []
 
 
+def test_a_with_speaks_of_a_missing_gradient_too(shell):
+    shell.run_cell("y = torch.ones(1, requires_grad=True) * 2\ny.backward()")
+    with pytest.warns(UserWarning, match="not a leaf"):
+        shown = cell(shell, "with clinic():\n    y.grad")[2]
+    assert "asked for it here: this cell, line 2: y.grad" in shown[0]["text/plain"]
+    assert repr(viz.clinic) == "the error clinic is off"
+
+
 def test_a_gradient_that_is_not_kept_is_explained_and_the_warning_still_shown(shell):
     shell.run_cell("clinic();")
     shell.run_cell("w = torch.ones(1, requires_grad=True)\ny = w * 2\ny.backward()")

@@ -82,7 +82,7 @@ class Clinic:
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if error is not None and self._shell is not None:
+        if self._shell is not None and (error is not None or self._read):
             self._closing = True  # the traceback is still to come, and our turn after it
         else:
             self.off()

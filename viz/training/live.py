@@ -33,7 +33,7 @@ from .chart import Chart, Panel
 from .loop import WORDS, Loop
 
 # Seconds from `with` to the first frame, which takes longest: a loop that ends sooner is not held up at all.
-PATIENCE = 0.1
+PATIENCE = 0.2
 
 Show = Callable[[bytes, str, tuple[int, int]], None]  # a PNG, its text alternative, its size in CSS pixels
 Thing = TypeVar("Thing")
