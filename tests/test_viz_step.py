@@ -3,8 +3,10 @@
 Numbers are PyTorch's: the graphs are small enough to check by hand, and the same tests run on PyTorch in its tier.
 """
 
+import gc
 import json
 import re
+import weakref
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -202,6 +204,25 @@ def test_an_error_inside_is_the_readers_and_what_came_before_it_is_kept(torch):
     with torch.no_grad(), viz.record() as nothing:
         w * w
     assert "no operator ran" in repr(nothing) and "image/png" not in nothing._repr_mimebundle_()[0]
+
+
+def test_no_tensor_outlives_its_tape():
+    import minigrad as torch
+
+    def program():
+        w = leaf(torch, 2.0)
+        with viz.record() as tape:
+            a = w * w
+            y = a.exp()
+            y.backward()
+        return tape, viz.step(a + w), weakref.ref(y.grad_fn), weakref.ref(a.grad_fn)
+
+    gc.disable()
+    try:
+        tape, steps, *nodes = program()
+        assert [node() for node in nodes] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_what_cannot_be_stepped_through(torch):

@@ -7,7 +7,6 @@ are let go; what stays is a script. Imports listen.py, hooks.py, script.py. Read
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Mapping
 from types import TracebackType
@@ -82,11 +81,7 @@ class Tape:
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._listening.__exit__(kind, error, trace)
         self._watch.stop()
-        frame = inspect.currentframe()
-        if self.names is not None:
-            names = list(self.names.items())
-        else:
-            names = list(names_in(frame.f_back)) if frame and frame.f_back else []
+        names = list(self.names.items() if self.names is not None else names_in(sys._getframe(1)))
         fns = self._watch.nodes
         used = {(id(before), number) for fn in fns.values() for before, number in fn.next_functions}
         ends = [out for key, out in self._results.items() if key not in used and id(out.grad_fn) == key[0]]

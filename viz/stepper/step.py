@@ -10,7 +10,6 @@ Imports hooks.py, script.py, stage.py, player.py. Read script.py next.
 
 from __future__ import annotations
 
-import inspect
 import sys
 from base64 import b64encode
 from collections.abc import Mapping
@@ -67,11 +66,7 @@ def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en",
         raise TypeError(f"step() walks through the graph behind a tensor, but got {type(what).__name__}")
     if what.grad_fn is None:
         raise ValueError("no operator made this tensor, so there is nothing to step through")
-    frame = inspect.currentframe()
-    if names is not None:
-        pairs = list(names.items())
-    else:
-        pairs = list(names_in(frame.f_back)) if frame and frame.f_back else []
+    pairs = list(names.items() if names is not None else names_in(sys._getframe(1)))
     return Step(rehearse(what, pairs, lang), predict)
 
 
