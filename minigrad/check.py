@@ -91,15 +91,13 @@ def fill_in(size: tuple[int, ...], count: int) -> tuple[int, ...]:
 def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
     """The size that two sizes broadcast to; RuntimeError in PyTorch's words if they don't."""
     n = max(len(a), len(b))
-    pairs = zip((1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b), strict=True)
-    out = []
-    for i, (p, q) in enumerate(pairs):
+    pairs = list(zip((1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b), strict=True))
+    for i, (p, q) in reversed(list(enumerate(pairs))):  # the last that does not fit is named
         if p != q and p != 1 and q != 1:
             raise RuntimeError(
                 f"The size of tensor a ({p}) must match the size of tensor b ({q}) at non-singleton dimension {i}"
             )
-        out.append(q if p == 1 else p)
-    return tuple(out)
+    return tuple(q if p == 1 else p for p, q in pairs)
 
 
 def expanded(target: Sequence[int], existing: Sequence[int]) -> RuntimeError:

@@ -28,6 +28,7 @@ def no_dimension(low, high, got):
     (R, size_mismatch(3, 4, 1), lambda t: t.ones(1, 3) * t.ones(2, 4)),
     (R, size_mismatch(2, 3, 0), lambda t: t.ones(2, 1) - t.ones(3, 3)),
     (R, size_mismatch(2, 3, 2), lambda t: t.ones(4, 1, 2) / t.ones(5, 3)),
+    (R, size_mismatch(2, 3, 1), lambda t: t.ones(3, 2) + t.ones(2, 3)),
     (R, size_mismatch(2, 3, 0), lambda t: t.ones(2) > t.ones(3)),
     (R, size_mismatch(2, 3, 0), lambda t: t.ones(2) ** t.ones(3)),
     (R, size_mismatch(2, 3, 0), lambda t: t.maximum(t.ones(2), t.ones(3))),
