@@ -297,7 +297,7 @@ def test_a_drawer_says_what_it_holds(torch):
     assert "2 个已存" in texts(viz.draw(y, lang="zh"))
     for _ in range(20):
         y = y * w
-    assert "2" in texts(viz.draw(y, fold=False))  # a small circle has room for the number alone
+    assert "••" in texts(viz.draw(y, fold=False))  # a small circle has no room for words
 
 
 @settings(max_examples=20)

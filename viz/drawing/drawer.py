@@ -12,6 +12,7 @@ from .legend import LABELS, PURPLE
 from .letters import TAG, colours, text, text_width
 from .svg import Element, element, path
 
+MOST = 4  # dots
 HEIGHT, BEHIND = 28, 8  # pixels, and how many of them are behind the shape above
 EMPTY, WORD = 18, 14  # pixels of a drawer with nothing inside, and of the word below it
 
@@ -23,13 +24,10 @@ class Drawer:
         labels = LABELS[lang]
         self.top = below - BEHIND
         self.freed = labels["freed"] if node.freed else ""
-        # The names if there is room for them, else how many there are; the tooltip has them all
+        # The names if there is room for them, else how many there are: a number alone could be taken for what it holds
         whole = ", ".join(what or name for name, what in node.saved)
-        count = f"{len(node.saved)} {labels['saved']}"
-        fitting = (
-            words for words in (whole, count, str(len(node.saved))) if width_of(words) <= max(width, width_of("0"))
-        )
-        self.words = next(fitting, "")
+        ways = (whole, f"{len(node.saved)} {labels['saved']}", "•" * min(len(node.saved), MOST))
+        self.words = next((words for words in ways if width_of(words) <= width), "")
         self.width = max(width_of(self.words), 0.45 * width)
         self.below = self.top + (EMPTY + WORD if self.freed else HEIGHT)
 
