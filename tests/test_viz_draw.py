@@ -1,14 +1,17 @@
 """The picture of a graph: what it says, that it is the same everywhere, and that it can be read."""
 
+import gc
 import io
 import math
 import re
 import subprocess
 import sys
 import time
+import weakref
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import pytest
@@ -404,3 +407,20 @@ def test_box_and_circle_know_their_size_before_their_place():
     shapes = shapes_of(picture().graph, "en")
     assert {type(shape) for shape in shapes.values()} == {Box, Circle}
     assert all(shape.width > 0 and shape.height > 0 for shape in shapes.values())
+
+
+def test_a_picture_keeps_no_graph_alive() -> None:
+    """Neither the picture nor a stray frame does: with `gc` off the graph goes with its last name."""
+
+    def drawn() -> weakref.ref[Any]:
+        w = torch.tensor([2.0], requires_grad=True)
+        y = w * w
+        viz.draw(y)
+        viz.unrolled(lambda t: w * w)
+        return weakref.ref(y.grad_fn)
+
+    gc.disable()
+    try:
+        assert drawn()() is None
+    finally:
+        gc.enable()

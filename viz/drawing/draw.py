@@ -5,7 +5,7 @@ Imports the readers of graph/, and picture. Read ../graph/autograd.py next.
 
 from __future__ import annotations
 
-import inspect
+import sys
 from collections.abc import Iterable, Mapping
 from types import FrameType
 from typing import Any, Literal
@@ -68,13 +68,13 @@ def draw(
             raise ValueError(f"{what} must be one of {', '.join(map(repr, allowed))}, but got {value!r}")
     if fold not in (True, False, "auto"):
         raise ValueError(f"fold must be True, False or 'auto', but got {fold!r}")
-    frame = inspect.currentframe()
+    reader = sys._getframe(1)  # not our own frame: in a variable of its own it would be a cycle, and keep the graph
     if is_static(things[0]):
         if (convention, direction) != ("operators", "forward"):
             raise ValueError("a static graph is drawn forward, with its operators as nodes")
-        graph = read_static(things, names, frame.f_back if frame else None)
+        graph = read_static(things, names, reader)
     else:
-        graph = read(things, names, frame.f_back if frame else None)
+        graph = read(things, names, reader)
     if fold is True or fold == "auto" and len(graph.nodes) > LARGE:
         graph = folded(graph, unfold)
     if convention == "data":
@@ -83,7 +83,7 @@ def draw(
     return Picture(graph, lang, tuple(each for each in CAN_SHOW if each in shown), backward=direction == "backward")
 
 
-def read(things: tuple[Any, ...], names: Mapping[str, Any] | None, reader: FrameType | None) -> Graph:
+def read(things: tuple[Any, ...], names: Mapping[str, Any] | None, reader: FrameType) -> Graph:
     """The graph behind tensors, or behind what a module makes of them; `reader` is where names are looked up."""
     if is_module(things[0]):
         outputs, called, calls = run(things[0], things[1:])
@@ -91,12 +91,12 @@ def read(things: tuple[Any, ...], names: Mapping[str, Any] | None, reader: Frame
     for thing in things:
         if not is_tensor(thing):
             raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
-    return graph_of(things, names_in(reader) if names is None and reader else (names or {}).items())
+    return graph_of(things, names_in(reader) if names is None else (names or {}).items())
 
 
-def read_static(things: tuple[Any, ...], names: Mapping[str, Any] | None, reader: FrameType | None) -> Graph:
+def read_static(things: tuple[Any, ...], names: Mapping[str, Any] | None, reader: FrameType) -> Graph:
     """The same for what is static."""
     for thing in things:
         if not is_static(thing):
             raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
-    return static_graph_of(things, list(symbols_in(reader) if names is None and reader else (names or {}).items()))
+    return static_graph_of(things, list(symbols_in(reader) if names is None else (names or {}).items()))

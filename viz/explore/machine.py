@@ -9,8 +9,8 @@ Imports panel and picture. Read next: race.py.
 from __future__ import annotations
 
 import html
-import inspect
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -68,9 +68,8 @@ def machine(
     ((4, 10), (11, 10), 9)
     """
     check_lang(lang)
-    frame = inspect.currentframe()
-    reader = frame.f_back if frame else None
-    names = ([], []) if reader is None else (list(names_in(reader)), symbols_in(reader))
+    reader = sys._getframe(1)
+    names = (list(names_in(reader)), symbols_in(reader))
     return Machine(unrolled, loop, T, names, lang)
 
 

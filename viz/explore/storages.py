@@ -11,7 +11,7 @@ Read panel.py first, and shelf.py for how it is drawn.
 from __future__ import annotations
 
 import html
-import inspect
+import sys
 from collections.abc import Hashable, Mapping
 from functools import partial
 from math import prod
@@ -51,8 +51,7 @@ def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str = 
     if not tensors:
         return Lamp(lang)
     if names is None:
-        frame = inspect.currentframe()
-        pairs = list(names_in(frame.f_back)) if frame and frame.f_back else []
+        pairs = list(names_in(sys._getframe(1)))
     else:
         pairs = list(names.items())
     called: dict[int, str] = {}

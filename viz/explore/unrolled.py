@@ -10,7 +10,7 @@ Read panel.py first.
 from __future__ import annotations
 
 import html
-import inspect
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -59,8 +59,7 @@ def unrolled(
     if function is None:
         function, names = recurrent_program()
     else:
-        frame = inspect.currentframe()
-        names = names_in(frame.f_back) if frame and frame.f_back else []
+        names = names_in(sys._getframe(1))  # not our own frame: with that in a variable of its own, it would live on
     return Unrolled(function, list(names), T, lang)
 
 
