@@ -47,15 +47,17 @@ def scene(
 
 
 def around(graph: Graph, most: int) -> Graph:
-    """The marked node and those nearest to it, `most` in all; the whole graph if it is no larger."""
+    """The marked node and those nearest to it, before and after, `most` in all; the whole graph if it is no larger."""
     if len(graph.nodes) <= most:
         return graph
     kept = [node.id for node in graph.nodes if node.mark == "guilty"] or list(graph.roots)
-    for id_ in kept:  # grows while it is walked: breadth first
+    todo = [(id_, back) for id_ in kept for back in (True, False)]
+    for id_, back in todo:  # grows while it is walked: breadth first; on a way back there is no turning forward
         for edge in graph.edges:
-            for one, other in ((edge.source, edge.target), (edge.target, edge.source)):
-                if one == id_ and other not in kept and len(kept) < most:
-                    kept.append(other)
+            here, there = (edge.target, edge.source) if back else (edge.source, edge.target)
+            if here == id_ and there not in kept and len(kept) < most:
+                kept.append(there)
+                todo.append((there, back))
     nodes = tuple(node for node in graph.nodes if node.id in kept)
     edges = tuple(edge for edge in graph.edges if edge.source in kept and edge.target in kept)
     ends = tuple(node.id for node in nodes if all(edge.source != node.id for edge in edges))
