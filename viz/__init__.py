@@ -4,6 +4,7 @@
     viz.step(y)       that graph, a step at a time         (stepper/)
     viz.record()      the same, from running code          (stepper/)
     viz.live()        a plot that keeps up with a loop     (training/)
+    viz.clinic()      what an error of autograd means      (errors/)
     viz.trainer(...)  that plot, with buttons and sliders  (training/)
     viz.kink(...)     claimed and measured slopes          (explore/)
     viz.rivers()      two ways from w to y, adding up      (explore/)

@@ -15,7 +15,7 @@ from ..graph.found import Found
 from ..graph.model import Graph
 from ..graph.names import is_tensor
 
-MOST = 14  # nodes that are shown: enough to recognise the place, and readable on a projector
+MOST = 9  # nodes that are shown: enough to recognise the place, and the guilty one is in view without scrolling
 
 
 class Accusing(Reader):
