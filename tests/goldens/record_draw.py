@@ -14,9 +14,9 @@ HERE = Path(__file__).parent
 
 
 def product(torch):
-    """The posts' y = (w + x)(w + 1), with a retained, after backward."""
-    w = torch.tensor([1.0], requires_grad=True)
-    x = torch.tensor([2.0], requires_grad=True)
+    """y = (w + x)(w + 1), with a retained, after backward; README shows it, so not at the numbers that lesson 1 asks for."""
+    w = torch.tensor([4.0], requires_grad=True)
+    x = torch.tensor([-1.0], requires_grad=True)
     a = w + x
     a.retain_grad()
     b = w + 1
