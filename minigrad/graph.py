@@ -239,8 +239,9 @@ def blame(error: Exception, **clues: Any) -> Exception:
 
 
 def short(node: Node) -> str:
-    """The operator's name, as errors have it: "Mul"."""
-    return node.name().rstrip("0123456789").removesuffix("Backward")
+    """The operator's name, as errors have it: "Mul" for MulBackward0, "Sum1" for SumBackward1."""
+    name, _, number = node.name().rpartition("Backward")
+    return name + number.removeprefix("0") if number == "" or number.isdigit() else node.name()
 
 
 def changed(saved: Any, node: Node) -> RuntimeError:

@@ -131,6 +131,16 @@ def test_the_error_tells_how_often_it_changed(torch, w, changes):
         y.sum().backward()
 
 
+def test_a_node_with_another_number_keeps_it_in_the_error(torch, w):
+    copied = w.clone().copy_(w)
+    for y, name in ((w.clone().fill_(2), "Fill2"), (3 - w, "Rsub1"), (copied, "torch::autograd::CopyBackwards")):
+        z = y * y
+        version = y._version
+        y.detach().mul_(2)
+        with says(RuntimeError, modified("torch.FloatTensor [3]", f"0 of {name}", now=version + 1, then=version)):
+            z.sum().backward()
+
+
 def test_the_error_tells_the_version_that_was_saved(torch, w):
     x = w * 1
     x.add_(1)
