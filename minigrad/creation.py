@@ -17,7 +17,8 @@ from .check import new_size, ragged, refuse_negative_strides, refuse_text
 from .device import CPU, move
 from .device import device as Device
 from .dispatch import wrap
-from .storage import TensorBase
+from .modes import modes
+from .storage import NO_VERSIONS, TensorBase
 
 
 def _finish(array: np.ndarray[Any, Any], device: Any, requires_grad: bool) -> Any:
@@ -25,7 +26,15 @@ def _finish(array: np.ndarray[Any, Any], device: Any, requires_grad: bool) -> An
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     where = CPU if device is None else Device(device)
-    return wrap(array if where == CPU else move(array, where), bool(requires_grad))
+    return _leaf(array if where == CPU else move(array, where), bool(requires_grad))
+
+
+def _leaf(array: Any, requires_grad: bool = False) -> Any:
+    """A leaf around an array, whatever the mode."""
+    out = wrap(array, requires_grad)
+    if modes.inference:
+        out._versions = NO_VERSIONS
+    return out
 
 
 PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool}
@@ -138,7 +147,7 @@ def from_numpy(array: np.ndarray[Any, Any], /) -> Any:
             "the rest of this program.",
             stacklevel=2,
         )
-    return wrap(array)
+    return _leaf(array)
 
 
 # -- filled: `size` may be given as numbers, as a tuple, or by name ------------------------------

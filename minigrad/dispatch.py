@@ -56,7 +56,8 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
             register_view(out, tensors[0], rule, params, i)
     if modes.inference:
         for out in outs:
-            out._inference, out._versions = True, NO_VERSIONS
+            if out._view is None:  # a view is what its base is
+                out._versions = NO_VERSIONS
     if recording and outs[0]._data.dtype.kind == "f":
         record(rule, original, params, outs)
     for observe in modes.observers:

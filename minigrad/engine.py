@@ -166,6 +166,8 @@ def run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tup
 def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tuple[Any, ...]:
     several = isinstance(grad, list)
     grads = grad if several else [grad]
+    for saved in node.guards or ():
+        form.unpack(saved, node)
     if node.tensor_hooks or node.retains or node.pre_hooks:
         tensors: list[Any] = [None if g is None else form.wrap(g) for g in grads]
         for output, hooks in (node.tensor_hooks or {}).items():

@@ -48,6 +48,7 @@ class Node:
     retains: dict[int, weakref.ref[TensorBase]] | None = None
     pre_hooks: dict[int, Any] | None = None
     post_hooks: dict[int, Any] | None = None
+    guards: list[Any] | None = None  # saved, beside what slopes get: indices, which must not change either
     trace: Any = None
     watched = False  # True once it has hooks or retains: the engine takes the scenic route
     built_in = False  # AccumulateGrad, CopySlices

@@ -50,10 +50,14 @@ class TensorBase:
     _post_hooks: dict[int, Any] | None = None
     _accumulator: Any = None
     _views: list[weakref.ref[TensorBase]] | None = None
-    _inference = False
     _watched = False  # a leaf with hooks
 
     __hash__ = object.__hash__
+
+    @property
+    def _inference(self) -> bool:
+        """Was it made under inference_mode?"""
+        return self._versions is NO_VERSIONS
 
     def versions(self) -> list[Any]:
         """The list of changes that everybody who shares this memory holds. Before it is there nothing can have

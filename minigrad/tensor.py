@@ -223,7 +223,6 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
         """The same memory without history: a leaf that needs no gradient. Changes to it count versions here."""
         out = wrap(self._data)
         out._versions = self.versions()
-        out._inference = self._inference or False
         return out
 
     def detach_(self) -> Tensor:

@@ -74,7 +74,8 @@ def _plain(item: Any) -> Any:
         data = item._data
         if data.dtype.kind == "f":
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        return int(data) if not data.ndim and data.dtype != bool else data
+        # a copy: the graph keeps the index, and the reader may change theirs
+        return int(data) if not data.ndim and data.dtype != bool else data.copy()
     return item
 
 
@@ -164,7 +165,12 @@ class Indexing(TensorBase):
             items = [_plain(item) for item in _items(index, self._data.ndim)]
             if not all(map(_is_basic, items)):
                 self, indices = _with_axes(self, items)
-                return _op["index"](self, indices=indices)
+                out = _op["index"](self, indices=indices)
+                if out._fn is not None:
+                    tensors = [t for t in (index if type(index) is tuple else (index,)) if isinstance(t, TensorBase)]
+                    out._fn.guards = [(t, t.versions(), t.versions()[0]) for t in tensors]
+                    out._fn.watched = True
+                return out
         out, dim = self, 0
         for item in items:
             if item is None:

@@ -316,3 +316,11 @@ def test_overlap_is_refused_before_shapes_are_looked_at(torch):
     overlap = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
     with says(RuntimeError, overlap + "memory location. Please clone() the tensor before performing the operation."):
         x.copy_(x.unsqueeze(0))
+
+
+def test_an_index_must_not_change_before_backward(torch, w):
+    i = torch.tensor([0, 0])
+    y = w[i]
+    i.add_(1)
+    with says(RuntimeError, modified("torch.LongTensor [2]")):
+        y.sum().backward()

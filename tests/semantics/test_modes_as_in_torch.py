@@ -199,3 +199,15 @@ def test_it_cannot_require_gradients_outside(torch, inferred):
 def test_inference_mode_can_be_switched_off_inside(torch, w):
     with torch.inference_mode(), torch.inference_mode(False):
         assert (w * 2).requires_grad
+
+
+def test_what_is_made_in_inference_mode_is_an_inference_tensor(torch):
+    b = torch.ones(2)
+    with torch.inference_mode():
+        made = [torch.ones(2), torch.tensor([1.0]), torch.randn(2), torch.arange(3), torch.zeros_like(b), b + 1]
+        made += [torch.ones(2).view(2), torch.ones(2).detach()]
+        others = [b.detach(), b.view(2), b.t(), b.float()]
+    assert all(t.is_inference() for t in made) and not any(t.is_inference() for t in others)
+    with says(RuntimeError, "Inference tensors do not track version counter."):
+        made[0]._version  # noqa: B018
+    assert others[1]._version == 0
