@@ -114,6 +114,10 @@ class Window:
                 array = [array if i == output else zeros for i in range(len(rule.value(np, np.empty(size), **params)))]
             given = {**params, "self_sizes": size}
             array = rule.slopes["self"](F, array, **{need: given[need] for need in rule.needs["self"]})
+            lead = len(array.shape) - len(size)
+            spread = [d for d, n in enumerate(array.shape) if d < lead or size[d - lead] != n]
+            if spread:  # by `expand`, whose slope leaves the sum to the engine
+                array = F.reshape_to(F.sum_dim(array, dim=tuple(spread), keepdim=True), size=size)
         return array
 
     def mask(self, size: tuple[int, ...]) -> Any:

@@ -106,6 +106,14 @@ def test_in_place_on_a_view_rebases_the_base(torch, w):
     assert w.grad.tolist() == [10, 2, 2]
 
 
+def test_a_view_of_what_was_spread_out_follows_a_change_of_its_base(torch, w):
+    y = w * 2
+    view = y.view(3, 1).expand(3, 2)[0]
+    y.mul_(3)
+    view.sum().backward()
+    assert view.tolist() == [6, 6] and w.grad.tolist() == [12, 0, 0]
+
+
 def test_a_view_follows_a_change_of_its_base(torch, w):
     y = w * 2
     view = y[1]
