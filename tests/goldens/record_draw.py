@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 
 def product(torch):
-    """y = (w + x)(w + 1), with a retained, after backward; README shows it, so not at the numbers that lesson 1 asks for."""
+    """y = (w + x)(w + 1), with a retained, after backward; README shows it: not at the numbers of lesson 1."""
     w = torch.tensor([4.0], requires_grad=True)
     x = torch.tensor([-1.0], requires_grad=True)
     a = w + x
