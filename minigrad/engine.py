@@ -125,6 +125,8 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
         edges = node.edges
         if watched or node.watched:
             grads = run_watched(node, grad, form, wanted)
+            if node.guards and not retain_graph:
+                node.guards = [None for _ in node.guards]
         else:
             grads = node.backward(grad, F, unpack)
         if node.saves and not retain_graph:

@@ -167,8 +167,10 @@ class Indexing(TensorBase):
                 self, indices = _with_axes(self, items)
                 out = _op["index"](self, indices=indices)
                 if out._fn is not None:
-                    tensors = [t for t in (index if type(index) is tuple else (index,)) if isinstance(t, TensorBase)]
-                    out._fn.guards = [(t, t.versions(), t.versions()[0]) for t in tensors]
+                    given = [t for t in (index if type(index) is tuple else (index,)) if t is not None]
+                    out._fn.guards = [
+                        (t, t.versions(), t.versions()[0]) if isinstance(t, TensorBase) else t for t in given
+                    ]
                     out._fn.watched = True
                 return out
         out, dim = self, 0

@@ -324,3 +324,11 @@ def test_an_index_must_not_change_before_backward(torch, w):
     i.add_(1)
     with says(RuntimeError, modified("torch.LongTensor [2]")):
         y.sum().backward()
+
+
+def test_an_index_is_freed_by_backward(torch, w):
+    for index in (torch.tensor([0, 0]), [0, 1]):
+        y = w[index].sum()
+        y.backward()
+        with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+            y.backward()

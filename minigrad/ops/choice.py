@@ -1,0 +1,159 @@
+"""Operators that choose, element by element, which of their inputs to hand on: the gradient follows the choice.
+
+Ties of `maximum` and the ends of `clamp` fall as in PyTorch. Imports rules only. Read next: ops/question.py.
+"""
+
+from ..rules import op
+
+
+@op("MaximumBackward0")
+def maximum(xp, self, other):
+    return xp.maximum(self, other)
+
+
+@op("MinimumBackward0")
+def minimum(xp, self, other):
+    return xp.minimum(self, other)
+
+
+def _winner(F, grad, mine, theirs):
+    """The whole gradient where this input won, half of it where the two tie."""
+    return F.where(mine == theirs, grad * 0.5, F.where(mine < theirs, F.zeros_like(grad), grad))
+
+
+maximum.slope(
+    self=lambda F, grad, self, other: _winner(F, grad, self, other),
+    other=lambda F, grad, self, other: _winner(F, grad, other, self),
+)
+minimum.slope(
+    self=lambda F, grad, self, other: _winner(F, grad, -self, -other),
+    other=lambda F, grad, self, other: _winner(F, grad, -other, -self),
+)
+
+
+@op("ClampBackward1")
+def clamp(xp, self, *, min=None, max=None):
+    if min is not None:
+        self = xp.maximum(self, min)
+    return self if max is None else xp.minimum(self, max)
+
+
+def _inside(self, min, max):
+    if min is None or max is None:
+        return self >= min if max is None else self <= max
+    return (self >= min) & (self <= max)
+
+
+clamp.slope(self=lambda F, grad, self, min, max: F.where(_inside(self, min, max), grad, 0.0))
+
+
+@op("ClampMinBackward0")
+def clamp_min(xp, self, *, min):
+    return xp.maximum(self, min)
+
+
+clamp_min.slope(self=lambda F, grad, self, min: F.where(self >= min, grad, 0.0))
+
+
+@op("ClampMaxBackward0")
+def clamp_max(xp, self, *, max):
+    return xp.minimum(self, max)
+
+
+clamp_max.slope(self=lambda F, grad, self, max: F.where(self <= max, grad, 0.0))
+
+
+@op("ClampMinBackward1")
+def clamp_min_tensor(xp, self, min):
+    return xp.maximum(self, min)
+
+
+clamp_min_tensor.slope(
+    self=lambda F, grad, self, min: F.where(self >= min, grad, 0.0),
+    min=lambda F, grad, self, min: F.where(self < min, grad, 0.0),
+)
+
+
+@op("ClampMaxBackward1")
+def clamp_max_tensor(xp, self, max):
+    return xp.minimum(self, max)
+
+
+clamp_max_tensor.slope(
+    self=lambda F, grad, self, max: F.where(self <= max, grad, 0.0),
+    max=lambda F, grad, self, max: F.where(self > max, grad, 0.0),
+)
+
+
+@op("ClampBackward0")
+def clamp_tensor(xp, self, min, max):
+    return xp.minimum(xp.maximum(self, min), max)
+
+
+clamp_tensor.slope(
+    self=lambda F, grad, self, min, max: F.where((self >= min) & (self <= max), grad, 0.0),
+    min=lambda F, grad, self, min, max: F.where((min < max) & (self < min), grad, 0.0),
+    max=lambda F, grad, self, min, max: F.where((self > max) | (max < min), grad, 0.0),
+)
+
+
+@op("WhereBackward0", kind="choice")
+def where(xp, condition, self, other):
+    return xp.where(condition, self, other)
+
+
+where.slope(
+    self=lambda F, grad, condition: F.where(condition, grad, 0.0),
+    other=lambda F, grad, condition: F.where(condition, 0.0, grad),
+)
+
+
+@op("CopyBackwards", dtypes="keep")
+def copy(xp, self, src):
+    """`src`, with the size and type of `self`: what `self.copy_(src)` writes."""
+    return xp.broadcast_to(xp.astype(src, self.dtype), self.shape)
+
+
+copy.slope(self=lambda F, grad: F.zeros_like(grad), src=lambda F, grad: grad)
+
+
+@op("FillBackward2", dtypes="keep")
+def fill(xp, self, *, value):
+    return xp.full(self.shape, value, dtype=self.dtype)
+
+
+@op("ZeroBackward0", dtypes="keep")
+def zero(xp, self):
+    return xp.zeros_like(self)
+
+
+@op("FillBackward3", dtypes="keep")
+def fill_tensor(xp, self, value):
+    """What `x[:] = value` does, too."""
+    return xp.broadcast_to(xp.astype(value, self.dtype), self.shape)
+
+
+fill_tensor.slope(self=lambda F, grad: F.zeros_like(grad), value=lambda F, grad: grad)
+
+
+for forgetting in (fill, zero):
+    forgetting.slope(self=lambda F, grad: F.zeros_like(grad))
+
+
+@op("MaskedFillBackward0", kind="choice", dtypes="keep")
+def masked_fill(xp, self, mask, *, value):
+    return xp.where(mask, xp.asarray(value, dtype=self.dtype), self)
+
+
+masked_fill.slope(self=lambda F, grad, mask: F.masked_fill(grad, mask, value=0))
+
+
+@op("MaskedFillBackward1", kind="choice", dtypes="keep")
+def masked_fill_tensor(xp, self, mask, value):
+    return xp.where(mask, xp.astype(value, self.dtype), self)
+
+
+masked_fill_tensor.slope(
+    self=lambda F, grad, mask: F.masked_fill(grad, mask, value=0),
+    value=lambda F, grad, mask: F.where(mask, grad, 0.0),
+)
