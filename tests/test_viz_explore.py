@@ -173,12 +173,32 @@ def test_what_is_claimed_is_hidden_until_the_needle_is_set_for_each_function_ane
     assert "claims: 0, fits. Measured: ?" in panel.picture.alt and not panel.check_button.disabled
     panel.check_button.click()
     assert "Measured: 0.5. gradcheck: FAILS." in panel.picture.alt
-    panel.choose("clamp")
-    assert "claims: ?" in panel.picture.alt and panel.release_button.disabled
+    panel.choose("clamp")  # the needle still fits
+    assert "claims: ?" in panel.picture.alt and not panel.release_button.disabled
     panel.choose("relu")
     assert "gradcheck: FAILS" in panel.picture.alt
     panel.sliders["h"].value = 0.5
     assert "claims: 1, fits. Measured: 1. gradcheck: passes" in panel.picture.alt
+
+
+def test_at_another_h_the_claim_is_hidden_again():
+    panel = viz.kink()
+    panel.sliders["needle"].value = 0.25
+    assert panel.status.value.count("Your needle fits") == 1
+    panel.release()
+    panel.sliders["h"].value = 1.0
+    assert "claims: ?" in panel.picture.alt and panel.release_button.disabled
+    assert "Turn your needle" in panel.status.value
+    panel.sliders["needle"].value = 0.5  # turned, and still wrong: who wants to may ask
+    panel.release_button.click()
+    assert "Your needle: 0.5, does not fit. backward claims: 1, fits" in panel.picture.alt
+    panel.sliders["h"].value = 0.0  # this was asked before
+    assert "claims: 0, fits" in panel.picture.alt and panel.release_button.disabled
+    panel.sliders["h"].value = -1.0
+    panel.sliders["needle"].value = 0.0
+    panel.choose("clamp")
+    panel.release_button.click()
+    assert "claims: 0, fits" in panel.picture.alt
 
 
 def test_a_function_with_a_wrong_slope_is_caught():

@@ -15,7 +15,8 @@ from ..drawing.boxes import WORD, colours, text
 from ..drawing.svg import Element, element, path
 from .words import plain
 
-YOURS, CLAIMED, MEASURED = ("#D55E00", None), ("#0072B2", "12 7"), ("#009E73", "3 6")  # strokes and dashes of needles
+# Colour, dashes and width of the needles: each is seen where all three lie on one another
+YOURS, CLAIMED, MEASURED = ("#D55E00", None, 5), ("#0072B2", "12 7", 10), ("#009E73", "3 6", 17)
 RIGHT, WRONG = "#0072B2", "#D55E00"
 REACH, ROOM = 0.9, 0.75  # of a needle to either side, and above and below the curve (units of the axes)
 FROM, TO, POINTS = -2.0, 2.0, 161
@@ -57,7 +58,7 @@ class View:
         steps = (step for i, point in enumerate(self.curve) for step in ("L" if i else "M", *self.at(*point)))
         yield element("path", d=path(*steps), stroke_linejoin="round", **colours("none", "ink", 4))
 
-    def needle(self, x: float, y: float, slope: float, colour: str, dashes: str | None, *, wide: int) -> Element:
+    def needle(self, x: float, y: float, slope: float, colour: str, dashes: str | None, wide: int) -> Element:
         dx = REACH / (1 + slope**2) ** 0.5
         line = path("M", *self.at(x - dx, y - slope * dx), "L", *self.at(x + dx, y + slope * dx))
         return element("path", d=line, stroke_dasharray=dashes, **colours("none", colour, wide))
@@ -67,10 +68,10 @@ class View:
         return element("circle", cx=at[0], cy=at[1], r=7, **colours("paper", "ink", 3))
 
 
-def legend(number: int, words: str, colour: str, dashes: str | None) -> Iterator[Element]:
+def legend(number: int, words: str, colour: str, dashes: str | None, wide: int) -> Iterator[Element]:
     """A line of words above the picture, after the stroke that it is about."""
     y = MARGIN + LINE * number
-    yield element("path", d=path("M", MARGIN, y - 5, "h", 40), stroke_dasharray=dashes, **colours("none", colour, 5))
+    yield element("path", d=path("M", MARGIN, y - 5, "h", 40), stroke_dasharray=dashes, **colours("none", colour, wide))
     yield text(words, MARGIN + 52, y, WORD, "ink")
 
 

@@ -124,15 +124,15 @@ class Kink(Panel):
         self.words, self.functions = KINK[lang], functions
         self.sliders["needle"].description = self.words["needle"]
         self.name = next(iter(functions))
-        self.moved = False  # the needle, by the reader
-        self.released: set[str] = set()  # the functions whose claim is shown, and those that are checked, too
-        self.checked: set[str] = set()
+        self.needle = self.sliders["needle"].value
+        self.turned: tuple[str, float] | None = None  # the function and the h at which the needle was last turned
+        self.released: set[tuple[str, float]] = set()  # where a claim was asked for
+        self.checked: set[str] = set()  # functions whose claim and measurement go along with h
         self.curves: dict[str, list[tuple[float, float]]] = {}
         self.release_button = button(self.words["release"], self.release, disabled=True)
         self.check_button = button("gradcheck", self.check, icon="check", disabled=True)
         self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
         self.switch.observe(lambda change: self.choose(change["new"]), "value")
-        self.sliders["needle"].observe(lambda _: self._set(), "value")
         self.widget.children = (
             *([self.switch] if len(functions) > 1 else []),
             *self.sliders.values(),
@@ -142,42 +142,53 @@ class Kink(Panel):
         )
         self.refresh()
 
-    def _set(self) -> None:
-        self.moved = True
-        self.release_button.disabled = self.name in self.released
+    @property
+    def place(self) -> tuple[str, float]:
+        return self.name, self.sliders["h"].value
+
+    @property
+    def known(self) -> bool:
+        """Is it shown what backward claims here?"""
+        return self.name in self.checked or self.place in self.released
+
+    @property
+    def ready(self) -> bool:
+        """May the reader ask what backward claims: has the needle been turned here, or does it fit?"""
+        return self.turned == self.place or self.slopes.fits(self.needle)
 
     def choose(self, name: str) -> None:
-        """Go on with another function; what it claims is hidden again until the needle is set."""
+        """Go on with another function; what it claims is hidden until it is asked."""
         self.name = name
         self.switch.value = name
-        self.moved = False
         self.refresh()
 
     def release(self) -> None:
-        """Show what backward claims, once the needle has been set."""
-        if self.moved:
-            self.released.add(self.name)
+        """Show what backward claims at this h, once the needle fits or has been turned."""
+        if self.ready:
+            self.released.add(self.place)
             self.refresh()
 
     def check(self) -> None:
-        """Measure, and have gradcheck put its stamp; after `release`."""
-        if self.name in self.released:
+        """Measure, and have gradcheck put its stamp; after `release`. From now on all is shown at every h."""
+        if self.known:
             self.checked.add(self.name)
             self.refresh()
 
     def says(self, h: float, needle: float) -> str:
-        if self.name not in self.released:
-            return self.words["set" if not self.moved else "press"]
+        if not self.known:
+            return self.words["press" if self.slopes.fits(needle) else "set"]
         return self.words["kink"] if abs(self.slopes.left - self.slopes.right) > 0.01 else self.words["smooth"]
 
     def draw(self, h: float, needle: float) -> Sketch:
         name = self.name
-        self.release_button.disabled = not self.moved or name in self.released
-        self.check_button.disabled = name not in self.released or name in self.checked
         self.slopes = slopes = measure(self.functions[name], h)
+        if needle != self.needle:
+            self.needle, self.turned = needle, (name, h)
+        self.release_button.disabled = self.known or not self.ready
+        self.check_button.disabled = name in self.checked or not self.known
         curve = self.curves.get(name) or self.curves.setdefault(name, curve_of(self.functions[name]))
         view = View(curve)
-        known = {"claimed": name in self.released, "measured": name in self.checked}
+        known = {"claimed": self.known, "measured": name in self.checked}
         lines = [self.words["yours"].format(plain(needle, 4), self._verdict(needle))]
         for what, number in (("claimed", slopes.claimed), ("measured", slopes.measured)):
             verdict = self._verdict(number) if what == "claimed" else ""
@@ -188,7 +199,7 @@ class Kink(Panel):
         for i in (2, 1, 0):
             parts += legend(i, lines[i], *styles[i])
             if (slope := shown[i]) is not None:
-                parts.append(view.needle(h, slopes.height, slope, *styles[i], wide=(7, 6, 5)[2 - i]))
+                parts.append(view.needle(h, slopes.height, slope, *styles[i]))
         parts.append(view.pivot(h, slopes.height))
         if known["measured"]:
             lines.append("gradcheck: " + self.words["passes" if slopes.passes else "fails"])
