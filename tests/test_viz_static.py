@@ -233,6 +233,15 @@ def test_every_kind_has_its_word_in_chinese():
     assert set(LABELS["en"]) == set(LABELS["zh"])
 
 
+def test_the_words_on_a_frame_stand_over_the_arrows():
+    svg = viz.draw(loop()[1]).svg
+    body = [*ElementTree.fromstring(svg)]
+    arrows = [i for i, part in enumerate(body) if "-e" in part.get("id", "")]
+    words = [i for i, part in enumerate(body) if part.text in ("each turn", "goes on while")]
+    assert len(words) == 2 and min(words) > max(arrows)
+    assert all(body[i].get("paint-order") == "stroke" for i in words)
+
+
 def test_what_is_neither_tensor_nor_graph_is_refused():
     _, _, y = product()
     with pytest.raises(TypeError, match="but got int"):

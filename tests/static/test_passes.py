@@ -146,3 +146,21 @@ def test_passes_leave_the_graph_as_it_was():
         before = [(op, op.type, list(op.inputs), op.onto, op.frees) for op in graph.get_operations()]
         tf.Session().run(y, {x: [1, 2]})
         assert [(op, op.type, list(op.inputs), op.onto, op.frees) for op in graph.get_operations()] == before
+
+
+@pytest.mark.parametrize(
+    "make, type",
+    [
+        (lambda a, b: a * a, "Square"),
+        (lambda a, b: a**2.0, "Square"),
+        (lambda a, b: a + (-b), "Sub"),
+        (lambda a, b: a - (-b), "AddV2"),
+        (lambda a, b: a / 2.0, "Mul"),
+        (lambda a, b: a / 3.0, "Mul"),
+    ],
+)
+def test_what_stands_for_an_operation_says_what_it_does(make, type):
+    with tf.Graph().as_default(), tf.Session() as session:
+        a, b = tf.placeholder(tf.float32, [2]), tf.placeholder(tf.float32, [2])
+        block = session.plan(make(a, b), [a, b]).block
+        assert block.outputs[0].op.type == type

@@ -156,6 +156,7 @@ STATIC_SIGNS = {
     "Neg": "−",
     "Sum": "Σ",
     "Sqrt": "√",
+    "Square": "x²",
     "MatMul": "@",
     "BatchMatMulV2": "@",
     "Less": "<",

@@ -41,10 +41,15 @@ def text(
     at: str | None = None,
     mono: bool = False,
     bold: bool = False,
+    halo: bool = False,
 ) -> Element:
-    """One line of text whose baseline is at y; `at` is "middle" or "end" where x is not its beginning."""
+    """One line of text whose baseline is at y; `at` is "middle" or "end" where x is not its beginning.
+
+    halo: paper around the letters, so that what lies under them does not cross them out.
+    """
     font = {"font_family": "monospace" if mono else None, "font_weight": "bold" if bold else None}
-    return element("text", words, x=x, y=y, font_size=size, text_anchor=at, **font, **colours(colour))
+    paint = {**colours(colour, "paper", 8), "paint_order": "stroke"} if halo else colours(colour)
+    return element("text", words, x=x, y=y, font_size=size, text_anchor=at, **font, **paint)
 
 
 WIDTHS = {  # of a letter in DejaVu Sans, a wide font, as part of its size

@@ -97,16 +97,18 @@ def paint(
     marks = {node.id: node.mark for node in graph.nodes}
     labels = labels_of(graph, show, backward)
     ways = gradients(graph) if backward else [edge.kind or "forward" for edge in graph.edges]
-    for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):
+    for frame in geometry.frames:
         (x, y), (w, h) = frame.corner, frame.size
         body.append(element("rect", x=x, y=y, width=w, height=h, rx=10, **colours("none", "muted", FRAME)))
-        body.append(text(frame_label(cluster, lang), x + 12, frame.label[1] + 5, WORD, "muted", bold=True))
     for i, (edge, arrow) in enumerate(zip(graph.edges, geometry.arrows, strict=True)):
         faded = 0.3 if "rests" in (marks[edge.source], marks[edge.target]) else None
         parts = draw_arrow(arrow, edge, labels[i], way=ways[i])
         if edge.operator:
             parts.insert(0, element("title", edge.operator))
         body.append(element("g", *parts, id=f"{prefix}-e{i}", opacity=faded))
+    for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):  # over the arrows, which may pass there
+        x, y = frame.corner[0] + 12, frame.label[1] + 5
+        body.append(text(frame_label(cluster, lang), x, y, WORD, "muted", bold=True, halo=True))
     for node in graph.nodes:
         x, y = geometry.centres[node.id]
         parts = [element("title", tooltip(node)), *shapes[node.id].draw(), *ring(node, shapes[node.id], lang)]
