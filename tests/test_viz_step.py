@@ -51,14 +51,29 @@ def test_forward_is_told_in_the_order_of_the_code_with_its_lines(tape):
 
 def test_backward_is_told_in_the_order_of_the_engine(tape):
     assert words(tape) == [
-        "Backward starts at y, with gradient 1.",
+        "Backward starts at y, with gradient 1, the slope of y with respect to itself.",
         "× hands a: gradient 1 × slope 3 = 3. The slope for a is b.",
         "× hands b: gradient 1 × slope 7 = 7. The slope for b is a. What × saved is freed.",
-        "+ hands w: gradient 7 × slope 1 = 7.",
-        "+ hands w: gradient 3 × slope 1 = 3. w now has 7 + 3 = 10; w.grad = 10.",
-        "+ hands x: gradient 3 × slope 1 = 3. x.grad = 3.",
+        "The + that made b hands w: gradient 7 × slope 1 = 7.",
+        "The + that made a hands w: gradient 3 × slope 1 = 3. w now has 7 + 3 = 10; w.grad = 10.",
+        "The + that made a hands x: gradient 3 × slope 1 = 3. x.grad = 3.",
     ]
     assert tape.events[-1]["words"] == "Done. w.grad = 10, x.grad = 3."
+    asked = [event["ask"]["question"] for event in tape.events[5:] if "ask" in event]
+    assert asked[2:4] == [
+        "What does the + that made b hand to w?",
+        "Now the + that made a hands its gradient to w. What does w.grad hold after that?",
+    ]
+
+
+def test_a_constant_that_no_sum_has_saved_is_told_where_rounding_leaves_it(torch):
+    w = leaf(torch, 2.0)
+    b, large, product = w + 1, w + 1e8, w * 3 + 1  # two and 1e8 is 1e8; what a product makes has no name here
+    assert words(viz.step(b), "forward") == ["b = w + 1 = 3."]
+    assert words(viz.step(b, lang="zh"), "forward") == ["b = w + 1 = 3。"]
+    assert words(viz.step(w + 1e-3, names={"w": w}), "forward") == ["#1 = w + const = 2.001."]
+    assert words(viz.step(large), "forward") == ["large = w + 1e+08 = 1e+08."]
+    assert words(viz.step(product), "forward") == ["#1 = w × 3.", "product = #1 + const = 7."]
 
 
 def test_the_steps_set_what_the_picture_shows(tape):
@@ -130,7 +145,7 @@ def test_detach_cuts_the_way_back(torch):
         y = h * w
         y.backward()
     assert len(words(tape, "forward")) == 2 and len(words(tape)) == 2
-    assert "× hands w: gradient 1 × slope 9 = 9. The slope for w is h. w.grad = 9." in words(tape)[1]
+    assert "× that made y hands w: gradient 1 × slope 9 = 9. The slope for w is h. w.grad = 9." in words(tape)[1]
 
 
 def test_a_readers_own_function_is_a_step_like_any_other(torch):

@@ -30,7 +30,7 @@ from .cast import Cast
 from .hooks import Grew, Made, Ran
 from .listen import Line
 from .slopes import rule
-from .words import WORDS
+from .words import WORDS, capital
 
 MOST = 6  # gradients that the last step recites
 COME_LATER = ("constant", "detached")  # boxes that appear when they are first used
@@ -150,6 +150,8 @@ class Writer:
                 cast.text[source] = text
                 if not cast.node[source].name:
                     cast.called[source] = text
+        elif (added := self.added(o)) and not cast.node[added[0]].name:
+            cast.called[added[0]] = added[1]
         changes |= self.renewed(made)
         for edge, source in inputs:
             changes[edge] = {"look": "", "text": self.on(source)}
@@ -167,7 +169,7 @@ class Writer:
         if value and value.startswith("("):
             words = self.say["shaped"].format(name=name, what=written, shape=value)
         else:
-            result = f": {told} = {value}" if told else f" = {value}" if value else ""
+            result = f": {told} = {value}" if told and value else f" = {value}" if value else ""
             words = self.say["forward"].format(what=f"{name} = {written}{result}")
         more: dict[str, Any] = {}
         known = [cast.values[key] for key in cast.values if key[0] == id(fn)]
@@ -200,6 +202,27 @@ class Writer:
             return f"{inputs[0]} {symbol} {inputs[1]}"
         return f"{symbol}({', '.join(inputs)})"
 
+    def added(self, o: str) -> tuple[str, str] | None:
+        """The constant of a sum and its value. No sum saves it, but it is the result less the other input."""
+        cast, sources = self.cast, [source for _, source in self.cast.inputs.get(o, [])]
+        if sign(cast.node[o].name) != "+" or sorted(cast.kind[id_] == "constant" for id_ in sources) != [False, True]:
+            return None
+        constant, other = sorted(sources, key=lambda id_: cast.kind[id_] != "constant")
+        try:
+            known, result = float(cast.text[other]), float(cast.text[o])
+        except (KeyError, ValueError):
+            return None
+        # Of a number much smaller than the sum rounding leaves too little, and four digits are what is written
+        return (constant, f"{result - known:.4g}") if abs(result - known) > abs(result) / 100 else None
+
+    def who(self, o: str) -> str:
+        """The operator's sign; where another has the same one, also what it made, if that has a name."""
+        cast, symbol = self.cast, sign(self.cast.node[o].name)
+        same = [n for n in cast.graph.nodes if n.kind == "operator" and sign(n.name) == symbol]
+        if len(same) == 1 or cast.called[o].startswith("#"):
+            return symbol
+        return self.say["maker"].format(sign=symbol, name=cast.called[o])
+
     def place(self, line: Line) -> list[int]:
         """Where in the script's code a line stands; it is entered when first met."""
         same = [(each.file, each.number) for each in self.script.code]
@@ -231,7 +254,7 @@ class Writer:
         cast, say, o = self.cast, self.say, self.cast.made.get(id(ran.fn))
         if o is None:
             return
-        symbol = sign(cast.node[o].name)
+        symbol = self.who(o)
         arriving: dict[str, Any] = {}  # what came in shows on the arrows to the results' boxes
         for number, gradient in enumerate(ran.incoming):
             box = cast.made.get((id(ran.fn), number))
@@ -245,7 +268,8 @@ class Writer:
         if upstream is None:
             return
         if o not in the_pass.sums and not any(box in the_pass.sums for _, box in cast.boxes.get(o, ())):
-            words = say["seed"].format(name=cast.called[o], gradient=upstream.text)
+            seed = "seed 1" if upstream.number == 1 else "seed"
+            words = say[seed].format(name=cast.called[o], gradient=upstream.text)
             self.event("backward", words, [o, *arriving], arriving)
             arriving = {}
         free = list(cast.inputs.get(o, []))
@@ -259,11 +283,11 @@ class Writer:
         for i, (way, gradient, before) in enumerate(handed):
             self.hand(the_pass, o, way, upstream, (gradient, before), arriving if i == 0 else {})
         if not handed:
-            self.event("backward", say["nothing"].format(sign=symbol), [o], arriving)
+            self.event("backward", capital(say["nothing"].format(sign=symbol)), [o], arriving)
         if frees:
             last = self.script.events[-1]
             last["set"].setdefault(o, {})["freed"] = True
-            last["words"] += " " * (self.script.lang == "en") + say["freed"].format(sign=symbol)
+            last["words"] += " " * (self.script.lang == "en") + say["freed"].format(sign=sign(cast.node[o].name))
 
     def hand(
         self,
@@ -276,7 +300,7 @@ class Writer:
     ) -> None:
         """The step in which an operator hands a gradient to one of its inputs."""
         (edge, arrow, target), (gradient, before) = way, given
-        cast, say, symbol = self.cast, self.say, sign(self.cast.node[o].name)
+        cast, say, symbol = self.cast, self.say, self.who(o)
         name = cast.called[target]
         slope = upstream.slope_to(gradient)
         if slope is None:
@@ -289,7 +313,7 @@ class Writer:
         else:
             amount = say["product"].format(gradient=upstream.text, slope=slope.text, result=gradient.text)
             changes[arrow] = {"back": True, "text": f"← {upstream.text} × {slope.text} = {gradient.text}"}
-        words = [say["hands"].format(sign=symbol, target=name, amount=amount)]
+        words = [capital(say["hands"].format(sign=symbol, target=name, amount=amount))]
         arrows, inputs = zip(*cast.inputs[o], strict=True)
         kind, letters = rule(cast.node[o].name, arrows.index(arrow), [cast.called[i] for i in inputs], cast.called[o])
         if kind and letters != (slope.text if slope else ""):
@@ -301,7 +325,7 @@ class Writer:
             total = held + gradient
             added = {"target": name, "before": held.text, "result": gradient.text, "total": total.text}
             facts.append(say["sum" if total.numbers else "sum of many"].format(**added))
-            question, answer = say["ask total"].format(target=name), total
+            question, answer = say["ask total"].format(sign=symbol, target=name), total
             if cast.kind[target] == "leaf":
                 changes.setdefault(target, {})["sum"] = badge(held, gradient, total)
         the_pass.sums[target] = total
@@ -318,7 +342,7 @@ class Writer:
                     facts.append(say["grad again" if after.numbers else "grad of many"].format(target=name, **again))
                     changes[target]["sum"] = badge(before, total, after)
                 if before is not None or total is not gradient:
-                    question, answer = say["ask grad"].format(target=name), after
+                    question, answer = say["ask grad"].format(sign=symbol, target=name), after
         if facts:
             words.append("; ".join(facts) + ("." if self.script.lang == "en" else "。"))
         more: dict[str, Any] = {}

@@ -10,6 +10,8 @@ WORDS = {
         "shaped": "{name} = {what}, of shape {shape}.",
         "forward": "{what}.",
         "seed": "Backward starts at {name}, with gradient {gradient}.",
+        "seed 1": "Backward starts at {name}, with gradient 1, the slope of {name} with respect to itself.",
+        "maker": "the {sign} that made {name}",
         "hands": "{sign} hands {target}: {amount}.",
         "product": "gradient {gradient} × slope {slope} = {result}",
         "from": "{result}, made from gradient {gradient}",
@@ -28,17 +30,19 @@ WORDS = {
         "problem": "There is no backward to show: {problem}.",
         "ask value": "What is {name} = {what}?",
         "ask handed": "What does {sign} hand to {target}?",
-        "ask total": "What is the sum at {target} then?",
-        "ask grad": "What does {target}.grad hold then?",
+        "ask total": "Now {sign} hands its gradient to {target}. What is the sum there after that?",
+        "ask grad": "Now {sign} hands its gradient to {target}. What does {target}.grad hold after that?",
         "counted": "Steps through the graph of {title}: {forward} forward, {backward} backward.",
         "and": " and ",
-        "constant": "a constant",
+        "constant": "const",
     },
     "zh": {
         "start": "第一个运算之前：叶子有自己的值，其余还不存在。",
         "shaped": "{name} = {what}，形状 {shape}。",
         "forward": "{what}。",
         "seed": "反向传播从 {name} 开始，梯度为 {gradient}。",
+        "seed 1": "反向传播从 {name} 开始，梯度为 1，即 {name} 对自己的斜率。",
+        "maker": "算出 {name} 的 {sign}",
         "hands": "{sign} 交给 {target}：{amount}。",
         "product": "梯度 {gradient} × 斜率 {slope} = {result}",
         "from": "{result}，由梯度 {gradient} 得来",
@@ -57,8 +61,8 @@ WORDS = {
         "problem": "无法演示反向传播：{problem}。",
         "ask value": "{name} = {what} 等于多少？",
         "ask handed": "{sign} 交给 {target} 多少？",
-        "ask total": "加上之后，{target} 处的和是多少？",
-        "ask grad": "此时 {target}.grad 是多少？",
+        "ask total": "现在 {sign} 把它的梯度交给 {target}。之后那里的和是多少？",
+        "ask grad": "现在 {sign} 把它的梯度交给 {target}。之后 {target}.grad 是多少？",
         "counted": "{title} 的计算图，逐步演示：正向 {forward} 步，反向 {backward} 步。",
         "and": "、",
         "constant": "常量",
@@ -113,3 +117,8 @@ PLAYER = {
         "end": "结束",
     },
 }
+
+
+def capital(sentence: str) -> str:
+    """With a capital where a sentence begins with an article; tanh, a name, stays what it is."""
+    return "The " + sentence[4:] if sentence.startswith("the ") else sentence
