@@ -189,9 +189,13 @@ def test_at_another_h_the_claim_is_hidden_again():
     panel.sliders["h"].value = 1.0
     assert "claims: ?" in panel.picture.alt and panel.release_button.disabled
     assert "Turn your needle" in panel.status.value
-    panel.sliders["needle"].value = 0.5  # turned, and still wrong: who wants to may ask
+    panel.sliders["needle"].value = 0.5  # turned, and still wrong
+    panel.release()
+    assert "Your needle: 0.5, does not fit. backward claims: ?" in panel.picture.alt and panel.release_button.disabled
+    panel.sliders["needle"].value = 1.0
+    assert "Your needle fits" in panel.status.value
     panel.release_button.click()
-    assert "Your needle: 0.5, does not fit. backward claims: 1, fits" in panel.picture.alt
+    assert "backward claims: 1, fits" in panel.picture.alt
     panel.sliders["h"].value = 0.0  # this was asked before
     assert "claims: 0, fits" in panel.picture.alt and panel.release_button.disabled
     panel.sliders["h"].value = -1.0
@@ -199,6 +203,13 @@ def test_at_another_h_the_claim_is_hidden_again():
     panel.choose("clamp")
     panel.release_button.click()
     assert "claims: 0, fits" in panel.picture.alt
+
+
+def test_where_no_needle_can_fit_one_may_ask_at_once():
+    panel = viz.kink(lambda h: 9 * h)
+    assert not panel.release_button.disabled
+    panel.release()
+    assert "claims: 9, fits" in panel.picture.alt
 
 
 def test_a_function_with_a_wrong_slope_is_caught():

@@ -2,6 +2,7 @@
 
 import math
 import re
+import time
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -309,7 +310,10 @@ def test_passes_show_each_graph_and_switches_leave_one_out():
     panel = viz.passes(tf.Session().plan(y, [x]))
     after = panel.sliders["after pass"]
     for after.value, size in enumerate(panel.sizes):
-        assert len(panel.picture.graph.nodes) == size + 1 and f"{size} operations" in panel.picture.alt
+        kinds = [node.kind for node in panel.picture.graph.nodes]
+        assert len(kinds) == size + 1
+        counts = f"operations: {kinds.count('operator')}, constants: {kinds.count('constant')}"
+        assert counts in panel.picture.alt and counts in panel.status.value
     for lang in ("en", "zh"):  # every pass is explained
         assert all(passes.WORDS[lang][name] for name in panel.names)
     smallest = panel.sizes[-1]
@@ -317,6 +321,23 @@ def test_passes_show_each_graph_and_switches_leave_one_out():
     assert panel.sizes[-1] > smallest and "merge" not in [stage.name for stage in panel.plan.passes]
     panel.switch("merge", True)
     assert panel.sizes[-1] == smallest
+
+
+def test_passes_say_what_each_does_with_memory_and_who_has_more_to_do():
+    u = tf.placeholder(tf.float32, [None], name="u")
+    six, minus = tf.constant(2.0) * 3.0, -u
+    panel = viz.passes(tf.Session().plan(tf.add(tf.exp(u) * tf.exp(u), -minus * six, name="out"), [u]))
+    after = panel.sliders["after pass"]
+    after.value = panel.names.index("in place") + 1
+    assert "Here: mul_1 over Exp. The operations stay" in panel.status.value
+    assert "x²" in panel.picture.svg
+    panel.switch("simplify", False)
+    assert "in place: 3 changed (with all passes: 1)." in panel.status.value
+    assert "Neg_1 over Neg" in panel.status.value and "x²" not in panel.picture.svg
+    after.value = panel.names.index("reuse") + 1
+    assert "reuse: nothing to do." in panel.status.value and "Here:" not in panel.status.value
+    after.value += 1
+    assert "after out" in panel.status.value
 
 
 def test_the_machine_stands_still_while_the_other_graph_grows():
@@ -353,9 +374,16 @@ def test_the_race_hides_its_times_until_they_are_measured():
     panel = viz.race(lambda item: sum(range(500)), build, range(9), most=100)
     assert static["built"] == 0 and "not measured yet" in panel.picture.alt
     times = panel.measure()
-    assert static["built"] == 1 and times.dynamic > times.static
+    assert static["built"] > 1 and times.dynamic > times.static
     assert times.break_even == pytest.approx(times.build / (times.dynamic - times.static))
     assert f"{times.dynamic:.3f} ms" in panel.picture.alt and repr(panel) == "race: measured"
+
+
+def test_the_guess_can_reach_where_the_lines_cross():
+    panel = viz.race(lambda item: sum(range(2000)), lambda: time.sleep(0.01) or (lambda item: None), range(9), most=5)
+    crossing = panel.measure().break_even
+    assert crossing > 5 and panel.sliders["cross after"].max >= crossing
+    assert "after more or fewer" in panel.status.value and "<circle" in panel.picture.svg
 
 
 def test_a_race_that_static_never_wins_says_so():

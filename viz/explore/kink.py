@@ -124,8 +124,6 @@ class Kink(Panel):
         self.words, self.functions = KINK[lang], functions
         self.sliders["needle"].description = self.words["needle"]
         self.name = next(iter(functions))
-        self.needle = self.sliders["needle"].value
-        self.turned: tuple[str, float] | None = None  # the function and the h at which the needle was last turned
         self.released: set[tuple[str, float]] = set()  # where a claim was asked for
         self.checked: set[str] = set()  # functions whose claim and measurement go along with h
         self.curves: dict[str, list[tuple[float, float]]] = {}
@@ -153,8 +151,10 @@ class Kink(Panel):
 
     @property
     def ready(self) -> bool:
-        """May the reader ask what backward claims: has the needle been turned here, or does it fit?"""
-        return self.turned == self.place or self.slopes.fits(self.needle)
+        """May the reader ask what backward claims: does the needle fit, or is the curve too steep for it here?"""
+        slopes, needle = self.slopes, self.sliders["needle"]
+        steep = min(slopes.left, slopes.right) > needle.max or max(slopes.left, slopes.right) < needle.min
+        return steep or slopes.fits(needle.value)
 
     def choose(self, name: str) -> None:
         """Go on with another function; what it claims is hidden until it is asked."""
@@ -163,7 +163,7 @@ class Kink(Panel):
         self.refresh()
 
     def release(self) -> None:
-        """Show what backward claims at this h, once the needle fits or has been turned."""
+        """Show what backward claims at this h, once the needle fits."""
         if self.ready:
             self.released.add(self.place)
             self.refresh()
@@ -182,8 +182,6 @@ class Kink(Panel):
     def draw(self, h: float, needle: float) -> Sketch:
         name = self.name
         self.slopes = slopes = measure(self.functions[name], h)
-        if needle != self.needle:
-            self.needle, self.turned = needle, (name, h)
         self.release_button.disabled = self.known or not self.ready
         self.check_button.disabled = name in self.checked or not self.known
         curve = self.curves.get(name) or self.curves.setdefault(name, curve_of(self.functions[name]))

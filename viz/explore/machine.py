@@ -28,13 +28,17 @@ WORDS = {
     "en": {
         "dynamic": "dynamic: graph number {run}, {nodes} nodes",
         "static": "static: still the first graph, {nodes} nodes; its loop turned {turns} ×",
-        "line": "run {run}, T = {T}: Python built a new graph; the session used the old one again.",
+        "first": "run 1, T = {T}: Python built a graph of {grown} nodes; "
+        "the session ran one of {still}, built before.",
+        "line": "run {run}, T = {T}: Python built a new graph of {grown} nodes; "
+        "the session used the old one of {still} again.",
         "title": "A loop in Python and a loop in the graph",
     },
     "zh": {
         "dynamic": "动态：第 {run} 张图，{nodes} 个节点",
         "static": "静态：还是第一张图，{nodes} 个节点；循环转了 {turns} 次",
-        "line": "第 {run} 次运行，T = {T}：Python 建了一张新图；会话再次使用旧图。",
+        "first": "第 1 次运行，T = {T}：Python 建了一张 {grown} 个节点的图；会话运行事先建好的 {still} 个节点的图。",
+        "line": "第 {run} 次运行，T = {T}：Python 建了一张 {grown} 个节点的新图；会话再次使用 {still} 个节点的旧图。",
         "title": "Python 里的循环与图里的循环",
     },
 }
@@ -104,7 +108,8 @@ class Machine(Panel):
 
     def says(self, T: int) -> str:
         """What was run for this picture."""
-        return html.escape(self.words["line"].format(run=self.runs, T=T))
+        words = self.words["line" if self.runs > 1 else "first"]
+        return html.escape(words.format(run=self.runs, T=T, grown=self.nodes[0], still=self.nodes[1]))
 
 
 class Pair(Sketch):

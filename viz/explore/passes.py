@@ -1,7 +1,8 @@
 """`viz.passes(plan)`: what the compiler makes of a graph, one pass after another, with a switch for each pass.
 
-The slider goes through the graph as each pass left it, with the number of its operations; a pass that is switched off
-is left out, and all that follow it work on what they then get.
+The slider goes through the graph as each pass left it, with the number of its operations and constants; a pass that is
+switched off is left out, and all that follow it work on what they then get. The last three deal with memory: they leave
+the operations as they are, so they are told in words.
 
 Imports panel, and static of graph/. Read next: machine.py.
 """
@@ -19,32 +20,42 @@ WORDS = {
     "en": {
         "after": "after pass",
         "found": "as it was built",
-        "size": "{size} operations",
-        "row": "{name}: {count} changed, {size}",
+        "size": "operations: {operations}, constants: {constants}",
+        "row": "{name}: {count} changed{before}. {size}",
+        "idle": "{name}: nothing to do{before}. {size}",
+        "before": " (with all passes: {count})",
+        "over": "{op} over {other}",
+        "after each": "{other} after {op}",
+        "stays": " Here: {what}. The operations stay, so the picture does.",
         "fold": "What depends on constants alone is computed now; the constants stay until they are pruned.",
         "merge": "What is asked for twice is computed once.",
         "simplify": "The same bits with fewer operations: −(−u) is u, and v · v a square.",
         "approximate": "A division by a constant becomes a product, which may change the last bit.",
         "prune": "What nobody reads any more is left out.",
         "in place": "Results are written over inputs that nobody needs any more.",
-        "reuse": "Other results take over memory that is no longer needed.",
+        "reuse": "Other results whose size is known before they are fed take over memory that is no longer needed.",
         "free": "What is not needed any more is let go, in the middle of the run.",
-        "alt": "The graph after “{name}”, {size} operations. {alt}",
+        "alt": "The graph after “{name}”, {size}. {alt}",
     },
     "zh": {
         "after": "第几遍之后",
         "found": "刚建好时",
-        "size": "{size} 个操作",
-        "row": "{name}：改动 {count} 处，{size}",
+        "size": "操作 {operations} 个，常量 {constants} 个",
+        "row": "{name}：改动 {count} 处{before}。{size}",
+        "idle": "{name}：无事可做{before}。{size}",
+        "before": "（全部打开时：{count}）",
+        "over": "{op} 写在 {other} 之上",
+        "after each": "{op} 之后放掉 {other}",
+        "stays": "这里：{what}。操作没有变，所以图也不变。",
         "fold": "只依赖常量的部分现在就算好；用不着的常量留到 prune 再删。",
         "merge": "同样的计算只做一次。",
         "simplify": "用更少的操作得到逐位相同的结果：−(−u) 就是 u，v · v 是平方。",
         "approximate": "除以常量改为乘法，最后一位可能不同。",
         "prune": "没有人再读的结果被删去。",
         "in place": "结果写在不再需要的输入之上。",
-        "reuse": "其他结果使用不再需要的内存。",
+        "reuse": "其他在喂入之前就知道大小的结果使用不再需要的内存。",
         "free": "运行途中放掉不再需要的结果。",
-        "alt": "“{name}”之后的图，{size} 个操作。{alt}",
+        "alt": "“{name}”之后的图，{size}。{alt}",
     },
 }
 
@@ -69,17 +80,21 @@ def passes(plan: Any, *, lang: str = "en") -> Passes:
     return Passes(plan, lang)
 
 
-def operations(block: Any) -> int:
-    """How many operations a graph has, those inside its loops and branches included, what is fed not counted."""
-    total = 0
+def operations(block: Any) -> list[Any]:
+    """The operations of a graph, those inside its loops and branches included, without what is fed."""
+    found = []
     for op in block.operations:
-        total += (op.type not in ("Feed", "Param")) + sum(operations(region) for region in op.regions)
-    return total
+        found += [op] if op.type not in ("Feed", "Param") else []
+        found += [inner for region in op.regions for inner in operations(region)]
+    return found
+
+
+MOST = 4  # memory changes that are told one by one
 
 
 class Passes(Panel):
     """What `passes` makes. From code: `sliders["after pass"].value = 2`, `switch("fold", False)`; to look at: `sizes`,
-    the number of operations at first and after each pass, and `plan`."""
+    the number of operations and constants at first and after each pass, and `plan`."""
 
     def __init__(self, plan: Any, lang: str):
         import ipywidgets as widgets
@@ -101,8 +116,8 @@ class Passes(Panel):
 
     @property
     def sizes(self) -> list[int]:
-        """The number of operations at first, and after each pass; one that is switched off changes nothing."""
-        return [operations(block) for _, block, _ in self.stages()]
+        """How many operations and constants at first, and after each pass; one that is switched off changes nothing."""
+        return [len(operations(block)) for _, block, _ in self.stages()]
 
     def switch(self, name: str, on: bool) -> None:
         """Switch a pass on or off and compile again."""
@@ -125,18 +140,39 @@ class Passes(Panel):
         """The passes so far, each with what it did."""
         (number,) = at.values()
         (found, block, _), *done = self.stages()[: number + 1]
-        rows = [f"{found}: {self.words['size'].format(size=operations(block))}"]
+        rows = [f"{found}: {self._size(block)}"]
+        with_all = {stage.name: stage.count for stage in self.first.passes}
         for name, block, count in done:
-            size = self.words["size"].format(size=operations(block))
-            rows.append(self.words["row"].format(name=name, count=count, size=size))
+            before = self.words["before"].format(count=with_all[name]) if count != with_all[name] else ""
+            row = self.words["row" if count else "idle"]
+            rows.append(row.format(name=name, count=count, before=before, size=self._size(block)))
         rows = [html.escape(row) for row in rows]
-        rows[-1] = f"<b>{rows[-1]}</b> {html.escape(self.words.get(done[-1][0], '')) if done else ''}"
+        why = self.words[done[-1][0]] + self._memory(number) if done else ""
+        rows[-1] = f"<b>{rows[-1]}</b> {html.escape(why)}"
         return "<br>".join(rows)
+
+    def _size(self, block: Any) -> str:
+        found = operations(block)
+        constants = sum(op.type == "Const" for op in found)
+        return self.words["size"].format(operations=len(found) - constants, constants=constants)
+
+    def _memory(self, number: int) -> str:
+        """What a pass has noted on the operations about memory, which the picture does not show."""
+        (_, before, _), (_, after, _) = self.stages()[number - 1 : number + 1]
+        known = {told for op in operations(before) for told in self._notes(op)}
+        new = [told for op in operations(after) for told in self._notes(op) if told not in known]
+        if not new:
+            return ""
+        return self.words["stays"].format(what=", ".join(new[:MOST] + ["…"] * (len(new) > MOST)))
+
+    def _notes(self, op: Any) -> list[str]:
+        over = [] if op.onto is None else [self.words["over"].format(op=op.name, other=op.onto.op.name)]
+        return over + [self.words["after each"].format(op=op.name, other=tensor.op.name) for tensor in op.frees]
 
     def draw(self, **at: int) -> Picture:
         """The graph after the pass that the slider stands at."""
         (number,) = at.values()
         name, block, _ = self.stages()[number]
         picture = Picture(static_graph_of([block]), self.lang)
-        picture.alt = self.words["alt"].format(name=name, size=operations(block), alt=picture.alt)
+        picture.alt = self.words["alt"].format(name=name, size=self._size(block), alt=picture.alt)
         return picture
