@@ -134,6 +134,43 @@ def test_elsewhere_the_rivers_bring_what_backward_says(w, x, forgetful):
     assert (flows.a / 1e-5, flows.b / 1e-5, flows.grad) == pytest.approx((w + 1, w + x, 2 * w + x + 1), abs=1e-4)
 
 
+def bars_of(panel):
+    """x, top, width and height of what the rivers bring, of the truth and of the gap, as they are drawn."""
+    root = ET.fromstring(panel.picture.svg)
+    bars = [part for part in root if part.tag.endswith("rect") and float(part.get("x", 0)) >= 460]
+    return [[float(bar.get(name)) for name in ("x", "y", "width", "height")] for bar in bars]
+
+
+def near(pixel):
+    return pytest.approx(pixel, abs=2)
+
+
+def test_what_a_river_takes_away_hides_no_bar_and_is_marked(forgetful):
+    panel = viz.rivers()
+    panel.guess("0.1")
+    panel.release()
+    a, b, truth, gap = bars_of(panel)
+    assert a[0] == b[0] and b[1] + b[3] == near(a[1])  # b on top of a
+    assert "takes away" not in panel.picture.svg
+    assert gap[1] + gap[3] == near(truth[1] + truth[3])  # both stand on zero
+    panel.sliders["w"].value = -2.0  # a takes 0.01 away, b brings 0.03
+    a, b, truth, gap = bars_of(panel)
+    zero = truth[1] + truth[3]
+    assert a[0] + a[2] <= b[0] and a[1] == near(zero) and b[1] == near(truth[1])
+    assert b[1] + b[3] == near(a[1] + a[3]) and gap[1] + gap[3] == near(zero)
+    assert "through a: −0.01 (takes away)" in panel.picture.svg and "through b: 0.03<" in panel.picture.svg
+
+
+def test_a_right_answer_to_the_rivers_stays_right_when_the_water_is_released(forgetful):
+    panel = viz.rivers()
+    assert "0.03" not in panel.guess("0.1")  # what each river brings is for the water to say
+    panel.question.show.click()
+    assert "✓ 0.1001. At w = 2, x = 5: 0.03 through a" in panel.question.feedback.value
+    panel.guess("7")
+    panel.question.show.click()
+    assert "It is 0.1001." in panel.question.feedback.value
+
+
 class Sloppy(torch.autograd.Function):
     """ReLU with a wrong slope to the left."""
 
@@ -269,7 +306,9 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     weights = [weight.detach().clone() for weight in scissors.model.parameters()]
     scissors.train("each")
     assert scissors.training.piece == 2 and "backward through the graph a second time" in scissors.training.error
-    assert "Stopped in piece 2" in scissors.status.value and ">error<" in scissors.picture.svg
+    assert "stopped in piece 2 of 4" in scissors.status.value and ">error<" in scissors.picture.svg
+    assert "reaches" not in scissors.status.value and "no gradient" in scissors.picture.svg
+    assert scissors.flow.reach is None and len(scissors.flow.prediction) == 16  # piece 2 was predicted, 3 never began
     scissors.train("retain")
     assert scissors.training.piece == 2 and "modified by an inplace operation" in scissors.training.error
     scissors.train("each")
@@ -278,6 +317,7 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     scissors.cut(2)
     scissors.cut(3)
     assert scissors.training.piece is None and len(scissors.training.losses) == 4
+    assert np.array_equal(scissors.flow.reach > 0, np.arange(32) >= 24) and len(scissors.flow.prediction) == 32
     assert all((old == new).all() for old, new in zip(weights, scissors.model.parameters(), strict=True))
 
 

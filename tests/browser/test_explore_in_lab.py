@@ -41,7 +41,7 @@ def test_the_rivers_flow_after_a_prediction_and_follow_a_slider(open_notebook, s
     drag(slider, -40)
     shown = slider.input_value()  # where the mouse has left it
     assert shown != "2"
-    expect(panel.get_by_role("status").last).to_contain_text(f"at w = {shown.replace('-', '−')}, x = 5 →")
+    expect(panel.get_by_role("status").last).to_contain_text(f"w = {shown.replace('-', '−')}, x = 5 →")
     expect(panel.get_by_role("status").last).to_contain_text("graph number")
     assert float(notebook.run("print(panel.sliders['w'].value)")) == float(shown)
     look(notebook, panel, snap)

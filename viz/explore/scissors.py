@@ -27,16 +27,25 @@ from .words import SCISSORS, plain
 
 @dataclass(frozen=True)
 class Flow:
-    """One run over all pieces: what was predicted, and the norm of ∂L/∂h at each time step, L the last piece's loss."""
+    """One run: what was predicted, and the norm of ∂L/∂h at each time step, L the last piece's loss.
+
+    Where backward has stopped with an error, the pieces after it are missing, and there is no reach.
+    """
 
     prediction: np.ndarray
-    reach: np.ndarray
+    reach: np.ndarray | None
+
+    @property
+    def reached(self) -> int:
+        """How many time steps the gradient arrives at."""
+        return 0 if self.reach is None else int((self.reach > 0).sum())
 
 
 @dataclass(frozen=True)
 class Training:
     """A backward and an optimizer step after each piece: the losses, and the error that ended it, in which piece."""
 
+    flow: Flow
     losses: list[float]
     piece: int | None = None
     error: str = ""
@@ -77,7 +86,8 @@ class Scissors(Panel):
         self.words, self.model, self.x, self.target = SCISSORS[lang], model, x, target
         steps = x.shape[1]
         self.ends = [round(steps * (i + 1) / pieces) for i in range(pieces)]
-        self.flow, self.training = run(model, x, target, self.ends, set(), False), Training([])
+        self.flow = run(model, x, target, self.ends, set(), False)
+        self.training: Training | None = None
         middle = pieces // 2
         choices = [self.words[name] for name in ("curve", "bars", "both")]
         self.question = predict(
@@ -110,7 +120,7 @@ class Scissors(Panel):
         """What changes if the middle is cut: found out by cutting it."""
         uncut, cut = (run(self.model, self.x, self.target, self.ends, cuts, False) for cuts in (set(), {middle}))
         curve = not np.array_equal(uncut.prediction, cut.prediction)
-        bars = not np.array_equal(uncut.reach, cut.reach)
+        bars = uncut.reached != cut.reached
         return self.words["both" if curve and bars else "curve" if curve else "bars"]
 
     def _answered(self) -> None:
@@ -144,16 +154,15 @@ class Scissors(Panel):
 
     def draw(self) -> Sketch:
         words, known = self.words, bool(self.question.tried)
-        self.flow = run(self.model, self.x, self.target, self.ends, self.cuts, self.reset_box.value)
+        everything = (self.model, self.x, self.target, self.ends, self.cuts, self.reset_box.value)
         way = self.ways.value
-        self.training = Training([])
-        if way != "once":
-            everything = (self.model, self.x, self.target, self.ends, self.cuts, self.reset_box.value)
-            self.training = train(*everything, retain_graph=way == "retain")
-        reached = int((self.flow.reach > 0).sum())
-        cuts = ", ".join(f"✂ {i} | {i + 1}" for i in sorted(self.cuts)) or words["no cut"]
-        alt = words["alt"].format(cuts=cuts, reached=reached, steps=len(self.flow.reach)) if known else words["masked"]
-        strip = Strip(self.ends, self.cuts, self.training.piece, words)
+        self.training = None if way == "once" else train(*everything, retain_graph=way == "retain")
+        self.flow = self.training.flow if self.training else run(*everything)
+        stopped = self.training.piece if self.training else None
+        told: dict[str, Any] = dict(cuts=", ".join(f"✂ {i} | {i + 1}" for i in sorted(self.cuts)) or words["no cut"])
+        told |= dict(piece=stopped, pieces=len(self.ends), reached=self.flow.reached, steps=self.ends[-1])
+        alt = words["alt" if stopped is None else "alt stopped"].format(**told) if known else words["masked"]
+        strip = Strip(self.ends, self.cuts, stopped, words)
         wanted = np.asarray(self.target.detach().reshape(-1).tolist())
         parts = [
             *strip.frame(),
@@ -166,14 +175,13 @@ class Scissors(Panel):
         if not self.question.tried:
             return html.escape(self.words["masked"])
         told = [self.picture.alt]
-        if self.training.losses:
+        if self.training and self.training.losses:
             told.append(self.words["losses"].format(", ".join(plain(loss, 2) for loss in self.training.losses)))
         written = html.escape(" ".join(told))
-        if self.training.error:
+        if self.training and self.training.error:
             first, _, rest = self.training.error.partition(". ")
-            what = html.escape(self.words["error"].format(self.training.piece))
             more = f"<details><summary>…</summary>{html.escape(rest)}</details>" if rest else ""
-            written += f"<br><b>✗ {what}</b> <code>RuntimeError: {html.escape(first)}</code>{more}"
+            written += f"<br><b>✗</b> <code>RuntimeError: {html.escape(first)}</code>{more}"
         return written
 
 
@@ -203,10 +211,7 @@ def run(model: Any, x: Any, target: Any, ends: Sequence[int], cuts: set[int], re
     loss = ((done[-1][0] - target[:, last:]) ** 2).mean()
     states = [h for _, states in done for h in states]
     grads = torch.autograd.grad(loss, states, allow_unused=True)
-    return Flow(
-        np.concatenate([prediction.detach().numpy().reshape(-1) for prediction, _ in done]),
-        np.array([0.0 if grad is None else float(grad.norm()) for grad in grads]),
-    )
+    return Flow(numbers([prediction for prediction, _ in done]), norms(grads))
 
 
 def train(
@@ -216,18 +221,34 @@ def train(
     from minigrad import optim
 
     model, start = copy.deepcopy(model), 0
+    predictions: list[Any] = []
     losses: list[float] = []
+    passed: list[Any] = []
     optimizer = optim.SGD(model.parameters(), lr=0.01)
     pieces = in_pieces(model, x, ends, cuts, reset)
     for i, end in enumerate(ends, 1):
-        prediction, _ = next(pieces)
+        prediction, states = next(pieces)
+        predictions.append(prediction)
+        passed += states
         loss = ((prediction - target[:, start:end]) ** 2).mean()
         optimizer.zero_grad()
+        for h in passed:
+            h.retain_grad()
+            h.grad = None  # from the loss of the piece before
         try:
             loss.backward(retain_graph=retain_graph)
         except RuntimeError as error:
-            return Training(losses, i, str(error))
+            return Training(Flow(numbers(predictions), None), losses, i, str(error))
         optimizer.step()
         losses.append(loss.item())
         start = end
-    return Training(losses)
+    return Training(Flow(numbers(predictions), norms([h.grad for h in passed])), losses)
+
+
+def numbers(predictions: Sequence[Any]) -> np.ndarray:
+    return np.concatenate([prediction.detach().numpy().reshape(-1) for prediction in predictions])
+
+
+def norms(grads: Sequence[Any]) -> np.ndarray:
+    """The norm of each gradient; 0 where none has arrived."""
+    return np.array([0.0 if grad is None else float(grad.norm()) for grad in grads])

@@ -66,7 +66,7 @@ class Strip:
             yield element("circle", cx=cx, cy=cy, r=3.5, **colours(BLUE))
 
     def bars(self, reach: np.ndarray | None) -> Iterator[Element]:
-        """On a logarithmic scale how much arrives at each time step; without `reach` it is hidden."""
+        """On a logarithmic scale how much arrives at each time step; without `reach` it is hidden, or there is none."""
         top, bottom = BARS
         yield text(self.words["heading"], LEFT, top - 16, TAG, "muted")
         yield element("path", d=path("M", LEFT, bottom, "H", RIGHT), **colours("none", "ink", 1))
@@ -74,6 +74,11 @@ class Strip:
             y = top + (bottom - top) * power / FAINTEST
             yield text("1" if power == 0 else f"1e−{power}", LEFT - 8, y + 4, TAG - 1, "muted", at="end", mono=True)
         wide = (RIGHT - LEFT) / self.ends[-1] * 0.7
+        if self.stopped:
+            yield text(
+                self.words["none"], (LEFT + RIGHT) / 2, (top + bottom) / 2 + 5, WORD, "ink", at="middle", halo=True
+            )
+            return
         if reach is None:
             box = dict(x=LEFT, y=top, width=RIGHT - LEFT, height=bottom - top)
             yield element("rect", **box, stroke_dasharray="5 5", **colours("none", "muted", 1.5))
@@ -86,7 +91,7 @@ class Strip:
                 yield element("rect", **where, **colours(VERMILION))
         gone = int((reach > 0).argmax()) if (reach > 0).any() else len(reach)
         if gone > 2:
-            yield text(self.words["nothing"], self.x(gone / 2), bottom - 14, WORD, "ink", at="middle")
+            yield text(self.words["nothing"], self.x(gone / 2), bottom - 14, WORD, "ink", at="middle", halo=True)
 
 
 def pin(words: str, x: float, y: float) -> Iterator[Element]:

@@ -126,8 +126,11 @@ class Prediction:
         return self._say(WRONG, f"✗ {text}. {belief}")
 
     def reveal(self) -> str:
-        """Show the right answer."""
-        return self._say(RIGHT, f"{self.words['it is'].format(_text(self._right()))} {self.because}".strip())
+        """Show the right answer; who has just given it keeps the ✓."""
+        right = self._right()
+        found = self.tried and _same(_plain(self.tried[-1]), right)
+        told = f"✓ {_text(right)}." if found else self.words["it is"].format(_text(right))
+        return self._say(RIGHT, f"{told} {self.because}".strip())
 
     def _right(self) -> Any:
         with warnings.catch_warnings():
