@@ -28,8 +28,7 @@ WORDS = {
     "en": {
         "dynamic": "dynamic: graph number {run}, {nodes} nodes",
         "static": "static: still the first graph, {nodes} nodes; its loop turned {turns} ×",
-        "first": "run 1, T = {T}: Python built a graph of {grown} nodes; "
-        "the session ran one of {still}, built before.",
+        "first": "run 1, T = {T}: Python built a graph of {grown} nodes; the session ran one of {still}, built before.",
         "line": "run {run}, T = {T}: Python built a new graph of {grown} nodes; "
         "the session used the old one of {still} again.",
         "title": "A loop in Python and a loop in the graph",

@@ -126,14 +126,20 @@ class Ring(Panel):
         operations = before([self.reader.block.graph.get_operation_by_name(self.choice.value)])
         return {self.reader.ids[op] for op in operations if op in self.reader.ids}
 
+    def _constants(self) -> list[str]:
+        """What is needed and has no name."""
+        ids = self._ids_needed()
+        unnamed = [node for node in self.whole.graph.nodes if node.id in ids and not node.name]
+        return [f"CONST {node.value or ''}".strip() for node in unnamed]
+
     def _verdict(self) -> str:
         words, name = self.words, self.choice.value
-        needed = self.needed
+        needed, lit = self.needed, [*self.needed, *self._constants()]
         guessed = [each for each, toggle in self.buttons.items() if toggle.value]
         why = [words["rests"].format(name=each) for each in guessed if each not in needed]
         why += [words["missed"].format(name=each) for each in self.buttons if each in needed and each not in guessed]
         told = words["wrong" if why else "right"]
-        return told.format(fetch=name, needed=words["and"].join(needed), why="".join(why))
+        return told.format(fetch=name, needed=words["and"].join(lit), why="".join(why))
 
     def says(self) -> str:
         """The verdict, or what to do."""
@@ -148,7 +154,8 @@ class Ring(Panel):
         picture.geometry = self.whole.geometry
         if self.revealed:
             fed = [name for name in self.needed if self.nodes[name].kind == "placeholder"]
-            parts = [self.words["and"].join(each) or self.words["nothing"] for each in (self.needed, fed)]
+            lit = [*self.needed, *self._constants()]
+            parts = [self.words["and"].join(each) or self.words["nothing"] for each in (lit, fed)]
             picture.alt = self.words["alt"].format(fetch=self.choice.value, needed=parts[0], fed=parts[1])
         return picture
 
