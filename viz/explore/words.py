@@ -43,7 +43,7 @@ RIVERS = {
         "gap": "gap",
         "lens": "drawn × 100",
         "takes": "(takes away)",
-        "run": "Run {run} of <code>y = (w + x) * (w + 1)</code>, w = {w}, x = {x} → y = {y}; it built graph number {run}",
+        "run": "Run {run} built graph number {run}: <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} → y = {y}",
     },
     "zh": {
         "title": "从 w 到 y 的两条河",
@@ -68,7 +68,7 @@ RIVERS = {
         "gap": "差",
         "lens": "放大 100 倍",
         "takes": "（减少）",
-        "run": "第 {run} 次运行 <code>y = (w + x) * (w + 1)</code>，w = {w}，x = {x} → y = {y}，建成第 {run} 个图",
+        "run": "第 {run} 次运行，建成第 {run} 个图：<code>y = (w + x) * (w + 1)</code>，w = {w}，x = {x} → y = {y}",
     },
 }
 
