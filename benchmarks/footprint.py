@@ -4,9 +4,11 @@ Each import happens in a fresh interpreter that has loaded nothing else, NumPy's
 bytecode already compiled. Memory is what stays resident. Read next: growth.py.
 """
 
+import os
 import subprocess
 import sys
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from .pairing import ROOT, Result, measure
 
@@ -25,12 +27,15 @@ except FileNotFoundError:
 def imports(modules: list[str], rounds: int) -> dict[str, tuple[float, float]]:
     """Module -> seconds to import it, bytes resident afterwards: medians."""
     seen: dict[str, list[list[float]]] = {module: [] for module in modules}
-    for i in range(rounds + 1):
-        for module in modules:
-            command = [sys.executable, "-c", IMPORT.format(module=module)]
-            said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-            if i:  # the first time may have compiled, or read from the disk
-                seen[module].append([float(said[0]), 1024 * float(said[1])])
+    with TemporaryDirectory() as bytecode:  # as pip leaves it behind, also where an environment forbids to write it
+        env = os.environ | {"PYTHONPYCACHEPREFIX": bytecode, "PYTHONDONTWRITEBYTECODE": ""}
+        for i in range(rounds + 1):
+            for module in modules:
+                command = [sys.executable, "-c", IMPORT.format(module=module)]
+                ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+                said = ran.stdout.split()
+                if i:  # the first time compiles, and reads from the disk
+                    seen[module].append([float(said[0]), 1024 * float(said[1])])
     return {module: (median(t for t, _ in all), median(m for _, m in all)) for module, all in seen.items()}
 
 
