@@ -333,6 +333,7 @@ def test_passes_say_what_each_does_with_memory_and_who_has_more_to_do():
     assert "x²" in panel.picture.svg
     panel.switch("simplify", False)
     assert "in place: 3 changed (with all passes: 1)." in panel.status.value
+    assert "simplify: switched off. operations: 6, constants: 3" in panel.status.value
     assert "Neg_1 over Neg" in panel.status.value and "x²" not in panel.picture.svg
     after.value = panel.names.index("reuse") + 1
     assert "reuse: nothing to do." in panel.status.value and "Here:" not in panel.status.value

@@ -23,6 +23,7 @@ WORDS = {
         "size": "operations: {operations}, constants: {constants}",
         "row": "{name}: {count} changed{before}. {size}",
         "idle": "{name}: nothing to do{before}. {size}",
+        "off": "{name}: switched off. {size}",
         "before": " (with all passes: {count})",
         "over": "{op} over {other}",
         "after each": "{other} after {op}",
@@ -43,6 +44,7 @@ WORDS = {
         "size": "操作 {operations} 个，常量 {constants} 个",
         "row": "{name}：改动 {count} 处{before}。{size}",
         "idle": "{name}：无事可做{before}。{size}",
+        "off": "{name}：已关闭。{size}",
         "before": "（全部打开时：{count}）",
         "over": "{op} 写在 {other} 之上",
         "after each": "{op} 之后放掉 {other}",
@@ -144,7 +146,7 @@ class Passes(Panel):
         with_all = {stage.name: stage.count for stage in self.first.passes}
         for name, block, count in done:
             before = self.words["before"].format(count=with_all[name]) if count != with_all[name] else ""
-            row = self.words["row" if count else "idle"]
+            row = self.words["off" if not self.switches[name].value else "row" if count else "idle"]
             rows.append(row.format(name=name, count=count, before=before, size=self._size(block)))
         rows = [html.escape(row) for row in rows]
         why = self.words[done[-1][0]] + self._memory(number) if done else ""
