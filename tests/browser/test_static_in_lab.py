@@ -33,9 +33,9 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     machine = page.locator("svg", has_text="still the first graph").first
     loop, words = machine.locator("> svg").first, machine.locator("> text")
     before, size = loop.inner_html(), loop.bounding_box()["width"]
-    expect(words.nth(0)).to_have_text(re.compile("turned 3 ×"))
+    expect(words.nth(0)).to_have_text(re.compile("turned 2 ×"))
     sliders.nth(0).focus()
-    for _ in range(4):
+    for _ in range(5):
         page.keyboard.press("ArrowRight")
     expect(words.nth(0)).to_have_text(re.compile("11 nodes; its loop turned 7 ×"))
     expect(words.nth(1)).to_have_text(re.compile("17 nodes"))
