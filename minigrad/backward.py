@@ -16,7 +16,7 @@ from .dispatch import wrap
 from .engine import Wanted, run
 from .forms import form_for
 from .graph import Watch, blame
-from .modes import modes
+from .modes import SPECIAL, modes
 from .places import readers_frames
 from .storage import TensorBase
 
@@ -201,7 +201,7 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     before = modes.set(grad=True) if create else {}
     reached = modes.reached
     try:
-        if create or Watch.readers:
+        if create or Watch.readers or modes.state == SPECIAL:
             with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
                 run(starts, form, create if retain is None else retain, wanted)
         else:  # none but ours: the ready-made context, which is entered much faster, is safe

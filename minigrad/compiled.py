@@ -41,17 +41,10 @@ def as_array(data: Any) -> Any:
     return np.asarray(data) if isinstance(data, np.generic) else data
 
 
-def number(value: float, dtype: Any) -> Any:
-    """A Python number as a 0-d array of a float tensor's type; TypeError, and so `general`, for others."""
-    if dtype is not F32 and dtype is not F64:
-        raise TypeError
-    return np.array(value, dtype)
-
-
 def source(rule: Rule) -> str:
     """The text of `{name}`, `backward` and `release` for one rule.
 
-    Of input i, the locals are a_i (its array) and g_i (does it require grad? None for a number).
+    Of input i, the locals are a_i (its array) and g_i (does it require grad?); keep1 is a number's array, or `other`.
     """
     names, indent = rule.inputs, "\n            "
     needed = {name: rule.needs.get(name, ()) for name in names}
@@ -67,14 +60,17 @@ def source(rule: Rule) -> str:
     passed = ", ".join(f"{name}={name}" for name in rule.params)
 
     def take(i: int) -> str:
-        reads = [f"a{i} = {names[i]}._data"]
-        reads += [f"g{i} = {names[i]}._requires_grad"] if i in sloped else []
         if i == 1 and numbers_too:
-            return (
-                f"if {names[1]}.__class__ in NUMBERS: keep1 = a1 = number({names[1]}, kind); g1 = None"
-                f"{indent}else: keep1 = {names[1]}; {'; '.join(reads)}"
+            return (  # a number becomes a 0-d array; integer tensors are left to general
+                f"if {names[1]}.__class__ in NUMBERS and (kind is F32 or kind is F64):"
+                f"{indent}    keep1 = a1 = array({names[1]}, kind)"
+                f"{indent}else: keep1 = {names[1]}; a1 = keep1._data"
             )
-        return "; ".join(reads)
+        return f"a{i} = {names[i]}._data"
+
+    def asks(i: int) -> str:
+        number = "keep1 is not a1 and " if i == 1 and numbers_too else ""
+        return f"(g{i} := {number}{names[i]}._requires_grad)"
 
     unusual = ["type(a0) is not ndarray", *(f"a{i}.dtype is not kind" for i in range(1, len(names)))]
     if rule.dtypes not in ("promote", "same", "keep"):  # integers are a special case there
@@ -107,7 +103,7 @@ def {rule.name}({", ".join(signature)}):
         text += f"            {plain}\n            return out\n"
     else:
         text += f"""\
-            if state or not ({" or ".join(f"g{i}" for i in sloped)}):
+            if state or not ({" | ".join(asks(i) for i in sloped)}):
                 {plain}
                 return out
             out._requires_grad = True
@@ -122,7 +118,7 @@ def {rule.name}({", ".join(signature)}):
             if need not in names:
                 kept = "data"
             elif numbers_too and need == names[1]:
-                kept = f"(keep1 if g1 is None or (v := {need}._versions) is None else ({need}, v, v[0]))"
+                kept = f"(keep1 if keep1 is a1 or (v := {need}._versions) is None else ({need}, v, v[0]))"
             else:
                 kept = f"({need} if (v := {need}._versions) is None else ({need}, v, v[0]))"
             asked = "" if who == sloped and len(who) == 1 else f" if {' or '.join(f'g{i}' for i in who)} else None"
@@ -197,7 +193,7 @@ COMMON = {  # what the texts call things
     "F64": F64,
     "SILENT": SILENT,
     "USUAL": (TypeError, ValueError, AttributeError, IndexError),
-    "number": number,
+    "array": np.array,
     "numpy": np,
     "ndarray": np.ndarray,
     "asarray": as_array,
