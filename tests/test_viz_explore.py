@@ -168,7 +168,7 @@ def test_a_right_answer_to_the_rivers_stays_right_when_the_water_is_released(for
     assert "✓ 0.1001. At w = 2, x = 5: 0.03 through a" in panel.question.feedback.value
     panel.guess("7")
     panel.question.show.click()
-    assert "It is 0.1001." in panel.question.feedback.value
+    assert "The answer: 0.1001." in panel.question.feedback.value
 
 
 class Sloppy(torch.autograd.Function):

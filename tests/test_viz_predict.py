@@ -22,4 +22,4 @@ def test_its_buttons_speak_chinese(monkeypatch):
     question = viz.predict("1 + 1 = ?", lambda: 2, lang="zh")
     assert question.check("") == "请先写下你的预测。" and question.show.disabled
     assert question.check("two") == "✗ two. 请填一个数。"
-    assert question.reveal() == "答案是 2。"
+    assert question.reveal() == "答案：2。"

@@ -24,7 +24,7 @@ WORDS = {
         "first": "Type your prediction first.",
         "number": "A number, please.",
         "no": "Not that. Look again.",
-        "it is": "It is {}.",
+        "it is": "The answer: {}.",
     },
     "zh": {
         "predict": "先预测。",
@@ -35,7 +35,7 @@ WORDS = {
         "first": "请先写下你的预测。",
         "number": "请填一个数。",
         "no": "不是这个，再看看。",
-        "it is": "答案是 {}。",
+        "it is": "答案：{}。",
     },
 }
 
