@@ -132,7 +132,7 @@ class Rivers(Panel):
         )
         self.told = self.words["because"].format(**told)
         self.question.show.description = self.words["release"]
-        self.question.show.layout.width, self.question.show.layout.flex = "auto", "0 0 auto"  # never cut short
+        self.question.show.layout.width = "auto"
         self.question.show.on_click(lambda _: self.release())
         self.smaller_button = button(self.words["smaller"], self.smaller, disabled=True)
         self.again_button = button(self.words["again"].format(**told), self.again, disabled=True)

@@ -113,7 +113,8 @@ class Scissors(Panel):
             control.disabled = True
             control.observe(lambda _: self.refresh(), "value")
         self.question.feedback.observe(lambda _: self._answered(), "value")
-        self.put_on_top(self.question.widget, widgets.HBox([*self.toggles, self.reset_box]), self.ways)
+        row = widgets.HBox([*self.toggles, self.reset_box], layout={"flex_flow": "row wrap"})
+        self.put_on_top(self.question.widget, row, self.ways)
         self._answered()
 
     def _truth(self, middle: int) -> str:

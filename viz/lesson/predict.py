@@ -108,7 +108,8 @@ class Prediction:
             not choices or Prediction.given[question] in choices
         ):  # the cell was run again: what the reader has answered stays
             self.field.value = Prediction.given[question]
-        self.widget = widgets.VBox([ask, widgets.HBox([*asked, self.show]), self.feedback])
+        row = widgets.HBox([*asked, self.show], layout={"flex_flow": "row wrap"})  # no button is cut short
+        self.widget = widgets.VBox([ask, row, self.feedback])
 
     def check(self, text: str) -> str:
         """Say whether `text` is right, and if not, which belief may be behind it."""
