@@ -100,6 +100,7 @@ class Writer:
         graph = cast.graph
         named = [root for root in graph.roots if cast.node[root].name] or graph.roots  # or else an unused state, too
         self.script = Script(graph, lang, self.say["and"].join(cast.called[root] for root in named))
+        self.signs = Counter(sign(node.name) for node in graph.nodes if node.kind == "operator")
         self.grads: dict[str, str] = {}  # what `.grad` of each leaf holds at last
         self.none = LABELS[lang]["no grad yet"]
         self.leaves: dict[str, tuple[str, str]] = {}  # what each showed when it was last used
@@ -218,8 +219,7 @@ class Writer:
     def who(self, o: str) -> str:
         """The operator's sign; where another has the same one, also what it made, if that has a name."""
         cast, symbol = self.cast, sign(self.cast.node[o].name)
-        same = [n for n in cast.graph.nodes if n.kind == "operator" and sign(n.name) == symbol]
-        if len(same) == 1 or cast.called[o].startswith("#"):
+        if self.signs[symbol] == 1 or cast.called[o].startswith("#"):
             return symbol
         return self.say["maker"].format(sign=symbol, name=cast.called[o])
 
