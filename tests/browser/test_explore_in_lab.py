@@ -116,6 +116,7 @@ def test_the_other_explorers_in_one_notebook(open_notebook, snap):
     expect(held.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("After 60 steps"))
     snap(held, "memory")
     lamp.get_by_role("button", name="t = w.data").click()
+    expect(lamp).to_contain_text("then t = w.data and")  # its own question is there, not the last one's
     lamp.get_by_role("button", name="an error").click()
     expect(lamp.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("silently wrong: w.grad = 8"))
     snap(lamp, "lamp")
