@@ -201,10 +201,11 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     before = modes.set(grad=True) if create else {}
     reached = modes.reached
     try:
-        if create or Watch.readers or modes.state == SPECIAL:
+        ours = isinstance(starts[0][1], np.ndarray) and modes.state != SPECIAL and not Watch.readers
+        if not ours:  # create_graph and other arrays than NumPy's enter that context themselves
             with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
                 run(starts, form, create if retain is None else retain, wanted)
-        else:  # none but ours: the ready-made context, which is entered much faster, is safe
+        else:  # nothing of the reader's can run: the ready-made context, which is entered much faster, is safe
             SILENT.run(run, starts, form, create if retain is None else retain, wanted)
     finally:
         modes.reached = reached  # or the last graph would live on
