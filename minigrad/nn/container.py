@@ -6,13 +6,39 @@ Imports module. Read next: activation.py, for what usually stands between two la
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from textwrap import indent
+from itertools import groupby
 from typing import Any
 
 from .module import Module
 
 
-class Sequential(Module):
+class Row(Module):
+    """What Sequential and ModuleList share: modules in order, found by their place."""
+
+    def append(self, module: Module) -> Any:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def _name_at(self, index: int) -> str:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return list(self._modules)[index]
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._modules[self._name_at(index)]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, self._name_at(index), module)
+
+
+class Sequential(Row):
     """Modules one after the other: each gets what the one before it gave. An OrderedDict gives them names.
 
     >>> import minigrad as torch
@@ -30,32 +56,18 @@ class Sequential(Module):
         for name, module in named:
             self.add_module(str(name), module)
 
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Sequential(dict(list(self._modules.items())[index]))
+        return super().__getitem__(index)
+
     def forward(self, input: Any) -> Any:
         for module in self:
             input = module(input)
         return input
 
-    def append(self, module: Module) -> Sequential:
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
 
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return Sequential(dict(list(self._modules.items())[index]))
-        return self._modules[name_at(self._modules, index)]
-
-    def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, name_at(self._modules, index), module)
-
-
-class ModuleList(Module):
+class ModuleList(Row):
     """A list whose modules count as parts of this module. It has no forward: loop over it.
 
     >>> from minigrad import nn
@@ -69,38 +81,24 @@ class ModuleList(Module):
         super().__init__()
         self.extend(modules)
 
-    def append(self, module: Module) -> ModuleList:
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
-
     def extend(self, modules: Iterable[Module]) -> ModuleList:
         """Add several modules at the end."""
         for module in modules:
             self.append(module)
         return self
 
-    __len__ = Sequential.__len__
-    __iter__ = Sequential.__iter__
-    __setitem__ = Sequential.__setitem__
-
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return ModuleList(list(self)[index])
-        return self._modules[name_at(self._modules, index)]
+        return ModuleList(list(self)[index]) if isinstance(index, slice) else super().__getitem__(index)
 
-    def __repr__(self) -> str:
+    def _told(self) -> list[str]:
         """Neighbours that read the same are told once: `(0-2): 3 x Linear(…)`."""
-        runs: list[list[Any]] = []  # first, last, text
-        for i, child in enumerate(self):
-            if runs and runs[-1][2] == repr(child):
-                runs[-1][1] = i
-            else:
-                runs.append([i, i, repr(child)])
-        if not runs:
-            return "ModuleList()"
-        lines = [f"({a}): {text}" if a == b else f"({a}-{b}): {b - a + 1} x {text}" for a, b, text in runs]
-        return "ModuleList(\n" + indent("\n".join(lines), "  ") + "\n)"
+        lines, first = [], 0
+        for text, run in groupby(map(repr, self)):
+            count = len(list(run))
+            last = first + count - 1
+            lines.append(f"({first}): {text}" if count == 1 else f"({first}-{last}): {count} x {text}")
+            first = last + 1
+        return lines
 
 
 class ModuleDict(Module):
@@ -111,7 +109,8 @@ class ModuleDict(Module):
         for name, module in (modules or {}).items():
             self.add_module(name, module)
 
-    __len__ = Sequential.__len__
+    def __len__(self) -> int:
+        return len(self._modules)
 
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]
@@ -119,11 +118,11 @@ class ModuleDict(Module):
     def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._modules
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
 
     def keys(self) -> Iterable[str]:
         """The names."""
@@ -136,10 +135,3 @@ class ModuleDict(Module):
     def items(self) -> Iterable[tuple[str, Any]]:
         """(name, module) pairs."""
         return self._modules.items()
-
-
-def name_at(book: Mapping[str, Any], index: int) -> str:
-    """The name of the entry at a place that may count from the end; IndexError beyond it."""
-    if not -len(book) <= index < len(book):
-        raise IndexError(f"index {index} is out of range")
-    return list(book)[index]

@@ -15,12 +15,6 @@ from ..autograd.function import Function
 from ..graph import Handle
 from ..tensor import Tensor
 
-NO_INPUT_GRAD = (
-    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
-    "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
-    "#torch.nn.Module.register_full_backward_hook for more details."
-)
-
 
 class Hooks:
     """The registering methods, and the call that runs the hooks."""
@@ -31,13 +25,13 @@ class Hooks:
     _backward_pre_hooks: dict[int, Any] | None = None
     _backward_hooks: dict[int, Any] | None = None
 
-    def _register(self, book: str, hook: Callable[..., Any]) -> Handle:
+    def _add_hook(self, book: str, hook: Callable[..., Any]) -> Handle:
         self._hooked = True
         return Handle.into(self, book, hook)
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(module, args)` before forward; what it returns replaces the arguments."""
-        return self._register("_pre_hooks", hook)
+        return self._add_hook("_pre_hooks", hook)
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(module, args, output)` after forward; what it returns replaces the output.
@@ -49,32 +43,65 @@ class Hooks:
         tensor([0., 2.])
         >>> handle.remove()
         """
-        return self._register("_post_hooks", hook)
+        return self._add_hook("_post_hooks", hook)
 
     def register_full_backward_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(module, grad_input, grad_output)` in backward; what it returns replaces grad_input.
 
         Both are tuples, one entry an argument or output that is a tensor, None where there is no gradient.
         """
-        return self._register("_backward_hooks", hook)
+        return self._add_hook("_backward_hooks", hook)
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(module, grad_output)` before the module's backward; what it returns replaces grad_output."""
-        return self._register("_backward_pre_hooks", hook)
+        return self._add_hook("_backward_pre_hooks", hook)
+
+    def _replaced(self, book: str, things: tuple[Any, ...], *more: Any) -> tuple[Any, ...]:
+        """What the hooks of a book, one after the other, make of a tuple."""
+        for hook in list((getattr(self, book) or {}).values()):
+            out = hook(self, things, *more)
+            if out is not None:
+                things = out if isinstance(out, tuple) else (out,)
+        return things
 
     def _call_with_hooks(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        for hook in list((self._pre_hooks or {}).values()):
-            replaced = hook(self, args)
-            if replaced is not None:
-                args = replaced if isinstance(replaced, tuple) else (replaced,)
-        watch = Watch(self) if self._backward_hooks or self._backward_pre_hooks else None
-        if watch:
-            args = watch.inputs(args)
+        args = self._replaced("_pre_hooks", args)
+        watched = self._backward_hooks or self._backward_pre_hooks
+        args, entry = through(args) if watched else (args, None)
         output = self.forward(*args, **kwargs)
         for hook in list((self._post_hooks or {}).values()):
             replaced = hook(self, args, output)
             output = output if replaced is None else replaced
-        return watch.outputs(output) if watch else output
+        if not watched:
+            return output
+        several = isinstance(output, tuple)
+        outs, end = through(output if several else (output,))
+        grad_output: tuple[Any, ...] = ()
+        no_grads = (None,) * sum(isinstance(arg, Tensor) for arg in args)
+
+        def enter(grads: tuple[Any, ...]) -> tuple[Any, ...]:
+            """The gradients of the outputs have come."""
+            nonlocal grad_output
+            grad_output = self._replaced("_backward_pre_hooks", grads)
+            if entry is None and self._backward_hooks:  # this is all that there is to see
+                warnings.warn(
+                    "Full backward hook is firing when gradients are computed with respect to module outputs since no "
+                    "inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
+                    "#torch.nn.Module.register_full_backward_hook for more details.",
+                    stacklevel=2,
+                )
+                if any(grad is not None for grad in self._replaced("_backward_hooks", no_grads, grad_output)):
+                    raise RuntimeError(
+                        "Backward hook for Modules where no input requires gradient should always return None or None "
+                        "for all gradients."
+                    )
+            return grad_output
+
+        if entry is not None:
+            entry.register_hook(lambda grads, _: self._replaced("_backward_hooks", grads, grad_output))
+        if end is not None:
+            end.register_prehook(enter)
+        return outs if several else outs[0]
 
 
 class BackwardHookFunction(Function):
@@ -90,67 +117,12 @@ class BackwardHookFunction(Function):
         return grads
 
 
-class Watch:
-    """One call of a module with backward hooks, from its inputs to its outputs."""
-
-    def __init__(self, module: Any):
-        self.module = module
-        self.grad_output: tuple[Any, ...] | None = None
-        self.count = 0  # of tensors among the inputs
-        self.has_input_node = False
-
-    def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments, the tensors among them watched."""
-        self.count = sum(isinstance(arg, Tensor) for arg in args)
-        args, node = through(args)
-        if node is not None:
-            self.has_input_node = True
-            node.register_hook(lambda grads, _: self.leave(grads))
-        return args
-
-    def outputs(self, output: Any) -> Any:
-        """The output, the tensors in it watched."""
-        several = isinstance(output, tuple)
-        outs, node = through(output if several else (output,))
-        if node is not None:
-            node.register_prehook(self.enter)
-        return outs if several else outs[0]
-
-    def enter(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The gradients of the outputs have come."""
-        self.grad_output = grads
-        for hook in list((self.module._backward_pre_hooks or {}).values()):
-            replaced = hook(self.module, self.grad_output)
-            if replaced is not None:
-                self.grad_output = replaced if isinstance(replaced, tuple) else (replaced,)
-        if not self.has_input_node:  # no input needs a gradient: this is all that there is to see
-            if self.module._backward_hooks:
-                warnings.warn(NO_INPUT_GRAD, UserWarning, stacklevel=2)
-            self.leave((None,) * self.count)
-        return self.grad_output
-
-    def leave(self, grads: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """The gradients of the inputs are ready."""
-        replaced_once = False
-        for hook in list((self.module._backward_hooks or {}).values()):
-            replaced = hook(self.module, grads, self.grad_output)
-            if replaced is not None:
-                grads, replaced_once = (replaced if isinstance(replaced, tuple) else (replaced,)), True
-        if replaced_once and not self.has_input_node:
-            raise RuntimeError(
-                "Backward hook for Modules where no input requires gradient should always return None or None for all "
-                "gradients."
-            )
-        return grads
-
-
 def through(things: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
     """The same things with the tensors passed through one BackwardHookFunction, and its node (None if unrecorded)."""
-    where = [i for i, thing in enumerate(things) if isinstance(thing, Tensor)]
-    if not any(things[i].requires_grad for i in where):
+    tensors = [thing for thing in things if isinstance(thing, Tensor)]
+    if not any(tensor.requires_grad for tensor in tensors):
         return things, None
-    passed = BackwardHookFunction.apply(*[things[i] for i in where])
-    out = list(things)
-    for i, tensor in zip(where, passed, strict=True):
-        out[i] = tensor
-    return tuple(out), next((t.grad_fn for t in passed if t.grad_fn is not None), None)
+    passed = BackwardHookFunction.apply(*tensors)
+    rest = iter(passed)
+    things = tuple(next(rest) if isinstance(thing, Tensor) else thing for thing in things)
+    return things, next((tensor.grad_fn for tensor in passed if tensor.grad_fn is not None), None)

@@ -1,6 +1,6 @@
 """Module: a piece of a network, made of parameters, buffers and smaller modules.
 
-Assigning a Parameter or a Module to an attribute enters it in a book (`_parameters`, `_modules`);
+Assigning a Parameter or a Module to an attribute also enters it in a book (`_parameters`, `_modules`);
 `register_buffer` enters a tensor that is state but not trained. Everything else here walks these books:
 `parameters()`, `to()`, `train()`, `repr`. Calling a module calls its `forward`.
 Imports parameter, state and hooks. Read next: linear.py, the smallest module; state.py; hooks.py.
@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from textwrap import indent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..dtypes import dtype as DType
+from ..dtypes import float32, float64
 from ..tensor import Tensor
 from .hooks import Hooks
-from .parameter import Parameter
+from .parameter import Parameter, forget
 from .state import State
+
+Pairs = Iterator[tuple[str, Any]]
 
 
 def typename(thing: Any) -> str:
@@ -56,6 +59,10 @@ class Module(State, Hooks):
     _modules: dict[str, Module | None]
     _transient: set[str]  # names of the buffers that a state_dict leaves out
 
+    if TYPE_CHECKING:  # the attributes that are registered, not assigned
+
+        def __getattr__(self, name: str) -> Any: ...
+
     def __init__(self) -> None:
         self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={}, _transient=set())
 
@@ -71,81 +78,38 @@ class Module(State, Hooks):
     # -- the books: who belongs to this module ----------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
-        for book, kind, expected in (
-            ("_parameters", Parameter, "parameter '{}' (torch.nn.Parameter or None expected)"),
-            ("_modules", Module, "child module '{}' (torch.nn.Module or None expected)"),
-            ("_buffers", Tensor, "buffer '{}' (torch.nn.Buffer, torch.Tensor or None expected)"),
-        ):
-            entries: Any = self.__dict__.get(book)
-            known = entries is not None and name in entries
-            if isinstance(value, kind) and (known or book != "_buffers"):
-                if entries is None:
-                    raise AttributeError(
-                        f"cannot assign {'parameters' if kind is Parameter else 'module'} before Module.__init__() call"
-                    )
+        """Beside the book, what is assigned stays an ordinary attribute, so that reading it costs nothing more."""
+        own = self.__dict__
+        for book, (kind, words) in BOOKS.items():
+            known = name in own.get(book, ())
+            if isinstance(value, kind) and (known or kind is not Tensor):
+                if book not in own:
+                    word = "parameters" if kind is Parameter else "module"
+                    raise AttributeError(f"cannot assign {word} before Module.__init__() call")
                 self._forget(name, keep=book)
-                entries[name] = value
-                return
-            if known:
-                if value is not None:
-                    raise TypeError(f"cannot assign '{typename(value)}' as {expected.format(name)}")
-                entries[name] = None
-                return
+            elif not known:
+                continue
+            elif value is not None:
+                raise TypeError(f"cannot assign '{typename(value)}' as {words.format(name)} or None expected)")
+            own[book][name] = value
+            break
         object.__setattr__(self, name, value)
 
+    def __delattr__(self, name: str) -> None:
+        object.__delattr__(self, name)
+        self._forget(name)
+
     def _forget(self, name: str, keep: str = "") -> None:
-        self.__dict__.pop(name, None)
-        for book in ("_parameters", "_buffers", "_modules"):
+        for book in BOOKS:
             if book != keep:
                 self.__dict__[book].pop(name, None)
 
-    def __getattr__(self, name: str) -> Any:
-        for book in ("_parameters", "_modules", "_buffers"):
-            entries = self.__dict__.get(book, ())
-            if name in entries:
-                return entries[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def __delattr__(self, name: str) -> None:
-        if any(name in book for book in (self._parameters, self._buffers, self._modules)):
-            self._forget(name)
-        else:
-            object.__delattr__(self, name)
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
-
-    def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Own `param` under `name`; None keeps the place (a Linear without bias)."""
-        self._check_name(name, "parameter", self.__dict__.get("_parameters"))
-        if param is not None and not isinstance(param, Parameter):
-            raise TypeError(
-                f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
-            )
-        self._parameters[name] = param
-
-    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Own `tensor` as state that no optimizer changes; `persistent=False` keeps it out of the state_dict."""
-        self._check_name(name, "buffer", self.__dict__.get("_buffers"))
-        if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
-            )
-        self._buffers[name] = tensor
-        (self._transient.discard if persistent else self._transient.add)(name)
-
-    def add_module(self, name: str, module: Module | None) -> None:
-        """Own `module` as a child called `name`."""
-        if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{typename(module)} is not a Module subclass")
-        self._check_name(name, "module", self.__dict__.get("_modules"))
-        self._modules[name] = module
-
-    register_module = add_module
-
-    def _check_name(self, name: str, kind: str, entries: dict[str, Any] | None) -> None:
+    def _register(self, kind: str, name: str, value: Any, fitting: type, refusal: str) -> None:
+        entries = self.__dict__.get(f"_{kind}s")
         if entries is None:
             raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+        if value is not None and not isinstance(value, fitting):
+            raise TypeError(refusal)
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
         if "." in name:
@@ -154,6 +118,24 @@ class Module(State, Hooks):
             raise KeyError(f'{kind} name can\'t be empty string ""')
         if hasattr(self, name) and name not in entries:
             raise KeyError(f"attribute '{name}' already exists")
+        self.__dict__[name] = entries[name] = value
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Own `param` under `name`; None keeps the place (a Linear without bias)."""
+        refusal = f"'{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+        self._register("parameter", name, param, Parameter, f"cannot assign {refusal}")
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Own `tensor` as state that no optimizer changes; `persistent=False` keeps it out of the state_dict."""
+        refusal = f"'{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+        self._register("buffer", name, tensor, Tensor, f"cannot assign {refusal}")
+        (self._transient.discard if persistent else self._transient.add)(name)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Own `module` as a child called `name`."""
+        self._register("module", name, module, Module, f"{typename(module)} is not a Module subclass")
+
+    register_module = add_module
 
     # -- walking them -----------------------------------------------------------------------------
 
@@ -175,46 +157,37 @@ class Module(State, Hooks):
         """`named_modules` without the names."""
         return (module for _, module in self.named_modules())
 
-    def named_children(self) -> Iterator[tuple[str, Module]]:
+    def named_children(self) -> Pairs:
         """The modules that are attributes of this one, each once."""
-        seen = set()
-        for name, child in self._modules.items():
-            if child is not None and child not in seen:
-                seen.add(child)
-                yield name, child
+        return self._named("_modules", "", False, True)
 
-    def children(self) -> Iterator[Module]:
+    def children(self) -> Iterator[Any]:
         """`named_children` without the names."""
         return (child for _, child in self.named_children())
 
-    def _named(self, book: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
+    def _named(self, book: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Pairs:
         seen = set()
         owners = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
         for path, module in owners:
             for name, entry in getattr(module, book).items():
-                if entry is None or entry in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(entry)
-                yield f"{path}.{name}" if path else name, entry
+                if entry is not None and entry not in seen:
+                    if remove_duplicate:
+                        seen.add(entry)
+                    yield f"{path}.{name}" if path else name, entry
 
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
+    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Pairs:
         """(dotted name, parameter) of this module and, with `recurse`, of all inside it; a shared one once."""
         return self._named("_parameters", prefix, recurse, remove_duplicate)
 
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+    def parameters(self, recurse: bool = True) -> Iterator[Any]:
         """What an optimizer is given."""
         return (param for _, param in self.named_parameters(recurse=recurse))
 
-    def named_buffers(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Tensor]]:
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Pairs:
         """(dotted name, buffer) of this module and, with `recurse`, of all inside it."""
         return self._named("_buffers", prefix, recurse, remove_duplicate)
 
-    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+    def buffers(self, recurse: bool = True) -> Iterator[Any]:
         """`named_buffers` without the names."""
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
@@ -247,22 +220,7 @@ class Module(State, Hooks):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients: `.grad` becomes None, or zeros."""
-        for param in self.parameters():
-            if set_to_none or param._grad is None:
-                param._grad = None
-            else:
-                param.grad = param.grad.detach().zero_()
-
-    def _apply(self, move: Callable[[Tensor], Tensor]) -> Module:
-        for module in self.modules():
-            for param in module._parameters.values():
-                if param is not None:
-                    param.data = move(param.data)
-                    if param.grad is not None:
-                        param.grad.data = move(param.grad.data)
-            for name, buffer in module._buffers.items():
-                module._buffers[name] = None if buffer is None else move(buffer)
-        return self
+        forget(self.parameters(), set_to_none)
 
     def to(self, *args: Any, device: Any = None, dtype: DType | None = None) -> Module:
         """Move all parameters and buffers to a device, or the floating-point ones to another type, in place."""
@@ -277,7 +235,18 @@ class Module(State, Hooks):
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
-        return self._apply(lambda t: t.to(dtype=dtype if t.is_floating_point() else None, device=device))
+
+        def move(tensor: Tensor) -> Tensor:
+            return tensor.to(dtype=dtype if tensor.is_floating_point() else None, device=device)
+
+        for param in self.parameters():
+            param.data = move(param.data)
+            if param.grad is not None:
+                param.grad.data = move(param.grad.data)
+        for module in self.modules():
+            for name, buffer in module.named_buffers(recurse=False):
+                setattr(module, name, move(buffer))
+        return self
 
     def cpu(self) -> Module:
         """All parameters and buffers on the CPU."""
@@ -289,11 +258,11 @@ class Module(State, Hooks):
 
     def float(self) -> Module:
         """Floating-point parameters and buffers as float32."""
-        return self._apply(lambda t: t.float() if t.is_floating_point() else t)
+        return self.to(float32)
 
     def double(self) -> Module:
         """Floating-point parameters and buffers as float64."""
-        return self._apply(lambda t: t.double() if t.is_floating_point() else t)
+        return self.to(float64)
 
     # -- printing ---------------------------------------------------------------------------------
 
@@ -304,10 +273,19 @@ class Module(State, Hooks):
     def _get_name(self) -> str:
         return type(self).__name__
 
+    def _told(self) -> list[str]:
+        return [f"({name}): {child!r}" for name, child in self._modules.items()]
+
     def __repr__(self) -> str:
-        extra = self.extra_repr()
-        children = [f"({name}): {child!r}" for name, child in self._modules.items()]
+        extra, children = self.extra_repr(), self._told()
         if not children and "\n" not in extra:
             return f"{self._get_name()}({extra})"
         lines = "\n".join(([extra] if extra else []) + children)
         return f"{self._get_name()}(\n{indent(lines, '  ')}\n)"
+
+
+BOOKS: dict[str, tuple[type, str]] = {  # what goes in each, and PyTorch's words for it
+    "_parameters": (Parameter, "parameter '{}' (torch.nn.Parameter"),
+    "_modules": (Module, "child module '{}' (torch.nn.Module"),
+    "_buffers": (Tensor, "buffer '{}' (torch.nn.Buffer, torch.Tensor"),
+}

@@ -3,6 +3,7 @@
 Imports tensor. Read next: module.py, which collects them.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..creation import empty
@@ -33,3 +34,15 @@ class Parameter(Tensor):
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
+
+
+def forget(params: Iterable[Any], set_to_none: bool) -> None:
+    """What `zero_grad` does, of a module and of an optimizer: each `.grad` becomes None, or zeros."""
+    for param in params:
+        grad = param._grad
+        if set_to_none or grad is None:
+            param._grad = None
+        else:
+            if grad._fn is not None:
+                grad.detach_()
+            grad.requires_grad_(False).zero_()

@@ -29,12 +29,11 @@ class State:
     """The two methods, and who takes part in them."""
 
     def _entries(self: Any, prefix: str = "") -> Iterator[tuple[str, Any, str, Any]]:
-        """(key, book, name in it, tensor) of everything that belongs to the state; shared ones each time."""
+        """(key, module, name in it, tensor) of everything that belongs to the state; shared ones each time."""
         for path, module in self.named_modules(prefix=prefix.removesuffix("."), remove_duplicate=False):
-            for book in (module._parameters, module._buffers):
-                for name, tensor in book.items():
-                    if tensor is not None and name not in module._transient:
-                        yield (f"{path}.{name}" if path else name), book, name, tensor
+            for name, tensor in {**module._parameters, **module._buffers}.items():
+                if tensor is not None and name not in module._transient:
+                    yield (f"{path}.{name}" if path else name), module, name, tensor
 
     def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Tensor]:
         """All parameters and persistent buffers by dotted name. They share the module's memory: clone what must stay.
@@ -47,6 +46,7 @@ class State:
         """
         return OrderedDict((key, t if keep_vars else t.detach()) for key, _, _, t in self._entries(prefix))
 
+    @no_grad()
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> IncompatibleKeys:
@@ -57,41 +57,32 @@ class State:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        entries = list(self._entries())
-        keys = {key for key, *_ in entries}
-        missing = [key for key, *_ in entries if key not in state_dict]
-        unexpected = [key for key in state_dict if key not in keys]
+        entries = {key: entry for key, *entry in self._entries()}
+        missing = [key for key in entries if key not in state_dict]
+        unexpected = [key for key in state_dict if key not in entries]
         problems = []
-        if strict and missing:
-            problems.append(f"Missing key(s) in state_dict: {', '.join(map(quote, missing))}. ")
-        if strict and unexpected:
-            problems.append(f"Unexpected key(s) in state_dict: {', '.join(map(quote, unexpected))}. ")
-        for key, book, name, tensor in entries:
-            if key in state_dict:
-                problems.extend(load(book, name, tensor, key, state_dict[key], assign))
+        for word, keys in (("Missing", missing), ("Unexpected", unexpected)):
+            if strict and keys:
+                quoted = ", ".join(f'"{key}"' for key in keys)
+                problems.append(f"{word} key(s) in state_dict: {quoted}. ")
+        for key, (module, name, tensor) in entries.items():
+            if key not in state_dict:
+                continue
+            value = state_dict[key]
+            if not isinstance(value, Tensor):
+                problems.append(
+                    f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
+                    f"checkpoint but received {type(value)}"
+                )
+            elif value.shape != tensor.shape:
+                problems.append(
+                    f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in "
+                    f"current model is {tensor.shape}."
+                )
+            elif assign:
+                setattr(module, name, value if type(tensor) is Tensor else type(tensor)(value, tensor.requires_grad))
+            else:
+                tensor.copy_(value)
         if problems:
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(problems))
         return IncompatibleKeys(missing, unexpected)
-
-
-def quote(key: str) -> str:
-    return f'"{key}"'
-
-
-def load(book: dict[str, Any], name: str, tensor: Any, key: str, value: Any, assign: bool) -> Iterator[str]:
-    """Put `value` into one entry; yield what speaks against it, in PyTorch's words."""
-    if not isinstance(value, Tensor):
-        yield (
-            f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
-            f"but received {type(value)}"
-        )
-    elif value.shape != tensor.shape:
-        yield (
-            f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current "
-            f"model is {tensor.shape}."
-        )
-    elif assign:
-        book[name] = type(tensor)(value, tensor.requires_grad) if type(tensor) is not Tensor else value
-    else:
-        with no_grad():
-            tensor.copy_(value)

@@ -15,6 +15,7 @@ from typing import Any
 from ..autograd.modes import enable_grad
 from ..backend import namespace
 from ..dispatch import wrap
+from ..nn.parameter import forget
 from ..places import readers_place
 from ..storage import TensorBase
 
@@ -74,13 +75,7 @@ class Optimizer:
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients: `.grad` becomes None, or zeros."""
         for group in self.param_groups:
-            for p in group["params"]:
-                if set_to_none or p._grad is None:
-                    p._grad = None
-                else:
-                    if p._grad._fn is not None:
-                        p._grad.detach_()
-                    p._grad.requires_grad_(False).zero_()
+            forget(group["params"], set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient. A `closure` computes the loss anew first; it is returned."""
