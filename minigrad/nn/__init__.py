@@ -1,6 +1,6 @@
 """Neural networks: modules with parameters, and functions without.
 
-A module is in the file of its family. Read next: module.py, then linear.py.
+A module stands beside its function, in the file of its family. Read next: module.py, then linear.py.
 """
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
@@ -22,11 +22,12 @@ from .activation import (
 )
 from .cell import GRUCell, LSTMCell, RNNCell
 from .container import ModuleDict, ModuleList, Sequential
-from .convolution import AvgPool1d, AvgPool2d, Conv1d, Conv2d, MaxPool1d, MaxPool2d
+from .convolution import Conv1d, Conv2d
 from .embedding import Embedding
 from .linear import Flatten, Identity, Linear
 from .loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss, SmoothL1Loss
 from .module import Module
 from .parameter import Parameter
+from .pooling import AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
 from .recurrent import GRU, LSTM, RNN
 from .regular import BatchNorm1d, BatchNorm2d, Dropout, LayerNorm

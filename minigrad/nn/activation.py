@@ -1,17 +1,104 @@
-"""Activation functions as modules, to stand in a Sequential. They have no parameters.
+"""Activations: what stands between two layers, element by element; and softmax. As functions, then as modules.
 
-Imports module and functional. Read next: functional/activation.py, where each is described.
+The mathematics is in ops/activation.py and ops/reduction.py; here it meets PyTorch's arguments.
+Imports applied. Read next: loss.py.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
-from . import functional as F
-from .module import Module
+from ..compiled import OPERATORS
+from ..inplace import in_place
+from .applied import Applied
 
 
-class ReLU(Module):
+def _apply(name: str, input: Any, inplace: bool, **params: Any) -> Any:
+    return in_place(name, input, **params) if inplace else OPERATORS[name](input, **params)
+
+
+def relu(input: Any, inplace: bool = False) -> Any:
+    """max(x, 0); the slope at 0 is 0."""
+    return _apply("relu", input, inplace)
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    """x where positive, else negative_slope · x."""
+    return _apply("leaky_relu", input, inplace, negative_slope=negative_slope)
+
+
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """x where positive, else alpha · (exp(x) - 1)."""
+    return _apply("elu", input, inplace, alpha=alpha)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+    """x clipped to [min_val, max_val]; the slope on the border is 0."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return _apply("hardtanh", input, inplace, min_val=min_val, max_val=max_val)
+
+
+def silu(input: Any, inplace: bool = False) -> Any:
+    """x · sigmoid(x), also called swish."""
+    return _apply("silu", input, inplace)
+
+
+def gelu(input: Any, approximate: str = "none") -> Any:
+    """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh"."""
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return OPERATORS["gelu" if approximate == "none" else "gelu_tanh"](input)
+
+
+def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
+    """log(1 + exp(beta · x)) / beta, a smooth ReLU; x itself where beta · x > threshold."""
+    return OPERATORS["softplus"](input, beta=beta, threshold=threshold)
+
+
+def softsign(input: Any) -> Any:
+    """x / (1 + |x|)."""
+    return input / (input.abs() + 1)
+
+
+def logsigmoid(input: Any) -> Any:
+    """log(sigmoid(x)), without overflow."""
+    return OPERATORS["logsigmoid"](input)
+
+
+def tanh(input: Any) -> Any:
+    """The hyperbolic tangent."""
+    return input.tanh()
+
+
+def sigmoid(input: Any) -> Any:
+    """1 / (1 + exp(-x))."""
+    return input.sigmoid()
+
+
+def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+    """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
+    return input.softmax(_implicit_dim(input, "softmax") if dim is None else dim, dtype)
+
+
+def log_softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+    """log(softmax(x)), without its rounding to 0."""
+    return input.log_softmax(_implicit_dim(input, "log_softmax") if dim is None else dim, dtype)
+
+
+def _implicit_dim(input: Any, name: str) -> int:
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        stacklevel=3,
+    )
+    return 0 if input.dim() in (0, 1, 3) else 1
+
+
+# -- as modules -----------------------------------------------------------------------------------
+
+
+class ReLU(Applied):
     """max(x, 0).
 
     >>> import minigrad as torch
@@ -19,140 +106,105 @@ class ReLU(Module):
     tensor([0., 2.])
     """
 
+    function = staticmethod(relu)
+
     def __init__(self, inplace: bool = False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Any) -> Any:
-        return F.relu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
+        self._made_with(inplace=inplace)
 
 
-class SiLU(ReLU):
+class SiLU(Applied):
     """x · sigmoid(x), also called swish."""
 
-    def forward(self, input: Any) -> Any:
-        return F.silu(input, self.inplace)
+    function = staticmethod(silu)
+
+    def __init__(self, inplace: bool = False):
+        self._made_with(inplace=inplace)
 
 
-class LeakyReLU(Module):
+class LeakyReLU(Applied):
     """x where positive, else negative_slope · x."""
 
+    function = staticmethod(leaky_relu)
+
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
-        super().__init__()
-        self.negative_slope, self.inplace = negative_slope, inplace
-
-    def forward(self, input: Any) -> Any:
-        return F.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
+        self._made_with(negative_slope=negative_slope, inplace=inplace)
 
 
-class ELU(Module):
+class ELU(Applied):
     """x where positive, else alpha · (exp(x) - 1)."""
 
+    function = staticmethod(elu)
+
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
-        super().__init__()
-        self.alpha, self.inplace = alpha, inplace
-
-    def forward(self, input: Any) -> Any:
-        return F.elu(input, self.alpha, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
+        self._made_with(alpha=alpha, inplace=inplace)
 
 
-class Hardtanh(Module):
+class Hardtanh(Applied):
     """x clipped to [min_val, max_val]."""
 
+    function = staticmethod(hardtanh)
+
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
-        super().__init__()
-        self.min_val, self.max_val, self.inplace = min_val, max_val, inplace
+        self._made_with(min_val=min_val, max_val=max_val, inplace=inplace)
         if max_val <= min_val:
             raise AssertionError("max_val must be greater than min_val")
 
-    def forward(self, input: Any) -> Any:
-        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
-    def extra_repr(self) -> str:
-        return f"min_val={self.min_val}, max_val={self.max_val}" + (", inplace=True" if self.inplace else "")
-
-
-class GELU(Module):
+class GELU(Applied):
     """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh"."""
 
+    function = staticmethod(gelu)
+
     def __init__(self, approximate: str = "none"):
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input: Any) -> Any:
-        return F.gelu(input, self.approximate)
-
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
+        self._made_with(approximate=approximate)
 
 
-class Softplus(Module):
+class Softplus(Applied):
     """log(1 + exp(beta · x)) / beta, a smooth ReLU."""
 
+    function = staticmethod(softplus)
+
     def __init__(self, beta: float = 1.0, threshold: float = 20.0):
-        super().__init__()
-        self.beta, self.threshold = beta, threshold
-
-    def forward(self, input: Any) -> Any:
-        return F.softplus(input, self.beta, self.threshold)
-
-    def extra_repr(self) -> str:
-        return f"beta={self.beta}, threshold={self.threshold}"
+        self._made_with(beta=beta, threshold=threshold)
 
 
-class Softsign(Module):
+class Softsign(Applied):
     """x / (1 + |x|)."""
 
-    def forward(self, input: Any) -> Any:
-        return F.softsign(input)
+    function = staticmethod(softsign)
 
 
-class Tanh(Module):
+class Tanh(Applied):
     """The hyperbolic tangent."""
 
-    def forward(self, input: Any) -> Any:
-        return F.tanh(input)
+    function = staticmethod(tanh)
 
 
-class Sigmoid(Module):
+class Sigmoid(Applied):
     """1 / (1 + exp(-x))."""
 
-    def forward(self, input: Any) -> Any:
-        return F.sigmoid(input)
+    function = staticmethod(sigmoid)
 
 
-class LogSigmoid(Module):
+class LogSigmoid(Applied):
     """log(sigmoid(x)), without overflow."""
 
-    def forward(self, input: Any) -> Any:
-        return F.logsigmoid(input)
+    function = staticmethod(logsigmoid)
 
 
-class Softmax(Module):
+class Softmax(Applied):
     """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
 
+    function = staticmethod(softmax)
+
     def __init__(self, dim: int | None = None):
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input: Any) -> Any:
-        return F.softmax(input, self.dim)
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
+        self._made_with(dim=dim)
 
 
-class LogSoftmax(Softmax):
+class LogSoftmax(Applied):
     """log(softmax(x)) along `dim`, without its rounding to 0."""
 
-    def forward(self, input: Any) -> Any:
-        return F.log_softmax(input, self.dim)
+    function = staticmethod(log_softmax)
+
+    def __init__(self, dim: int | None = None):
+        self._made_with(dim=dim)

@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 from ..creation import empty, zeros
-from . import functional as F
 from . import init
+from .linear import linear
 from .module import Module
 from .parameter import Parameter
 
@@ -20,18 +20,18 @@ State = tuple[Any, ...]  # (h,) or (h, c), each of size (batch, hidden)
 
 def tanh_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
     """h' = tanh(W_hh h + b_hh + x)."""
-    return ((F.linear(state[0], w_hh, b_hh) + x).tanh(),)
+    return ((linear(state[0], w_hh, b_hh) + x).tanh(),)
 
 
 def relu_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
     """h' = relu(W_hh h + b_hh + x)."""
-    return ((F.linear(state[0], w_hh, b_hh) + x).relu(),)
+    return ((linear(state[0], w_hh, b_hh) + x).relu(),)
 
 
 def lstm_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
     """c' = f c + i g and h' = o tanh(c'): input gate i, forget gate f, candidate g, output gate o."""
     h, c = state
-    i, f, g, o = (F.linear(h, w_hh, b_hh) + x).chunk(4, 1)
+    i, f, g, o = (linear(h, w_hh, b_hh) + x).chunk(4, 1)
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()
     return o.sigmoid() * c.tanh(), c
 
@@ -40,7 +40,7 @@ def gru_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
     """h' = n + z (h - n) with n = tanh(x_n + r h_n): reset gate r, update gate z, candidate n."""
     (h,) = state
     x_r, x_z, x_n = x.chunk(3, 1)
-    h_r, h_z, h_n = F.linear(h, w_hh, b_hh).chunk(3, 1)
+    h_r, h_z, h_n = linear(h, w_hh, b_hh).chunk(3, 1)
     r, z = (h_r + x_r).sigmoid(), (h_z + x_z).sigmoid()
     n = (x_n + h_n * r).tanh()
     return ((h - n) * z + n,)
@@ -91,7 +91,7 @@ class CellBase(Module):
         if not states:
             start = zeros(input.shape[0], self.hidden_size, dtype=input.dtype, device=input.device)
             states = (start, start) if self.has_cell_state else (start,)
-        x = F.linear(input, self.weight_ih, self.bias_ih)
+        x = linear(input, self.weight_ih, self.bias_ih)
         states = self.step(x, states, self.weight_hh, self.bias_hh)
         if not batched:
             states = tuple(s.squeeze(0) for s in states)

@@ -1,22 +1,146 @@
-"""Convolution and pooling layers, for rows (1d) and images (2d).
+"""Convolution for rows (1d) and images (2d), and padding: as functions, then as modules.
 
-Imports module, init and functional. Read next: functional/window.py; ../ops/convolution.py for the mathematics.
+PyTorch's arguments are made into `Windows` (../ops/convolution.py, where the mathematics is). A size such as
+`stride` is an int, or a tuple with one for each axis. Inputs are (N, C, L) or (N, C, H, W); N may be missing.
+Imports linear. Read next: pooling.py.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from ..creation import empty
-from . import functional as F
-from . import init
-from .functional.window import each_axis
-from .module import Module
-from .parameter import Parameter
+from ..check import C_NAMES
+from ..compiled import OPERATORS
+from ..ops.convolution import Windows
+from .linear import Weighted
 
 
-class Conv(Module):
+def each_axis(value: Any, axes: int, name: str = "value") -> tuple[int, ...]:
+    """An int for every axis, from one for all or from one for each."""
+    out = tuple(value) if isinstance(value, tuple | list) else (value,)
+    out = out * axes if len(out) == 1 else out
+    if len(out) != axes:
+        raise RuntimeError(f"{name} must be one int or {axes}, but got {out}")
+    return out
+
+
+def windows_over(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool = False) -> Windows:
+    """The windows that fit in images of this size; with `ceil_mode` also one that reaches over their end."""
+    out = []
+    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
+        places = (n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
+        if ceil_mode and (places - 1) * s >= n + p:  # the last window must start over the image
+            places -= 1
+        out.append(places)
+    return Windows(tuple(size), kernel, stride, padding, dilation, tuple(out))
+
+
+def _conv(input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int, axes: int) -> Any:
+    sizes, filter = list(input.shape), list(weight.shape)
+    if len(sizes) not in (axes + 1, axes + 2):
+        raise RuntimeError(
+            f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to conv{axes}d, but got input of size: "
+            f"{sizes}"
+        )
+    if len(sizes) == axes + 1:
+        return _conv(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups, axes).squeeze(0)
+    for other, what in ((bias, "bias"), (weight, "weight")):
+        if other is not None and other.dtype is not input.dtype:
+            kinds = [C_NAMES[t.dtype.name] for t in (input, other)]
+            raise RuntimeError(f"Input type ({kinds[0]}) and {what} type ({kinds[1]}) should be the same")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    if len(filter) < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    if len(filter) != len(sizes):
+        raise RuntimeError(
+            f"Expected {len(filter)}-dimensional input for {len(filter)}-dimensional weight{filter}, but got "
+            f"{len(sizes)}-dimensional input of size {sizes} instead"
+        )
+    stride, dilation = each_axis(stride, axes, "stride"), each_axis(dilation, axes, "dilation")
+    kernel, missing = tuple(filter[2:]), [d * (k - 1) for d, k in zip(dilation, filter[2:], strict=True)]
+    if padding == "same":
+        if stride != (1,) * axes:
+            raise ValueError("padding='same' is not supported for strided convolutions")
+        if any(n % 2 for n in missing):  # the odd one goes to the end
+            input = pad(input, tuple(m for n in reversed(missing) for m in (0, n % 2)))
+        padding = tuple(n // 2 for n in missing)
+    padding = each_axis(0 if padding == "valid" else padding, axes, "padding")
+    if min(padding) < 0:
+        raise RuntimeError("negative padding is not supported")
+    if min(stride) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if min(dilation) <= 0:
+        raise RuntimeError("dilation should be greater than zero")
+    if filter[0] < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{filter} instead"
+        )
+    if sizes[1] != filter[1] * groups:
+        raise RuntimeError(
+            f"Given groups={groups}, weight of size {filter}, expected input{sizes} to have {filter[1] * groups} "
+            f"channels, but got {sizes[1]} channels instead"
+        )
+    windows = windows_over(input.shape[2:], kernel, stride, padding, dilation)
+    if min(windows.out) < 1:
+        padded = " x ".join(str(n + 2 * p) for n, p in zip(windows.size, padding, strict=True))
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({padded}). Kernel size: "
+            f"({' x '.join(str(n + 1) for n in missing)}). Kernel size can't be greater than actual input size"
+        )
+    if bias is None:
+        return OPERATORS["correlation"](input, weight, windows=windows, groups=groups)
+    return OPERATORS["convolution"](input, weight, bias, windows=windows, groups=groups)
+
+
+def conv1d(
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Any:
+    """input (N, C, L), weight (out channels, C / groups, kernel): (N, out channels, places)."""
+    return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
+
+
+def conv2d(
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Any:
+    """input (N, C, H, W), weight (out channels, C / groups, kernel, kernel): (N, out channels, places, places).
+
+    `padding` is a number of zeros around the image, "valid" (none) or "same" (so many that the size stays).
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2))
+    tensor([[[[4., 4.],
+              [4., 4.]]]])
+    """
+    return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
+
+
+def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+    """Margins around the last axes: `pad` is (before, after) for the last, then for the one before it …
+
+    They are filled with `value`, 0 if left out; a negative margin cuts off. Of PyTorch's modes only "constant".
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.pad(torch.tensor([1, 2, 3]), (1, 2))
+    tensor([0, 1, 2, 3, 0, 0])
+    """
+    if mode != "constant":
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) > 2 * input.dim():
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(pad)} and input of dimension {input.dim()}"
+        )
+    return OPERATORS["constant_pad"](input, margins=tuple(zip(pad[::2], pad[1::2], strict=True)), value=value or 0)
+
+
+# -- as modules -----------------------------------------------------------------------------------
+
+
+class Conv(Weighted):
     """What Conv1d and Conv2d share: `weight` (out, in / groups, kernel …) and `bias` (out)."""
 
     axes: int
@@ -33,45 +157,34 @@ class Conv(Module):
         bias: bool = True,
         **kind: Any,
     ):
-        super().__init__()
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
         if in_channels % groups:
             raise ValueError("in_channels must be divisible by groups")
         if out_channels % groups:
             raise ValueError("out_channels must be divisible by groups")
-        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride = each_axis(kernel_size, self.axes), each_axis(stride, self.axes)
-        self.dilation = each_axis(dilation, self.axes)
+        kernel, stride, dilation = (each_axis(value, self.axes) for value in (kernel_size, stride, dilation))
         if isinstance(padding, str):
             if padding not in ("same", "valid"):
                 raise ValueError(f"Invalid padding string '{padding}', should be one of {{'valid', 'same'}}")
-            if padding == "same" and any(s != 1 for s in self.stride):
+            if padding == "same" and any(s != 1 for s in stride):
                 raise ValueError("padding='same' is not supported for strided convolutions")
-        self.padding = padding if isinstance(padding, str) else each_axis(padding, self.axes)
-        self.weight = Parameter(empty(out_channels, in_channels // groups, *self.kernel_size, **kind))
-        self.register_parameter("bias", Parameter(empty(out_channels, **kind)) if bias else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw weight, then bias, anew: uniform in ±1/√(numbers in a window)."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(init.fans(self.weight)[0])
-            init.uniform_(self.bias, -bound, bound)
+        else:
+            padding = each_axis(padding, self.axes)
+        super().__init__(out_channels, in_channels // groups, *kernel, bias=bias, **kind)
+        self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, kernel
+        self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
 
     def forward(self, input: Any) -> Any:
-        convolve = F.conv1d if self.axes == 1 else F.conv2d
-        return convolve(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        options = self.stride, self.padding, self.dilation, self.groups
+        return _conv(input, self.weight, self.bias, *options, self.axes)
 
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        if self.padding != (0,) * self.axes:
-            text += f", padding={self.padding}"
-        if self.dilation != (1,) * self.axes:
-            text += f", dilation={self.dilation}"
-        if self.groups != 1:
-            text += f", groups={self.groups}"
+        none, one = (0,) * self.axes, (1,) * self.axes
+        for name, default in (("padding", none), ("dilation", one), ("groups", 1)):
+            if getattr(self, name) != default:
+                text += f", {name}={getattr(self, name)}"
         return text if self.bias is not None else text + ", bias=False"
 
 
@@ -91,75 +204,3 @@ class Conv2d(Conv):
     """
 
     axes = 2
-
-
-class MaxPool(Module):
-    """What MaxPool1d and MaxPool2d share."""
-
-    def __init__(
-        self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-    ):
-        super().__init__()
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
-
-    def forward(self, input: Any) -> Any:
-        pool = F.max_pool1d if isinstance(self, MaxPool1d) else F.max_pool2d
-        return pool(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode)
-
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-            f"ceil_mode={self.ceil_mode}"
-        )
-
-
-class MaxPool1d(MaxPool):
-    """The largest number in each window of (N, C, L)."""
-
-
-class MaxPool2d(MaxPool):
-    """The largest number in each window of (N, C, H, W).
-
-    >>> import minigrad as torch
-    >>> torch.nn.MaxPool2d(2)(torch.zeros(1, 8, 28, 28)).shape
-    torch.Size([1, 8, 14, 14])
-    """
-
-
-class AvgPool(Module):
-    """What AvgPool1d and AvgPool2d share."""
-
-    axes: int
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ):
-        super().__init__()
-        stride = kernel_size if stride is None else stride
-        self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
-        self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
-
-    def forward(self, input: Any) -> Any:
-        pool = F.avg_pool1d if isinstance(self, AvgPool1d) else F.avg_pool2d
-        return pool(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
-
-
-class AvgPool1d(AvgPool):
-    """The mean of each window of (N, C, L)."""
-
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, *args: Any, **kwargs: Any):
-        stride = kernel_size if stride is None else stride
-        super().__init__(each_axis(kernel_size, 1), each_axis(stride, 1), each_axis(padding, 1), *args, **kwargs)
-
-
-class AvgPool2d(AvgPool):
-    """The mean of each window of (N, C, H, W)."""

@@ -1,6 +1,6 @@
-"""Embedding: a table of vectors, looked up by integers.
+"""Embedding: a table of vectors, looked up by integers; and one_hot, the table of which is a unit matrix.
 
-Imports module, init and functional. Read next: recurrent.py, which often comes after it.
+Imports module and init. Read next: recurrent.py, which often comes after it.
 """
 
 from __future__ import annotations
@@ -8,11 +8,51 @@ from __future__ import annotations
 from typing import Any
 
 from ..autograd.modes import no_grad
-from ..creation import empty
-from . import functional as F
+from ..compiled import OPERATORS
+from ..creation import arange, empty
+from ..dtypes import int64
 from . import init
 from .module import Module
 from .parameter import Parameter
+
+
+def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
+    """Rows of `weight` (entries, features) by the integers `input`, of any size: (*input.shape, features).
+
+    The row `padding_idx` gets no gradient.
+    """
+    if weight.dim() != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    indices, count = input._data, weight._data.shape[0]
+    if indices.dtype.kind != "i" or indices.dtype.itemsize < 4:
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"{input.type()} instead (while checking arguments for embedding)"
+        )
+    if indices.size and not 0 <= indices.min() <= indices.max() < count:
+        raise IndexError("index out of range in self")
+    return OPERATORS["embedding"](weight, input, padding_idx=-1 if padding_idx is None else padding_idx % count)
+
+
+def one_hot(tensor: Any, num_classes: int = -1) -> Any:
+    """Integers of any size as rows of 0 with one 1: (*size, num_classes), int64. -1: one more than the largest.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.one_hot(torch.tensor([2, 0]))
+    tensor([[0, 0, 1],
+            [1, 0, 0]])
+    """
+    if tensor.dtype is not int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if not tensor.numel() and num_classes <= 0:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if tensor.numel() and tensor.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes == -1:
+        num_classes = int(tensor.max()) + 1
+    elif tensor.numel() and tensor.max() >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return (tensor.unsqueeze(-1) == arange(num_classes, device=tensor.device)).long()
 
 
 class Embedding(Module):
@@ -35,23 +75,15 @@ class Embedding(Module):
         self.weight = Parameter(empty(num_embeddings, embedding_dim, **kind))
         self.reset_parameters()
 
+    @no_grad()
     def reset_parameters(self) -> None:
         """Draw the rows anew."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx] = 0
-
-    @classmethod
-    def from_pretrained(cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None) -> Embedding:
-        """An Embedding with the rows given, which don't learn unless `freeze` is False."""
-        rows, columns = embeddings.shape
-        out = cls(rows, columns, padding_idx)
-        out.weight = Parameter(embeddings, requires_grad=not freeze)
-        return out
+            self.weight[self.padding_idx] = 0
 
     def forward(self, input: Any) -> Any:
-        return F.embedding(input, self.weight, self.padding_idx)
+        return embedding(input, self.weight, self.padding_idx)
 
     def extra_repr(self) -> str:
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"

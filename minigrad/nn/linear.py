@@ -1,6 +1,6 @@
-"""Linear, the layer y = x Wᵀ + b; and two modules without parameters, Identity and Flatten.
+"""Linear, the layer y = x Wᵀ + b, and its function; and two modules without parameters, Identity and Flatten.
 
-Imports module, init and functional. Read next: recurrent.py.
+Imports applied and init. Read next: recurrent.py.
 """
 
 from __future__ import annotations
@@ -8,24 +8,54 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..compiled import OPERATORS
 from ..creation import empty
-from . import functional as F
+from ..tensor import Tensor
 from . import init
+from .applied import Applied
 from .module import Module
 from .parameter import Parameter
 
 
-class Identity(Module):
-    """Gives back its input, whatever it is made with."""
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """input (…, n) · weight (m, n)ᵀ + bias (m) = (…, m), in one addmm over all leading axes, as in PyTorch."""
+    if not isinstance(input, Tensor):
+        raise TypeError(f"linear(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    data, matrix = input._data, weight._data
+    if data.dtype != matrix.dtype:
+        names = input.dtype.legacy, weight.dtype.legacy
+        raise RuntimeError("mat1 and mat2 must have the same dtype, but got {} and {}".format(*names))
+    if not data.ndim:
+        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {matrix.ndim}D")
+    turned = OPERATORS["t"](weight)
+    if bias is None:
+        return input.matmul(turned)
+    if data.ndim == 2:
+        return OPERATORS["addmm"](bias, input, turned)
+    if data.flags.c_contiguous:  # all rows at once
+        rows = OPERATORS["addmm"](bias, input.view(-1, data.shape[-1]), turned)
+        return rows.view(*data.shape[:-1], matrix.shape[0])
+    return input.matmul(turned) + bias
 
-    def __init__(self, *args: Any, **kwargs: Any):
+
+class Weighted(Module):
+    """What Linear and the convolutions share: `weight` (out, in …) and, if wanted, `bias` (out)."""
+
+    def __init__(self, *size: int, bias: bool, **kind: Any):
         super().__init__()
+        self.weight = Parameter(empty(size, **kind))
+        self.register_parameter("bias", Parameter(empty(size[0], **kind)) if bias else None)
+        self.reset_parameters()
 
-    def forward(self, input: Any) -> Any:
-        return input
+    def reset_parameters(self) -> None:
+        """Draw weight, then bias, anew: both uniform in ±1/√(numbers that one output is made of)."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # which is just that
+        if self.bias is not None:
+            bound = 1 / math.sqrt(init.fans(self.weight)[0])
+            init.uniform_(self.bias, -bound, bound)
 
 
-class Linear(Module):
+class Linear(Weighted):
     """y = x Wᵀ + b, for x of size (…, in_features): y has size (…, out_features).
 
     `weight` (out_features, in_features) and `bias` (out_features) start uniform in ±1/√in_features. `kind` may be
@@ -38,27 +68,27 @@ class Linear(Module):
     """
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, **kind: Any):
-        super().__init__()
+        super().__init__(out_features, in_features, bias=bias, **kind)
         self.in_features, self.out_features = in_features, out_features
-        self.weight = Parameter(empty(out_features, in_features, **kind))
-        self.register_parameter("bias", Parameter(empty(out_features, **kind)) if bias else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw weight, then bias, anew."""
-        bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # which is the same bound
-        if self.bias is not None:
-            init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Any) -> Any:
-        return F.linear(input, self.weight, self.bias)
+        return linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
-class Flatten(Module):
+class Identity(Module):
+    """Gives back its input, whatever it is made with."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__()
+
+    def forward(self, input: Any) -> Any:
+        return input
+
+
+class Flatten(Applied):
     """All axes from `start_dim` to `end_dim` made one; by default all but the first, the batch.
 
     >>> import minigrad as torch
@@ -66,12 +96,7 @@ class Flatten(Module):
     torch.Size([8, 6])
     """
 
+    function = staticmethod(Tensor.flatten)
+
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input: Any) -> Any:
-        return input.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+        self._made_with(start_dim=start_dim, end_dim=end_dim)

@@ -14,11 +14,12 @@ from typing import Any
 from ..compiled import OPERATORS
 from ..creation import empty, zeros
 from ..methods.shape import cat, stack
-from . import functional as F
 from . import init
 from .cell import gru_step, lstm_step, relu_step, tanh_step
+from .linear import linear
 from .module import Module
 from .parameter import Parameter
+from .regular import dropout
 from .utils.rnn import PackedSequence
 
 
@@ -160,12 +161,12 @@ class RNNBase(Module):
         ends: list[tuple[Any, ...]] = []
         for layer in range(self.num_layers):
             if layer and self.dropout:
-                layer_input = F.dropout(layer_input, self.dropout, self.training)
+                layer_input = dropout(layer_input, self.dropout, self.training)
             outputs = []
             for reverse in range(1 + self.bidirectional):
                 w_ih, w_hh, *biases = (getattr(self, name) for name in self._names(layer, reverse))
                 b_ih, b_hh = biases or (None, None)
-                parts = F.linear(layer_input, w_ih, b_ih)
+                parts = linear(layer_input, w_ih, b_ih)
                 steps = parts.unbind(0) if sizes is None else rows_of(parts, sizes)
                 along, end = self._walk(steps, starts[len(ends)], w_hh, b_hh, bool(reverse))
                 outputs.append(stack(along) if sizes is None else cat(along))

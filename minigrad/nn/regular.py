@@ -1,16 +1,91 @@
-"""Modules that behave differently in training: Dropout and the batch norms; and LayerNorm, which does not.
+"""What keeps training regular: dropout, and the layers that bring numbers to mean 0 and variance 1.
 
-Imports module and functional. Read next: functional/layer.py for what they compute.
+As functions, then as modules. Dropout and the batch norms behave differently in training.
+Imports module. Read next: ../ops/nn.py, where the mathematics is.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..creation import ones, tensor, zeros
-from . import functional as F
+from .. import random
+from ..compiled import OPERATORS
+from ..creation import from_numpy, ones, tensor, zeros
+from ..inplace import in_place
 from .module import Module
 from .parameter import Parameter
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Each element 0 with probability `p`, else divided by 1 - p, so that the mean stays; only in training."""
+    _check_probability(p)
+    if not training or p == 0:
+        return input
+    mask = from_numpy(random.dropout_mask(input._data.shape, p, input._data.dtype)).to(input.device)
+    return in_place("mul", input, mask) if inplace else input * mask
+
+
+def _check_probability(p: float) -> None:
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
+    """x / ‖x‖ₚ along `dim`, the norm being at least `eps`."""
+    return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+
+
+def _scale_and_shift(input: Any, size: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
+    """Weight and bias, or the ones and zeros that stand for them."""
+    weight = ones(size, dtype=input.dtype, device=input.device) if weight is None else weight
+    return weight, zeros(size, dtype=input.dtype, device=input.device) if bias is None else bias
+
+
+def batch_norm(
+    input: Any,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """(x - mean) / √(var + eps) · weight + bias for each channel of `input` (N, C, …).
+
+    In training, mean and variance are those of the batch, and the running ones move towards them by `momentum`
+    (the variance with n - 1); else they are the running ones.
+    """
+    channels = input._data.shape[1]
+    for name, vector in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight)):
+        if vector is not None and vector.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {vector.numel()}")
+    if training and input.numel() == channels:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+    weight, bias = _scale_and_shift(input, channels, weight, bias)
+    if not training:
+        return OPERATORS["frozen_batch_norm"](input, weight, bias, running_mean, running_var, eps=eps)
+    if running_mean is not None:
+        seen, rest = input.detach(), (0, *range(2, input.dim()))
+        running_mean.mul_(1 - momentum).add_(seen.mean(rest), alpha=momentum)
+        running_var.mul_(1 - momentum).add_(seen.var(rest), alpha=momentum)
+    return OPERATORS["batch_norm"](input, weight, bias, eps=eps)
+
+
+def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    """(x - mean) / √(var + eps) · weight + bias over the last axes, whose sizes are `normalized_shape`."""
+    sizes = tuple(normalized_shape)
+    if tuple(input.shape[-len(sizes) :]) != sizes:
+        stars = ", ".join(["*", *map(str, sizes)])
+        raise RuntimeError(
+            f"Given normalized_shape={list(sizes)}, expected input with shape [{stars}], but got input of "
+            f"size{list(input.shape)}"
+        )
+    dim = tuple(range(input.dim() - len(sizes), input.dim()))
+    return OPERATORS["layer_norm"](input, *_scale_and_shift(input, sizes, weight, bias), dim=dim, eps=eps)
+
+
+# -- as modules -----------------------------------------------------------------------------------
 
 
 class Dropout(Module):
@@ -24,26 +99,29 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5, inplace: bool = False):
         super().__init__()
-        if not 0 <= p <= 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        _check_probability(p)
         self.p, self.inplace = p, inplace
 
     def forward(self, input: Any) -> Any:
-        return F.dropout(input, self.p, self.training, self.inplace)
+        return dropout(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class BatchNorm(Module):
+class Norm(Module):
+    """What the norms share: `weight` starts as ones and `bias` as zeros, where they are wanted."""
+
+    def __init__(self, size: Any, weight: bool, bias: bool, **kind: Any):
+        super().__init__()
+        self.register_parameter("weight", Parameter(ones(size, **kind)) if weight else None)
+        self.register_parameter("bias", Parameter(zeros(size, **kind)) if bias else None)
+
+
+class BatchNorm(Norm):
     """What BatchNorm1d and BatchNorm2d share."""
 
     dims: tuple[int, ...]
-    weight: Any
-    bias: Any
-    running_mean: Any
-    running_var: Any
-    num_batches_tracked: Any
 
     def __init__(
         self,
@@ -54,16 +132,12 @@ class BatchNorm(Module):
         track_running_stats: bool = True,
         **kind: Any,
     ):
-        super().__init__()
+        super().__init__(num_features, affine, affine, **kind)
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self.register_parameter("weight", Parameter(ones(num_features, **kind)) if affine else None)
-        self.register_parameter("bias", Parameter(zeros(num_features, **kind)) if affine else None)
-        self.register_buffer("running_mean", zeros(num_features, **kind) if track_running_stats else None)
-        self.register_buffer("running_var", ones(num_features, **kind) if track_running_stats else None)
-        self.register_buffer(
-            "num_batches_tracked", tensor(0, device=kind.get("device")) if track_running_stats else None
-        )
+        made = zeros(num_features, **kind), ones(num_features, **kind), tensor(0, device=kind.get("device"))
+        for name, buffer in zip(("running_mean", "running_var", "num_batches_tracked"), made, strict=True):
+            self.register_buffer(name, buffer if track_running_stats else None)
 
     def forward(self, input: Any) -> Any:
         if input.dim() not in self.dims:
@@ -76,7 +150,7 @@ class BatchNorm(Module):
                 momentum = 1 / self.num_batches_tracked.item()
         by_batch = self.training or not self.track_running_stats
         statistics = self.running_mean, self.running_var
-        return F.batch_norm(input, *statistics, self.weight, self.bias, by_batch, momentum or 0.0, self.eps)
+        return batch_norm(input, *statistics, self.weight, self.bias, by_batch, momentum or 0.0, self.eps)
 
     def extra_repr(self) -> str:
         return (
@@ -102,23 +176,18 @@ class BatchNorm2d(BatchNorm):
     dims = (4,)
 
 
-class LayerNorm(Module):
+class LayerNorm(Norm):
     """The last axes, of size `normalized_shape`, with mean 0 and variance 1 in each example; scaled and shifted."""
-
-    weight: Any
-    bias: Any
 
     def __init__(
         self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True, **kind: Any
     ):
-        super().__init__()
         size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        super().__init__(size, elementwise_affine, elementwise_affine and bias, **kind)
         self.normalized_shape, self.eps, self.elementwise_affine = size, eps, elementwise_affine
-        self.register_parameter("weight", Parameter(ones(size, **kind)) if elementwise_affine else None)
-        self.register_parameter("bias", Parameter(zeros(size, **kind)) if elementwise_affine and bias else None)
 
     def forward(self, input: Any) -> Any:
-        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
         return (

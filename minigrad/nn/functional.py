@@ -2,7 +2,7 @@
 
     import minigrad.nn.functional as F
 
-One file a family, as with the modules. Read next: layer.py.
+Each stands beside its module, in the file of its family. Read next: linear.py.
 """
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
@@ -21,7 +21,9 @@ from .activation import (
     softsign,
     tanh,
 )
-from .layer import batch_norm, dropout, embedding, layer_norm, linear, normalize, one_hot
+from .convolution import conv1d, conv2d, pad
+from .embedding import embedding, one_hot
+from .linear import linear
 from .loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -31,4 +33,5 @@ from .loss import (
     nll_loss,
     smooth_l1_loss,
 )
-from .window import avg_pool1d, avg_pool2d, conv1d, conv2d, max_pool1d, max_pool2d, pad
+from .pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from .regular import batch_norm, dropout, layer_norm, normalize

@@ -1,0 +1,173 @@
+"""Pooling: the largest number, or the mean, in each window over rows (1d) or images (2d). Functions, then modules.
+
+Inputs are (N, C, L) or (N, C, H, W); N may be missing. Imports convolution and applied.
+Read next: ../ops/convolution.py for the mathematics.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..compiled import OPERATORS
+from ..ops.convolution import Windows
+from .applied import Applied
+from .convolution import each_axis, windows_over
+
+
+def _windows(input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> Windows:
+    """The windows of a pool over images; RuntimeErrors in PyTorch's words."""
+    kernel = each_axis(kernel, 2, "kernel_size")
+    stride = kernel if stride is None else each_axis(stride, 2, "stride")
+    padding, dilation = each_axis(padding, 2, "padding"), each_axis(dilation, 2, "dilation")
+    if 0 in stride:
+        raise RuntimeError("stride should not be zero")
+    for name, (h, w), letter in (
+        ("kernel size", kernel, "k"),
+        ("stride", stride, "d"),
+        ("dilation", dilation, "dilation"),
+    ):
+        if min(h, w) <= 0:
+            raise RuntimeError(f"{name} should be greater than zero, but got {letter}H: {h} {letter}W: {w}")
+    for k, p, d in zip(kernel, padding, dilation, strict=True):
+        if p < 0:
+            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
+        if 2 * p > d * (k - 1) + 1:
+            raise RuntimeError(
+                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
+                f"dilation={d}"
+            )
+    windows = windows_over(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    if min(windows.out) < 1:
+        given, made = ("x".join(map(str, (input.shape[1], *n))) for n in (windows.size, windows.out))
+        raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({made}). Output size is too small")
+    return windows
+
+
+def _batched(pool: Any, input: Any, *options: Any) -> Any:
+    """A pool of images, or of a single one, made a batch of one for the time being."""
+    if input.dim() not in (3, 4):
+        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+    return pool(input.unsqueeze(0), *options).squeeze(0)
+
+
+def _row(pool: Any, input: Any, kernel: Any, stride: Any, padding: Any, *options: Any) -> Any:
+    """A pool of rows: of images of height 1."""
+    kernel, stride = (1, *each_axis(kernel, 1, "kernel_size")), stride and (1, *each_axis(stride, 1, "stride"))
+    return pool(input.unsqueeze(-2), kernel, stride, (0, *each_axis(padding, 1, "padding")), *options).squeeze(-2)
+
+
+def max_pool2d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+) -> Any:
+    """The largest number in each window of (N, C, H, W); the stride is the kernel size unless given.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.max_pool2d(torch.arange(16.0).view(1, 1, 4, 4), 2)
+    tensor([[[[ 5.,  7.],
+              [13., 15.]]]])
+    """
+    if input.dim() != 4:
+        return _batched(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode)
+    windows = _windows(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return OPERATORS["max_pool"](input, windows=windows)[0]
+
+
+def avg_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """The mean of each window of (N, C, H, W); the stride is the kernel size unless given."""
+    if input.dim() != 4:
+        return _batched(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    windows = _windows(input, kernel_size, stride, padding, 1, ceil_mode)
+    return OPERATORS["avg_pool"](input, windows=windows, margins=count_include_pad)
+
+
+def max_pool1d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+) -> Any:
+    """The largest number in each window of (N, C, L)."""
+    dilation = 1, *each_axis(dilation, 1, "dilation")
+    return _row(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def avg_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """The mean of each window of (N, C, L)."""
+    return _row(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+# -- as modules -----------------------------------------------------------------------------------
+
+
+class MaxPool(Applied):
+    """What MaxPool1d and MaxPool2d share."""
+
+    def __init__(
+        self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
+    ):
+        stride = kernel_size if stride is None else stride
+        options = {"padding": padding, "dilation": dilation, "ceil_mode": ceil_mode}
+        self._made_with(kernel_size=kernel_size, stride=stride, **options)
+
+
+class MaxPool1d(MaxPool):
+    """The largest number in each window of (N, C, L)."""
+
+    function = staticmethod(max_pool1d)
+
+
+class MaxPool2d(MaxPool):
+    """The largest number in each window of (N, C, H, W).
+
+    >>> import minigrad as torch
+    >>> torch.nn.MaxPool2d(2)(torch.zeros(1, 8, 28, 28)).shape
+    torch.Size([1, 8, 14, 14])
+    """
+
+    function = staticmethod(max_pool2d)
+
+
+class AvgPool(Applied):
+    """What AvgPool1d and AvgPool2d share."""
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ):
+        stride = kernel_size if stride is None else stride
+        options = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
+        self._made_with(kernel_size=kernel_size, stride=stride, padding=padding, **options)
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool1d(AvgPool):
+    """The mean of each window of (N, C, L)."""
+
+    function = staticmethod(avg_pool1d)
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, *args: Any, **kwargs: Any):
+        stride = kernel_size if stride is None else stride
+        super().__init__(each_axis(kernel_size, 1), each_axis(stride, 1), each_axis(padding, 1), *args, **kwargs)
+
+
+class AvgPool2d(AvgPool):
+    """The mean of each window of (N, C, H, W)."""
+
+    function = staticmethod(avg_pool2d)
