@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -34,93 +35,141 @@ WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
 }
 
 
+SPREAD_OUT = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+    "Please clone() the tensor before performing the operation."
+)
+INTO_SPREAD_OUT = {  # what PyTorch writes there all the same; and how it warns, if it does
+    "fill": "",
+    "zero": "",
+    "masked_fill": "tensor[mask] = scalar",
+    "masked_fill_tensor": "tensor[mask] = scalar",
+    "index_put": "tensor[indices] = tensor",
+}
+
+
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     """Overwrite `self` with the operator's result, and return it."""
-    refuse(self)
     recording = modes.grad and (
         self._requires_grad or any(isinstance(t, TensorBase) and t._requires_grad for t in others)
     )
-    if not recording and name in WITHOUT_TEMPORARY:
-        data = self._data
-        arrays = [other._data for other in others if isinstance(other, TensorBase)]
-        alike = all(type(a) is ndarray and a.dtype is data.dtype and a.shape == data.shape for a in arrays)
-        if alike and len(arrays) == len(others):
-            if type(data) is ndarray and data.flags.writeable:
-                refuse_overlap(self, others)
-                WITHOUT_TEMPORARY[name](data, *arrays)
-                bump(self)
-                return self
-    if not writeable(self._data):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
-    if name != "index_put":  # which has read everything before it writes
-        refuse_overlap(self, others)
-    out = OPERATORS[name](self, *others, **params)
-    if out is NotImplemented:
-        return NotImplemented
-    result, target = out._data, self._data
-    if result.shape != target.shape:
-        raise RuntimeError(
-            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(result.shape)}"
-        )
-    made, kept = dtypes.from_numpy(result.dtype), dtypes.from_numpy(target.dtype)
-    if dtypes.category(made) > dtypes.category(kept):
-        raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept.legacy}")
-    node = out._fn
-    if node is not None:
-        keep_old_value(node, self)
-    target[...] = result
+    refuse(self, recording)
+    target, node = self._data, None
+    if recording or not without_temporary(name, self, others):
+        spread = spread_out(target) and not any(other is self for other in others)
+        if spread:
+            refuse_spread_out(name)
+        if name != "index_put":  # which has read everything before it writes
+            refuse_overlap(self, others)
+        out = OPERATORS[name](self, *others, **params)
+        if out is NotImplemented:
+            return NotImplemented
+        result, node = out._data, out._fn
+        if result.shape != target.shape:
+            raise RuntimeError(
+                f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(result.shape)}"
+            )
+        made, kept = dtypes.from_numpy(result.dtype), dtypes.from_numpy(target.dtype)
+        if dtypes.category(made) > dtypes.category(kept):
+            raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept.legacy}")
+        if node is not None:
+            keep_old_value(node, self)
+        written = result != target if spread else ...  # what was left alone must not go over what has changed
+        target[written] = result[written]
     bump(self)
     if node is not None:
         if getattr(node, "saved_result", None) is not None:
             node.saved_result = (target, self.versions(), self.versions()[0])
         rebase(self, node)
+    elif base_of(self)._fn is not None:
+        renew_views(base_of(self))
     return self
 
 
-def refuse(self: Any) -> None:
+def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
+    """Let NumPy do it in the tensor's own memory, if it can: arrays of one size and type."""
+    data = self._data
+    if name not in WITHOUT_TEMPORARY or type(data) is not ndarray or 0 in data.strides:
+        return False
+    for other in others:
+        array = getattr(other, "_data", None)
+        if type(array) is not ndarray or array.dtype is not data.dtype or array.shape != data.shape:
+            return False
+    refuse_overlap(self, others)
+    WITHOUT_TEMPORARY[name](data, *(other._data for other in others))
+    return True
+
+
+def base_of(tensor: Any) -> Any:
+    """The tensor whose memory a view looks at; a tensor that is no view is its own."""
+    return tensor if tensor._view is None else tensor._view[0]
+
+
+def refuse(self: Any, recording: bool = True) -> None:
     """Raise if autograd can't allow this tensor to be overwritten."""
     if self._inference and not modes.inference:
         raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get "
-            "a normal "
-            "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
         )
-    if not modes.grad:
+    if not recording:
         return
-    if self._view is None:
-        if self._requires_grad and self._fn is None:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-        return
-    base, _, rule, _, output, with_grad = self._view
-    if not with_grad and base._requires_grad:
-        raise RuntimeError(
-            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that "
-            "this use "
-            "case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
-            "view and the "
-            "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
-            "outside (if "
-            "you want the inplace to be tracked)."
-        )
+    if why := why_not(self, "is being"):
+        raise RuntimeError(why)
+    base = base_of(self)
     if base._requires_grad and base._fn is None:
-        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-    if not rule.outputs and self._requires_grad:
-        raise RuntimeError(
-            f"Output {output} of {rule.node_name.rstrip('0').removesuffix('Backward')} is a view and is being "
-            "modified inplace. This view is the "
-            "output of a "
-            "function that returns multiple views. Such functions do not allow the output views to be modified "
-            "inplace. "
-            "You should replace the inplace operation by an out-of-place one."
+        what = "a leaf Variable" if base is self else "a view of a leaf Variable"
+        raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
+
+
+def why_not(tensor: Any, changed: str) -> str | None:
+    """Why the history of this view can't follow a change, in PyTorch's words: it, or what it is a view of, was made
+    without a history, or is one of several that were made at once."""
+    source = tensor
+    while source._view is not None:
+        _, below, rule, _, _, with_grad = source._view
+        if not with_grad or not rule.outputs:
+            break
+        source = below
+    else:
+        return None
+    recorded = TensorBase._fn.__get__(tensor) is not None  # the slot itself: see StaleView
+    if recorded:
+        _, _, made, _, output, _ = tensor._view
+        what = f"Output {output} of {made.node_name.rstrip('0').removesuffix('Backward')} is a view"
+        what += "" if with_grad else " of a view which was created in no_grad mode"
+    else:
+        what = "A view was created in no_grad mode"
+    mode = "" if recorded and with_grad else " with grad mode enabled"
+    return f"{what} and {changed} modified inplace{mode}. " + (
+        "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+        "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+        if with_grad
+        else "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+        "moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to "
+        "be tracked) or both outside (if you want the inplace to be tracked)."
+    )
+
+
+def spread_out(array: Any) -> bool:
+    """Do several elements share one place in memory, as `expand` makes them? CuPy's arrays are never asked."""
+    return (
+        isinstance(array, ndarray)
+        and array.size > 0
+        and any(n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True))
+    )
+
+
+def refuse_spread_out(name: str) -> None:
+    """Raise, or warn, as PyTorch does where an operator is to write into such memory."""
+    if name not in INTO_SPREAD_OUT:
+        raise RuntimeError(SPREAD_OUT)
+    if INTO_SPREAD_OUT[name]:
+        warnings.warn(
+            f"Use of {name.removesuffix('_tensor')}_ on expanded tensors is deprecated. Please clone() the tensor "
+            "before performing this operation. This also applies to advanced indexing e.g. " + INTO_SPREAD_OUT[name],
+            stacklevel=3,
         )
-
-
-def writeable(array: Any) -> bool:
-    """False for what is spread out over fewer numbers (`expand`). CuPy's arrays don't say."""
-    return getattr(array.flags, "writeable", True)
 
 
 def refuse_overlap(self: Any, others: tuple[Any, ...]) -> None:
@@ -164,11 +213,16 @@ def keep_old_value(node: Node, self: Any) -> None:
 
 def rebase(self: Any, node: Node) -> None:
     """From now on `self` comes from `node`; a view's base comes from CopySlices, and all its views with it."""
-    base = self if self._view is None else self._view[0]
+    base = base_of(self)
     give(base, node if base is self else CopySlices(base, self, node))
+    renew_views(base)
+
+
+def renew_views(base: Any) -> None:
+    """Once a base has changed, to PyTorch all its views are made anew from it."""
     for ref in base._views or ():
         view = ref()
-        if view is not None and not view._view[2].outputs:
+        if view is not None and why_not(view, ""):
             view.__class__ = stale(view.__class__)
         elif view is not None:
             give(view, AsStridedBackward0(base, view))
@@ -183,27 +237,21 @@ def give(tensor: Any, node: Node) -> None:
 
 
 class StaleView:
-    """One of several views made at once, after its base has changed: it can't be used any more."""
+    """A view whose history could not follow a change of its base: no operator can be recorded on it any more."""
 
     __slots__ = ()
 
     @property
-    def _data(self) -> Any:
-        *_, rule, _, output, _ = self._view  # type: ignore[attr-defined]
-        raise RuntimeError(
-            f"Output {output} of {rule.node_name.rstrip('0').removesuffix('Backward')} is a view and its base or "
-            "another "
-            "view of its base has been modified inplace. This view is the output of a function that returns "
-            "multiple views. "
-            "Such functions do not allow the output views to be modified inplace. You should replace the inplace "
-            "operation "
-            "by an out-of-place one."
-        )
+    def _fn(self) -> Any:
+        raise RuntimeError(why_not(self, "its base or another view of its base has been"))
+
+    def __repr__(self) -> str:
+        return repr(self.detach())[:-1] + ", grad_fn=<Invalid>)"  # type: ignore[attr-defined]
 
 
 @functools.cache
 def stale(kind: type) -> type:
-    """The class that such a view of class `kind` gets."""
+    """The class that such a tensor of class `kind` gets."""
     return type(kind.__name__, (StaleView, kind), {"__slots__": ()})
 
 
@@ -211,14 +259,14 @@ class CopySlices(Node):
     """The history of a base after a change through one of its views: the view's part of the gradient goes
     through the node that made the change, the rest goes to what the base was before."""
 
-    __slots__ = ("inner", "window")
+    __slots__ = ("inner", "spread", "window")
     built_in = True
     saves = ("inner",)
 
     def __init__(self, base: Any, view: Any, inner: Node):
         self._number = next_number()
         self._shape, self._dtype = base._data.shape, base._data.dtype
-        self.window = Window(view)
+        self.window, self.spread = Window(view), spread_out(view._data)
         self.inner: Node | None = inner
         self.edges = ((base._fn or base) if base._requires_grad else None, *inner.edges[1:])
 
@@ -228,6 +276,8 @@ class CopySlices(Node):
         first, *rest = self.inner.backward(self.window.replay(F, grad), F, unpack)
         if self.edges[0] is None:
             return (None, *rest)
+        if self.spread:
+            raise RuntimeError(SPREAD_OUT)  # here, and not at the change: so does PyTorch
         raw = not isinstance(grad, TensorBase)
         mask = self.window.mask(self._shape)
         inside = F.zeros_like(grad) if first is None else self.window.spread(F, first)

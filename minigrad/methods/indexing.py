@@ -12,7 +12,7 @@ import numpy as np
 
 from ..check import axis, broadcast, expanded
 from ..compiled import OPERATORS
-from ..inplace import in_place
+from ..inplace import base_of, in_place
 from ..modes import modes
 from ..storage import TensorBase
 
@@ -154,6 +154,38 @@ def _one_axis(tensor: Any) -> tuple[int, ...]:
     return tensor._data.shape or (1,)
 
 
+def _guarded(tensor: Any, index: Any) -> Any:
+    """Let the node of `tensor`, if it has one, refuse a backward once the index tensors have changed or were freed."""
+    node = base_of(tensor)._fn if modes.grad else None
+    if node is not None:
+        given = index if isinstance(index, tuple) else (index,)
+        node.guards = [(t, t.versions(), t.versions()[0]) if isinstance(t, TensorBase) else ... for t in given]
+        node.watched = True
+    return tensor
+
+
+def _put(self: Any, index: Any, indices: tuple[Any, ...], values: Any, accumulate: bool = False) -> Any:
+    """Write (or add) `values` at `indices`: the settled form of `index`, which backward shall find unchanged."""
+    if values._data.dtype != self._data.dtype:
+        arrays = [i for i in indices if isinstance(i, np.ndarray)]
+        if accumulate or values._data.size != 1 or len(arrays) != 1 or arrays[0].dtype != bool:
+            raise RuntimeError(  # PyTorch takes one number for a mask as masked_fill does
+                f"Index put requires the source and destination dtypes match, got {self.dtype.legacy} for the "
+                f"destination and {values.dtype.legacy} for the source."
+            )
+        values = values.to(self.dtype)
+    try:
+        in_place("index_put", self, values, indices=indices, accumulate=accumulate)
+    except RuntimeError as error:
+        if "NumPy" not in str(error) and "could not be broadcast" not in str(error):
+            raise
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values._data.shape)} cannot be broadcast to indexing result "
+            f"of shape {list(self._data[indices].shape)}"
+        ) from None
+    return _guarded(self, index)
+
+
 class Indexing(TensorBase):
     """Mixed into Tensor."""
 
@@ -165,14 +197,7 @@ class Indexing(TensorBase):
             items = [_plain(item) for item in _items(index, self._data.ndim)]
             if not all(map(_is_basic, items)):
                 self, indices = _with_axes(self, items)
-                out = _op["index"](self, indices=indices)
-                if out._fn is not None:
-                    given = [t for t in (index if type(index) is tuple else (index,)) if t is not None]
-                    out._fn.guards = [
-                        (t, t.versions(), t.versions()[0]) if isinstance(t, TensorBase) else t for t in given
-                    ]
-                    out._fn.watched = True
-                return out
+                return _guarded(_op["index"](self, indices=indices), index)
         out, dim = self, 0
         for item in items:
             if item is None:
@@ -193,50 +218,32 @@ class Indexing(TensorBase):
 
     def __setitem__(self: Any, index: Any, value: Any) -> None:
         items = [_plain(item) for item in _items(index, self._data.ndim)]
-        if isinstance(value, str):
-            raise TypeError(f"can't assign a str to a torch.{self.dtype.legacy}Tensor")
-        if all(map(_is_basic, items)):
-            whole = all(item == slice(None) for item in items)
-            window = self if whole else self[index]
-            if isinstance(value, int | float):
-                in_place("fill_tensor" if self._data.ndim else "copy", window, self.new_full((), value))
-                return
-        if not isinstance(value, TensorBase):
-            value = self.new_tensor(value)
-        if all(map(_is_basic, items)):
-            lead = value._data.ndim - window._data.ndim
-            if lead > 0 and all(n == 1 for n in value._data.shape[:lead]):
-                value = value.view(value._data.shape[lead:])
-            size = (1,) * (window._data.ndim - value._data.ndim) + value._data.shape
-            if len(size) != window._data.ndim or any(
-                n not in (1, m) for n, m in zip(size, window._data.shape, strict=True)
-            ):
-                raise expanded(window._data.shape, value._data.shape)
-            in_place("copy", window, value)
+        number = isinstance(value, int | float | np.integer)
+        if number:
+            value = self.new_full((), value)
+        elif not isinstance(value, TensorBase):
+            kind = type(value)
+            name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+            raise TypeError(f"can't assign a {name} to a torch.{self.dtype.legacy}Tensor")
+        if not all(map(_is_basic, items)):
+            self, indices = _with_axes(self, items)
+            _put(self, index, indices, value)
             return
-        if value._data.dtype != self._data.dtype:
-            if value._data.ndim and modes.grad is not None and value.dtype != self.dtype:
-                raise RuntimeError(
-                    f"Index put requires the source and destination dtypes match, got {self.dtype.legacy} for the "
-                    f"destination and {value.dtype.legacy} for the source."
-                )
-            value = value.to(self.dtype)
-        self, indices = _with_axes(self, items)
-        try:
-            in_place("index_put", self, value, indices=indices)
-        except RuntimeError as error:
-            if "NumPy" not in str(error) and "could not be broadcast" not in str(error):
-                raise
-            places = self._data[indices].shape
-            raise RuntimeError(
-                f"shape mismatch: value tensor of shape {list(value._data.shape)} cannot be broadcast to indexing "
-                "result of "
-                f"shape {list(places)}"
-            ) from None
+        window = self if all(item == slice(None) for item in items) else self[index]
+        if number:
+            in_place("fill_tensor" if self._data.ndim else "copy", window, value)
+            return
+        size, given = window._data.shape, value._data.shape
+        lead = len(given) - len(size)
+        if lead > 0 and all(n == 1 for n in given[:lead]):
+            value, lead = value.view(given[lead:]), 0
+        if lead > 0 or any(n not in (1, m) for n, m in zip(reversed(given), reversed(size), strict=False)):
+            raise expanded(size, value._data.shape)
+        in_place("copy", window, value)
 
     def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
         """Write (or add) `values` at the places that the index tensors name."""
-        return in_place("index_put", self, values, indices=tuple(map(_plain, indices)), accumulate=accumulate)
+        return _put(self, tuple(indices), tuple(map(_plain, indices)), values, accumulate)
 
     def gather(self: Any, dim: int, index: Any) -> Any:
         """Along `dim`, the elements that `index` names; the result has the size of `index`."""

@@ -4,6 +4,8 @@ The rules of kind "view" give a window on the same memory; storage.py keeps the 
 Axes and sizes arrive settled (no negative axis, no -1). Imports rules only. Read next: ops/indexing.py.
 """
 
+from numpy import ndarray
+
 from ..device import move
 from ..rules import op
 
@@ -93,9 +95,16 @@ for squeezing in (squeeze, squeeze_dim, squeeze_dims, squeeze_last):
     squeezing.slope(self=lambda F, grad, self_sizes: F.view(grad, size=self_sizes))
 
 
+def _as_writeable(view, self):
+    """NumPy locks some views; PyTorch lets them be written, or says itself why not."""
+    if isinstance(view, ndarray):
+        view.flags.writeable = self.flags.writeable
+    return view
+
+
 @op("ExpandBackward0", kind="view", dtypes="keep")
 def expand(xp, self, *, size):
-    return xp.broadcast_to(self, size)
+    return _as_writeable(xp.broadcast_to(self, size), self)
 
 
 expand.slope(self=lambda F, grad: grad)  # the engine sums back what was spread out
@@ -150,10 +159,7 @@ slice_backward.slope(
 @op("DiagonalBackward0", kind="view", dtypes="keep")
 def diagonal(xp, self, *, offset=0, dim1=0, dim2=1):
     rest = tuple(d for d in range(self.ndim) if d not in (dim1, dim2))
-    out = xp.linalg.diagonal(xp.permute_dims(self, (*rest, dim1, dim2)), offset=offset)
-    if hasattr(out, "flags"):
-        out.flags.writeable = self.flags.writeable  # NumPy locks it; PyTorch lets it be written
-    return out
+    return _as_writeable(xp.linalg.diagonal(xp.permute_dims(self, (*rest, dim1, dim2)), offset=offset), self)
 
 
 diagonal.slope(

@@ -332,3 +332,31 @@ def test_an_index_is_freed_by_backward(torch, w):
         y.backward()
         with pytest.raises(RuntimeError, match="backward through the graph a second time"):
             y.backward()
+
+
+def test_an_index_written_to_must_not_change_before_backward_and_is_freed_by_it(torch, w):
+    ways = {
+        "set": lambda x, i: x.__setitem__(i, w[:2]),
+        "put": lambda x, i: x.index_put_((i,), w[:2]),
+        "set a number": lambda x, i: x.add_(w).__setitem__(i, 5),
+        "of a view": lambda x, i: x.add_(w)[:2].__setitem__(i, 5),
+    }
+    for change in ways.values():
+        x, i = torch.zeros(3), torch.tensor([0, 1])
+        change(x, i)
+        i.add_(1)
+        with says(RuntimeError, modified("torch.LongTensor [2]")):
+            x.sum().backward()
+
+
+@pytest.mark.parametrize("index", [[0, 2], (0,), ([0, 2],), slice(0, 2)])
+def test_what_was_written_at_places_goes_backward_once_or_as_often_as_is_asked(torch, w, index):
+    x = torch.zeros(3)
+    x[index] = w[0]
+    total = x.sum()
+    total.backward(retain_graph=True)
+    once = w.grad.tolist()
+    total.backward()
+    assert w.grad.tolist() == [2 * g for g in once] and once[0] == total.item()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        total.backward()

@@ -1,7 +1,8 @@
 """Views: one memory and one version with their base, and in-place operators on what has a history."""
 
+import numpy as np
 import pytest
-from saying import says
+from saying import says, warns
 
 # Views
 
@@ -288,9 +289,46 @@ def test_reading_exactly_where_one_writes_is_fine(torch):
     assert x.tolist() == [1, 2, 2]
 
 
-def test_a_string_cannot_be_set(torch):
-    with says(TypeError, "can't assign a str to a torch.FloatTensor"):
-        torch.zeros(2)[0] = "a"
+@pytest.mark.parametrize(
+    "value, kind",
+    [
+        ("a", "str"),
+        ([1, 2], "list"),
+        ((1.0,), "tuple"),
+        (None, "NoneType"),
+        (np.ones(1), "numpy.ndarray"),
+        (np.float32(1), "numpy.float32"),
+    ],
+)
+def test_only_numbers_and_tensors_can_be_set(torch, value, kind):
+    for key in (0, slice(None), [0], torch.tensor([True, False])):
+        with says(TypeError, f"can't assign a {kind} to a torch.FloatTensor"):
+            torch.zeros(2)[key] = value
+
+
+def test_pythons_and_numpys_own_numbers_can_be_set(torch):
+    x = torch.zeros(4, dtype=torch.int64)
+    for i, value in enumerate((True, 2.7, np.int64(3), np.float64(4.5))):
+        x[i] = value
+    assert x.tolist() == [1, 2, 3, 4]
+
+
+def test_a_set_item_at_places_wants_the_same_dtype_unless_it_is_one_number_for_a_mask(torch):
+    x = torch.zeros(2, dtype=torch.int64)
+    text = "Index put requires the source and destination dtypes match, got Long for the destination and Float for the "
+    half, mask = torch.tensor(5.5), torch.tensor([True, False])
+    for change in (
+        lambda: x.__setitem__([0], half),
+        lambda: x.__setitem__(mask | ~mask, torch.ones(2)),
+        lambda: x.index_put_((torch.tensor([0]),), half),
+        lambda: x.index_put_((mask,), half, accumulate=True),
+    ):
+        with says(RuntimeError, text + "source."):
+            change()
+    x[mask] = half
+    assert x.tolist() == [5, 0]
+    x[~mask] = half.view(1)
+    assert x.tolist() == [5, 5]
 
 
 def test_a_failed_change_leaves_the_tensor_as_it_was(torch):
@@ -340,3 +378,199 @@ def test_a_view_of_what_has_changed_is_a_new_view(torch, view):
     with says(RuntimeError) as caught:
         y.sum().backward()
     assert ", which is output 0 of AsStrided, is at version 1; expected version 0 instead." in str(caught.value)
+
+
+# What `expand` has spread out: several elements in one place of memory
+
+
+SPREAD_OUT = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+    "Please clone() the tensor before performing the operation."
+)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x: x.add_(1),
+        lambda x: x.copy_(x + 1),
+        lambda x: x.fill_(x[0, 0] + 5),
+        lambda x: x.__setitem__(slice(None), 5),
+        lambda x: x.__setitem__(0, 5),
+        lambda x: x.exp_(),
+    ],
+)
+def test_it_cannot_be_overwritten_element_by_element(torch, change):
+    x = torch.zeros(3, 1)
+    with says(RuntimeError, SPREAD_OUT):
+        change(x.expand(3, 4))
+    assert x.tolist() == [[0], [0], [0]] and x._version == 0
+
+
+@pytest.mark.parametrize(
+    "change, expected",
+    [
+        (lambda x: x.fill_(5), [5, 5, 5]),
+        (lambda x: x.add_(1) if x.shape[1] == 1 else x.zero_(), [0, 0, 0]),
+        (lambda x: x.copy_(x), [1, 2, 3]),
+        (lambda x: x.__setitem__((0, 0), 5), [5, 2, 3]),
+        (lambda x: x.__setitem__((slice(1, None), 0), 5), [1, 5, 5]),
+        (lambda x: x[:, 1:2].mul_(2), [2, 4, 6]),
+    ],
+)
+def test_but_it_can_be_filled_and_each_place_set_once(torch, change, expected):
+    x = torch.tensor([[1.0], [2.0], [3.0]])
+    with warns():
+        change(x.expand(3, 4))
+    assert x.flatten().tolist() == expected and x._version == 1
+
+
+@pytest.mark.parametrize("key", ["list", "mask", "fill", "put"])
+def test_masks_and_lists_of_places_are_written_to_it_with_a_warning(torch, key):
+    x = torch.tensor([[1.0, 2.0, 3.0]])
+    spread, mask = x.expand(2, 3), torch.tensor([[True, False, False], [False, True, False]])
+    change, method, example, expected = {
+        "list": (lambda: spread.__setitem__([0], 5), "index_put_", "[indices] = tensor", [5, 5, 5]),
+        "put": (
+            lambda: spread.index_put_((torch.tensor([0]), torch.tensor([1])), torch.tensor(5.0)),
+            *("index_put_", "[indices] = tensor", [1, 5, 3]),
+        ),
+        "mask": (
+            lambda: spread.__setitem__(mask, torch.tensor([5.0, 6.0])),
+            *("index_put_", "[indices] = tensor", [5, 6, 3]),
+        ),
+        "fill": (lambda: spread.masked_fill_(mask, 5), "masked_fill_", "[mask] = scalar", [5, 5, 3]),
+    }[key]
+    text = (
+        f"Use of {method} on expanded tensors is deprecated. Please clone() the tensor before performing this "
+        f"operation. This also applies to advanced indexing e.g. tensor{example}"
+    )
+    with warns(text):
+        change()
+    assert x[0].tolist() == expected and x._version == 1
+
+
+def test_an_axis_of_length_one_and_an_empty_tensor_are_not_spread_out(torch):
+    x = torch.zeros(3, 1)
+    x.expand(3, 1).add_(1)
+    x.expand(1, 3, 1)[0].mul_(2)
+    assert x.tolist() == [[2], [2], [2]]
+    torch.zeros(1).expand(0).add_(1)
+
+
+def test_a_filled_one_has_no_way_back_to_its_base(torch, w):
+    y = w.view(3, 1) * 2
+    y.expand(3, 4).fill_(5)
+    assert y.tolist() == [[5], [5], [5]] and y.grad_fn.name() == "torch::autograd::CopySlices"
+    with says(RuntimeError, SPREAD_OUT):
+        y.sum().backward()
+
+
+def test_but_one_place_of_it_has(torch, w):
+    y = w.view(3, 1) * 2
+    x = y.expand(3, 4)
+    value = torch.tensor(5.0, requires_grad=True)
+    x[0, 0] = value
+    (x * torch.arange(12.0).view(3, 4)).sum().backward()
+    assert x.tolist() == [[5] * 4, [4] * 4, [6] * 4]
+    assert value.grad.item() == 0 + 1 + 2 + 3 and w.grad.tolist() == [0, 2 * (4 + 5 + 6 + 7), 2 * (8 + 9 + 10 + 11)]
+
+
+# Views of what has changed, under no_grad too
+
+
+@pytest.mark.parametrize("name", ["select", "slice", "view", "t", "unsqueeze", "expand", "diagonal"])
+@pytest.mark.parametrize("through", ["base", "view", "another view"])
+def test_a_view_comes_anew_from_its_base_after_a_change_under_no_grad(torch, name, through):
+    w, plain = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3, requires_grad=True)
+    y = w * 2
+    view = VIEWS[name](y)
+    with torch.no_grad():
+        {"base": y, "view": view if name != "expand" else view[0], "another view": y[0]}[through].mul_(3)
+    assert y.grad_fn.name() == "MulBackward0" and view.grad_fn.name() == "AsStridedBackward0"
+    assert view.grad_fn.next_functions == ((y.grad_fn, 0),)
+    view.sum().backward()
+    VIEWS[name](plain).sum().backward()
+    assert w.grad.tolist() == (2 * plain.grad).tolist()
+
+
+def several(torch, y):
+    return y.unbind()[0]
+
+
+def several_and_one_more(torch, y):
+    return y.split(1)[0].view(3)
+
+
+def without_history(torch, y):
+    with torch.no_grad():
+        return y[0]
+
+
+@pytest.mark.parametrize(
+    "make, kind", [(several, "Unbind"), (several_and_one_more, "View"), (without_history, "no_grad mode")]
+)
+@pytest.mark.parametrize("grad", [True, False])
+def test_a_view_that_cannot_follow_its_base_can_be_read_and_no_longer_recorded(torch, make, kind, grad):
+    y = torch.ones(2, 3, requires_grad=True) * 2
+    view = make(torch, y)
+    with torch.set_grad_enabled(grad):
+        y.mul_(3)
+    text = (
+        "A view was created in no_grad mode and its base or another view of its base has been modified inplace with "
+        "grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+        "your code by moving both the view and the inplace either both inside the no_grad block (if you don't want "
+        "the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+        if kind == "no_grad mode"
+        else f"Output 0 of {kind} is a view and its base or another view of its base has been modified inplace. This "
+        "view is the output of a function that returns multiple views. Such functions do not allow the output views "
+        "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+    )
+    for use in (lambda: view * 1, lambda: view.grad_fn, lambda: view.is_leaf):
+        with says(RuntimeError, text):
+            use()
+    assert view.tolist() == [6, 6, 6] == view.detach().tolist() and view.requires_grad
+    assert repr(view) == "tensor([6., 6., 6.], grad_fn=<Invalid>)"
+    with torch.no_grad():
+        assert (view + 1).tolist() == [7, 7, 7]
+
+
+MULTIPLE = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+    "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+AMBIGUOUS = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+    "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or "
+    "both outside (if you want the inplace to be tracked)."
+)
+
+
+@pytest.mark.parametrize(
+    "make, text",
+    [
+        (lambda t, w, x: w.unbind()[1], f"Output 1 of Unbind is a view and is being modified inplace. {MULTIPLE}"),
+        (
+            lambda t, w, x: (w * 1).unbind()[1].view(1),
+            f"Output 0 of View is a view and is being modified inplace. {MULTIPLE}",
+        ),
+        (
+            lambda t, w, x: x.unbind()[1],
+            f"A view was created in no_grad mode and is being modified inplace with grad mode enabled. {MULTIPLE}",
+        ),
+        (
+            lambda t, w, x: t.no_grad()(x.view)(3)[:1],
+            f"A view was created in no_grad mode and is being modified inplace with grad mode enabled. {AMBIGUOUS}",
+        ),
+        (
+            lambda t, w, x: t.no_grad()(w.view)(3)[:1],
+            "Output 0 of Slice is a view of a view which was created in no_grad mode and is being modified inplace "
+            f"with grad mode enabled. {AMBIGUOUS}",
+        ),
+    ],
+)
+def test_a_change_that_the_base_could_not_follow_is_refused(torch, w, make, text):
+    x = torch.zeros(3)
+    with says(RuntimeError, text):
+        make(torch, w, x).add_(w[1])
+    make(torch, w.detach(), x).add_(1)  # where nothing is recorded, nothing has to follow
