@@ -1,8 +1,9 @@
 """PyTorch's own samples of its operators: whatever minigrad has too must give the same with each of them.
 
 `op_db`, in PyTorch's wheel, lists its operators with sample inputs and with wrong ones. Every sample goes through both
-libraries, as a function, a method and in place: type, shape, numbers, node name, gradients, or the error and its text.
-Where the two differ and are left so, KNOWN says why; what minigrad does not have at all stands in LEFT_OUT.
+libraries, as a function, a method and in place: type, shape, numbers, node name, gradients (in float64 the second ones
+too), or the error and its text. Where the two differ and are left so, KNOWN says why; what minigrad does not have at
+all stands in LEFT_OUT.
 Runs with `pytest -m torch`; PyTorch's list needs the package expecttest as well.
 """
 
@@ -38,6 +39,10 @@ KNOWN = {  # operator: (what a difference looks like, why it is left)
         name: (r"^values\[\d\]", "in which order ties come, PyTorch leaves open")
         for name in ("topk", "sort", "argsort")
     },
+    "index_select": (
+        r"^slope: .*not broadcastable",
+        "a mistake: under create_graph, NumPy takes one index for a number",
+    ),
     "gather": (r"same number of dimensions", "PyTorch lets an empty index have any number of axes"),
     "cat": (r"^grads\[0\]: None != \[\]", "an empty vector takes no part, so its gradient is None and not empty"),
     "norm": (r"nuc|^grads\[0\]: .* != None", "no nuclear norm; the slope of p=0 is 0 here and None there"),
@@ -133,14 +138,34 @@ def attempt(library, function, given, options):
     leaves = [t for t in tensors_in([given, options], library.Tensor) if t.requires_grad]
     roots = [o for o in outs if o.requires_grad]
     if roots and leaves:
-        uneven = [np.asarray(np.arange(o.numel()) % 7 * 0.5 - 1.25).reshape(tuple(o.shape)) for o in roots]
-        starts = [library.from_numpy(start).to(o.dtype) for start, o in zip(uneven, roots, strict=True)]
+        starts = [uneven(library, o) for o in roots]
+        again = {o.dtype for o in roots} == {library.float64}
         try:
-            grads = library.autograd.grad(roots, leaves, starts, allow_unused=True)
+            grads = library.autograd.grad(roots, leaves, starts, allow_unused=True, retain_graph=again)
+            said["grads"] = [None if g is None else g.detach().numpy() for g in grads]
+            if again:
+                said["second grads"] = second_grads(library, roots, leaves, [s.requires_grad_() for s in starts])
         except Exception as error:
             return said | {"slope": (type(error).__name__, str(error).partition("\n")[0])}
-        said["grads"] = [None if g is None else g.detach().numpy() for g in grads]
     return said
+
+
+def uneven(library, like, period=7):
+    """Weights for the elements of a tensor: of its size and type, and not all alike."""
+    numbers = np.asarray(np.arange(like.numel()) % period * 0.5 - 1.25)
+    return library.from_numpy(numbers.reshape(tuple(like.shape))).to(like.dtype)
+
+
+def second_grads(library, roots, leaves, starts):
+    """The gradients of a weighted sum of the gradients; None is zeros, since which zeros are computed is open."""
+    grads = library.autograd.grad(roots, leaves, starts, allow_unused=True, create_graph=True)
+    grads, wanted = [g for g in grads if g is not None and g.requires_grad], [*leaves, *starts]
+    weights = [uneven(library, g, period=5) for g in grads]
+    again = library.autograd.grad(grads, wanted, weights, allow_unused=True) if grads else [None] * len(wanted)
+    return [
+        np.zeros(tuple(t.shape)) if g is None else g.clone().detach().numpy()
+        for t, g in zip(wanted, again, strict=True)
+    ]
 
 
 def difference(ours, theirs):
@@ -149,7 +174,7 @@ def difference(ours, theirs):
         if ours.get(key) != theirs.get(key):
             return f"{key}: {ours.get(key)} != {theirs.get(key)}"
     tolerance = max((TOLERANCE.get(dtype, 0) for dtype, *_ in theirs.get("out", ())), default=0)
-    for key in ("values", "grads"):
+    for key in ("values", "grads", "second grads"):
         for i, (a, b) in enumerate(zip(ours.get(key, ()), theirs.get(key, ()), strict=True)):
             if (a is None) != (b is None) or (a is not None and a.shape != b.shape):
                 return f"{key}[{i}]: {a if a is None else a.tolist()} != {b if b is None else b.tolist()}"
