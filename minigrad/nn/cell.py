@@ -1,7 +1,7 @@
 """One time step of a recurrent network: the three formulas, and modules that take a single step.
 
 Each step is given the input's part of the gates (W_ih x + b_ih), computed before, and adds the state's.
-Imports module and functional. Read next: recurrent.py, which walks along a sequence.
+Imports linear and init. Read next: recurrent.py, which walks along a sequence.
 """
 
 from __future__ import annotations
@@ -9,29 +9,36 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..compiled import OPERATORS
 from ..creation import empty, zeros
 from . import init
 from .linear import linear
-from .module import Module
+from .module import Module, unusual
 from .parameter import Parameter
 
 State = tuple[Any, ...]  # (h,) or (h, c), each of size (batch, hidden)
 
 
+def from_state(h: Any, w_hh: Any, b_hh: Any) -> Any:
+    """W_hh h + b_hh: as `linear`, without its questions, which are answered once for all time steps."""
+    turned = OPERATORS["t"](w_hh)
+    return OPERATORS["mm"](h, turned) if b_hh is None else OPERATORS["addmm"](b_hh, h, turned)
+
+
 def tanh_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
     """h' = tanh(W_hh h + b_hh + x)."""
-    return ((linear(state[0], w_hh, b_hh) + x).tanh(),)
+    return ((from_state(state[0], w_hh, b_hh) + x).tanh(),)
 
 
 def relu_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
     """h' = relu(W_hh h + b_hh + x)."""
-    return ((linear(state[0], w_hh, b_hh) + x).relu(),)
+    return ((from_state(state[0], w_hh, b_hh) + x).relu(),)
 
 
 def lstm_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
     """c' = f c + i g and h' = o tanh(c'): input gate i, forget gate f, candidate g, output gate o."""
     h, c = state
-    i, f, g, o = (linear(h, w_hh, b_hh) + x).chunk(4, 1)
+    i, f, g, o = (from_state(h, w_hh, b_hh) + x).chunk(4, 1)
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()
     return o.sigmoid() * c.tanh(), c
 
@@ -40,65 +47,82 @@ def gru_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
     """h' = n + z (h - n) with n = tanh(x_n + r h_n): reset gate r, update gate z, candidate n."""
     (h,) = state
     x_r, x_z, x_n = x.chunk(3, 1)
-    h_r, h_z, h_n = linear(h, w_hh, b_hh).chunk(3, 1)
+    h_r, h_z, h_n = from_state(h, w_hh, b_hh).chunk(3, 1)
     r, z = (h_r + x_r).sigmoid(), (h_z + x_z).sigmoid()
     n = (x_n + h_n * r).tanh()
     return ((h - n) * z + n,)
 
 
-class CellBase(Module):
-    """What the cells share: four parameters, and the checks."""
+STEPS = {"tanh": tanh_step, "relu": relu_step}
 
-    gates = 1
-    step: Any
+
+class Recurrent(Module):
+    """What cells and layers share: how parameters are made, and a state that is one tensor or two."""
+
+    gates = 1  # how many rows of W each hidden unit has
+    step: Any  # (a time step's part of the input, states, W_hh, b_hh) -> new states
     has_cell_state = False
+
+    def _make_parameters(self, suffix: str, columns: int, kind: dict[str, Any]) -> None:
+        rows = self.gates * self.hidden_size
+        for name, size in (("weight_ih", (rows, columns)), ("weight_hh", (rows, self.hidden_size))):
+            setattr(self, name + suffix, Parameter(empty(size, **kind)))
+        for name in ("bias_ih", "bias_hh"):
+            self.register_parameter(name + suffix, Parameter(empty(rows, **kind)) if self.bias else None)
+
+    def _parameters_of(self, suffix: str) -> list[Any]:
+        return [getattr(self, name + suffix) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+
+    def reset_parameters(self) -> None:
+        """Draw all parameters anew, uniform in ±1/√hidden_size."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size else 0
+        for param in self.parameters():
+            init.uniform_(param, -bound, bound)
+
+    def _listed(self, hx: Any) -> list[Any]:
+        """The states given, [h] or [h, c]; [] for None."""
+        return [] if hx is None else list(hx) if self.has_cell_state else [hx]
+
+    def _given(self, states: Any) -> Any:
+        """The states as a reader gets them."""
+        return tuple(states) if self.has_cell_state else states[0]
+
+
+class CellBase(Recurrent):
+    """What the cells share: four parameters, and the checks."""
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, **kind: Any):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
-        rows = self.gates * hidden_size
-        self.weight_ih = Parameter(empty(rows, input_size, **kind))
-        self.weight_hh = Parameter(empty(rows, hidden_size, **kind))
-        self.register_parameter("bias_ih", Parameter(empty(rows, **kind)) if bias else None)
-        self.register_parameter("bias_hh", Parameter(empty(rows, **kind)) if bias else None)
-        bound = 1.0 / math.sqrt(hidden_size) if hidden_size else 0
-        for param in self.parameters():
-            init.uniform_(param, -bound, bound)
+        self._make_parameters("", input_size, kind)
+        self.reset_parameters()
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        name = type(self).__name__
-        if input.dim() not in (1, 2):
-            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        states = (() if hx is None else tuple(hx)) if self.has_cell_state else (() if hx is None else (hx,))
-        for i, state in enumerate(states):
-            if state.dim() not in (1, 2):
-                what = f"hx[{i}]" if self.has_cell_state else "hidden"
-                raise ValueError(f"{name}: Expected {what} to be 1D or 2D, got {state.dim()}D instead")
+        states = self._listed(hx)
+        names = ("input", "hx[0]", "hx[1]") if self.has_cell_state else ("input", "hidden")
+        for name, given in zip(names, (input, *states), strict=False):
+            n = given.dim()
+            if n not in (1, 2):
+                raise ValueError(f"{self._get_name()}: Expected {name} to be 1D or 2D, got {n}D instead")
         batched = input.dim() == 2
         if not batched:
-            input, states = input.unsqueeze(0), tuple(s if s.dim() == 2 else s.unsqueeze(0) for s in states)
-        if input.shape[1] != self.input_size:
-            raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {self.input_size}")
-        for i, state in enumerate(states):
-            if state.shape[0] != input.shape[0]:
-                raise RuntimeError(
-                    f"Input batch size {input.shape[0]} doesn't match hidden{i} batch size {state.shape[0]}"
-                )
-            if state.shape[1] != self.hidden_size:
-                raise RuntimeError(
-                    f"hidden{i} has inconsistent hidden_size: got {state.shape[1]}, expected {self.hidden_size}"
-                )
+            input, states = input.unsqueeze(0), [s if s.dim() == 2 else s.unsqueeze(0) for s in states]
+        batch, features = input.shape
+        if features != self.input_size:
+            raise RuntimeError(f"input has inconsistent input_size: got {features} expected {self.input_size}")
+        for i, (rows, units) in enumerate(state.shape for state in states):
+            if rows != batch:
+                raise RuntimeError(f"Input batch size {batch} doesn't match hidden{i} batch size {rows}")
+            if units != self.hidden_size:
+                raise RuntimeError(f"hidden{i} has inconsistent hidden_size: got {units}, expected {self.hidden_size}")
         if not states:
-            start = zeros(input.shape[0], self.hidden_size, dtype=input.dtype, device=input.device)
-            states = (start, start) if self.has_cell_state else (start,)
-        x = linear(input, self.weight_ih, self.bias_ih)
-        states = self.step(x, states, self.weight_hh, self.bias_hh)
-        if not batched:
-            states = tuple(s.squeeze(0) for s in states)
-        return states if self.has_cell_state else states[0]
+            states = [zeros(batch, self.hidden_size, dtype=input.dtype, device=input.device)] * 2
+        w_ih, w_hh, b_ih, b_hh = self._parameters_of("")
+        states = self.step(linear(input, w_ih, b_ih), states[: 1 + self.has_cell_state], w_hh, b_hh)
+        return self._given(states if batched else [s.squeeze(0) for s in states])
 
     def extra_repr(self) -> str:
-        return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else f", bias={self.bias}")
+        return f"{self.input_size}, {self.hidden_size}" + unusual(self, bias=True)
 
 
 class RNNCell(CellBase):
@@ -112,13 +136,12 @@ class RNNCell(CellBase):
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", **kind: Any):
         super().__init__(input_size, hidden_size, bias, **kind)
-        self.nonlinearity = nonlinearity
-        if nonlinearity not in ("tanh", "relu"):
+        if nonlinearity not in STEPS:
             raise RuntimeError(f"Unknown nonlinearity: {nonlinearity}")
-        self.step = tanh_step if nonlinearity == "tanh" else relu_step
+        self.nonlinearity, self.step = nonlinearity, STEPS[nonlinearity]
 
     def extra_repr(self) -> str:
-        return super().extra_repr() + ("" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}")
+        return super().extra_repr() + unusual(self, nonlinearity="tanh")
 
 
 class LSTMCell(CellBase):

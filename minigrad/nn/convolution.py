@@ -13,6 +13,7 @@ from ..check import C_NAMES
 from ..compiled import OPERATORS
 from ..ops.convolution import Windows
 from .linear import Weighted
+from .module import unusual
 
 
 def each_axis(value: Any, axes: int, name: str = "value") -> tuple[int, ...]:
@@ -181,10 +182,7 @@ class Conv(Weighted):
 
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        none, one = (0,) * self.axes, (1,) * self.axes
-        for name, default in (("padding", none), ("dilation", one), ("groups", 1)):
-            if getattr(self, name) != default:
-                text += f", {name}={getattr(self, name)}"
+        text += unusual(self, padding=(0,) * self.axes, dilation=(1,) * self.axes, groups=1)
         return text if self.bias is not None else text + ", bias=False"
 
 

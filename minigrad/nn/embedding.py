@@ -12,7 +12,7 @@ from ..compiled import OPERATORS
 from ..creation import arange, empty
 from ..dtypes import int64
 from . import init
-from .module import Module
+from .module import Module, unusual
 from .parameter import Parameter
 
 
@@ -86,5 +86,4 @@ class Embedding(Module):
         return embedding(input, self.weight, self.padding_idx)
 
     def extra_repr(self) -> str:
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        return f"{self.num_embeddings}, {self.embedding_dim}" + unusual(self, padding_idx=None)

@@ -30,6 +30,12 @@ def typename(thing: Any) -> str:
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
+def unusual(module: Module, **defaults: Any) -> str:
+    """For `extra_repr`: those of a module's settings that differ from the defaults, as ", name=value"."""
+    settings = ((name, getattr(module, name), default) for name, default in defaults.items())
+    return "".join(f", {name}={value}" for name, value, default in settings if value != default)
+
+
 class Module(State, Hooks):
     """Base of all networks: subclass it, make the parts in `__init__`, compute in `forward`.
 
