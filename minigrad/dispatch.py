@@ -192,7 +192,7 @@ NODES: dict[Rule, Any] = {}  # the class of each rule's nodes
 
 class RuleNode(Node):
     """A node of an operator from the table. compiled.py gives each rule a subclass, with a slot for
-    everything that it may keep and, for most, a `backward` without loops."""
+    everything that it may keep and, for most, a `send` without loops."""
 
     __slots__ = ()
     rule: Rule

@@ -11,7 +11,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import dtypes
 from .modes import modes
@@ -89,6 +89,10 @@ class Node:
         """Forget what was saved: it isn't needed again."""
         for name in self.saves:
             setattr(self, "saved_" + name, None)
+
+    if TYPE_CHECKING:  # saved_self, kept_dim … of the rules' nodes; a Function's ctx keeps what its author likes
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def register_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
