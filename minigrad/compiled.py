@@ -31,7 +31,6 @@ from .ops import TABLE
 from .rules import Rule
 from .storage import register_view
 
-NUMBERS = (float, int)  # not bool: True + tensor is rare, and settle knows what to do
 F32, F64 = np.dtype("float32"), np.dtype("float64")
 _EMPTY = inspect.Parameter.empty
 
@@ -55,13 +54,14 @@ def source(rule: Rule) -> str:
     passed = ", ".join(f"{name}={name}" for name in rule.params)
 
     def take(i: int) -> str:
-        if i == 1 and numbers_too:
-            return (  # a number becomes a 0-d array; integer tensors are left to general
-                f"if {names[1]}.__class__ in NUMBERS and (kind is F32 or kind is F64):"
-                f"{indent}    keep1 = a1 = array({names[1]}, kind)"
-                f"{indent}else: keep1 = {names[1]}; a1 = keep1._data"
+        name = names[i]
+        if i == 1 and numbers_too:  # a number becomes a 0-d array; integer tensors and bools are left to general
+            return (
+                f"if ({name}.__class__ is float or {name}.__class__ is int) and (kind is F32 or kind is F64):"
+                f"{indent}    keep1 = a1 = array({name}, kind)"
+                f"{indent}else: keep1 = {name}; a1 = keep1._data"
             )
-        return f"a{i} = {names[i]}._data"
+        return f"a{i} = {name}._data"
 
     def asks(i: int) -> str:
         number = "keep1 is not a1 and " if i == 1 and numbers_too else ""
@@ -186,7 +186,6 @@ COMMON = {  # what the texts call things
     "switched": switched,
     "RECORD": RECORD,
     "SPECIAL": SPECIAL,
-    "NUMBERS": NUMBERS,
     "F32": F32,
     "F64": F64,
     "SILENT": SILENT,
