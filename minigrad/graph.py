@@ -32,7 +32,7 @@ next_number: Callable[[], int] = count().__next__  # sequence numbers: a node's 
 class Node:
     """One recorded operator. `grad_fn` of whatever it made."""
 
-    __slots__ = ("__dict__", "__weakref__", "_dtype", "_number", "_shape", "edges")
+    __slots__ = ("__dict__", "__weakref__", "_dtype", "_number", "_shape")
 
     rule: Rule | None = None
     saves: tuple[str, ...] = ()
