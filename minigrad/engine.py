@@ -139,8 +139,9 @@ def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     sizes = tuple(grad.shape)
     if sizes != shape:
         lead = len(sizes) - len(shape)
-        if sizes == (1,) * lead + shape:  # a batch of one, as for the bias of every step of an RNN
-            grad = grad[(0,) * lead]
+        if lead > 0 and sizes[lead:] == shape:  # axes in front, as the batch is for a bias; often a batch of one
+            one = sizes[:lead] == (1,) * lead
+            grad = grad[(0,) * lead] if one else F.sum_dim(grad, dim=tuple(range(lead)))
         else:
             spread = tuple(d for d, n in enumerate(sizes) if d < lead or (shape[d - lead] == 1 and n != 1))
             if lead < 0 or any(n != sizes[d + lead] and n != 1 for d, n in enumerate(shape)):
