@@ -17,14 +17,16 @@ from .device import device, device_of
 from .rules import Rule
 
 
-def axis(dim: Any, ndim: int, name: str = "dim") -> int:
+def axis(dim: Any, ndim: int) -> int:
     """A dimension number between 0 and ndim - 1, from one that may count from the end.
 
     >>> axis(-1, 3)
     2
     """
+    if type(dim) is int and 0 <= dim < ndim:
+        return dim
     if isinstance(dim, bool) or not hasattr(dim, "__index__"):
-        raise TypeError(f"argument '{name}' must be int, not {type(dim).__name__}")
+        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
     low, high = -max(ndim, 1), max(ndim, 1) - 1
     if not low <= dim <= high:
         raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
@@ -314,44 +316,18 @@ def x(shape: Sequence[int]) -> str:
 # -- what no tensor can be made of ---------------------------------------------------------------
 
 
-def refuse_negative_strides(array: np.ndarray[Any, Any]) -> None:
-    """Raise for an array that runs backwards, `a[::-1]`: PyTorch has no such tensors."""
-    if any(step < 0 for step in array.strides):
-        raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-            "currently supported. (You can probably work around this by making a copy of your array  with "
-            "array.copy().) "
-        )
-
-
-def refuse_text(data: Any) -> None:
-    """Raise if the first element of nested lists is a text: Python takes that for one more list."""
-    first = data
-    while isinstance(first, list | tuple) and first:
-        first = first[0]
-    if isinstance(first, str) and first is not data:
-        raise ValueError("too many dimensions 'str'")
-
-
 def ragged(numbers: Any, kind: np.dtype[Any]) -> Exception | None:
     """What is wrong with nested lists that make no array: the first list gives the size, who differs is named."""
-    size, first = [], numbers
-    while isinstance(first, list):
-        size.append(len(first))
-        first = first[0] if first else None
-
-    def differs(part: Any, dim: int) -> Exception | None:
-        if dim < len(size):
+    level, dim = [numbers], 0
+    while isinstance(level[0], list):
+        for part in level:
             if not isinstance(part, list):
                 return TypeError("not a sequence")
-            if len(part) != size[dim]:
-                return ValueError(f"expected sequence of length {size[dim]} at dim {dim} (got {len(part)})")
-            return next((error for each in part if (error := differs(each, dim + 1))), None)
-        if isinstance(part, list):
-            real = kind.kind == "f"
-            return TypeError(
-                "must be real number, not list" if real else "'list' object cannot be interpreted as an integer"
-            )
+            if len(part) != len(level[0]):
+                return ValueError(f"expected sequence of length {len(level[0])} at dim {dim} (got {len(part)})")
+        level, dim = [part for parts in level for part in parts], dim + 1
+    if not any(isinstance(part, list) for part in level):
         return None
-
-    return differs(numbers, 0)
+    return TypeError(
+        "must be real number, not list" if kind.kind == "f" else "'list' object cannot be interpreted as an integer"
+    )

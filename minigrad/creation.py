@@ -1,9 +1,8 @@
 """Tensors from numbers, from NumPy, from nothing, and from the random generator.
 
-Imports tensor and random. Read next: __init__.py.
+Every function takes PyTorch's options: `dtype` (float32 unless the numbers say otherwise), `device`, `requires_grad`.
+Imports dispatch, check and random. Read next: __init__.py.
 """
-
-from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, random
-from .check import new_size, ragged, refuse_negative_strides, refuse_text
+from .check import new_size, ragged
 from .device import CPU, move
 from .device import device as Device
 from .dispatch import wrap
@@ -21,17 +20,12 @@ from .modes import modes
 from .storage import NO_VERSIONS, TensorBase
 
 
-def _finish(array: np.ndarray[Any, Any], device: Any, requires_grad: bool) -> Any:
-    """A leaf around a fresh array."""
+def _finish(array, device=None, requires_grad=False):
+    """A leaf around a fresh array, whatever the mode."""
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     where = CPU if device is None else Device(device)
-    return _leaf(array if where == CPU else move(array, where), bool(requires_grad))
-
-
-def _leaf(array: Any, requires_grad: bool = False) -> Any:
-    """A leaf around an array, whatever the mode."""
-    out = wrap(array, requires_grad)
+    out = wrap(array if where == CPU else move(array, where), bool(requires_grad))
     if modes.inference:
         out._versions = NO_VERSIONS
     return out
@@ -48,7 +42,10 @@ def _type(dtype: Any, who: str, default: Any = None) -> np.dtype[Any]:
     return dtype.numpy
 
 
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+# -- from numbers --------------------------------------------------------------------------------
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad=False):
     """A new leaf with a copy of `data`: a number, (nested) lists of numbers, an array or a tensor.
 
     Python floats become float32, ints int64, bools bool; NumPy arrays keep their type.
@@ -67,12 +64,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
             stacklevel=2,
         )
         data = data._data
-    if isinstance(data, np.ndarray):
-        kind = dtypes.from_numpy(data.dtype)
-        refuse_negative_strides(data)
-        return _finish(np.array(data, dtype=_type(dtype, "tensor", kind)), device, requires_grad)
-    refuse_text(data)
-    numbers, kind = _read(data)
+    numbers, kind = (data, _kind(data)) if isinstance(data, np.ndarray) else _read(data)
     wanted = _type(dtype, "tensor", kind)
     try:
         array = np.array(numbers, dtype=wanted)
@@ -93,12 +85,14 @@ def _read(data: Any) -> tuple[Any, dtypes.dtype]:
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not isinstance(data, Sequence):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+    if len(data) and isinstance(data[0], str):  # Python takes a text for one more list
+        raise ValueError("too many dimensions 'str'")
     parts = [_read(part) for part in data]
     kinds = {kind for _, kind in parts} or {dtypes.get_default_dtype()}
     return [numbers for numbers, _ in parts], reduce(dtypes.promote_types, kinds)
 
 
-def old_constructor(dtype: Any, *data: Any) -> Any:
+def old_constructor(dtype, *data):
     """`FloatTensor([1, 2])` holds these numbers, `FloatTensor(2, 3)` has this size: how tensors were once made.
 
     >>> LongTensor([1.7, 2]), LongTensor(2)
@@ -111,22 +105,17 @@ def old_constructor(dtype: Any, *data: Any) -> Any:
 
 FloatTensor = partial(old_constructor, dtypes.float32)
 DoubleTensor = partial(old_constructor, dtypes.float64)
-IntTensor = partial(old_constructor, dtypes.int32)
 LongTensor = partial(old_constructor, dtypes.int64)
-BoolTensor = partial(old_constructor, dtypes.bool)
 
 
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
+def as_tensor(data, dtype=None, device=None):
     """`data` as a tensor, without copying if it is one already, or a NumPy array of the right type."""
-    if isinstance(data, TensorBase):
-        return data if dtype is None else data.to(dtype)
-    if isinstance(data, np.ndarray):
-        out = from_numpy(data)
-        return out if dtype is None else out.to(dtype)
-    return tensor(data, dtype=dtype, device=device)
+    if not isinstance(data, TensorBase | np.ndarray):
+        return tensor(data, dtype=dtype, device=device)
+    return (from_numpy(data) if isinstance(data, np.ndarray) else data).to(dtype=dtype, device=device)
 
 
-def from_numpy(array: np.ndarray[Any, Any], /) -> Any:
+def from_numpy(array, /):
     """A tensor on the array's own memory: a change to one is a change to the other.
 
     >>> n = np.zeros(2)
@@ -137,8 +126,7 @@ def from_numpy(array: np.ndarray[Any, Any], /) -> Any:
     """
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-    dtypes.from_numpy(array.dtype)
-    refuse_negative_strides(array)
+    _kind(array)
     if not array.flags.writeable:
         warnings.warn(
             "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
@@ -147,29 +135,21 @@ def from_numpy(array: np.ndarray[Any, Any], /) -> Any:
             "the rest of this program.",
             stacklevel=2,
         )
-    return _leaf(array)
+    return _finish(array)
+
+
+def _kind(array: np.ndarray[Any, Any]) -> dtypes.dtype:
+    """The type of an array; an error if PyTorch has no such arrays. That one runs backwards, `a[::-1]`, is enough."""
+    if any(step < 0 for step in array.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) "
+        )
+    return dtypes.from_numpy(array.dtype)
 
 
 # -- filled: `size` may be given as numbers, as a tuple, or by name ------------------------------
-
-
-def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """A tensor of `size` with one number everywhere; its type is the number's unless given."""
-    if isinstance(size, int):
-        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
-    kind = _type(dtype, "full", dtypes.number_type(fill_value))
-    number = np.asarray(fill_value).astype(kind)  # -1 as uint8 is 255, as in PyTorch
-    return _finish(np.full(new_size((size,), "full"), number, kind), device, requires_grad)
-
-
-def zeros(*n: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Zeros of the default float type, or of `dtype`."""
-    return _finish(np.zeros(_size("zeros", n, size), _type(dtype, "zeros")), device, requires_grad)
-
-
-def ones(*n: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
-    """Ones of the default float type, or of `dtype`."""
-    return _finish(np.ones(_size("ones", n, size), _type(dtype, "ones")), device, requires_grad)
 
 
 def _size(who: str, n: tuple[Any, ...], size: Any) -> tuple[int, ...]:
@@ -179,15 +159,40 @@ def _size(who: str, n: tuple[Any, ...], size: Any) -> tuple[int, ...]:
     return new_size(n or (size,), who)
 
 
+def zeros(*n, size=None, dtype=None, device=None, requires_grad=False):
+    """Zeros of the default float type, or of `dtype`."""
+    return _finish(np.zeros(_size("zeros", n, size), _type(dtype, "zeros")), device, requires_grad)
+
+
+def ones(*n, size=None, dtype=None, device=None, requires_grad=False):
+    """Ones of the default float type, or of `dtype`."""
+    return _finish(np.ones(_size("ones", n, size), _type(dtype, "ones")), device, requires_grad)
+
+
 empty = zeros  # PyTorch leaves whatever was in memory; a learner is better off with zeros
 
 
-def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """A tensor of `size` with one number everywhere; its type is the number's unless given."""
+    if isinstance(size, int):
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    kind = _type(dtype, "full", dtypes.number_type(fill_value))
+    number = np.asarray(fill_value).astype(kind)  # -1 as uint8 is 255, as in PyTorch
+    return _finish(np.full(new_size((size,), "full"), number, kind), device, requires_grad)
+
+
+def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """One number everywhere, with the size and type of `input`."""
+    kind, where = dtype or input.dtype, device or input.device
+    return full(input.shape, fill_value, dtype=kind, device=where, requires_grad=requires_grad)
+
+
+def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
     """Zeros with the size and type of `input`."""
     return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def ones_like(input, *, dtype=None, device=None, requires_grad=False):
     """Ones with the size and type of `input`."""
     return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
 
@@ -195,17 +200,7 @@ def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_gra
 empty_like = zeros_like
 
 
-def full_like(
-    input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
-    """One number everywhere, with the size and type of `input`."""
-    kind, where = dtype or input.dtype, device or input.device
-    return full(input.shape, fill_value, dtype=kind, device=where, requires_grad=requires_grad)
-
-
-def arange(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
+def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """start, start + step, … up to, not including, end; integers if all three are."""
     if end is None:
         start, end = 0, start
@@ -223,30 +218,26 @@ def arange(
     count = -(-(end - start) // step) if whole else int(np.ceil((end - start) / step))
     if kind.kind in "iu":
         start, step = int(start), int(step)
-    values = start + step * np.arange(count)
-    return _finish(values.astype(kind), device, requires_grad)
+    return _finish((start + step * np.arange(count)).astype(kind), device, requires_grad)
 
 
-def linspace(
-    start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers from start to end, both included, evenly apart."""
-    sizes = [x._data.ndim if isinstance(x, TensorBase) else 0 for x in (start, end)]
-    if any(sizes):
+    if np.ndim(start) or np.ndim(end):
         raise RuntimeError(
             "linspace only supports 0-dimensional start and end tensors, but got start with "
-            f"{sizes[0]} dimension(s) and end with {sizes[1]} dimension(s)."
+            f"{np.ndim(start)} dimension(s) and end with {np.ndim(end)} dimension(s)."
         )
-    start, end = (x.item() if isinstance(x, TensorBase) else x for x in (start, end))
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     kind = _type(dtype, "linspace")
+    start, end = (x.item() if isinstance(x, TensorBase) else x for x in (start, end))
     if kind.kind in "iu":
         start, end = int(start), int(end)
     return _finish(np.linspace(start, end, steps).astype(kind), device, requires_grad)
 
 
-def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Ones on the diagonal of n rows and m columns, zeros elsewhere."""
     for name, length in (("n", n), ("m", m)):
         if length is not None and length < 0:
@@ -257,53 +248,41 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
 # -- random --------------------------------------------------------------------------------------
 
 
-def rand(
-    *n: Any,
-    size: Any = None,
-    generator: Any = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
+def rand(*n, size=None, generator=None, dtype=None, device=None, requires_grad=False):
     """Uniform numbers in [0, 1): PyTorch's own for the same seed."""
     numbers = random.uniform(_size("rand", n, size), _type(dtype, "rand"), generator=generator)
     return _finish(numbers, device, requires_grad)
 
 
-def randn(
-    *n: Any,
-    size: Any = None,
-    generator: Any = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
+def randn(*n, size=None, generator=None, dtype=None, device=None, requires_grad=False):
     """Normal numbers with mean 0 and variance 1: PyTorch's own for the same seed."""
     numbers = random.normal(_size("randn", n, size), _type(dtype, "randn"), generator=generator)
     return _finish(numbers, device, requires_grad)
 
 
-def randint(
-    low: int, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, device: Any = None
-) -> Any:
-    """Whole numbers from low (0 if left out) up to, not including, high."""
-    if size is None:
-        low, high, size = 0, low, high
-    kind = _type(dtype, "randint", dtypes.int64)
-    return _finish(random.randint(low, high, new_size((size,), "randint"), kind, generator=generator), device, False)
-
-
-def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Any:
-    """0 … n-1 in random order."""
-    kind = _type(dtype, "randperm", dtypes.int64)
-    return _finish(random.randperm(n, kind, generator=generator), device, False)
-
-
-def rand_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def rand_like(input, *, dtype=None, requires_grad=False):
     """`rand` with the size and type of `input`."""
     return rand(input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
-def randn_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def randn_like(input, *, dtype=None, requires_grad=False):
     """`randn` with the size and type of `input`."""
     return randn(input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
+
+
+def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None):
+    """Whole numbers from low (0 if left out) up to, not including, high."""
+    if size is None:
+        low, high, size = 0, low, high
+    kind = _type(dtype, "randint", dtypes.int64)
+    return _finish(random.randint(low, high, new_size((size,), "randint"), kind, generator=generator), device)
+
+
+def randperm(n, *, generator=None, dtype=None, device=None):
+    """0 … n-1 in random order."""
+    return _finish(random.randperm(n, _type(dtype, "randperm", dtypes.int64), generator=generator), device)
+
+
+__all__ = ["tensor", "as_tensor", "from_numpy", "FloatTensor", "DoubleTensor", "LongTensor"]
+__all__ += ["zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like"]
+__all__ += ["arange", "linspace", "eye", "rand", "randn", "rand_like", "randn_like", "randint", "randperm"]

@@ -118,3 +118,8 @@ def result_type(operands: list[tuple[dtype, builtins.int]]) -> dtype:
             result = here
     assert result is not None
     return result
+
+
+__all__ = ["dtype", "get_default_dtype", "set_default_dtype", "promote_types"]
+__all__ += ["bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long"]
+__all__ += ["float16", "half", "float32", "float", "float64", "double"]

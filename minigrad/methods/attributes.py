@@ -1,12 +1,11 @@
 """What a tensor says about itself: sizes, type, device, memory; and what Python asks of a sequence.
 
-Imports dtypes, device, check and dispatch. Read next: methods/conversion.py.
+Imports dtypes, device, check and compiled. Read next: methods/conversion.py.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 from .. import dtypes
@@ -68,23 +67,12 @@ class Attributes(TensorBase):
 
     @property
     def is_cuda(self) -> bool:
-        return device_of(self._data).type == "cuda"
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes an element."""
-        return self._data.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all elements."""
-        return self._data.nbytes
+        """Are the numbers on a GPU?"""
+        return self.device.type == "cuda"
 
     def size(self, dim: int | None = None) -> Any:
         """The lengths of the axes, or of one of them."""
-        if dim is None:
-            return Size(self._data.shape)
-        return self._data.shape[axis(dim, self._data.ndim)]
+        return self.shape if dim is None else self._data.shape[axis(dim, self._data.ndim)]
 
     def dim(self) -> int:
         """The number of axes."""
@@ -93,8 +81,6 @@ class Attributes(TensorBase):
     def numel(self) -> int:
         """The number of elements."""
         return math.prod(self._data.shape)
-
-    nelement = numel
 
     def element_size(self) -> int:
         """Bytes an element."""
@@ -123,7 +109,7 @@ class Attributes(TensorBase):
             raise TypeError("len() of a 0-d tensor")
         return self._data.shape[0]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Any:
         if not self._data.ndim:
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind(0))

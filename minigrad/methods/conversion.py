@@ -1,7 +1,7 @@
 """To and from Python's numbers, NumPy's arrays, other types and other devices.
 
 `float(x)`, `x.item()` and `x.tolist()` leave the graph; `x.to(…)` and its short forms stay in it.
-Imports dispatch, dtypes and device. Read next: tensor.py.
+Imports compiled, dispatch, dtypes and device. Read next: tensor.py.
 """
 
 from __future__ import annotations
@@ -35,28 +35,23 @@ class Conversion(TensorBase):
         return self._data.tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
-        """The same memory as a NumPy array. Raises if it requires grad, unless `force`."""
+        """The same memory as a NumPy array. Raises if it requires grad or is on a GPU, unless `force`."""
         if self._requires_grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        if self.device.type != "cpu":
-            if not force:
-                raise TypeError(
-                    f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
-                    "tensor to host "
-                    "memory first."
-                )
-            return move(self._data, Device("cpu"))
-        return self._data.view()
+        if self.device.type != "cpu" and not force:
+            raise TypeError(
+                f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+                "host memory first."
+            )
+        return move(self._data, Device("cpu")).view()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        out = self.numpy()
-        return out.astype(dtype) if dtype is not None and dtype != out.dtype else out.copy() if copy else out
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     def __bool__(self) -> bool:
-        if self._data.size == 0:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
         if self._data.size != 1:
-            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+            values = "more than one value" if self._data.size else "no values"
+            raise RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
         return bool(self._data.item())
 
     def __float__(self) -> float:
@@ -66,12 +61,12 @@ class Conversion(TensorBase):
                 "Consider using tensor.detach() first.",
                 stacklevel=2,
             )
-        return float(self._number())
+        return float(self._scalar())
 
     def __int__(self) -> int:
-        return int(self._number())
+        return int(self._scalar())
 
-    def _number(self) -> Any:
+    def _scalar(self) -> Any:
         if self._data.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self._data.item()
@@ -85,10 +80,8 @@ class Conversion(TensorBase):
         if self._fn is not None:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
-                "moment.  "
-                "If you were attempting to deepcopy a module, this may be because of a "
-                "torch.nn.utils.weight_norm usage, "
-                "see https://github.com/pytorch/pytorch/pull/103001"
+                "moment.  If you were attempting to deepcopy a module, this may be because of a "
+                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
         out = wrap(self._data.copy(), self._requires_grad)
         out.__class__ = type(self)
@@ -100,17 +93,17 @@ class Conversion(TensorBase):
     def to(self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Any:
         """This tensor with another type or on another device; itself if it is so already."""
         for arg in args:
-            if isinstance(arg, dtypes.dtype):
+            if isinstance(arg, TensorBase):
+                dtype, device = arg.dtype, arg.device
+            elif isinstance(arg, dtypes.dtype):
                 dtype = arg
-            elif isinstance(arg, TensorBase):
-                dtype, device = dtypes.from_numpy(arg._data.dtype), device_of(arg._data)
             else:
                 device = arg
         out = self
         if dtype is not None and dtype.numpy != self._data.dtype:
             source = self if dtype.is_floating_point else self.detach()  # integers carry no gradient on
             out = OPERATORS["to_copy"](source, dtype=dtype.numpy)
-        if device is not None and Device(device) != out.device:
+        if device is not None and Device(device) != device_of(out._data):
             out = OPERATORS["to_device"](out, device=Device(device), source=out.device)
         return out.clone() if copy and out is self else out
 
@@ -118,26 +111,28 @@ class Conversion(TensorBase):
         """The name of the type, as in "torch.FloatTensor"; or `self` as another type."""
         return f"torch.{self.dtype.legacy}Tensor" if dtype is None else self.to(dtype)
 
-    def type_as(self, other: Any) -> Any:
-        """As the type of `other`."""
-        return self.to(other.dtype)
-
     def float(self) -> Any:
+        """As float32."""
         return self.to(dtypes.float32)
 
     def double(self) -> Any:
+        """As float64."""
         return self.to(dtypes.float64)
 
     def half(self) -> Any:
+        """As float16."""
         return self.to(dtypes.float16)
 
     def long(self) -> Any:
+        """As int64."""
         return self.to(dtypes.int64)
 
     def int(self) -> Any:
+        """As int32."""
         return self.to(dtypes.int32)
 
     def bool(self) -> Any:
+        """As bool."""
         return self.to(dtypes.bool)
 
     def cpu(self) -> Any:

@@ -1,111 +1,106 @@
 """Products of vectors and matrices; `matmul` picks among them by the number of axes, as in PyTorch.
 
-Imports dispatch and check. Read next: methods/indexing.py.
+Each function is written once; named in the class below, it is a method too.
+Imports compiled, inplace and check. Read next: methods/indexing.py.
 """
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 from ..check import broadcast
-from ..compiled import OPERATORS
+from ..compiled import OPERATORS as _op
 from ..inplace import in_place
 from ..storage import TensorBase
 
-_op = OPERATORS
+
+def mm(input, mat2):
+    """The product of two matrices."""
+    if input._data.ndim != 2 or mat2._data.ndim != 2:
+        raise RuntimeError(f"{'self' if input._data.ndim != 2 else 'mat2'} must be a matrix")
+    return _op["mm"](input, mat2)
 
 
-def _folded(many: Any, other: Any) -> Any:
+def mv(input, vec):
+    """A matrix times a vector."""
+    if input._data.ndim != 2 or vec._data.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input._data.ndim}, {vec._data.ndim}")
+    return _op["mv"](input, vec)
+
+
+def bmm(input, mat2):
+    """The products of two stacks of matrices, one by one."""
+    if input._data.ndim != 3 or mat2._data.ndim != 3:
+        raise RuntimeError(f"{'batch1' if input._data.ndim != 3 else 'batch2'} must be a 3D tensor")
+    (n, _, k), (m, rows, _) = input._data.shape, mat2._data.shape
+    if n != m or k != rows:
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{n}, {k}] but got: [{m}, {rows}]."
+        )
+    return _op["bmm"](input, mat2)
+
+
+def dot(input, tensor):
+    """Σ input · tensor of two vectors."""
+    if input._data.ndim != 1 or tensor._data.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {input._data.ndim}D and {tensor._data.ndim}D tensors")
+    return _op["dot"](input, tensor)
+
+
+def outer(input, vec2):
+    """Every product of an element of one vector with one of the other."""
+    for name, vector in (("self", input), ("vec2", vec2)):
+        if vector._data.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vector._data.ndim}-D")
+    return input.view(-1, 1) * vec2
+
+
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    """`beta * input + alpha * (mat1 @ mat2)`."""
+    for name, matrix in (("mat1", mat1), ("mat2", mat2)):
+        if matrix._data.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {matrix._data.ndim}-D tensor")
+    return _op["addmm"](input, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def matmul(input, other):
+    """`input @ other`: dot, mv, mm or bmm; axes before the last two broadcast."""
+    if not isinstance(other, TensorBase):
+        raise TypeError(f"matmul(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
+    m, n = input._data.ndim, other._data.ndim
+    if m == 2 and n == 2:
+        return _op["mm"](input, other)
+    if not m or not n:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {m}D and {n}D")
+    if m == 1 and n == 1:
+        return _op["dot"](input, other)
+    if m == 2 and n == 1:
+        return _op["mv"](input, other)
+    if m == 1 and n == 2:
+        return _op["squeeze_last"](_op["mm"](input.unsqueeze(0), other), dim=(0,))
+    if n <= 2:
+        return _folded(input, other)
+    if m <= 2:  # the transpose of the folded product of the transposes
+        product = _folded(other.mT, input if m == 1 else input.t())
+        return product if m == 1 else product.mT.contiguous()
+    lead = broadcast(input._data.shape[:-2], other._data.shape[:-2])
+    stacks = [x.expand(*lead, -1, -1).reshape(math.prod(lead), *x._data.shape[-2:]) for x in (input, other)]
+    return _op["reshape_to"](bmm(*stacks), size=(*lead, input._data.shape[-2], other._data.shape[-1]))
+
+
+def _folded(many, other):
     """A stack of matrices times one matrix or vector: one product of all the rows there are."""
     *lead, inner = many._data.shape
-    rows = many.reshape(math.prod(lead), inner)
-    product = rows.mv(other) if other._data.ndim == 1 else rows.mm(other)
+    product = _op["mv" if other._data.ndim == 1 else "mm"](many.reshape(math.prod(lead), inner), other)
     return _op["reshape_to"](product, size=(*lead, *other._data.shape[1:]))
 
 
 class Linalg(TensorBase):
-    """Mixed into Tensor."""
+    """Mixed into Tensor: the functions above as methods."""
 
     __slots__ = ()
 
-    def mm(self: Any, mat2: Any) -> Any:
-        """The product of two matrices."""
-        if self._data.ndim != 2:
-            raise RuntimeError("self must be a matrix")
-        if mat2._data.ndim != 2:
-            raise RuntimeError("mat2 must be a matrix")
-        return _op["mm"](self, mat2)
+    mm, mv, bmm, dot, outer, addmm, matmul, __matmul__ = mm, mv, bmm, dot, outer, addmm, matmul, matmul
 
-    def mv(self: Any, vec: Any) -> Any:
-        """A matrix times a vector."""
-        if self._data.ndim != 2 or vec._data.ndim != 1:
-            raise RuntimeError(f"vector + matrix @ vector expected, got {1}, {self._data.ndim}, {vec._data.ndim}")
-        return _op["mv"](self, vec)
-
-    def bmm(self: Any, mat2: Any) -> Any:
-        """The products of two stacks of matrices, one by one."""
-        if self._data.ndim != 3:
-            raise RuntimeError("batch1 must be a 3D tensor")
-        if mat2._data.ndim != 3:
-            raise RuntimeError("batch2 must be a 3D tensor")
-        (n, _, k), (m, rows, _) = self._data.shape, mat2._data.shape
-        if n != m or k != rows:
-            raise RuntimeError(
-                f"Expected size for first two dimensions of batch2 tensor to be: [{n}, {k}] but got: [{m}, {rows}]."
-            )
-        return _op["bmm"](self, mat2)
-
-    def dot(self: Any, tensor: Any) -> Any:
-        """Σ self · tensor of two vectors."""
-        if self._data.ndim != 1 or tensor._data.ndim != 1:
-            raise RuntimeError(f"1D tensors expected, but got {self._data.ndim}D and {tensor._data.ndim}D tensors")
-        return _op["dot"](self, tensor)
-
-    def outer(self: Any, vec2: Any) -> Any:
-        """Every product of an element of one vector with one of the other."""
-        for name, v in (("self", self), ("vec2", vec2)):
-            if v._data.ndim != 1:
-                raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {v._data.ndim}-D")
-        return self.view(-1, 1) * vec2
-
-    def addmm(self: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
-        """`beta * self + alpha * (mat1 @ mat2)`."""
-        if mat1._data.ndim != 2 or mat2._data.ndim != 2:
-            which, n = ("mat1", mat1._data.ndim) if mat1._data.ndim != 2 else ("mat2", mat2._data.ndim)
-            raise RuntimeError(f"{which} must be a matrix, got {n}-D tensor")
-        return _op["addmm"](self, mat1, mat2, beta=beta, alpha=alpha)
-
-    def matmul(self: Any, other: Any) -> Any:
-        """`self @ other`: dot, mv, mm or bmm; axes before the last two broadcast."""
-        if not isinstance(other, TensorBase):
-            raise TypeError(f"matmul(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
-        m, n = self._data.ndim, other._data.ndim
-        if m == 2 and n == 2:
-            return _op["mm"](self, other)
-        if not m or not n:
-            raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {m}D and {n}D")
-        if m == 1 and n == 1:
-            return self.dot(other)
-        if m == 2 and n == 1:
-            return _op["mv"](self, other)
-        if m == 1 and n == 2:
-            return _op["squeeze_last"](self.unsqueeze(0).mm(other), dim=(0,))
-        if n <= 2:
-            return _folded(self, other)
-        if m <= 2:  # the transpose of the folded product of the transposes
-            product = _folded(other.mT, self if m == 1 else self.t())
-            return product if m == 1 else product.mT.contiguous()
-        (*_, rows, inner), (*_, inner_too, columns) = self._data.shape, other._data.shape
-        lead = broadcast(self._data.shape[:-2], other._data.shape[:-2])
-        count = math.prod(lead)
-        a = self.expand(*lead, rows, inner).reshape(count, rows, inner)
-        b = other.expand(*lead, inner_too, columns).reshape(count, inner_too, columns)
-        return _op["reshape_to"](a.bmm(b), size=(*lead, rows, columns))
-
-    __matmul__ = matmul
-
-    def addmm_(self: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
+    def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
         """`addmm` in place."""
         size = [*mat1._data.shape[:1], *mat2._data.shape[1:]]
         if list(self._data.shape) != size:
@@ -114,3 +109,6 @@ class Linalg(TensorBase):
                 "match"
             )
         return in_place("addmm", self, mat1, mat2, beta=beta, alpha=alpha)
+
+
+__all__ = [name for name in vars(Linalg) if name in globals() and name[0] != "_"]

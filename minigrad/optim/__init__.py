@@ -1,7 +1,9 @@
-"""Optimizers: what changes the parameters once `backward()` has found their gradients. Read next: optimizer.py."""
+"""Optimizers: what changes the parameters once `backward()` has found their gradients."""
 
 from . import lr_scheduler
-from .algorithms import SGD, Adagrad, Adam, AdamW, RMSprop
+from .adam import Adam, AdamW
 from .optimizer import Optimizer
+from .rmsprop import Adagrad, RMSprop
+from .sgd import SGD
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
