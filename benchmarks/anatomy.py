@@ -70,7 +70,7 @@ def slopes_alone(loss: Any) -> float:
             several = isinstance(node._shape, list)
             grad: Any = [np.ones(s) for s in node._shape] if several else np.ones(node._shape, node._dtype)
             began = perf_counter()
-            node.backward(grad, RAW.F, RAW.unpack)
+            node.send(grad, RAW.F, RAW.unpack, lambda edge, g: None)
             total += perf_counter() - began
     return total
 

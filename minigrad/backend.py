@@ -39,6 +39,11 @@ def namespace(array: Any) -> Any:
     return np if isinstance(array, np.ndarray) else array.__array_namespace__()
 
 
+def mm(xp: Any, a: Any, b: Any) -> Any:
+    """The product of two matrices. For small ones NumPy's `dot` takes a third of the time of its `@`."""
+    return a.dot(b) if xp is np else a @ b
+
+
 def erf(xp: Any, array: Any) -> Any:
     """The error function, element by element, through the standard library's `math.erf`."""
     return xp.asarray(np.asarray(_erf(np.asarray(array)), dtype="float64"), dtype=array.dtype)

@@ -14,7 +14,7 @@ import numpy as np
 from .backend import SILENT
 from .dispatch import wrap
 from .engine import Wanted, run
-from .forms import form_for
+from .forms import RAW, form_for
 from .graph import Watch, blame
 from .modes import SPECIAL, modes
 from .places import readers_frames
@@ -161,25 +161,25 @@ def _listed(tensors: Any) -> tuple[Any, ...]:
 
 def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """Where the pass starts: for each root its edge, and the given gradient, or 1 for one element."""
-    if given is None:
-        given = [None] * len(roots)
-    grads = given if isinstance(given, list) else list(given) if isinstance(given, tuple) else [given]
-    if len(grads) != len(roots):
-        raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
-    starts = []
-    for i, (root, grad) in enumerate(zip(roots, grads, strict=True)):
-        if grad is None:
-            if not root._requires_grad:
-                raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-            if root._data.size != 1:
-                raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            one = root._data.copy()
-            one.fill(1)
-            starts.append((root._fn or root, wrap(one) if create_graph else one))
-        else:
-            _check(i, root, grad)
-            starts.append((root._fn or root, grad if create_graph else grad._data))
-    return starts
+    if given is None and len(roots) == 1:
+        return [_start(0, roots[0], None, create_graph)]
+    given = [None] * len(roots) if given is None else [given] if isinstance(given, TensorBase) else list(given)
+    if len(given) != len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")
+    return [_start(i, root, given[i], create_graph) for i, root in enumerate(roots)]
+
+
+def _start(i: int, root: Any, grad: Any, create_graph: bool) -> tuple[Any, Any]:
+    if grad is not None:
+        _check(i, root, grad)
+        return root._fn or root, grad if create_graph else grad._data
+    if not root._requires_grad:
+        raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+    if root._data.size != 1:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    one = root._data.copy()
+    one.fill(1)
+    return root._fn or root, wrap(one) if create_graph else one
 
 
 def _check(i: int, root: Any, grad: Any) -> None:
@@ -197,17 +197,16 @@ def _check(i: int, root: Any, grad: Any) -> None:
 
 def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wanted: Wanted | None) -> None:
     """Make the pass; under `create_graph` it is recorded, whatever the mode outside."""
+    retain = create if retain is None else retain
+    if type(starts[0][1]) is np.ndarray and not Watch.readers and modes.state != SPECIAL and wanted is None:
+        # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
+        return SILENT.run(run, starts, RAW, retain)
     form = form_for(starts[0][1], create)
     before = modes.set(grad=True) if create else {}
     reached = modes.reached
     try:
-        ours = isinstance(starts[0][1], np.ndarray) and modes.state != SPECIAL and not Watch.readers
-        if not ours:  # create_graph and other arrays than NumPy's enter that context themselves
-            with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
-                run(starts, form, create if retain is None else retain, wanted)
-        else:  # nothing of the reader's can run: the ready-made context, which is entered much faster, is safe
-            SILENT.run(run, starts, form, create if retain is None else retain, wanted)
+        with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
+            run(starts, form, retain, wanted)
     finally:
         modes.reached = reached  # or the last graph would live on
-        if create:
-            modes.set(**before)
+        modes.set(**before)

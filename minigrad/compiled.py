@@ -1,7 +1,7 @@
 """The hot path: for each row of the table, `general` written out for the common case.
 
 The common case is tensors of one type in NumPy's memory, with nobody watching. `source` writes two short
-functions for it, the operator and its `backward`, and they are compiled when the operator is first called.
+functions for it, the operator and its node's `send`, and they are compiled when the operator is first called.
 They leave every other case, and every error, to `general`. To see what is run:
 
 >>> print(source(TABLE["neg"]))                                            # doctest: +ELLIPSIS
@@ -24,25 +24,19 @@ import numpy as np
 
 from . import dispatch
 from .backend import SILENT
-from .dispatch import NODES, RuleNode, general
-from .graph import Node, next_number
-from .modes import SPECIAL, modes
+from .dispatch import NODES, RuleNode, as_array, general
+from .graph import Node, next_number, saved
+from .modes import RECORD, SPECIAL, modes, switched
 from .ops import TABLE
 from .rules import Rule
 from .storage import register_view
 
-NUMBERS = (float, int)  # not bool: True + tensor is rare, and settle knows what to do
 F32, F64 = np.dtype("float32"), np.dtype("float64")
 _EMPTY = inspect.Parameter.empty
 
 
-def as_array(data: Any) -> Any:
-    """NumPy's 0-d scalars made arrays again; another device's array, which `to_device` gives, as it is."""
-    return np.asarray(data) if isinstance(data, np.generic) else data
-
-
 def source(rule: Rule) -> str:
-    """The text of `{name}`, `backward` and `release` for one rule.
+    """The text of `{name}`, `send` and `release` for one rule.
 
     Of input i, the locals are a_i (its array) and g_i (does it require grad?); keep1 is a number's array, or `other`.
     """
@@ -60,13 +54,14 @@ def source(rule: Rule) -> str:
     passed = ", ".join(f"{name}={name}" for name in rule.params)
 
     def take(i: int) -> str:
-        if i == 1 and numbers_too:
-            return (  # a number becomes a 0-d array; integer tensors are left to general
-                f"if {names[1]}.__class__ in NUMBERS and (kind is F32 or kind is F64):"
-                f"{indent}    keep1 = a1 = array({names[1]}, kind)"
-                f"{indent}else: keep1 = {names[1]}; a1 = keep1._data"
+        name = names[i]
+        if i == 1 and numbers_too:  # a number becomes a 0-d array; integer tensors and bools are left to general
+            return (
+                f"if ({name}.__class__ is float or {name}.__class__ is int) and (kind is F32 or kind is F64):"
+                f"{indent}    keep1 = a1 = array({name}, kind)"
+                f"{indent}else: keep1 = {name}; a1 = keep1._data"
             )
-        return f"a{i} = {names[i]}._data"
+        return f"a{i} = {name}._data"
 
     def asks(i: int) -> str:
         number = "keep1 is not a1 and " if i == 1 and numbers_too else ""
@@ -81,7 +76,7 @@ def source(rule: Rule) -> str:
     view = rule.kind == "view"
     text = f"""
 def {rule.name}({", ".join(signature)}):
-    state = modes.state
+    state = modes.state if switched else RECORD
     if state < SPECIAL:
         try:
             {take(0)}
@@ -107,12 +102,12 @@ def {rule.name}({", ".join(signature)}):
                 {plain}
                 return out
             out._requires_grad = True
-            out._fn = node = new(Node)
+            out._fn = node = Node()
             node._number = next_number()
             node._shape = data.shape
             node._dtype = {"data.dtype" if rule.dtypes == "keep" else "kind"}
-            node.edges = ({", ".join(edges)},)
 """
+        text += "".join(f"            node.edge{i} = {edge}\n" for i, edge in enumerate(edges))
         for need in rule.saves:
             who = [i for i in sloped if need in needed[names[i]]]
             if need not in names:
@@ -130,27 +125,41 @@ def {rule.name}({", ".join(signature)}):
     text += f"    return general(rule, ({', '.join(names)},), dict({passed}))\n"
     if not sloped:
         return text.lstrip()
-    slopes = []
-    for i, name in enumerate(names):
-        given = [f"unpack(node.saved_{n}, node)" if n in rule.saves else f"node.kept_{n}" for n in needed[name]]
-        call = f"slope_{name}({', '.join(['F', 'grad', *given])})"
-        slopes += ["None" if i not in sloped else call if len(names) == 1 else f"{call} if e{i} is not None else None"]
-    ends = "" if len(names) == 1 else f"\n    {', '.join(f'e{i}' for i in range(len(names)))} = node.edges"
-    text += f"""
-def backward(node, grad, F, unpack):{ends}
-    return ({", ".join(slopes)},)
-"""
+    text += "\ndef send(node, grad, F, unpack, arrive):\n"
+    text += "".join(f"    e{i} = node.edge{i}\n" for i in sloped)
+    for i in sloped:
+        given = [f"unpack(node.saved_{n}, node)" if n in rule.saves else f"node.kept_{n}" for n in needed[names[i]]]
+        text += f"    if e{i} is not None: g{i} = slope_{names[i]}({', '.join(['F', 'grad', *given])})\n"
+    for i in sloped:
+        text += f"    if e{i} is not None: arrive(e{i}, g{i})\n"
     if rule.saves:
         text += f"def release(node):\n    {' = '.join(f'node.saved_{name}' for name in rule.saves)} = None\n"
     return text.lstrip()
 
 
+def several(names: tuple[str, ...]) -> property:
+    """Attributes that can be read and set together, as a tuple. A tuple of its own would cost each node 13 ns."""
+
+    def put(node: Any, values: Any) -> None:
+        for name, value in zip(names, values, strict=True):
+            setattr(node, name, value)
+
+    return property(lambda node: tuple([getattr(node, name) for name in names]), put)
+
+
 def operator(rule: Rule) -> Callable[..., Any]:
     """The function that Tensor's methods call for a rule; it also makes the rule's class of nodes."""
     kept = [*rule.params, *{need for needs in rule.needs.values() for need in needs if need.endswith("_sizes")}]
-    slots = (*("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
-    node: Any = type(rule.node_name, (RuleNode,), {"__slots__": slots, "rule": rule, "saves": rule.saves})
-    node.built_in = rule.node_name == "CopyBackwards"
+    fields: dict[str, Any] = {"rule": rule, "saves": rule.saves, "built_in": rule.node_name == "CopyBackwards"}
+    edges = ("edges",) if rule.variadic else tuple(f"edge{i}" for i in range(len(rule.inputs)))
+    fields["__slots__"] = (*edges, *("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
+    if not rule.variadic:
+        fields["edges"] = several(edges)
+    node: Any = type(rule.node_name, (RuleNode,), fields)
+    for name in rule.saves:
+        setattr(node, "_saved_" + name, saved(name))
+    for name in kept:  # parameters, and sizes under PyTorch's name: the slots under another name
+        setattr(node, "_saved_" + name.replace("_sizes", "_sym_sizes"), getattr(node, "kept_" + name))
     NODES[rule] = node
     mixed = rule.dtypes == "bool" or (rule.dtypes == "keep" and len(rule.inputs) > 1)
     if rule.variadic or rule.outputs != ("result",) or mixed:
@@ -179,7 +188,7 @@ def _compile(rule: Rule, node: Any, function: Any, scope: dict[str, Any]) -> Cal
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that tracebacks can show it
     exec(compile(text, name, "exec"), scope)  # made from the table alone
     if rule.slopes:
-        node.backward, node.release = scope["backward"], scope.get("release", Node.release)
+        node.send, node.release = scope["send"], scope.get("release", Node.release)
     made = scope[rule.name]
     function.__code__, function.__kwdefaults__ = made.__code__, made.__kwdefaults__
     return function
@@ -187,8 +196,9 @@ def _compile(rule: Rule, node: Any, function: Any, scope: dict[str, Any]) -> Cal
 
 COMMON = {  # what the texts call things
     "modes": modes,
+    "switched": switched,
+    "RECORD": RECORD,
     "SPECIAL": SPECIAL,
-    "NUMBERS": NUMBERS,
     "F32": F32,
     "F64": F64,
     "SILENT": SILENT,

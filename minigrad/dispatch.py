@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from . import anomaly, dtypes
 from .backend import SILENT, namespace
@@ -23,10 +24,15 @@ from .storage import NO_VERSIONS, TensorBase, register_view
 Tensor: Any = TensorBase  # the class that results get; tensor.py puts itself here through `adopt`
 
 
+def as_array(data: Any) -> Any:
+    """NumPy's 0-d scalars made arrays again; another device's array, which `to_device` gives, as it is."""
+    return np.asarray(data) if isinstance(data, np.generic) else data
+
+
 def wrap(data: Any, requires_grad: bool = False) -> Any:
     """A leaf Tensor around an array; NumPy's 0-d scalars become arrays again."""
     out = object.__new__(Tensor)
-    out._data = np.asarray(data) if isinstance(data, np.generic) else data
+    out._data = data if type(data) is ndarray else as_array(data)
     out._requires_grad = requires_grad
     out._fn = out._grad = out._view = out._versions = None
     return out
@@ -186,7 +192,7 @@ NODES: dict[Rule, Any] = {}  # the class of each rule's nodes
 
 class RuleNode(Node):
     """A node of an operator from the table. compiled.py gives each rule a subclass, with a slot for
-    everything that it may keep and, for most, a `backward` without loops."""
+    everything that it may keep and, for most, a `send` without loops."""
 
     __slots__ = ()
     rule: Rule
@@ -219,10 +225,6 @@ class RuleNode(Node):
             for need in self.rule.needs[name]
             if need != "i"
         }
-
-    def __dir__(self) -> list[str]:
-        """With the `_saved_…` of this operator, for the Tab key."""
-        return sorted({*super().__dir__(), *("_saved_" + name for name in (*self.saves, *self.rule.params))})
 
 
 def adopt(tensor: type) -> None:

@@ -76,59 +76,55 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
     watched = wanted is not None or modes.anomaly
     uses = count_uses(roots) if Watch.leaves or watched else None
     heap: list[tuple[int, Node]] = []
-    node: Node | None = None
-    grad = None
-    edges: Any = [edge for edge, _ in roots]
-    grads: Any = [g for _, g in roots]
+    node: Any = None  # which is running
+    grad: Any = None  # of its output
 
-    while True:
-        for edge, g in zip(edges, grads):  # noqa: B905  # deliver; `strict` costs a tenth of the pass
-            if edge is None:
-                continue
-            if isinstance(edge, Node):
-                if g is None:
-                    continue
-                if g.shape != edge._shape or g.dtype is not edge._dtype:
-                    g = fit(F, g, edge._shape, edge._dtype)
-                if edge in waiting:
-                    waiting[edge] = waiting[edge] + g
-                else:
-                    waiting[edge] = g
-                    heappush(heap, (-edge._number, edge))
-            elif isinstance(edge, TensorBase):
-                if g is not None:
-                    data = edge._data
-                    if g.shape != data.shape or g.dtype is not data.dtype:
-                        g = fit(F, g, data.shape, data.dtype)
-                    if edge in leaves:
-                        leaves[edge] = leaves[edge] + g
-                    elif recorded or not (g is grad or node is None or node.foreign or g.base is not None):
-                        leaves[edge] = g
-                    else:  # somebody else's array, perhaps: `add` hands the same one on twice
-                        leaves[edge] = g.copy()
-                if uses is not None:
-                    uses[edge] -= 1
-                    if not uses[edge] and edge in leaves:
-                        accumulate(edge, leaves.pop(edge), form, wanted)
-            elif g is not None:  # (node, which of its outputs)
-                target, output = edge
-                if target not in waiting:
-                    waiting[target] = [None] * target.outputs
-                    heappush(heap, (-target._number, target))
-                g = fit(F, g, target._shape[output], target._dtype[output])
-                before = waiting[target][output]
-                waiting[target][output] = g if before is None else before + g
-        if not heap:
-            break
+    def arrive(edge: Any, g: Any) -> None:
+        """A gradient at the end of its edge: fitted to the tensor there, added to what came before."""
+        if isinstance(edge, Node):
+            if g is None:
+                return
+            if g.shape != edge._shape or g.dtype is not edge._dtype:
+                g = fit(F, g, edge._shape, edge._dtype)
+            if edge in waiting:
+                waiting[edge] = waiting[edge] + g
+            else:
+                waiting[edge] = g
+                heappush(heap, (-edge._number, edge))
+        elif isinstance(edge, TensorBase):
+            if g is not None:
+                data = edge._data
+                if g.shape != data.shape or g.dtype is not data.dtype:
+                    g = fit(F, g, data.shape, data.dtype)
+                if edge in leaves:
+                    g = leaves[edge] + g
+                elif not recorded and (g is grad or node is None or node.foreign or g.base is not None):
+                    g = g.copy()  # perhaps somebody else's array: `add` hands the same one on twice
+                leaves[edge] = g
+            if uses is not None:
+                uses[edge] -= 1
+                if not uses[edge] and edge in leaves:
+                    accumulate(edge, leaves.pop(edge), form, wanted)
+        elif g is not None:  # (node, which of its outputs)
+            target, output = edge
+            if target not in waiting:
+                waiting[target] = [None] * target.outputs
+                heappush(heap, (-target._number, target))
+            g = fit(F, g, target._shape[output], target._dtype[output])
+            before = waiting[target][output]
+            waiting[target][output] = g if before is None else before + g
+
+    for edge, g in roots:
+        arrive(edge, g)
+    while heap:
         node = heappop(heap)[1]
         grad = waiting.pop(node)
-        edges = node.edges
         if watched or node.watched:
-            grads = run_watched(node, grad, form, wanted)
+            run_watched(node, grad, form, wanted, arrive)
             if node.guards and not retain_graph:
                 node.guards = [None for _ in node.guards]
         else:
-            grads = node.backward(grad, F, unpack)
+            node.send(grad, F, unpack, arrive)
         if node.saves and not retain_graph:
             node.release()
     for leaf, g in leaves.items():
@@ -143,8 +139,9 @@ def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     sizes = tuple(grad.shape)
     if sizes != shape:
         lead = len(sizes) - len(shape)
-        if sizes == (1,) * lead + shape:  # a batch of one, as for the bias of every step of an RNN
-            grad = grad[(0,) * lead]
+        if lead > 0 and sizes[lead:] == shape:  # axes in front, as the batch is for a bias; often a batch of one
+            one = sizes[:lead] == (1,) * lead
+            grad = grad[(0,) * lead] if one else F.sum_dim(grad, dim=tuple(range(lead)))
         else:
             spread = tuple(d for d, n in enumerate(sizes) if d < lead or (shape[d - lead] == 1 and n != 1))
             if lead < 0 or any(n != sizes[d + lead] and n != 1 for d, n in enumerate(shape)):
@@ -155,14 +152,17 @@ def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return grad
 
 
-def run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tuple[Any, ...]:
+def run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None, arrive: Callable[..., None]) -> None:
     """Run one node for those who look on, in PyTorch's order: tensor hooks, what retain_grad and
     autograd.grad keep, the node's pre-hooks, the node, its hooks."""
     before = modes.set(grad=form.recorded)  # what hooks compute is recorded only under create_graph
     try:
-        return _run_watched(node, grad, form, wanted)
+        out = _run_watched(node, grad, form, wanted)
     finally:
         modes.set(**before)
+    for edge, g in zip(node.edges, out, strict=True):
+        if edge is not None:
+            arrive(edge, g)
 
 
 def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import dtypes
 from .modes import modes
@@ -32,7 +32,7 @@ next_number: Callable[[], int] = count().__next__  # sequence numbers: a node's 
 class Node:
     """One recorded operator. `grad_fn` of whatever it made."""
 
-    __slots__ = ("__dict__", "__weakref__", "_dtype", "_number", "_shape", "edges")
+    __slots__ = ("__dict__", "__weakref__", "_dtype", "_number", "_shape")
 
     rule: Rule | None = None
     saves: tuple[str, ...] = ()
@@ -79,27 +79,20 @@ class Node:
         """The gradients of the inputs, given that of the output: one for each edge, None where none is wanted."""
         raise NotImplementedError
 
+    def send(self, grad: Any, F: Any, unpack: Callable[..., Any], arrive: Callable[[Any, Any], None]) -> None:
+        """Let the gradients that `backward` computes arrive at the ends of the edges."""
+        for edge, g in zip(self.edges, self.backward(grad, F, unpack), strict=True):
+            if edge is not None:
+                arrive(edge, g)
+
     def release(self) -> None:
         """Forget what was saved: it isn't needed again."""
         for name in self.saves:
             setattr(self, "saved_" + name, None)
 
-    def __getattr__(self, name: str) -> Any:
-        """`_saved_self`, `_saved_result`, `_saved_dim` …: what the slopes of this node will ask for."""
-        if name.startswith("_saved_") and self.rule is not None:
-            what = name.removeprefix("_saved_")
-            if what in self.saves:
-                saved = getattr(self, "saved_" + what)
-                if saved is not None:
-                    return RECORDED_UNPACK[0](saved, self)
-                slopes = zip(self.rule.inputs, self.edges, strict=False)
-                if any(edge is not None and what in self.rule.needs.get(name, ()) for name, edge in slopes):
-                    raise RuntimeError(FREED)  # some slope wanted it: it was here
-                return None
-            what = what.replace("_sym_sizes", "_sizes")
-            if (what in self.rule.params or what.endswith("_sizes")) and hasattr(self, "kept_" + what):
-                return getattr(self, "kept_" + what)
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
+    if TYPE_CHECKING:  # saved_self, kept_dim … of the rules' nodes; a Function's ctx keeps what its author likes
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def register_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
@@ -110,6 +103,22 @@ class Node:
         """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
         self.watched = True
         return Handle.into(self, "pre_hooks", hook)
+
+
+def saved(what: str) -> property:
+    """`node._saved_self`, `_saved_result` …: what the node has kept for its slopes, as Tensors. A property each, since
+    a `__getattr__` would slow down every attribute of every node."""
+
+    def get(node: Any) -> Any:
+        kept = getattr(node, "saved_" + what)
+        if kept is not None:
+            return RECORDED_UNPACK[0](kept, node)
+        slopes = zip(node.rule.inputs, node.edges, strict=False)
+        if any(edge is not None and what in node.rule.needs.get(name, ()) for name, edge in slopes):
+            raise RuntimeError(FREED)  # some slope wanted it: it was here
+        return None
+
+    return property(get)
 
 
 RECORDED_UNPACK: list[Callable[..., Any]] = []  # tensor.py puts the one that gives Tensors here
@@ -201,14 +210,14 @@ def public_edge(edge: Any) -> tuple[Any, int]:
 
 def raw_unpack(saved: Any, node: Node) -> Any:
     """The saved array, if nobody has changed or freed it since."""
-    if saved is None:
-        raise blame(RuntimeError(FREED), node=node)
-    if not isinstance(saved, tuple):
-        if not isinstance(saved, TensorBase):
-            return saved
+    if isinstance(saved, TensorBase):
         if saved._versions is None:
             return saved._data
         saved = saved, saved._versions, 0
+    elif saved is None:
+        raise blame(RuntimeError(FREED), node=node)
+    elif not isinstance(saved, tuple):
+        return saved
     thing, versions, version = saved
     if versions is None:  # packed by a saved_tensors_hook
         return unpack_hooked(saved)._data

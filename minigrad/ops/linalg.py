@@ -3,12 +3,13 @@
 Imports rules only. Read next: ops/indexing.py.
 """
 
+from .. import backend
 from ..rules import op
 
 
 @op("MmBackward0", kind="matmul", dtypes="same")
 def mm(xp, self, mat2):
-    return self @ mat2
+    return backend.mm(xp, self, mat2)
 
 
 mm.slope(
@@ -19,7 +20,7 @@ mm.slope(
 
 @op("AddmmBackward0", kind="matmul", dtypes="same")
 def addmm(xp, self, mat1, mat2, *, beta=1, alpha=1):
-    product = mat1 @ mat2
+    product = backend.mm(xp, mat1, mat2)
     if alpha != 1:
         product = product * alpha
     return product + (self if beta == 1 else self * beta)

@@ -1,9 +1,7 @@
-"""Optimizers: what changes the parameters once `backward()` has found their gradients."""
+"""Optimizers: what changes the parameters once `backward()` has found their gradients. Read next: optimizer.py."""
 
 from . import lr_scheduler
-from .adam import Adam, AdamW
+from .algorithms import SGD, Adagrad, Adam, AdamW, RMSprop
 from .optimizer import Optimizer
-from .rmsprop import Adagrad, RMSprop
-from .sgd import SGD
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]

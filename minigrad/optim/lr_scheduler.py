@@ -1,7 +1,7 @@
 """Learning rates that fall as training goes on. Call `scheduler.step()` once an epoch, after `optimizer.step()`.
 
 Each computes the next rate from the last one, as PyTorch does, so that schedulers can be combined.
-Imports optimizer. Read next: sgd.py, which takes the rate from its group.
+Imports optimizer. Read next: algorithms.py, where groups give the rate.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Optimizer: parameters in groups, each with its own settings, and a state for each parameter.
 
 A step works on plain arrays, in place: no graph sees it, but it counts a version, as every in-place change
-does. Imports places, dispatch and autograd's modes. Read next: sgd.py, the simplest.
+does. Imports places, dispatch, autograd's modes and nn.parameter. Read next: algorithms.py.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from typing import Any
 
 from ..autograd.modes import enable_grad
-from ..backend import namespace
-from ..dispatch import wrap
 from ..nn.parameter import forget
 from ..places import readers_place
 from ..storage import TensorBase
@@ -68,14 +67,16 @@ class Optimizer:
                 "see github.com/pytorch/pytorch/issues/40967 for more information",
                 stacklevel=3,
             )
-        if not {p for group in self.param_groups for p in group["params"]}.isdisjoint(params):
+        if not set(self._params()).isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append({**self.defaults, **param_group, "params": params})
 
+    def _params(self) -> list[Any]:
+        return [p for group in self.param_groups for p in group["params"]]
+
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients: `.grad` becomes None, or zeros."""
-        for group in self.param_groups:
-            forget(group["params"], set_to_none)
+        forget(self._params(), set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient. A `closure` computes the loss anew first; it is returned."""
@@ -102,20 +103,13 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """State and settings, with numbers for parameters: what `load_state_dict` takes and `minigrad.save` saves."""
-        numbers: dict[Any, int] = {}
-        for group in self.param_groups:
-            for p in group["params"]:
-                numbers.setdefault(p, len(numbers))
+        numbers = {p: i for i, p in enumerate(dict.fromkeys(self._params()))}
         groups = [{**group, "params": [numbers[p] for p in group["params"]]} for group in self.param_groups]
-        state = {numbers[p]: kept for p, kept in self.state.items() if kept}
-        return {"state": state, "param_groups": groups}
+        return {"state": {numbers[p]: kept for p, kept in self.state.items() if kept}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take a copy of what another optimizer over like parameters, in the same order, gave as its `state_dict`."""
-        from copy import deepcopy
-
-        state_dict = deepcopy(state_dict)
-        groups = state_dict["param_groups"]
+        state, groups = deepcopy(state_dict["state"]), deepcopy(state_dict["param_groups"])
         if len(groups) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(a["params"]) != len(b["params"]) for a, b in zip(groups, self.param_groups, strict=True)):
@@ -124,42 +118,13 @@ class Optimizer:
             )
         self.state.clear()
         for mine, theirs in zip(self.param_groups, groups, strict=True):
-            for p, number in zip(mine["params"], theirs["params"], strict=True):
-                if number in state_dict["state"]:
-                    self.state[p] = state_dict["state"][number]
-            mine.update({**theirs, "params": mine["params"]})
+            numbers = zip(mine["params"], theirs.pop("params"), strict=True)
+            self.state.update({p: state[number] for p, number in numbers if number in state})
+            mine.update(theirs)
 
     def __repr__(self) -> str:
-        groups = [
-            f"Parameter Group {i}\n"
-            + "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
-            for i, group in enumerate(self.param_groups)
-        ]
-        return f"{type(self).__name__} (\n" + "\n".join(groups) + ")"
-
-
-def uphill(param: Any, grad: Any, group: dict[str, Any]) -> Any:
-    """The gradient to walk against: turned round by `maximize`, and with `weight_decay` · param added."""
-    if group["maximize"]:
-        grad = -grad
-    return grad + group["weight_decay"] * param if group["weight_decay"] else grad
-
-
-def like(array: Any) -> Any:
-    """A Tensor of zeros for a parameter's state."""
-    return wrap(namespace(array).zeros_like(array))
-
-
-def counted(state: dict[str, Any]) -> int:
-    """Count one more step in a parameter's state, and say how many there are."""
-    step = state["step"]._data
-    step += 1
-    return int(step)
-
-
-def check_not_negative(**settings: float) -> None:
-    """ValueError, in PyTorch's words, for a setting below 0."""
-    spelt = {"lr": "learning rate", "eps": "epsilon value"}
-    for name, value in settings.items():
-        if not value >= 0:
-            raise ValueError(f"Invalid {spelt.get(name, name + ' value')}: {value}")
+        text = f"{type(self).__name__} ("
+        for i, group in enumerate(self.param_groups):
+            settings = (f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
+            text += f"\nParameter Group {i}\n" + "".join(settings)
+        return text + ")"

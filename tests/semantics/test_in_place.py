@@ -64,6 +64,20 @@ def test_nor_can_a_view_of_it(torch, w, change):
     assert w.tolist() == [1, 2, 3] and w._version == 0
 
 
+def test_what_needs_no_gradient_can_be_changed_through_any_view(torch):
+    x = torch.zeros(2, 2)
+    with torch.no_grad():
+        view = x[1:]
+    view.add_(1)
+    x.unbind()[0].add_(2)
+    assert x.tolist() == [[2, 2], [1, 1]]
+
+
+def test_what_is_made_in_inference_mode_can_be_changed_there(torch):
+    with torch.inference_mode():
+        assert torch.ones(2).add_(1).tolist() == [2, 2]
+
+
 def test_under_no_grad_it_can_and_counts(torch, w):
     with torch.no_grad():
         w -= 0.5
@@ -139,6 +153,14 @@ def test_a_node_with_another_number_keeps_it_in_the_error(torch, w):
         y.detach().mul_(2)
         with says(RuntimeError, modified("torch.FloatTensor [3]", f"0 of {name}", now=version + 1, then=version)):
             z.sum().backward()
+
+
+def test_so_is_a_result_that_was_made_in_place_and_then_changed(torch, w):
+    x = w * 1
+    x.exp_()
+    x.add_(1)
+    with says(RuntimeError, modified("torch.FloatTensor [3]", "0 of Exp", now=2, then=1)):
+        x.sum().backward()
 
 
 def test_the_error_tells_the_version_that_was_saved(torch, w):
@@ -298,6 +320,26 @@ def test_a_change_through_a_view_can_go_backward_but_once(torch, w):
         x.sum().backward()
 
 
+def test_so_it_is_where_nothing_was_saved(torch, w):
+    x = w.clone()
+    x[0].add_(1)
+    x.sum().backward()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        x.sum().backward()
+
+
+def test_second_derivatives_go_through_changes_in_place(torch, w):
+    changed = w * w
+    changed.sin_()
+    changed[0] = w[1] * w[2]
+    made = torch.stack([w[1] * w[2], *(w * w).sin()[1:]])
+    derivatives = []
+    for y in (changed, made):
+        (once,) = torch.autograd.grad(y.square().sum(), w, create_graph=True)
+        derivatives.append([once, *torch.autograd.grad(once.square().sum(), w)])
+    assert all(in_place.allclose(new) for in_place, new in zip(*derivatives, strict=True))
+
+
 @pytest.mark.parametrize("mask, expected", [(True, [2, 2, 2]), (False, [1, 2, 3])])
 def test_a_single_bool_as_index_is_a_new_axis(torch, w, mask, expected):
     for index in (mask, torch.tensor(mask)):
@@ -316,6 +358,27 @@ def test_overlap_is_refused_before_shapes_are_looked_at(torch):
     overlap = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
     with says(RuntimeError, overlap + "memory location. Please clone() the tensor before performing the operation."):
         x.copy_(x.unsqueeze(0))
+
+
+@pytest.mark.parametrize(
+    "target, source, expected",
+    [
+        (slice(3, 6), slice(0, 3), [0, 1, 2, 3, 5, 7]),
+        (slice(0, 3), slice(3, 6), [3, 5, 7, 3, 4, 5]),
+        (slice(0, 3), slice(0, 6, 2), [0, 3, 6, 3, 4, 5]),  # memory with gaps is not looked at
+        (slice(1, 6, 3), slice(2, 4), [0, 3, 2, 3, 7, 5]),
+    ],
+)
+def test_parts_of_one_memory_beside_each_other_are_no_overlap(torch, target, source, expected):
+    x = torch.arange(6.0)
+    x[target].add_(x[source])
+    assert x.tolist() == expected
+
+
+def test_numbers_that_are_one_in_memory_cannot_be_written_to(torch):
+    text = "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+    with says(RuntimeError, text + "Please clone() the tensor before performing the operation."):
+        torch.zeros(1).expand(3).add_(torch.ones(3))
 
 
 def test_an_index_must_not_change_before_backward(torch, w):

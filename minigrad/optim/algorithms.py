@@ -1,0 +1,195 @@
+"""How each optimizer steps: SGD; Adam and AdamW; RMSprop and Adagrad, of which Adam is a refinement.
+
+Each `update` is the formula of its docstring, with g for the gradient and p for the parameter, on arrays and in
+place. Imports optimizer. Read next: lr_scheduler.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..backend import namespace
+from ..creation import tensor
+from ..dispatch import wrap
+from .optimizer import Optimizer
+
+NOT_NEGATIVE = {"lr": "learning rate", "eps": "epsilon value"} | {
+    name: f"{name} value" for name in ("momentum", "weight_decay", "alpha", "lr_decay", "initial_accumulator_value")
+}
+
+
+def checked(**settings: Any) -> dict[str, Any]:
+    """The settings; ValueError, in PyTorch's words, for one below 0."""
+    for name, words in NOT_NEGATIVE.items():
+        if not settings.get(name, 0) >= 0:
+            raise ValueError(f"Invalid {words}: {settings[name]}")
+    return settings
+
+
+def uphill(param: Any, grad: Any, group: dict[str, Any]) -> Any:
+    """The gradient to walk against: turned round by `maximize`, and with `weight_decay` · param added."""
+    if group["maximize"]:
+        grad = -grad
+    return grad + group["weight_decay"] * param if group["weight_decay"] else grad
+
+
+def like(array: Any) -> Any:
+    """A Tensor of zeros for a parameter's state."""
+    return wrap(namespace(array).zeros_like(array))
+
+
+def counted(state: dict[str, Any]) -> int:
+    """Count one more step in a parameter's state, and say how many there are."""
+    step = state["step"]._data
+    step += 1
+    return int(step)
+
+
+class SGD(Optimizer):
+    """p ← p - lr · g; with momentum μ (Sutskever et al. 2013) v ← μ v + (1 - dampening) g and p ← p - lr · v.
+
+    `nesterov` takes g + μ v in place of v.
+
+    >>> import minigrad as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = torch.optim.SGD([w], lr=0.1)
+    >>> (w * w).backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.8000], requires_grad=True)
+    """
+
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False):
+        settings = checked(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
+
+    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        grad, momentum = uphill(param, grad, group), group["momentum"]
+        if momentum:
+            if not state:
+                state["momentum_buffer"] = wrap(grad.copy())
+                velocity = state["momentum_buffer"]._data
+            else:
+                velocity = state["momentum_buffer"]._data
+                velocity *= momentum
+                velocity += (1 - group["dampening"]) * grad
+            grad = grad + momentum * velocity if group["nesterov"] else velocity
+        param -= group["lr"] * grad
+
+
+class Adam(Optimizer):
+    """m ← β₁ m + (1 - β₁) g,  v ← β₂ v + (1 - β₂) g²,  p ← p - lr · m̂ / (√v̂ + eps)  (Kingma & Ba 2015).
+
+    m̂ = m / (1 - β₁ᵗ) and v̂ = v / (1 - β₂ᵗ) make up for the start at 0; `amsgrad` takes the largest v so far.
+
+    >>> import minigrad as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = torch.optim.Adam([w], lr=0.1)
+    >>> (w * w).backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.9000], requires_grad=True)
+    """
+
+    inert = {**Optimizer.inert, "capturable": False}
+    decoupled = False
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, maximize=False):
+        settings = checked(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad)
+        for i, beta in enumerate(betas):
+            if not 0 <= beta < 1:
+                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+        super().__init__(params, {**settings, "maximize": maximize, "decoupled_weight_decay": self.decoupled})
+
+    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        xp, lr, (beta1, beta2) = namespace(param), group["lr"], group["betas"]
+        if not group["decoupled_weight_decay"]:
+            grad = uphill(param, grad, group)
+        else:
+            grad = -grad if group["maximize"] else grad
+            param *= 1 - lr * group["weight_decay"]
+        if not state:
+            state.update(step=tensor(0.0), exp_avg=like(param), exp_avg_sq=like(param))
+            if group["amsgrad"]:
+                state["max_exp_avg_sq"] = like(param)
+        step = counted(state)
+        mean, square = state["exp_avg"]._data, state["exp_avg_sq"]._data
+        mean += (1 - beta1) * (grad - mean)
+        square *= beta2
+        square += (1 - beta2) * grad * grad
+        if group["amsgrad"]:
+            square = xp.maximum(state["max_exp_avg_sq"]._data, square)
+            state["max_exp_avg_sq"]._data[...] = square
+        deviation = xp.sqrt(square)
+        deviation /= math.sqrt(1 - beta2**step)
+        deviation += group["eps"]
+        param -= (lr / (1 - beta1**step)) * mean / deviation
+
+
+class AdamW(Adam):
+    """Adam whose weight decay shrinks the weights directly, p ← (1 - lr · decay) p (Loshchilov & Hutter 2019)."""
+
+    decoupled = True
+
+    def __init__(
+        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False
+    ):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+
+
+class RMSprop(Optimizer):
+    """v ← α v + (1 - α) g²,  p ← p - lr · g / (√v + eps)  (Hinton 2012); `centered` takes the variance for v."""
+
+    inert = {"foreach": None, "differentiable": False, "capturable": False}
+
+    def __init__(
+        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, *, maximize=False
+    ):
+        settings = checked(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered, weight_decay=weight_decay)
+        super().__init__(params, {**settings, "maximize": maximize})
+
+    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        grad, alpha = uphill(param, grad, group), group["alpha"]
+        if not state:
+            state.update(step=tensor(0.0), square_avg=like(param))
+            if group["momentum"]:
+                state["momentum_buffer"] = like(param)
+            if group["centered"]:
+                state["grad_avg"] = like(param)
+        counted(state)
+        square = state["square_avg"]._data
+        square *= alpha
+        square += (1 - alpha) * grad * grad
+        if group["centered"]:
+            mean = state["grad_avg"]._data
+            mean += (1 - alpha) * (grad - mean)
+            square = square - mean * mean
+        move = grad / (namespace(param).sqrt(square) + group["eps"])
+        if group["momentum"]:
+            velocity = state["momentum_buffer"]._data
+            velocity *= group["momentum"]
+            velocity += move
+            move = velocity
+        param -= group["lr"] * move
+
+
+class Adagrad(Optimizer):
+    """s ← s + g²,  p ← p - lr · g / (√s + eps)  (Duchi et al. 2011); lr falls as 1 / (1 + t · lr_decay)."""
+
+    def __init__(
+        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, *, maximize=False
+    ):
+        settings = {"initial_accumulator_value": initial_accumulator_value, "maximize": maximize}
+        super().__init__(params, checked(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay, **settings))
+
+    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+        grad = uphill(param, grad, group)
+        if not state:
+            state.update(step=tensor(0.0), sum=like(param) + group["initial_accumulator_value"])
+        step, total = counted(state), state["sum"]._data
+        total += grad * grad
+        lr = group["lr"] / (1 + (step - 1) * group["lr_decay"])
+        param -= lr * grad / (namespace(param).sqrt(total) + group["eps"])
