@@ -36,7 +36,7 @@ def windows_over(size: Any, kernel: Any, stride: Any, padding: Any, dilation: An
     return Windows(tuple(size), kernel, stride, padding, dilation, tuple(out))
 
 
-def _conv(input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int, axes: int) -> Any:
+def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
     sizes, filter = list(input.shape), list(weight.shape)
     if len(sizes) not in (axes + 1, axes + 2):
         raise RuntimeError(
@@ -95,16 +95,12 @@ def _conv(input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilatio
     return OPERATORS["convolution"](input, weight, bias, windows=windows, groups=groups)
 
 
-def conv1d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
-) -> Any:
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """input (N, C, L), weight (out channels, C / groups, kernel): (N, out channels, places)."""
     return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
 
 
-def conv2d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
-) -> Any:
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """input (N, C, H, W), weight (out channels, C / groups, kernel, kernel): (N, out channels, places, places).
 
     `padding` is a number of zeros around the image, "valid" (none) or "same" (so many that the size stays).
@@ -147,16 +143,7 @@ class Conv(Weighted):
     axes: int
 
     def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        **kind: Any,
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, **kind
     ):
         if groups <= 0:
             raise ValueError("groups must be a positive integer")

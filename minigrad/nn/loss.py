@@ -82,9 +82,7 @@ def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction:
     return _reduce(OPERATORS["binary_cross_entropy"](input, target, reduction="none") * weight, reduction)
 
 
-def binary_cross_entropy_with_logits(
-    input: Any, target: Any, weight: Any = None, reduction: str = "mean", pos_weight: Any = None
-) -> Any:
+def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
     """`binary_cross_entropy` of sigmoid(input), without its overflow; `pos_weight` counts the ones more (or less)."""
     _check(reduction)
     if target.size() != input.size():
@@ -142,14 +140,7 @@ def _counted(target: Any, dtype: Any, weight: Any, ignore_index: int) -> tuple[A
     return target, counts
 
 
-def cross_entropy(
-    input: Any,
-    target: Any,
-    weight: Any = None,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Any:
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
     """-log softmax(input)[target] for scores `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 
     `target` may also hold a probability for each class, with the size and type of `input`.
@@ -249,9 +240,7 @@ class CrossEntropyLoss(Loss):
 
     function = staticmethod(cross_entropy)
 
-    def __init__(
-        self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
-    ):
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
         options = {"ignore_index": ignore_index, "label_smoothing": label_smoothing}
         self._made_with(weight=weight, reduction=reduction, **options)
 

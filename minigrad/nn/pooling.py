@@ -56,9 +56,7 @@ def _row(pool: Any, input: Any, kernel: Any, stride: Any, padding: Any, *options
     return pool(input.unsqueeze(-2), kernel, stride, (0, *each_axis(padding, 1, "padding")), *options).squeeze(-2)
 
 
-def max_pool2d(
-    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-) -> Any:
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest number in each window of (N, C, H, W); the stride is the kernel size unless given.
 
     >>> import minigrad as torch
@@ -72,14 +70,7 @@ def max_pool2d(
     return OPERATORS["max_pool"](input, windows=windows)[0]
 
 
-def avg_pool2d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Any:
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of (N, C, H, W); the stride is the kernel size unless given."""
     if input.dim() != 4:
         return _batched(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
@@ -87,22 +78,13 @@ def avg_pool2d(
     return OPERATORS["avg_pool"](input, windows=windows, margins=count_include_pad)
 
 
-def max_pool1d(
-    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-) -> Any:
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest number in each window of (N, C, L)."""
     dilation = 1, *each_axis(dilation, 1, "dilation")
     return _row(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-def avg_pool1d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Any:
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of (N, C, L)."""
     return _row(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
@@ -113,9 +95,7 @@ def avg_pool1d(
 class MaxPool(Applied):
     """What MaxPool1d and MaxPool2d share."""
 
-    def __init__(
-        self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-    ):
+    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
         stride = kernel_size if stride is None else stride
         options = {"padding": padding, "dilation": dilation, "ceil_mode": ceil_mode}
         self._made_with(kernel_size=kernel_size, stride=stride, **options)
@@ -141,14 +121,7 @@ class MaxPool2d(MaxPool):
 class AvgPool(Applied):
     """What AvgPool1d and AvgPool2d share."""
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ):
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
         stride = kernel_size if stride is None else stride
         options = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
         self._made_with(kernel_size=kernel_size, stride=stride, padding=padding, **options)
@@ -162,7 +135,7 @@ class AvgPool1d(AvgPool):
 
     function = staticmethod(avg_pool1d)
 
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, *args: Any, **kwargs: Any):
+    def __init__(self, kernel_size, stride=None, padding=0, *args, **kwargs):
         stride = kernel_size if stride is None else stride
         super().__init__(each_axis(kernel_size, 1), each_axis(stride, 1), each_axis(padding, 1), *args, **kwargs)
 

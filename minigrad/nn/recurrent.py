@@ -26,14 +26,14 @@ class RNNBase(Recurrent):
 
     def __init__(
         self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        **kind: Any,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        bias=True,
+        batch_first=False,
+        dropout=0,
+        bidirectional=False,
+        **kind,
     ):
         super().__init__()
         for name, value in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
@@ -188,12 +188,10 @@ class RNN(RNNBase):
     (torch.Size([4, 10, 32]), torch.Size([1, 4, 32]))
     """
 
-    def __init__(
-        self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", *args: Any, **kw: Any
-    ):
+    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", *args, **kwargs):
         if nonlinearity not in STEPS:
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
-        super().__init__(input_size, hidden_size, num_layers, *args, **kw)
+        super().__init__(input_size, hidden_size, num_layers, *args, **kwargs)
         self.nonlinearity, self.step = nonlinearity, STEPS[nonlinearity]
 
 

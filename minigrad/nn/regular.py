@@ -41,16 +41,7 @@ def _scale_and_shift(input: Any, size: Any, weight: Any, bias: Any) -> tuple[Any
     return weight, zeros(size, dtype=input.dtype, device=input.device) if bias is None else bias
 
 
-def batch_norm(
-    input: Any,
-    running_mean: Any,
-    running_var: Any,
-    weight: Any = None,
-    bias: Any = None,
-    training: bool = False,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Any:
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """(x - mean) / √(var + eps) · weight + bias for each channel of `input` (N, C, …).
 
     In training, mean and variance are those of the batch, and the running ones move towards them by `momentum`
@@ -123,15 +114,7 @@ class BatchNorm(Norm):
 
     dims: tuple[int, ...]
 
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float | None = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        **kind: Any,
-    ):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, **kind):
         super().__init__(num_features, affine, affine, **kind)
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
@@ -179,9 +162,7 @@ class BatchNorm2d(BatchNorm):
 class LayerNorm(Norm):
     """The last axes, of size `normalized_shape`, with mean 0 and variance 1 in each example; scaled and shifted."""
 
-    def __init__(
-        self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True, **kind: Any
-    ):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, **kind):
         size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         super().__init__(size, elementwise_affine, elementwise_affine and bias, **kind)
         self.normalized_shape, self.eps, self.elementwise_affine = size, eps, elementwise_affine
