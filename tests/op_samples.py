@@ -24,6 +24,7 @@ index = np.array([[0, 2], [1, 1]])
 vector = np.array([2, 0, 2])
 yes = np.array([[True, False, True], [False, True, True]])
 SLIDING = Windows(size=(4, 5), kernel=(2, 3), stride=(2, 1), padding=(0, 1), dilation=(1, 1), out=(2, 5))
+SHORT = Windows(size=(5,), kernel=(2,), stride=(3,), padding=(1,), dilation=(1,), out=(2,))  # of the end of the image
 one, two, pair = [((2, 3),)], [((2, 3), (2, 3))], [((2, 3), (3,)), ((), (2, 1))]
 
 
@@ -166,7 +167,10 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "max_pool": each((1, 2, 4, 5), windows=SLIDING),
     "max_pool_spread": each((1, 1, 2, 5), np.arange(10).reshape(1, 1, 2, 5) % 6, windows=SLIDING),
     "max_pool_pick": each((1, 1, 4, 5), np.arange(10).reshape(1, 1, 2, 5) % 6, windows=SLIDING),
-    "avg_pool": [s for m in (True, False) for s in each((1, 2, 4, 5), windows=SLIDING, margins=m)],
+    "avg_pool": [
+        *[s for m in (True, False) for s in each((1, 2, 4, 5), windows=SLIDING, margins=m)],
+        *each((1, 1, 5), windows=SHORT),
+    ],
     "avg_pool_spread": each((1, 2, 2, 5), windows=SLIDING),
     "constant_pad": each((2, 3), margins=((1, -1), (0, 2)), value=3.0),
 }
