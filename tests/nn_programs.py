@@ -273,8 +273,7 @@ def clipping(torch: Any) -> Any:
         params = [torch.zeros(2, requires_grad=True), torch.zeros(1, requires_grad=True), torch.zeros(1)]
         params[0].grad, params[1].grad = torch.tensor([3.0, -4.0]), torch.tensor([12.0])
         out += [torch.nn.utils.clip_grad_norm_(params, 2.0, norm_type), params[0].grad, params[1].grad]
-        torch.nn.utils.clip_grad_value_(params, 0.5)
-        out += [params[0].grad, params[1].grad, torch.nn.utils.clip_grad_norm_(params[0], 10.0)]
+        out += [torch.nn.utils.clip_grad_norm_(params[0], 10.0)]
     return out
 
 

@@ -59,18 +59,13 @@ class Module(State, Hooks):
     torch.Size([5, 3])
     """
 
-    training: bool
-    _parameters: dict[str, Parameter | None]
-    _buffers: dict[str, Tensor | None]
-    _modules: dict[str, Module | None]
-    _transient: set[str]  # names of the buffers that a state_dict leaves out
-
     if TYPE_CHECKING:  # the attributes that are registered, not assigned
 
         def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self) -> None:
-        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={}, _transient=set())
+        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={})
+        self.__dict__["_transient"] = set()  # names of the buffers that a state_dict leaves out
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the output. Every subclass says how; call the module itself, not this."""
@@ -145,9 +140,7 @@ class Module(State, Hooks):
 
     # -- walking them -----------------------------------------------------------------------------
 
-    def named_modules(
-        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Module]]:
+    def named_modules(self, memo: set[Module] | None = None, prefix="", remove_duplicate=True) -> Pairs:
         """This module (named ""), its children, theirs …, each once, with dotted names."""
         memo = set() if memo is None else memo
         if self in memo:

@@ -47,9 +47,7 @@ class State:
         return OrderedDict((key, t if keep_vars else t.detach()) for key, _, _, t in self._entries(prefix))
 
     @no_grad()
-    def load_state_dict(
-        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
-    ) -> IncompatibleKeys:
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict=True, assign=False) -> IncompatibleKeys:
         """Copy the tensors of a `state_dict` into this module, by name.
 
         Raises RuntimeError, naming all that is wrong, if sizes differ or, with `strict`, if keys are missing
