@@ -162,8 +162,7 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
     return NotImplementedError(f"\"{name}{last}_kernel_impl\" not implemented for '{kind}'")
 
 
-C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int16": "short int"}
-C_NAMES |= {"int32": "int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool"}
+C_NAMES = {kind.name: kind.c_name for kind in dtypes.dtype.of.values()}
 
 
 def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:
@@ -178,9 +177,7 @@ def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:
             f"addmv input tensors must have the same dtype, but got {second.legacy}, {first.legacy}, and "
             f"{second.legacy}"
         )
-    return RuntimeError(
-        f"expected m1 and m2 to have the same dtype, but got: {C_NAMES[first.name]} != {C_NAMES[second.name]}"
-    )
+    return RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {first.c_name} != {second.c_name}")
 
 
 def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Exception) -> Exception:

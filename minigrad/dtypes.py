@@ -20,12 +20,12 @@ class dtype:
     (torch.float32, 4, True)
     """
 
-    __slots__ = ("is_floating_point", "itemsize", "legacy", "name", "numpy")
+    __slots__ = ("c_name", "is_floating_point", "itemsize", "legacy", "name", "numpy")
     of: dict[np.dtype[Any], dtype] = {}
 
-    def __init__(self, name: str, legacy: str):
+    def __init__(self, name: str, legacy: str, c_name: str):
         self.name = name
-        self.legacy = legacy  # the name in errors: torch.FloatTensor, "Float"
+        self.legacy, self.c_name = legacy, c_name  # the names in errors: torch.FloatTensor, "Float"; C++'s "float"
         self.numpy = np.dtype(name)
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = self.numpy.kind == "f"
@@ -38,15 +38,15 @@ class dtype:
         return self.name  # one object for each type, also after copy
 
 
-bool = dtype("bool", "Bool")
-uint8 = dtype("uint8", "Byte")
-int8 = dtype("int8", "Char")
-int16 = short = dtype("int16", "Short")
-int32 = int = dtype("int32", "Int")
-int64 = long = dtype("int64", "Long")
-float16 = half = dtype("float16", "Half")
-float32 = float = dtype("float32", "Float")
-float64 = double = dtype("float64", "Double")
+bool = dtype("bool", "Bool", "bool")
+uint8 = dtype("uint8", "Byte", "unsigned char")
+int8 = dtype("int8", "Char", "signed char")
+int16 = short = dtype("int16", "Short", "short int")
+int32 = int = dtype("int32", "Int", "int")
+int64 = long = dtype("int64", "Long", "long int")
+float16 = half = dtype("float16", "Half", "c10::Half")
+float32 = float = dtype("float32", "Float", "float")
+float64 = double = dtype("float64", "Double", "double")
 
 _default = float32
 

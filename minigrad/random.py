@@ -3,7 +3,7 @@
 PyTorch draws on the CPU from the Mersenne twister MT19937, and so does NumPy: words of 32 random bits.
 What is left is to make numbers of the words as PyTorch does. Everything here gives arrays; creation.py
 makes tensors of them. All numbers are equal bit for bit, or differ in the last bits only (PyTorch's own do
-so from one processor to the next). Imports NumPy alone. Read next: creation.py.
+so from one processor to the next). Imports dtypes. Read next: creation.py.
 """
 
 from __future__ import annotations
@@ -15,36 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from . import dtypes
+
 Shape = tuple[int, ...]
-
-# What PyTorch's errors call a type: among tensors, and in C++
-NAMES = {
-    "bool": ("Bool", "bool"),
-    "uint8": ("Byte", "unsigned char"),
-    "int8": ("Char", "signed char"),
-    "int16": ("Short", "short int"),
-    "int32": ("Int", "int"),
-    "int64": ("Long", "long"),
-    "float16": ("Half", "c10::Half"),
-    "float32": ("Float", "float"),
-    "float64": ("Double", "double"),
-}
-
-# PyTorch's layout of a generator's state, byte for byte
-STATE = np.dtype(
-    [
-        ("seed", "<u8"),
-        ("left", "<i4"),  # words until the twister must turn again, plus one
-        ("seeded", "<i4"),
-        ("next", "<u8"),
-        ("key", "<u8", 624),
-        ("unused_x", "<f8"),
-        ("spare", "<f8"),
-        ("unused_rho", "<f8"),
-        ("has_spare", "<i4"),
-        ("unused_float", "V12"),
-    ]
-)
 
 
 class Generator:
@@ -72,7 +45,7 @@ class Generator:
             raise ValueError("Overflow when unpacking long long")
         with self._lock:
             self._seed = seed % 2**64
-            self._bits: Any = None  # made at the first draw: numpy.random takes a while to import
+            self._twister: Any = None  # made at the first draw: numpy.random takes a while to import
             self._spare: float | None = None  # the second of the last pair of normal numbers
         return self
 
@@ -84,61 +57,28 @@ class Generator:
         """Start anew from a seed that nobody can foresee, and return it."""
         return self.manual_seed(int.from_bytes(os.urandom(8))).initial_seed()
 
-    def get_state(self) -> np.ndarray:
-        """Everything to continue from here: 5056 bytes (uint8), which PyTorch's own generators understand."""
-        with self._lock:
-            twister = self._twister().state["state"]
-            state = np.zeros(1, STATE)
-            state["seed"], state["seeded"] = self._seed, 1
-            state["key"], state["next"], state["left"] = twister["key"], twister["pos"], 625 - twister["pos"]
-            state["spare"], state["has_spare"] = self._spare or 0.0, self._spare is not None
-        return state.view(np.uint8)
-
-    def set_state(self, state: Any) -> Generator:
-        """Continue from what `get_state` gave, here or in PyTorch; returns itself.
-
-        Raises TypeError for other types than uint8, RuntimeError for anything else that is no such state.
-        """
-        state = np.asarray(state)
-        if state.dtype != np.uint8:
-            raise TypeError("RNG state must be a torch.ByteTensor")
-        if state.size != STATE.itemsize:
-            raise RuntimeError(
-                f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the input RNG state size "
-                f"to be {state.size}"
-            )
-        (fields,) = np.frombuffer(state.tobytes(), STATE)
-        if not (fields["seeded"] and 1 <= fields["left"] <= 624 and fields["next"] <= 624):
-            raise RuntimeError("Invalid mt19937 state")
-        with self._lock:
-            self._seed = int(fields["seed"])
-            twister = {"key": fields["key"].astype(np.uint32), "pos": 625 - int(fields["left"])}
-            self._twister().state = {"bit_generator": "MT19937", "state": twister}
-            self._spare = float(fields["spare"]) if fields["has_spare"] else None
-        return self
-
     def words(self, count: int) -> np.ndarray:
         """The next `count` random words, each below 2**32 (in uint64)."""
         with self._lock:
-            return self._twister().random_raw(count)
+            return self._words(count)
+
+    def _words(self, count: int) -> np.ndarray:
+        if self._twister is None:
+            self._twister = np.random.MT19937()
+            # RandomState seeds the twister as PyTorch does, with 32 of the seed's bits
+            self._twister.state = np.random.RandomState(self._seed % 2**32).get_state(legacy=False)
+        return self._twister.random_raw(count)
 
     def few_normals(self, count: int) -> np.ndarray:
         """`count` standard normal numbers (float64) as they come in pairs; an odd one is kept for the next call."""
         with self._lock:
             spare = [] if self._spare is None else [self._spare]
             pairs = max(count - len(spare) + 1, 0) // 2
-            u1, u2 = unit(self._twister().random_raw(4 * pairs), np.float64).reshape(pairs, 2).T
+            u1, u2 = unit(self._words(4 * pairs), np.float64).reshape(pairs, 2).T
             radius, angle = np.sqrt(-2 * np.log1p(-u2)), 2 * math.pi * u1
             values = [*spare, *np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).ravel()]
             self._spare = values[count] if len(values) > count else None
         return np.array(values[:count], np.float64)
-
-    def _twister(self) -> Any:
-        if self._bits is None:
-            self._bits = np.random.MT19937()
-            # RandomState seeds the twister as PyTorch does, with 32 of the seed's bits
-            self._bits.state = np.random.RandomState(self._seed % 2**32).get_state(legacy=False)
-        return self._bits
 
 
 default_generator = Generator()
@@ -220,10 +160,9 @@ def randint(
         smallest = -largest
     else:
         smallest, largest = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    if not smallest <= low <= largest:
-        raise RuntimeError(f"from is out of bounds for {NAMES[dtype.name][1]}")
-    if not smallest <= high - 1 <= largest:
-        raise RuntimeError(f"to - 1 is out of bounds for {NAMES[dtype.name][1]}")
+    for what, number in (("from", low), ("to - 1", high - 1)):
+        if not smallest <= number <= largest:
+            raise RuntimeError(f"{what} is out of bounds for {dtypes.from_numpy(dtype).c_name}")
     generator = generator or default_generator
     span, count = high - low, math.prod(shape)
     drawn = generator.words(count) if span < 2**28 else wide(generator.words(2 * count))
@@ -245,27 +184,6 @@ def randperm(n: int, dtype: Any = np.int64, *, generator: Generator | None = Non
     return np.array(order, dtype)
 
 
-def bernoulli(
-    shape: Shape, p: float | np.ndarray, dtype: Any = np.float32, *, generator: Generator | None = None
-) -> np.ndarray:
-    """1 with probability `p`, else 0. An array `p` is broadcast to `shape`, and its type decides how it is drawn.
-
-    >>> bernoulli((4,), 0.5, generator=Generator().manual_seed(0))
-    array([0., 0., 1., 0.], dtype=float32)
-    """
-    if not isinstance(p, np.ndarray):
-        if not 0 <= p <= 1:
-            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-        p = np.array(p, np.float64)
-    if not np.all((p >= 0) & (p <= 1)):
-        raise RuntimeError(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
-            "If so, please report an enhancement request to PyTorch.)"
-        )
-    precision = np.float64 if p.dtype == np.float64 else np.float32
-    return np.asarray(uniform(shape, precision, generator=generator) < p, dtype)
-
-
 def dropout_mask(shape: Shape, p: float, dtype: Any = np.float32) -> np.ndarray:
     """What dropout multiplies with: 0 with probability `p`, else 1 / (1 - p).
 
@@ -277,45 +195,9 @@ def dropout_mask(shape: Shape, p: float, dtype: Any = np.float32) -> np.ndarray:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p in (0, 1):  # nothing to draw
         return np.full(shape, 1 - p, dtype)
-    mask = bernoulli(shape, 1 - p, dtype)
+    mask = np.asarray(uniform(shape, np.float64) < 1 - p, dtype)
     mask /= 1 - p
     return mask
-
-
-def multinomial(
-    weights: np.ndarray, num_samples: int, replacement: bool = False, *, generator: Generator | None = None
-) -> np.ndarray:
-    """Indices (int64) into the last axis of `weights`, drawn in proportion to them.
-
-    `weights`, of a floating-point type, are one row or several, none negative; a row need not sum to 1.
-    Gives `num_samples` for each row, with `replacement` or all different.
-
-    >>> multinomial(np.array([0.6, 0.3, 0.1]), 6, replacement=True, generator=Generator().manual_seed(0))
-    array([2, 1, 0, 2, 1, 1])
-    """
-    if weights.dtype.kind != "f":
-        raise RuntimeError(
-            f"multinomial only supports floating-point dtypes for input, got: {NAMES[weights.dtype.name][0]}"
-        )
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
-    if num_samples <= 0:
-        raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and num_samples > weights.shape[-1]:
-        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if not np.all((weights >= 0) & (weights < np.inf)):
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if not np.all(weights.sum(-1) > 0):
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    if replacement and num_samples > 1:
-        sums = np.cumsum(weights, -1)
-        sums /= sums[..., -1:]
-        drawn = uniform((*weights.shape[:-1], num_samples), np.float64, generator=generator)
-        rows = zip(np.atleast_2d(sums), np.atleast_2d(drawn), strict=True)
-        return np.array([np.searchsorted(row, values) for row, values in rows]).reshape(drawn.shape)
-    # Each index waits for an exponentially distributed time, the shorter the heavier; first come, first served
-    times = -np.log1p(-uniform(weights.shape, np.float64, generator=generator)).astype(weights.dtype)
-    return np.argsort(-weights / times, -1, kind="stable")[..., :num_samples]
 
 
 # -- from words to numbers -----------------------------------------------------------------------
@@ -351,5 +233,5 @@ def floating(dtype: Any, kernel: str) -> np.dtype:
     """`dtype` as NumPy's, or PyTorch's error where it holds no fractions."""
     dtype = np.dtype(dtype)
     if dtype.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{NAMES[dtype.name][0]}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.from_numpy(dtype).legacy}'")
     return dtype

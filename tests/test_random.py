@@ -1,31 +1,27 @@
 """minigrad.random against the numbers that PyTorch drew, and against PyTorch itself where it is installed."""
 
-import base64
 import json
 import subprocess
 import sys
 import threading
 import time
-import zlib
 
 import numpy as np
 import pytest
-from goldens.record_random import CALLS, GOLDENS, WEIGHTS, in_torch, some
+from goldens.record_random import CALLS, GOLDENS, in_torch, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minigrad import random
 
 RECORDED = json.loads(GOLDENS.read_text())
-STATE = np.frombuffer(zlib.decompress(base64.b64decode(RECORDED["state"])), np.uint8)
 
 
 @pytest.fixture(autouse=True)
 def default_generator():
     """Nobody else's numbers depend on these tests."""
-    state = random.default_generator.get_state()
     yield
-    random.default_generator.set_state(state)
+    random.seed()
 
 
 def drawn(call):
@@ -60,32 +56,7 @@ def test_one_stream_of_calls():
         assert_same(drawn(call), theirs, call)
 
 
-def test_a_state_saved_by_pytorch_continues_here():
-    generator = random.Generator().set_state(STATE)
-    assert generator.initial_seed() == 2**64 - 3
-    np.testing.assert_allclose(random.normal((2,), "float64", generator=generator), RECORDED["continued"], rtol=1e-14)
-
-
-def test_a_state_has_pytorchs_layout():
-    generator = random.Generator().manual_seed(-3)
-    random.normal((3,), "float64", generator=generator)
-    ours, theirs = (state.view(random.STATE)[0] for state in (generator.get_state(), STATE.copy()))
-    for field in random.STATE.names:
-        if field == "spare":
-            assert ours[field] == pytest.approx(theirs[field], rel=1e-14)
-        else:
-            np.testing.assert_array_equal(ours[field], theirs[field], err_msg=field)
-
-
 # -- generators ----------------------------------------------------------------------------------
-
-
-def test_a_state_brings_the_same_numbers_back():
-    generator = random.Generator()
-    random.normal((5,), generator=generator)
-    state = generator.get_state()
-    first = random.normal((7,), generator=generator)
-    np.testing.assert_array_equal(random.normal((7,), generator=generator.set_state(state)), first)
 
 
 def test_generators_do_not_disturb_each_other():
@@ -159,19 +130,11 @@ def test_threads_share_a_stream(monkeypatch):
 
 # -- wrong calls ---------------------------------------------------------------------------------
 
-FLOAT, INT = np.ones(3), np.ones(3, int)
 WRONG = [
     (ValueError, "Overflow when unpacking long long", lambda: random.manual_seed(2**64)),
     (ValueError, "Overflow when unpacking long long", lambda: random.manual_seed(-(2**63) - 1)),
     (RuntimeError, "manual_seed expected a long, but got float", lambda: random.Generator().manual_seed(1.5)),
     (RuntimeError, "manual_seed expected a long, but got bool", lambda: random.Generator().manual_seed(True)),
-    (TypeError, "RNG state must be a torch.ByteTensor", lambda: random.Generator().set_state(FLOAT)),
-    (
-        RuntimeError,
-        "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 3",
-        lambda: random.Generator().set_state(np.zeros(3, np.uint8)),
-    ),
-    (RuntimeError, "Invalid mt19937 state", lambda: random.Generator().set_state(np.zeros(5056, np.uint8))),
     (
         RuntimeError,
         "uniform_ expects to return a [from, to) range, but found from=2 > to=1",
@@ -192,44 +155,9 @@ WRONG = [
     (ValueError, "Overflow when unpacking long long", lambda: random.randint(0, 2**63, (3,))),
     (RuntimeError, "Trying to create tensor with negative dimension -1: [-1]", lambda: random.randperm(-1)),
     (
-        RuntimeError,
-        "bernoulli_ expects p to be in [0, 1], but got p=1.5",
-        lambda: random.bernoulli((3,), 1.5),
-    ),
-    (
-        RuntimeError,
-        (
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
-            "If so, please report an enhancement request to PyTorch.)"
-        ),
-        lambda: random.bernoulli((3,), 2 * FLOAT),
-    ),
-    (
         ValueError,
         "dropout probability has to be between 0 and 1, but got 1.5",
         lambda: random.dropout_mask((3,), 1.5),
-    ),
-    (
-        RuntimeError,
-        "multinomial only supports floating-point dtypes for input, got: Long",
-        lambda: random.multinomial(INT, 1),
-    ),
-    (RuntimeError, "prob_dist must be 1 or 2 dim", lambda: random.multinomial(np.ones((1, 1, 1)), 1)),
-    (RuntimeError, "cannot sample n_sample <= 0 samples", lambda: random.multinomial(FLOAT, 0)),
-    (
-        RuntimeError,
-        "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
-        lambda: random.multinomial(FLOAT, 4),
-    ),
-    (
-        RuntimeError,
-        "probability tensor contains either `inf`, `nan` or element < 0",
-        lambda: random.multinomial(-FLOAT, 1),
-    ),
-    (
-        RuntimeError,
-        "invalid multinomial distribution (sum of probabilities <= 0)",
-        lambda: random.multinomial(0 * FLOAT, 1),
     ),
 ]
 
@@ -248,11 +176,13 @@ def test_whole_floats_are_never_rounded():
 
 
 def test_a_wrong_call_draws_nothing():
-    state = random.default_generator.get_state()
+    random.manual_seed(0)
+    first = random.normal((3,))
+    random.manual_seed(0)
     for _, _, wrong in WRONG:
         with pytest.raises(Exception, match="."):
             wrong()
-    np.testing.assert_array_equal(random.default_generator.get_state(), state)
+    np.testing.assert_array_equal(random.normal((3,)), first)
 
 
 # -- beside PyTorch itself -----------------------------------------------------------------------
@@ -268,9 +198,7 @@ def calls():
         st.tuples(st.just("randint"), st.integers(-(2**63), -1), st.integers(0, 2**63 - 1), st.tuples(SIZES)),
         st.tuples(st.just("randint"), st.integers(-100, -1), st.integers(0, 2**29), st.tuples(SIZES)),
         st.tuples(st.just("randperm"), SIZES),
-        st.tuples(st.just("bernoulli"), st.tuples(SIZES), st.floats(0, 1)),
         st.tuples(st.just("dropout_mask"), st.tuples(SIZES), st.floats(0, 0.9)),
-        st.tuples(st.just("multinomial"), st.just(WEIGHTS), st.integers(1, 3), st.booleans()),
     )
 
 
@@ -284,12 +212,9 @@ def torch():
 @given(seed=st.integers(-(2**63), 2**64 - 1), sequence=st.lists(calls(), max_size=12))
 def test_same_stream_as_torch(seed, sequence):
     torch = pytest.importorskip("torch", reason="compares with the real PyTorch")
-    for call in [("manual_seed", seed), ("uniform", (1,)), *sequence]:
+    for call in [("manual_seed", seed), ("uniform", (1,)), *sequence, ("normal", (1,)), ("uniform", (1,))]:
         assert_same(drawn(call), some(in_torch(call)), call)
-    ours = random.default_generator.get_state().view(random.STATE)[0]
-    theirs = torch.get_rng_state().numpy().view(random.STATE)[0]
-    for field in ("seed", "left", "seeded", "next", "key", "has_spare"):
-        np.testing.assert_array_equal(ours[field], theirs[field])
+    assert random.initial_seed() == torch.initial_seed() % 2**64
 
 
 @pytest.mark.torch
@@ -300,15 +225,6 @@ def test_every_size_up_to_100_and_a_million(torch, name, dtype):
         for call in [("manual_seed", size), (name, (size,), dtype), ("randint", 0, 2**27, (2,))]:
             ours, theirs = drawn(call), in_torch(call)
             np.testing.assert_allclose(ours, theirs, atol=5e-7 if dtype != "float16" else 2e-3, rtol=0)
-
-
-@pytest.mark.torch
-def test_a_state_saved_here_continues_in_torch(torch):
-    random.manual_seed(11)
-    random.normal((3,))
-    torch.set_rng_state(torch.from_numpy(random.default_generator.get_state()))
-    for call in [("normal", (4,)), ("uniform", (700,)), ("normal", (30,))]:
-        assert_same(drawn(call), some(in_torch(call)), call)
 
 
 @pytest.mark.torch
