@@ -4,16 +4,7 @@ Ties of `maximum` and the ends of `clamp` fall as in PyTorch. Imports rules only
 """
 
 from ..rules import op
-
-
-@op("MaximumBackward0")
-def maximum(xp, self, other):
-    return xp.maximum(self, other)
-
-
-@op("MinimumBackward0")
-def minimum(xp, self, other):
-    return xp.minimum(self, other)
+from .standard import standard_pair, twin
 
 
 def _winner(F, grad, mine, theirs):
@@ -21,11 +12,11 @@ def _winner(F, grad, mine, theirs):
     return F.where(mine == theirs, grad * 0.5, F.where(mine < theirs, F.zeros_like(grad), grad))
 
 
-maximum.slope(
+standard_pair("maximum", "MaximumBackward0").slope(
     self=lambda F, grad, self, other: _winner(F, grad, self, other),
     other=lambda F, grad, self, other: _winner(F, grad, other, self),
 )
-minimum.slope(
+standard_pair("minimum", "MinimumBackward0").slope(
     self=lambda F, grad, self, other: _winner(F, grad, -self, -other),
     other=lambda F, grad, self, other: _winner(F, grad, -other, -self),
 )
@@ -117,27 +108,16 @@ def copy(xp, self, src):
 copy.slope(self=lambda F, grad: F.zeros_like(grad), src=lambda F, grad: grad)
 
 
+twin(copy, "fill_tensor", "FillBackward3")  # what `x[:] = value` does, too
+
+
 @op("FillBackward2", dtypes="keep")
-def fill(xp, self, *, value):
+def fill(xp, self, *, value=0):
     return xp.full(self.shape, value, dtype=self.dtype)
 
 
-@op("ZeroBackward0", dtypes="keep")
-def zero(xp, self):
-    return xp.zeros_like(self)
-
-
-@op("FillBackward3", dtypes="keep")
-def fill_tensor(xp, self, value):
-    """What `x[:] = value` does, too."""
-    return xp.broadcast_to(xp.astype(value, self.dtype), self.shape)
-
-
-fill_tensor.slope(self=lambda F, grad: F.zeros_like(grad), value=lambda F, grad: grad)
-
-
-for forgetting in (fill, zero):
-    forgetting.slope(self=lambda F, grad: F.zeros_like(grad))
+fill.slope(self=lambda F, grad: F.zeros_like(grad))
+twin(fill, "zero", "ZeroBackward0")
 
 
 @op("MaskedFillBackward0", kind="choice", dtypes="keep")

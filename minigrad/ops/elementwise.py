@@ -2,13 +2,21 @@
 
 Each is its value and one slope an input (rules.py says how to read a rule). Formulas are the
 textbook derivatives; corners (`abs` at 0 …) fall as in PyTorch.
-Imports rules and backend only. Read next: ops/choice.py.
+`standard(…)` stands for a function that the array standard has under the same name.
+Imports rules, backend and ops/standard.py. Read next: ops/choice.py.
 """
 
 import math
 
 from ..backend import erf as _erf
 from ..rules import op
+from .standard import standard, standard_pair
+
+
+def _flat(F, grad):
+    """The slope of a step: zero wherever it exists."""
+    return F.zeros_like(grad)
+
 
 # -- arithmetic ---------------------------------------------------------------------------------
 
@@ -63,15 +71,11 @@ def div_rounded(xp, self, other, *, rounding_mode):
     return xp.astype(xp.trunc(self / other), self.dtype)
 
 
-div_rounded.slope(self=lambda F, grad: F.zeros_like(grad), other=lambda F, grad: F.zeros_like(grad))
+div_rounded.slope(self=_flat, other=_flat)
 
-
-@op("RemainderBackward1", dtypes="divide")
-def remainder(xp, self, other):
-    return xp.remainder(self, other)
-
-
-remainder.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other))
+standard_pair("remainder", "RemainderBackward1", dtypes="divide").slope(
+    self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other)
+)
 
 
 @op("RemainderBackward0", dtypes="divide")
@@ -87,11 +91,6 @@ def remainder_of(xp, other, *, number):
     return xp.remainder(xp.asarray(number, dtype=other.dtype), other)
 
 
-@op("NotImplemented", dtypes="divide")
-def floor_divide(xp, self, other):
-    return self // other
-
-
 def _no_slope(name):
     """PyTorch has none here either, and says so in backward."""
 
@@ -102,37 +101,13 @@ def _no_slope(name):
 
 
 remainder_of.slope(other=_no_slope("remainder"))
-floor_divide.slope(self=_no_slope("floor_divide"), other=_no_slope("floor_divide"))
+standard_pair("floor_divide", "NotImplemented", dtypes="divide").slope(
+    self=_no_slope("floor_divide"), other=_no_slope("floor_divide")
+)
 
-
-@op("NegBackward0")
-def neg(xp, self):
-    return -self
-
-
-neg.slope(self=lambda F, grad: -grad)
-
-
-@op("AbsBackward0")
-def abs(xp, self):
-    return xp.abs(self)
-
-
-abs.slope(self=lambda F, grad, self: grad * F.sign(self))
-
-
-@op("SignBackward0")
-def sign(xp, self):
-    return self if self.dtype == xp.bool else xp.sign(self)
-
-
-sign.slope(self=lambda F, grad: F.zeros_like(grad))
-
-
-@op("ZerosLikeBackward0")
-def zeros_like(xp, self):
-    return xp.zeros_like(self)
-
+standard("neg", "NegBackward0", "negative").slope(self=lambda F, grad: -grad)
+standard("abs", "AbsBackward0").slope(self=lambda F, grad, self: grad * F.sign(self))
+standard("zeros_like", "ZerosLikeBackward0")
 
 # -- powers -------------------------------------------------------------------------------------
 
@@ -179,13 +154,7 @@ pow_base.slope(
     )
 )
 
-
-@op("SqrtBackward0", dtypes="float")
-def sqrt(xp, self):
-    return xp.sqrt(self)
-
-
-sqrt.slope(self=lambda F, grad, result: grad / (result * 2))
+standard("sqrt", "SqrtBackward0", dtypes="float").slope(self=lambda F, grad, result: grad / (result * 2))
 
 
 @op("RsqrtBackward0", dtypes="float")
@@ -205,45 +174,11 @@ reciprocal.slope(self=lambda F, grad, result: -grad * (result * result))
 
 # -- exponentials and logarithms ----------------------------------------------------------------
 
-
-@op("ExpBackward0", dtypes="float")
-def exp(xp, self):
-    return xp.exp(self)
-
-
-exp.slope(self=lambda F, grad, result: grad * result)
-
-
-@op("Expm1Backward0", dtypes="float")
-def expm1(xp, self):
-    return xp.expm1(self)
-
-
-expm1.slope(self=lambda F, grad, result: grad * (result + 1))
-
-
-@op("LogBackward0", dtypes="float")
-def log(xp, self):
-    return xp.log(self)
-
-
-log.slope(self=lambda F, grad, self: grad / self)
-
-
-@op("Log1PBackward0", dtypes="float")
-def log1p(xp, self):
-    return xp.log1p(self)
-
-
-log1p.slope(self=lambda F, grad, self: grad / (self + 1))
-
-
-@op("Log2Backward0", dtypes="float")
-def log2(xp, self):
-    return xp.log2(self)
-
-
-log2.slope(self=lambda F, grad, self: grad / (self * math.log(2)))
+standard("exp", "ExpBackward0", dtypes="float").slope(self=lambda F, grad, result: grad * result)
+standard("expm1", "Expm1Backward0", dtypes="float").slope(self=lambda F, grad, result: grad * (result + 1))
+standard("log", "LogBackward0", dtypes="float").slope(self=lambda F, grad, self: grad / self)
+standard("log1p", "Log1PBackward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self + 1))
+standard("log2", "Log2Backward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self * math.log(2)))
 
 
 @op("ErfBackward0", dtypes="float")
@@ -255,53 +190,12 @@ erf.slope(self=lambda F, grad, self: grad * (F.exp(-(self * self)) * (2 / math.s
 
 # -- circles and hyperbolas ---------------------------------------------------------------------
 
-
-@op("SinBackward0", dtypes="float")
-def sin(xp, self):
-    return xp.sin(self)
-
-
-sin.slope(self=lambda F, grad, self: grad * F.cos(self))
-
-
-@op("CosBackward0", dtypes="float")
-def cos(xp, self):
-    return xp.cos(self)
-
-
-cos.slope(self=lambda F, grad, self: grad * -F.sin(self))
-
-
-@op("TanBackward0", dtypes="float")
-def tan(xp, self):
-    return xp.tan(self)
-
-
-tan.slope(self=lambda F, grad, result: grad * (result * result + 1))
-
-
-@op("SinhBackward0", dtypes="float")
-def sinh(xp, self):
-    return xp.sinh(self)
-
-
-sinh.slope(self=lambda F, grad, self: grad * F.cosh(self))
-
-
-@op("CoshBackward0", dtypes="float")
-def cosh(xp, self):
-    return xp.cosh(self)
-
-
-cosh.slope(self=lambda F, grad, self: grad * F.sinh(self))
-
-
-@op("TanhBackward0", dtypes="float")
-def tanh(xp, self):
-    return xp.tanh(self)
-
-
-tanh.slope(self=lambda F, grad, result: grad * (1 - result * result))
+standard("sin", "SinBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.cos(self))
+standard("cos", "CosBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * -F.sin(self))
+standard("tan", "TanBackward0", dtypes="float").slope(self=lambda F, grad, result: grad * (result * result + 1))
+standard("sinh", "SinhBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.cosh(self))
+standard("cosh", "CoshBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.sinh(self))
+standard("tanh", "TanhBackward0", dtypes="float").slope(self=lambda F, grad, result: grad * (1 - result * result))
 
 
 @op("SigmoidBackward0", dtypes="float")
@@ -311,22 +205,11 @@ def sigmoid(xp, self):
 
 sigmoid.slope(self=lambda F, grad, result: grad * ((1 - result) * result))
 
-# -- steps: their slope is zero wherever it exists ----------------------------------------------
+# -- steps --------------------------------------------------------------------------------------
 
-
-@op("FloorBackward0")
-def floor(xp, self):
-    return xp.floor(self)
-
-
-@op("CeilBackward0")
-def ceil(xp, self):
-    return xp.ceil(self)
-
-
-@op("RoundBackward0")
-def round(xp, self):
-    return xp.round(self)
+standard("floor", "FloorBackward0").slope(self=_flat)
+standard("ceil", "CeilBackward0").slope(self=_flat)
+standard("round", "RoundBackward0").slope(self=_flat)
 
 
 @op("RoundBackward1", dtypes="floating")
@@ -335,5 +218,12 @@ def round_decimals(xp, self, *, decimals):
     return xp.round(self * scale) / scale if decimals > 0 else xp.round(self / scale) * scale
 
 
-for step in (floor, ceil, round, round_decimals):
-    step.slope(self=lambda F, grad: F.zeros_like(grad))
+round_decimals.slope(self=_flat)
+
+
+@op("SignBackward0")
+def sign(xp, self):
+    return self if self.dtype == xp.bool else xp.sign(self)
+
+
+sign.slope(self=_flat)

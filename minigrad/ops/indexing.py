@@ -98,28 +98,11 @@ def scatter_add(xp, self, index, src, *, dim):
 
 scatter_add.slope(
     self=lambda F, grad: grad,
-    src=lambda F, grad, index, src_sizes, dim: F.pad_end(F.gather(grad, index, dim=dim), size=src_sizes),
+    src=lambda F, grad, index, src_sizes, dim: F.constant_pad(
+        F.gather(grad, index, dim=dim),
+        margins=[(0, n - m) for n, m in zip(reversed(src_sizes), reversed(index.shape), strict=True)],
+    ),
 )
-
-
-@op("PadEndBackward0", kind="shape", dtypes="keep")
-def pad_end(xp, self, *, size):
-    """`self` in the first corner of zeros of `size`."""
-    out = xp.zeros(size, dtype=self.dtype)
-    out[tuple(slice(n) for n in self.shape)] = self
-    return out
-
-
-pad_end.slope(self=lambda F, grad, self_sizes: F.crop(grad, size=self_sizes))
-
-
-@op("CropBackward0", kind="shape", dtypes="keep")
-def crop(xp, self, *, size):
-    """The first corner of `self`, of `size`: what `pad_end` undoes."""
-    return self[tuple(slice(n) for n in size)]
-
-
-crop.slope(self=lambda F, grad, self_sizes: F.pad_end(grad, size=self_sizes))
 
 
 @op("IndexSelectBackward0", kind="shape", dtypes="keep")

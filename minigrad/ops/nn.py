@@ -9,6 +9,7 @@ import math
 
 from ..backend import erf as _erf
 from ..rules import op
+from .standard import twin
 
 
 def _reduce(xp, loss, reduction):
@@ -95,19 +96,13 @@ def nll_loss(xp, self, target, weight, *, reduction="mean"):
     return xp.sum(loss) / xp.sum(weight) if reduction == "mean" else _reduce(xp, loss, reduction)
 
 
-@op("NllLoss2DBackward0", kind="loss", dtypes="keep")
-def nll_loss2d(xp, self, target, weight, *, reduction="mean"):
-    """The same for images, (N, C, H, W) and (N, H, W)."""
-    return nll_loss.value(xp, self, target, weight, reduction=reduction)
-
-
 def _nll_slope(F, grad, target, weight, self_sizes, reduction):
     share = -grad * (weight / F.sum(weight) if reduction == "mean" else weight)
     return F.gather_backward(F.unsqueeze(share, dim=1), F.unsqueeze(target, dim=1), size=self_sizes, dim=1)
 
 
-for loss in (nll_loss, nll_loss2d):
-    loss.slope(self=_nll_slope)
+nll_loss.slope(self=_nll_slope)
+twin(nll_loss, "nll_loss2d", "NllLoss2DBackward0")  # for images: (N, C, H, W) and (N, H, W)
 
 
 @op("DivBackward1", kind="loss")
@@ -138,6 +133,13 @@ embedding.slope(weight=_embedding_slope)
 # -- normalisation ------------------------------------------------------------------------------
 
 
+def _spread(xp, self, dim):
+    """The distances from the mean over the axes `dim`, and the variance."""
+    n = math.prod(self.shape[d] for d in dim)
+    about = self - xp.sum(self, axis=dim, keepdims=True) / n
+    return about, xp.sum(about * about, axis=dim, keepdims=True) / n
+
+
 def _unit(F, self, dim, eps):
     """((x - mean) / deviation, 1 / deviation) over the axes `dim`."""
     about = self - F.mean_dim(self, dim=dim, keepdim=True)
@@ -164,10 +166,8 @@ def _channels(sizes):
 @op("NativeBatchNormBackward0", kind="norm")
 def batch_norm(xp, self, weight, bias, *, eps):
     """Each channel of (N, C, …) with mean 0 and variance 1 over all else; then scaled and shifted."""
-    dim, size = _all_but_channels(self.shape), _channels(self.shape)
-    n = math.prod(self.shape) // self.shape[1]
-    about = self - xp.sum(self, axis=dim, keepdims=True) / n
-    var = xp.sum(about * about, axis=dim, keepdims=True) / n
+    size = _channels(self.shape)
+    about, var = _spread(xp, self, _all_but_channels(self.shape))
     return about * (xp.reshape(weight, size) / xp.sqrt(var + eps)) + xp.reshape(bias, size)
 
 
@@ -210,9 +210,7 @@ frozen_batch_norm.slope(
 @op("NativeLayerNormBackward0", kind="norm")
 def layer_norm(xp, self, weight, bias, *, dim, eps):
     """Mean 0 and variance 1 over the last axes, `dim`; then scaled and shifted, element by element."""
-    n = math.prod(self.shape[d] for d in dim)
-    about = self - xp.sum(self, axis=dim, keepdims=True) / n
-    var = xp.sum(about * about, axis=dim, keepdims=True) / n
+    about, var = _spread(xp, self, dim)
     return about / xp.sqrt(var + eps) * weight + bias
 
 

@@ -1,91 +1,27 @@
-"""Questions, element by element: comparisons and logic. A truth value has no slope.
+"""Questions, element by element: comparisons and logic. A truth value has no slope, and so no node.
 
-Imports rules only. Read next: ops/reduction.py.
+All are functions of the array standard. Imports ops/standard.py. Read next: ops/reduction.py.
 """
 
-from ..rules import op
+from .standard import standard, standard_pair
 
+standard_pair("eq", "", "equal", kind="question")
+standard_pair("ne", "", "not_equal", kind="question")
+standard_pair("lt", "", "less", kind="question")
+standard_pair("le", "", "less_equal", kind="question")
+standard_pair("gt", "", "greater", kind="question")
+standard_pair("ge", "", "greater_equal", kind="question")
 
-@op("", kind="question")
-def eq(xp, self, other):
-    return self == other
+standard("isnan", "", kind="question")
+standard("isfinite", "", kind="question")
+standard("isinf", "", kind="question")
 
+standard_pair("logical_and", "", kind="question", dtypes="bool")
+standard_pair("logical_or", "", kind="question", dtypes="bool")
+standard_pair("logical_xor", "", kind="question", dtypes="bool")
+standard("logical_not", "", kind="question", dtypes="bool")
 
-@op("", kind="question")
-def ne(xp, self, other):
-    return self != other
-
-
-@op("", kind="question")
-def lt(xp, self, other):
-    return self < other
-
-
-@op("", kind="question")
-def le(xp, self, other):
-    return self <= other
-
-
-@op("", kind="question")
-def gt(xp, self, other):
-    return self > other
-
-
-@op("", kind="question")
-def ge(xp, self, other):
-    return self >= other
-
-
-@op("", kind="question")
-def isnan(xp, self):
-    return xp.isnan(self)
-
-
-@op("", kind="question")
-def isfinite(xp, self):
-    return xp.isfinite(self)
-
-
-@op("", kind="question")
-def isinf(xp, self):
-    return xp.isinf(self)
-
-
-@op("", kind="question", dtypes="bool")
-def logical_and(xp, self, other):
-    return xp.logical_and(self, other)
-
-
-@op("", kind="question", dtypes="bool")
-def logical_or(xp, self, other):
-    return xp.logical_or(self, other)
-
-
-@op("", kind="question", dtypes="bool")
-def logical_xor(xp, self, other):
-    return xp.logical_xor(self, other)
-
-
-@op("", kind="question", dtypes="bool")
-def logical_not(xp, self):
-    return xp.logical_not(self)
-
-
-@op("", kind="question")
-def bitwise_and(xp, self, other):
-    return self & other
-
-
-@op("", kind="question")
-def bitwise_or(xp, self, other):
-    return self | other
-
-
-@op("", kind="question")
-def bitwise_xor(xp, self, other):
-    return self ^ other
-
-
-@op("", kind="question")
-def bitwise_not(xp, self):
-    return ~self
+standard_pair("bitwise_and", "", kind="question")
+standard_pair("bitwise_or", "", kind="question")
+standard_pair("bitwise_xor", "", kind="question")
+standard("bitwise_not", "", "bitwise_invert", kind="question")

@@ -8,6 +8,7 @@ Imports rules only. Read next: ops/shape.py.
 import math
 
 from ..rules import op
+from .standard import enter, twin
 
 
 def _restore(F, reduced, dim, keepdim):
@@ -155,10 +156,11 @@ def prod_dim(xp, self, *, dim, keepdim=False):
 
 def _prod_slope(F, grad, self):
     """Along the last axis, the product of all the *other* elements: right where some of them are 0 too."""
-    n = self.shape[-1]
     row = F.unsqueeze(self, dim=len(self.shape) - 1)  # … × 1 × n, spread out to … × n × n
-    others = F.prod_dim(F.eye_fill(F.expand(row, size=(*self.shape, n)), value=1), dim=(len(self.shape),))
-    return grad * others
+    rows = F.expand(row, size=(*self.shape, self.shape[-1]))
+    eye = F.tril(F.triu(F.zeros_like(rows) + 1))
+    others = F.tril(rows, diagonal=-1) + F.triu(rows, diagonal=1) + eye
+    return grad * F.prod_dim(others, dim=(len(self.shape),))
 
 
 prod.slope(
@@ -178,16 +180,6 @@ def _prod_dim_slope(F, grad, self, dim, keepdim):
 
 prod_dim.slope(self=_prod_dim_slope)
 
-
-@op("EyeFillBackward0", kind="reduction", dtypes="keep")
-def eye_fill(xp, self, *, value):
-    """The matrices `self` with their diagonal set to `value`."""
-    diagonal = xp.eye(self.shape[-2], self.shape[-1], dtype=xp.bool)
-    return xp.where(diagonal, xp.asarray(value, dtype=self.dtype), self)
-
-
-eye_fill.slope(self=lambda F, grad: F.eye_fill(grad, value=0))
-
 # -- extremes -----------------------------------------------------------------------------------
 
 
@@ -197,72 +189,44 @@ def _shared(F, grad, self, result, dim):
     return winners * (grad / F.sum_dim(winners, dim=dim, keepdim=True))
 
 
-def _axes(sizes):
-    return tuple(range(len(sizes)))
+def _enter_extreme(name):
+    """The four forms of `max`, or of `min`: of all, along axes, along one with its place, and the place alone."""
 
+    def of_all(xp, self):
+        return getattr(xp, name)(self)
 
-@op("MaxBackward1", kind="reduction")
-def max_all(xp, self):
-    return xp.max(self)
+    def along(xp, self, *, dim, keepdim=False):
+        return getattr(xp, name)(self, axis=dim, keepdims=keepdim)
 
+    def place(xp, self, *, dim=None, keepdim=False):
+        return getattr(xp, "arg" + name)(self, axis=dim, keepdims=keepdim)
 
-@op("MinBackward1", kind="reduction")
-def min_all(xp, self):
-    return xp.min(self)
+    def with_place(xp, self, *, dim, keepdim=False):
+        if not self.ndim:
+            return xp.asarray(self, copy=True), xp.asarray(0)
+        return along(xp, self, dim=dim, keepdim=keepdim), place(xp, self, dim=dim, keepdim=keepdim)
 
-
-for extreme in (max_all, min_all):
-    extreme.slope(self=lambda F, grad, self, result: _shared(F, grad, self, result, _axes(self.shape)))
-
-
-@op("AmaxBackward0", kind="reduction")
-def amax(xp, self, *, dim, keepdim=False):
-    return xp.max(self, axis=dim, keepdims=keepdim)
-
-
-@op("AminBackward0", kind="reduction")
-def amin(xp, self, *, dim, keepdim=False):
-    return xp.min(self, axis=dim, keepdims=keepdim)
-
-
-for extreme in (amax, amin):
-    extreme.slope(
+    enter(of_all, f"{name}_all", f"{name.capitalize()}Backward1", kind="reduction").slope(
+        self=lambda F, grad, self, result: _shared(F, grad, self, result, tuple(range(len(self.shape))))
+    )
+    enter(along, f"a{name}", f"A{name}Backward0", kind="reduction").slope(
         self=lambda F, grad, self, result, dim, keepdim: _shared(
             F, _restore(F, grad, dim, keepdim), self, _restore(F, result, dim, keepdim), dim
         )
     )
-
-
-@op("MaxBackward0", kind="reduction", outputs=("values", "indices"))
-def max_dim(xp, self, *, dim, keepdim=False):
-    if not self.ndim:
-        return xp.asarray(self, copy=True), xp.asarray(0)
-    return xp.max(self, axis=dim, keepdims=keepdim), xp.argmax(self, axis=dim, keepdims=keepdim)
-
-
-@op("MinBackward0", kind="reduction", outputs=("values", "indices"))
-def min_dim(xp, self, *, dim, keepdim=False):
-    if not self.ndim:
-        return xp.asarray(self, copy=True), xp.asarray(0)
-    return xp.min(self, axis=dim, keepdims=keepdim), xp.argmin(self, axis=dim, keepdims=keepdim)
-
-
-for extreme in (max_dim, min_dim):
-    extreme.slope(
+    both = ("values", "indices")
+    enter(with_place, f"{name}_dim", f"{name.capitalize()}Backward0", kind="reduction", outputs=both).slope(
         self=lambda F, grad, indices, self_sizes, dim, keepdim: F.gather_backward(
             _restore(F, grad, dim, keepdim), _restore(F, indices, dim, keepdim), size=self_sizes, dim=dim
         )
     )
+    enter(place, f"arg{name}", "", kind="question")
 
 
-@op("", kind="question")
-def argmax(xp, self, *, dim=None, keepdim=False):
-    return xp.argmax(self, axis=dim, keepdims=keepdim)
+_enter_extreme("max")
+_enter_extreme("min")
 
-
-@op("", kind="question")
-def argmin(xp, self, *, dim=None, keepdim=False):
-    return xp.argmin(self, axis=dim, keepdims=keepdim)
+# -- is any, are all? ---------------------------------------------------------------------------
 
 
 def _answer(xp, self, yes):
@@ -280,22 +244,18 @@ def all(xp, self, *, dim=None, keepdim=False):
     return _answer(xp, self, xp.all(self, axis=dim, keepdims=keepdim))
 
 
+# -- in order -----------------------------------------------------------------------------------
+
+
 @op("SortBackward0", kind="reduction", outputs=("values", "indices"))
 def sort(xp, self, *, dim, descending=False):
     if not self.ndim:
         return xp.asarray(self, copy=True), xp.asarray(0)
-    indices = xp.argsort(self, axis=dim, descending=True) if descending and xp.__name__ != "numpy" else None
-    if indices is None:  # NumPy's argsort has no `descending`; flipping twice keeps the sort stable
-        flipped = xp.flip(self, axis=dim) if descending else self
-        indices = xp.argsort(flipped, axis=dim, stable=True)
-        indices = xp.flip(self.shape[dim] - 1 - indices, axis=dim) if descending else indices
+    flipped = xp.flip(self, axis=dim) if descending else self
+    indices = xp.argsort(flipped, axis=dim, stable=True)
+    if descending:  # NumPy's argsort has no `descending`; flipping twice keeps the sort stable
+        indices = xp.flip(self.shape[dim] - 1 - indices, axis=dim)
     return xp.take_along_axis(self, indices, axis=dim), indices
-
-
-@op("SortBackward1", kind="reduction", outputs=("values", "indices"))
-def sort_stable(xp, self, *, dim, descending=False):
-    """`sort` when asked to keep ties in order, which it does anyhow: only PyTorch's node has another name."""
-    return sort.value(xp, self, dim=dim, descending=descending)
 
 
 @op("TopkBackward0", kind="reduction", outputs=("values", "indices"))
@@ -305,10 +265,11 @@ def topk(xp, self, *, k, dim, largest=True):
     return values[first], indices[first]
 
 
-for ordering in (sort, sort_stable, topk):
+for ordering in (sort, topk):
     ordering.slope(
         self=lambda F, grad, indices, self_sizes, dim: F.gather_backward(grad, indices, size=self_sizes, dim=dim)
     )
+twin(sort, "sort_stable", "SortBackward1")  # which keeps ties in order, as ours does anyhow
 
 # -- softmax and its relatives ------------------------------------------------------------------
 

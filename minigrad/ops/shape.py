@@ -8,6 +8,7 @@ from numpy import ndarray
 
 from ..device import move
 from ..rules import op
+from .standard import twin
 
 
 @op("ViewBackward0", kind="view", dtypes="keep")
@@ -80,19 +81,10 @@ def squeeze_dim(xp, self, *, dim):
     return xp.squeeze(self, axis=tuple(d for d in dim if self.shape[d] == 1))
 
 
-@op("SqueezeBackward2", kind="view", dtypes="keep")
-def squeeze_dims(xp, self, *, dim):
-    return squeeze_dim.value(xp, self, dim=dim)
-
-
-@op("SqueezeBackward4", kind="view", dtypes="keep")
-def squeeze_last(xp, self, *, dim):
-    """What `vector @ matrix` ends with: PyTorch does it in place, and so gives it a name of its own."""
-    return squeeze_dim.value(xp, self, dim=dim)
-
-
-for squeezing in (squeeze, squeeze_dim, squeeze_dims, squeeze_last):
+for squeezing in (squeeze, squeeze_dim):
     squeezing.slope(self=lambda F, grad, self_sizes: F.view(grad, size=self_sizes))
+twin(squeeze_dim, "squeeze_dims", "SqueezeBackward2")
+twin(squeeze_dim, "squeeze_last", "SqueezeBackward4")  # how `vector @ matrix` ends
 
 
 def _as_writeable(view, self):
@@ -110,6 +102,13 @@ def expand(xp, self, *, size):
 expand.slope(self=lambda F, grad: grad)  # the engine sums back what was spread out
 
 
+def _placed(xp, self, size, at):
+    """Zeros of `size` with `self` in one part of them."""
+    out = xp.zeros(size, dtype=self.dtype)
+    out[at] = self
+    return out
+
+
 @op("SelectBackward0", kind="view", dtypes="keep")
 def select(xp, self, *, dim, index):
     return self[(slice(None),) * dim + (index, ...)]  # with the dots, NumPy gives a view even of one number
@@ -123,9 +122,7 @@ select.slope(
 @op("SelectBackwardBackward0", kind="shape", dtypes="keep")
 def select_backward(xp, self, *, size, dim, index):
     """Zeros of `size` with `self` at `index` of axis `dim`."""
-    out = xp.zeros(size, dtype=self.dtype)
-    out[(slice(None),) * dim + (index,)] = self
-    return out
+    return _placed(xp, self, size, (slice(None),) * dim + (index,))
 
 
 select_backward.slope(self=lambda F, grad, dim, index: F.select(grad, dim=dim, index=index))
@@ -146,9 +143,7 @@ slice_dim.slope(
 @op("SliceBackwardBackward0", kind="shape", dtypes="keep")
 def slice_backward(xp, self, *, size, dim, start, stop, step):
     """Zeros of `size` with `self` in the slice."""
-    out = xp.zeros(size, dtype=self.dtype)
-    out[(slice(None),) * dim + (slice(start, stop, step),)] = self
-    return out
+    return _placed(xp, self, size, (slice(None),) * dim + (slice(start, stop, step),))
 
 
 slice_backward.slope(
@@ -198,13 +193,8 @@ def split(xp, self, *, sizes, dim=0):
     return tuple(self[(slice(None),) * dim + (slice(b - n, b), ...)] for b, n in zip(stops, sizes, strict=True))
 
 
-@op("SplitWithSizesBackward0", kind="view", dtypes="keep", outputs=())
-def split_with_sizes(xp, self, *, sizes, dim=0):
-    return split.value(xp, self, sizes=sizes, dim=dim)
-
-
-for splitting in (split, split_with_sizes):
-    splitting.slope(self=lambda F, grad, dim: F.cat(*grad, dim=dim))
+split.slope(self=lambda F, grad, dim: F.cat(*grad, dim=dim))
+twin(split, "split_with_sizes", "SplitWithSizesBackward0")
 
 
 @op("StackBackward0", kind="shape")

@@ -85,7 +85,7 @@ FORMS = {  # and those that need more words
     **{name: lambda t, x, name=name: getattr(t.nn.functional, name)(x) for name in ("elu", "leaky_relu", "softplus")},
 }
 INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of layers and losses, moves between devices
-    *("contiguous", "transpose_back", "squeeze_last", "reshape_to", "crop", "pad_end", "to_device", "eye_fill"),
+    *("contiguous", "transpose_back", "squeeze_last", "reshape_to", "to_device"),
     *("gelu_tanh", "per_example", "masked_place", "index_put", "hardtanh", "logsigmoid", "silu"),
     *(name for name, rule in TABLE.items() if name.endswith("_backward") or rule.kind in ("loss", "window", "norm")),
     *("embedding", "constant_pad"),
