@@ -5,21 +5,7 @@ A module stands beside its function, in the file of its family. Read next: modul
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
 from . import functional, init, utils
-from .activation import (
-    ELU,
-    GELU,
-    Hardtanh,
-    LeakyReLU,
-    LogSigmoid,
-    LogSoftmax,
-    ReLU,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Softplus,
-    Softsign,
-    Tanh,
-)
+from .activation import ELU, GELU, Hardtanh, LeakyReLU, LogSigmoid, ReLU, Sigmoid, SiLU, Softplus, Softsign, Tanh
 from .cell import GRUCell, LSTMCell, RNNCell
 from .container import ModuleDict, ModuleList, Sequential
 from .convolution import Conv1d, Conv2d
@@ -31,3 +17,4 @@ from .parameter import Parameter
 from .pooling import AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
 from .recurrent import GRU, LSTM, RNN
 from .regular import BatchNorm1d, BatchNorm2d, Dropout, LayerNorm
+from .softmax import LogSoftmax, Softmax

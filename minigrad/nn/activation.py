@@ -1,98 +1,74 @@
-"""Activations: what stands between two layers, element by element; and softmax. As functions, then as modules.
+"""Activations: what stands between two layers, element by element. As functions, then as modules.
 
-The mathematics is in ops/activation.py and ops/reduction.py; here it meets PyTorch's arguments.
-Imports applied. Read next: loss.py.
+The mathematics is in ops/activation.py; here it meets PyTorch's arguments. Imports applied. Read next: softmax.py.
 """
-
-from __future__ import annotations
-
-import warnings
-from typing import Any
 
 from ..compiled import OPERATORS
 from ..inplace import in_place
 from .applied import Applied
 
 
-def _apply(name: str, input: Any, inplace: bool, **params: Any) -> Any:
+def _apply(name: str, input, inplace: bool, **params):
     return in_place(name, input, **params) if inplace else OPERATORS[name](input, **params)
 
 
-def relu(input: Any, inplace: bool = False) -> Any:
+def relu(input, inplace=False):
     """max(x, 0); the slope at 0 is 0."""
     return _apply("relu", input, inplace)
 
 
-def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+def leaky_relu(input, negative_slope=0.01, inplace=False):
     """x where positive, else negative_slope · x."""
     return _apply("leaky_relu", input, inplace, negative_slope=negative_slope)
 
 
-def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+def elu(input, alpha=1.0, inplace=False):
     """x where positive, else alpha · (exp(x) - 1)."""
     return _apply("elu", input, inplace, alpha=alpha)
 
 
-def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """x clipped to [min_val, max_val]; the slope on the border is 0."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     return _apply("hardtanh", input, inplace, min_val=min_val, max_val=max_val)
 
 
-def silu(input: Any, inplace: bool = False) -> Any:
+def silu(input, inplace=False):
     """x · sigmoid(x), also called swish."""
     return _apply("silu", input, inplace)
 
 
-def gelu(input: Any, approximate: str = "none") -> Any:
+def gelu(input, approximate="none"):
     """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh"."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return OPERATORS["gelu" if approximate == "none" else "gelu_tanh"](input)
 
 
-def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
+def softplus(input, beta=1.0, threshold=20.0):
     """log(1 + exp(beta · x)) / beta, a smooth ReLU; x itself where beta · x > threshold."""
     return OPERATORS["softplus"](input, beta=beta, threshold=threshold)
 
 
-def softsign(input: Any) -> Any:
+def softsign(input):
     """x / (1 + |x|)."""
     return input / (input.abs() + 1)
 
 
-def logsigmoid(input: Any) -> Any:
+def logsigmoid(input):
     """log(sigmoid(x)), without overflow."""
     return OPERATORS["logsigmoid"](input)
 
 
-def tanh(input: Any) -> Any:
+def tanh(input):
     """The hyperbolic tangent."""
     return input.tanh()
 
 
-def sigmoid(input: Any) -> Any:
+def sigmoid(input):
     """1 / (1 + exp(-x))."""
     return input.sigmoid()
-
-
-def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
-    """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
-    return input.softmax(_implicit_dim(input, "softmax") if dim is None else dim, dtype)
-
-
-def log_softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
-    """log(softmax(x)), without its rounding to 0."""
-    return input.log_softmax(_implicit_dim(input, "log_softmax") if dim is None else dim, dtype)
-
-
-def _implicit_dim(input: Any, name: str) -> int:
-    warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
-        stacklevel=3,
-    )
-    return 0 if input.dim() in (0, 1, 3) else 1
 
 
 # -- as modules -----------------------------------------------------------------------------------
@@ -108,7 +84,7 @@ class ReLU(Applied):
 
     function = staticmethod(relu)
 
-    def __init__(self, inplace: bool = False):
+    def __init__(self, inplace=False):
         self._made_with(inplace=inplace)
 
 
@@ -117,7 +93,7 @@ class SiLU(Applied):
 
     function = staticmethod(silu)
 
-    def __init__(self, inplace: bool = False):
+    def __init__(self, inplace=False):
         self._made_with(inplace=inplace)
 
 
@@ -126,7 +102,7 @@ class LeakyReLU(Applied):
 
     function = staticmethod(leaky_relu)
 
-    def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
+    def __init__(self, negative_slope=0.01, inplace=False):
         self._made_with(negative_slope=negative_slope, inplace=inplace)
 
 
@@ -135,7 +111,7 @@ class ELU(Applied):
 
     function = staticmethod(elu)
 
-    def __init__(self, alpha: float = 1.0, inplace: bool = False):
+    def __init__(self, alpha=1.0, inplace=False):
         self._made_with(alpha=alpha, inplace=inplace)
 
 
@@ -144,7 +120,7 @@ class Hardtanh(Applied):
 
     function = staticmethod(hardtanh)
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
+    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False):
         self._made_with(min_val=min_val, max_val=max_val, inplace=inplace)
         if max_val <= min_val:
             raise AssertionError("max_val must be greater than min_val")
@@ -155,7 +131,7 @@ class GELU(Applied):
 
     function = staticmethod(gelu)
 
-    def __init__(self, approximate: str = "none"):
+    def __init__(self, approximate="none"):
         self._made_with(approximate=approximate)
 
 
@@ -164,7 +140,7 @@ class Softplus(Applied):
 
     function = staticmethod(softplus)
 
-    def __init__(self, beta: float = 1.0, threshold: float = 20.0):
+    def __init__(self, beta=1.0, threshold=20.0):
         self._made_with(beta=beta, threshold=threshold)
 
 
@@ -190,21 +166,3 @@ class LogSigmoid(Applied):
     """log(sigmoid(x)), without overflow."""
 
     function = staticmethod(logsigmoid)
-
-
-class Softmax(Applied):
-    """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
-
-    function = staticmethod(softmax)
-
-    def __init__(self, dim: int | None = None):
-        self._made_with(dim=dim)
-
-
-class LogSoftmax(Applied):
-    """log(softmax(x)) along `dim`, without its rounding to 0."""
-
-    function = staticmethod(log_softmax)
-
-    def __init__(self, dim: int | None = None):
-        self._made_with(dim=dim)

@@ -3,8 +3,6 @@
 Activations, losses, pools. Imports module. Read next: activation.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -17,13 +15,14 @@ class Applied(Module):
     function: Callable[..., Any]
     _settings: tuple[str, ...] = ()
 
-    def _made_with(self, **settings: Any) -> None:
+    def _made_with(self, **settings) -> None:
         """The `__init__` of those that have settings."""
         super().__init__()
         self.__dict__.update(settings, _settings=tuple(settings))
 
-    def forward(self, *inputs: Any) -> Any:
-        return self.function(*inputs, **{name: getattr(self, name) for name in self._settings})
+    def forward(self, *inputs):
+        own = self.__dict__
+        return self.function(*inputs, **{name: own[name] for name in self._settings})
 
     def extra_repr(self) -> str:
         shown = {name: getattr(self, name) for name in self._settings}

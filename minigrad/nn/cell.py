@@ -1,13 +1,11 @@
 """One time step of a recurrent network: the three formulas, and modules that take a single step.
 
-Each step is given the input's part of the gates (W_ih x + b_ih), computed before, and adds the state's.
+Each step is given the input's part of the gates (W_ih x + b_ih), computed before, and adds the state's. States are
+(h,) or (h, c), each of size (batch, hidden).
 Imports linear and init. Read next: recurrent.py, which walks along a sequence.
 """
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 from ..compiled import OPERATORS
 from ..creation import empty, zeros
@@ -16,26 +14,24 @@ from .linear import linear
 from .module import Module, unusual
 from .parameter import Parameter
 
-State = tuple[Any, ...]  # (h,) or (h, c), each of size (batch, hidden)
 
-
-def from_state(h: Any, w_hh: Any, b_hh: Any) -> Any:
+def from_state(h, w_hh, b_hh):
     """W_hh h + b_hh: as `linear`, without its questions, which are answered once for all time steps."""
     turned = OPERATORS["t"](w_hh)
     return OPERATORS["mm"](h, turned) if b_hh is None else OPERATORS["addmm"](b_hh, h, turned)
 
 
-def tanh_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
+def tanh_step(x, state, w_hh, b_hh):
     """h' = tanh(W_hh h + b_hh + x)."""
     return ((from_state(state[0], w_hh, b_hh) + x).tanh(),)
 
 
-def relu_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
+def relu_step(x, state, w_hh, b_hh):
     """h' = relu(W_hh h + b_hh + x)."""
     return ((from_state(state[0], w_hh, b_hh) + x).relu(),)
 
 
-def lstm_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
+def lstm_step(x, state, w_hh, b_hh):
     """c' = f c + i g and h' = o tanh(c'): input gate i, forget gate f, candidate g, output gate o."""
     h, c = state
     i, f, g, o = (from_state(h, w_hh, b_hh) + x).chunk(4, 1)
@@ -43,7 +39,7 @@ def lstm_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
     return o.sigmoid() * c.tanh(), c
 
 
-def gru_step(x: Any, state: State, w_hh: Any, b_hh: Any) -> State:
+def gru_step(x, state, w_hh, b_hh):
     """h' = n + z (h - n) with n = tanh(x_n + r h_n): reset gate r, update gate z, candidate n."""
     (h,) = state
     x_r, x_z, x_n = x.chunk(3, 1)
@@ -60,17 +56,17 @@ class Recurrent(Module):
     """What cells and layers share: how parameters are made, and a state that is one tensor or two."""
 
     gates = 1  # how many rows of W each hidden unit has
-    step: Any  # (a time step's part of the input, states, W_hh, b_hh) -> new states
+    step = staticmethod(tanh_step)  # (the input's part, states, W_hh, b_hh) -> new states
     has_cell_state = False
 
-    def _make_parameters(self, suffix: str, columns: int, kind: dict[str, Any]) -> None:
+    def _make_parameters(self, suffix: str, columns: int, kind) -> None:
         rows = self.gates * self.hidden_size
         for name, size in (("weight_ih", (rows, columns)), ("weight_hh", (rows, self.hidden_size))):
             setattr(self, name + suffix, Parameter(empty(size, **kind)))
         for name in ("bias_ih", "bias_hh"):
             self.register_parameter(name + suffix, Parameter(empty(rows, **kind)) if self.bias else None)
 
-    def _parameters_of(self, suffix: str) -> list[Any]:
+    def _parameters_of(self, suffix: str):
         return [getattr(self, name + suffix) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
 
     def reset_parameters(self) -> None:
@@ -79,11 +75,11 @@ class Recurrent(Module):
         for param in self.parameters():
             init.uniform_(param, -bound, bound)
 
-    def _listed(self, hx: Any) -> list[Any]:
+    def _listed(self, hx):
         """The states given, [h] or [h, c]; [] for None."""
         return [] if hx is None else list(hx) if self.has_cell_state else [hx]
 
-    def _given(self, states: Any) -> Any:
+    def _given(self, states):
         """The states as a reader gets them."""
         return tuple(states) if self.has_cell_state else states[0]
 
@@ -91,13 +87,13 @@ class Recurrent(Module):
 class CellBase(Recurrent):
     """What the cells share: four parameters, and the checks."""
 
-    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, **kind: Any):
+    def __init__(self, input_size: int, hidden_size: int, bias=True, **kind):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         self._make_parameters("", input_size, kind)
         self.reset_parameters()
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
+    def forward(self, input, hx=None):
         states = self._listed(hx)
         names = ("input", "hx[0]", "hx[1]") if self.has_cell_state else ("input", "hidden")
         for name, given in zip(names, (input, *states), strict=False):
@@ -134,7 +130,7 @@ class RNNCell(CellBase):
     torch.Size([2, 4])
     """
 
-    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", **kind: Any):
+    def __init__(self, input_size: int, hidden_size: int, bias=True, nonlinearity="tanh", **kind):
         super().__init__(input_size, hidden_size, bias, **kind)
         if nonlinearity not in STEPS:
             raise RuntimeError(f"Unknown nonlinearity: {nonlinearity}")

@@ -5,10 +5,6 @@ PyTorch's arguments are made into `Windows` (../ops/convolution.py, where the ma
 Imports linear. Read next: pooling.py.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 from ..check import C_NAMES
 from ..compiled import OPERATORS
 from ..ops.convolution import Windows
@@ -16,7 +12,7 @@ from .linear import Weighted
 from .module import unusual
 
 
-def each_axis(value: Any, axes: int, name: str = "value") -> tuple[int, ...]:
+def each_axis(value, axes: int, name="value"):
     """An int for every axis, from one for all or from one for each."""
     out = tuple(value) if isinstance(value, tuple | list) else (value,)
     out = out * axes if len(out) == 1 else out
@@ -25,7 +21,7 @@ def each_axis(value: Any, axes: int, name: str = "value") -> tuple[int, ...]:
     return out
 
 
-def windows_over(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool = False) -> Windows:
+def windows_over(size, kernel, stride, padding, dilation, ceil_mode=False) -> Windows:
     """The windows that fit in images of this size; with `ceil_mode` also one that reaches over their end."""
     out = []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
@@ -113,7 +109,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
-def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+def pad(input, pad, mode="constant", value=None):
     """Margins around the last axes: `pad` is (before, after) for the last, then for the one before it …
 
     They are filled with `value`, 0 if left out; a negative margin cuts off. Of PyTorch's modes only "constant".
@@ -163,7 +159,7 @@ class Conv(Weighted):
         self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, kernel
         self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input):
         options = self.stride, self.padding, self.dilation, self.groups
         return _conv(input, self.weight, self.bias, *options, self.axes)
 

@@ -3,10 +3,6 @@
 Imports module and init. Read next: recurrent.py, which often comes after it.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 from ..autograd.modes import no_grad
 from ..compiled import OPERATORS
 from ..creation import arange, empty
@@ -16,7 +12,7 @@ from .module import Module, unusual
 from .parameter import Parameter
 
 
-def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
+def embedding(input, weight, padding_idx=None):
     """Rows of `weight` (entries, features) by the integers `input`, of any size: (*input.shape, features).
 
     The row `padding_idx` gets no gradient.
@@ -34,7 +30,7 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     return OPERATORS["embedding"](weight, input, padding_idx=-1 if padding_idx is None else padding_idx % count)
 
 
-def one_hot(tensor: Any, num_classes: int = -1) -> Any:
+def one_hot(tensor, num_classes=-1):
     """Integers of any size as rows of 0 with one 1: (*size, num_classes), int64. -1: one more than the largest.
 
     >>> import minigrad as torch
@@ -65,7 +61,7 @@ class Embedding(Module):
     torch.Size([2, 2, 3])
     """
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, **kind: Any):
+    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx=None, **kind):
         super().__init__()
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < num_embeddings:
@@ -82,7 +78,7 @@ class Embedding(Module):
         if self.padding_idx is not None:
             self.weight[self.padding_idx] = 0
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input):
         return embedding(input, self.weight, self.padding_idx)
 
     def extra_repr(self) -> str:

@@ -6,21 +6,7 @@ Each stands beside its module, in the file of its family. Read next: linear.py.
 """
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
-from .activation import (
-    elu,
-    gelu,
-    hardtanh,
-    leaky_relu,
-    log_softmax,
-    logsigmoid,
-    relu,
-    sigmoid,
-    silu,
-    softmax,
-    softplus,
-    softsign,
-    tanh,
-)
+from .activation import elu, gelu, hardtanh, leaky_relu, logsigmoid, relu, sigmoid, silu, softplus, softsign, tanh
 from .convolution import conv1d, conv2d, pad
 from .embedding import embedding, one_hot
 from .linear import linear
@@ -35,3 +21,4 @@ from .loss import (
 )
 from .pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from .regular import batch_norm, dropout, layer_norm, normalize
+from .softmax import log_softmax, softmax

@@ -3,10 +3,7 @@
 Imports applied and init. Read next: recurrent.py.
 """
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 from ..compiled import OPERATORS
 from ..creation import empty
@@ -17,7 +14,7 @@ from .module import Module
 from .parameter import Parameter
 
 
-def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+def linear(input, weight, bias=None):
     """input (…, n) · weight (m, n)ᵀ + bias (m) = (…, m), in one addmm over all leading axes, as in PyTorch."""
     if not isinstance(input, Tensor):
         raise TypeError(f"linear(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
@@ -41,7 +38,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
 class Weighted(Module):
     """What Linear and the convolutions share: `weight` (out, in …) and, if wanted, `bias` (out)."""
 
-    def __init__(self, *size: int, bias: bool, **kind: Any):
+    def __init__(self, *size: int, bias: bool, **kind):
         super().__init__()
         self.weight = Parameter(empty(size, **kind))
         self.register_parameter("bias", Parameter(empty(size[0], **kind)) if bias else None)
@@ -67,11 +64,11 @@ class Linear(Weighted):
     (Linear(in_features=3, out_features=2, bias=True), torch.Size([5, 2]))
     """
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, **kind: Any):
+    def __init__(self, in_features: int, out_features: int, bias=True, **kind):
         super().__init__(out_features, in_features, bias=bias, **kind)
         self.in_features, self.out_features = in_features, out_features
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input):
         return linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -81,10 +78,10 @@ class Linear(Weighted):
 class Identity(Module):
     """Gives back its input, whatever it is made with."""
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args, **kwargs):
         super().__init__()
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input):
         return input
 
 
@@ -98,5 +95,5 @@ class Flatten(Applied):
 
     function = staticmethod(Tensor.flatten)
 
-    def __init__(self, start_dim: int = 1, end_dim: int = -1):
+    def __init__(self, start_dim=1, end_dim=-1):
         self._made_with(start_dim=start_dim, end_dim=end_dim)

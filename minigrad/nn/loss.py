@@ -4,17 +4,14 @@
 Imports applied. Read next: ../ops/nn.py, where the mathematics is.
 """
 
-from __future__ import annotations
-
 import warnings
-from typing import Any
 
 from .. import check
 from ..compiled import OPERATORS
 from .applied import Applied
 
 
-def _compare(input: Any, target: Any, reduction: str) -> None:
+def _compare(input, target, reduction: str) -> None:
     """Warn if the sizes differ, raise if they can't even be broadcast, or if `reduction` is unknown."""
     if target.size() != input.size():
         warnings.warn(
@@ -31,11 +28,11 @@ def _check(reduction: str) -> None:
         raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
-def _reduce(loss: Any, reduction: str) -> Any:
+def _reduce(loss, reduction: str):
     return loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
 
 
-def mse_loss(input: Any, target: Any, reduction: str = "mean", weight: Any = None) -> Any:
+def mse_loss(input, target, reduction="mean", weight=None):
     """(input - target)², each weighted if `weight` is given.
 
     >>> import minigrad as torch
@@ -49,13 +46,13 @@ def mse_loss(input: Any, target: Any, reduction: str = "mean", weight: Any = Non
     return squares.sum() / weight.sum() if reduction == "mean" else _reduce(squares, reduction)
 
 
-def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+def l1_loss(input, target, reduction="mean"):
     """|input - target|."""
     _compare(input, target, reduction)
     return _reduce((input - target).abs(), reduction)
 
 
-def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float = 1.0) -> Any:
+def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """½ (input - target)² / beta where the two are closer than `beta`, else |input - target| - ½ beta."""
     if not beta:
         return l1_loss(input, target, reduction)
@@ -65,7 +62,7 @@ def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float
     return OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=beta)
 
 
-def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction: str = "mean") -> Any:
+def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """-(target · log(input) + (1 - target) · log(1 - input)) of probabilities `input`; each log is at least -100."""
     _check(reduction)
     if target.size() != input.size():
@@ -96,7 +93,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
     return _reduce(loss if weight is None else loss * weight, reduction)
 
 
-def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean") -> Any:
+def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """-input[n, target[n]] for log-probabilities `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 
     `weight` (C) says what each class counts; places whose target is `ignore_index` don't count.
@@ -132,7 +129,7 @@ def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -1
     return loss.view(sizes) if reduction == "none" and input.dim() != 4 else loss
 
 
-def _counted(target: Any, dtype: Any, weight: Any, ignore_index: int) -> tuple[Any, Any]:
+def _counted(target, dtype, weight, ignore_index: int):
     """The target with classes that exist, and how much each place counts: 1, its class's weight, or 0 if ignored."""
     ignored = target == ignore_index
     target = target.masked_fill(ignored, 0)
@@ -155,7 +152,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     dim = 0 if input.dim() == 1 else 1
     logs, classes = input.log_softmax(dim), input.size(dim)
 
-    def weighed(losses: Any) -> Any:
+    def weighed(losses):
         return losses if weight is None else losses * weight.view(-1, *(1,) * (input.dim() - 1 - dim))
 
     if target.size() == input.size() and target.is_floating_point():
@@ -182,10 +179,10 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
 class Loss(Applied):
     """What all share: `reduction`; and a weight for each class (or element), if there is one, is a buffer."""
 
-    def __init__(self, reduction: str = "mean"):
+    def __init__(self, reduction="mean"):
         self._made_with(reduction=reduction)
 
-    def _made_with(self, **settings: Any) -> None:
+    def _made_with(self, **settings) -> None:
         super()._made_with(**settings)
         for name in {"weight", "pos_weight"} & settings.keys():
             del self.__dict__[name]
@@ -217,7 +214,7 @@ class SmoothL1Loss(Loss):
 
     function = staticmethod(smooth_l1_loss)
 
-    def __init__(self, reduction: str = "mean", beta: float = 1.0):
+    def __init__(self, reduction="mean", beta=1.0):
         self._made_with(reduction=reduction, beta=beta)
 
 
@@ -226,7 +223,7 @@ class NLLLoss(Loss):
 
     function = staticmethod(nll_loss)
 
-    def __init__(self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean"):
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
         self._made_with(weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
@@ -250,7 +247,7 @@ class BCELoss(Loss):
 
     function = staticmethod(binary_cross_entropy)
 
-    def __init__(self, weight: Any = None, reduction: str = "mean"):
+    def __init__(self, weight=None, reduction="mean"):
         self._made_with(weight=weight, reduction=reduction)
 
 
@@ -259,5 +256,5 @@ class BCEWithLogitsLoss(Loss):
 
     function = staticmethod(binary_cross_entropy_with_logits)
 
-    def __init__(self, weight: Any = None, reduction: str = "mean", pos_weight: Any = None):
+    def __init__(self, weight=None, reduction="mean", pos_weight=None):
         self._made_with(weight=weight, reduction=reduction, pos_weight=pos_weight)

@@ -4,17 +4,13 @@ Inputs are (N, C, L) or (N, C, H, W); N may be missing. Imports convolution and 
 Read next: ../ops/convolution.py for the mathematics.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 from ..compiled import OPERATORS
 from ..ops.convolution import Windows
 from .applied import Applied
 from .convolution import each_axis, windows_over
 
 
-def _windows(input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> Windows:
+def _windows(input, kernel, stride, padding, dilation, ceil_mode: bool) -> Windows:
     """The windows of a pool over images; RuntimeErrors in PyTorch's words."""
     kernel = each_axis(kernel, 2, "kernel_size")
     stride = kernel if stride is None else each_axis(stride, 2, "stride")
@@ -43,14 +39,14 @@ def _windows(input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, 
     return windows
 
 
-def _batched(pool: Any, input: Any, *options: Any) -> Any:
+def _batched(pool, input, *options):
     """A pool of images, or of a single one, made a batch of one for the time being."""
     if input.dim() not in (3, 4):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
     return pool(input.unsqueeze(0), *options).squeeze(0)
 
 
-def _row(pool: Any, input: Any, kernel: Any, stride: Any, padding: Any, *options: Any) -> Any:
+def _row(pool, input, kernel, stride, padding, *options):
     """A pool of rows: of images of height 1."""
     kernel, stride = (1, *each_axis(kernel, 1, "kernel_size")), stride and (1, *each_axis(stride, 1, "stride"))
     return pool(input.unsqueeze(-2), kernel, stride, (0, *each_axis(padding, 1, "padding")), *options).squeeze(-2)

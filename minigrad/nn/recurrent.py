@@ -5,11 +5,8 @@ operators, one after the other, as in PyTorch: the graph grows with the sequence
 through time. Imports cell and utils.rnn. Read next: cell.py for the three steps; utils/rnn.py.
 """
 
-from __future__ import annotations
-
 import warnings
 from itertools import accumulate
-from typing import Any
 
 from ..compiled import OPERATORS
 from ..creation import zeros
@@ -25,15 +22,7 @@ class RNNBase(Recurrent):
     """What the three share: the parameters of all layers and directions, the checks, the walk."""
 
     def __init__(
-        self,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        bias=True,
-        batch_first=False,
-        dropout=0,
-        bidirectional=False,
-        **kind,
+        self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0, bidirectional=False, **kw
     ):
         super().__init__()
         for name, value in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
@@ -57,10 +46,10 @@ class RNNBase(Recurrent):
         for layer in range(num_layers):
             columns = hidden_size * len(self._directions) if layer else input_size
             for direction in self._directions:
-                self._make_parameters(f"_l{layer}{direction}", columns, kind)
+                self._make_parameters(f"_l{layer}{direction}", columns, kw)
         self.reset_parameters()
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
+    def forward(self, input, hx=None):
         states = self._listed(hx)
         if isinstance(input, PackedSequence):  # of unequal length: the batch shrinks as the shorter ones end
             sizes, order, back = input.batch_sizes.tolist(), input.sorted_indices, input.unsorted_indices
@@ -86,7 +75,7 @@ class RNNBase(Recurrent):
 
     # -- checks -----------------------------------------------------------------------------------
 
-    def _check_axes(self, input: Any, states: list[Any]) -> None:
+    def _check_axes(self, input, states) -> None:
         """Has the input two or three axes, and the hidden state as many?"""
         n, name = input.dim(), self._get_name()
         if n not in (2, 3):
@@ -98,7 +87,7 @@ class RNNBase(Recurrent):
             kind = "batched" if n == 3 else "unbatched"
             raise RuntimeError(f"For {kind} {n}-D input, {what} should also be {n}-D but got {got}")
 
-    def _start(self, input: Any, batch: int, states: list[Any]) -> list[Any]:
+    def _start(self, input, batch: int, states):
         """The initial states, each (layers · directions, batch, hidden): zeros if none are given."""
         weight = self.weight_ih_l0
         if input.dtype is not weight.dtype:
@@ -120,13 +109,13 @@ class RNNBase(Recurrent):
 
     # -- the walk ---------------------------------------------------------------------------------
 
-    def _run(self, input: Any, states: list[Any], sizes: list[int]) -> tuple[Any, list[Any]]:
+    def _run(self, input, states, sizes):
         """All layers over (time, batch, features), or over packed rows; `sizes` has the batch of each time step."""
         if not sizes:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         states = self._start(input, sizes[0], states)
         starts = zip(*(s.unbind(0) for s in states), strict=True)  # the states of each layer and direction
-        ends: list[Any] = []
+        ends = []
         for layer in range(self.num_layers):
             if layer and self.dropout:
                 input = dropout(input, self.dropout, self.training)
@@ -148,7 +137,7 @@ class RNNBase(Recurrent):
             input = cat(outputs, -1) if self.bidirectional else outputs[0]
         return input, [stack(each) for each in zip(*ends, strict=True)]
 
-    def _walk(self, steps: Any, sizes: list[int], first: Any, w_hh: Any, b_hh: Any) -> tuple[list[Any], Any]:
+    def _walk(self, steps, sizes, first, w_hh, b_hh):
         """One layer in one direction: the output of every time step, and the states at the end.
 
         In packed sequences the batch shrinks on the way, or, backwards, grows.

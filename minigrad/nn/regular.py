@@ -4,10 +4,6 @@ As functions, then as modules. Dropout and the batch norms behave differently in
 Imports module. Read next: ../ops/nn.py, where the mathematics is.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 from .. import random
 from ..compiled import OPERATORS
 from ..creation import from_numpy, ones, tensor, zeros
@@ -16,7 +12,7 @@ from .module import Module
 from .parameter import Parameter
 
 
-def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+def dropout(input, p=0.5, training=True, inplace=False):
     """Each element 0 with probability `p`, else divided by 1 - p, so that the mean stays; only in training."""
     _check_probability(p)
     if not training or p == 0:
@@ -30,12 +26,12 @@ def _check_probability(p: float) -> None:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Any:
+def normalize(input, p=2.0, dim=1, eps=1e-12):
     """x / ‖x‖ₚ along `dim`, the norm being at least `eps`."""
     return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
 
 
-def _scale_and_shift(input: Any, size: Any, weight: Any, bias: Any) -> tuple[Any, Any]:
+def _scale_and_shift(input, size, weight, bias):
     """Weight and bias, or the ones and zeros that stand for them."""
     weight = ones(size, dtype=input.dtype, device=input.device) if weight is None else weight
     return weight, zeros(size, dtype=input.dtype, device=input.device) if bias is None else bias
@@ -63,7 +59,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     return OPERATORS["batch_norm"](input, weight, bias, eps=eps)
 
 
-def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """(x - mean) / √(var + eps) · weight + bias over the last axes, whose sizes are `normalized_shape`."""
     sizes = tuple(normalized_shape)
     if tuple(input.shape[-len(sizes) :]) != sizes:
@@ -88,12 +84,12 @@ class Dropout(Module):
     tensor([1., 1., 1.])
     """
 
-    def __init__(self, p: float = 0.5, inplace: bool = False):
+    def __init__(self, p=0.5, inplace=False):
         super().__init__()
         _check_probability(p)
         self.p, self.inplace = p, inplace
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input):
         return dropout(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
@@ -103,7 +99,7 @@ class Dropout(Module):
 class Norm(Module):
     """What the norms share: `weight` starts as ones and `bias` as zeros, where they are wanted."""
 
-    def __init__(self, size: Any, weight: bool, bias: bool, **kind: Any):
+    def __init__(self, size, weight: bool, bias: bool, **kind):
         super().__init__()
         self.register_parameter("weight", Parameter(ones(size, **kind)) if weight else None)
         self.register_parameter("bias", Parameter(zeros(size, **kind)) if bias else None)
@@ -122,7 +118,7 @@ class BatchNorm(Norm):
         for name, buffer in zip(("running_mean", "running_var", "num_batches_tracked"), made, strict=True):
             self.register_buffer(name, buffer if track_running_stats else None)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input):
         if input.dim() not in self.dims:
             expected = " or ".join(f"{n}D" for n in self.dims)
             raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
@@ -167,7 +163,7 @@ class LayerNorm(Norm):
         super().__init__(size, elementwise_affine, elementwise_affine and bias, **kind)
         self.normalized_shape, self.eps, self.elementwise_affine = size, eps, elementwise_affine
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input):
         return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:

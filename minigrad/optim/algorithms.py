@@ -4,8 +4,6 @@ Each `update` is the formula of its docstring, with g for the gradient and p for
 place. Imports optimizer. Read next: lr_scheduler.py.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -19,7 +17,7 @@ NOT_NEGATIVE = {"lr": "learning rate", "eps": "epsilon value"} | {
 }
 
 
-def checked(**settings: Any) -> dict[str, Any]:
+def checked(**settings) -> dict[str, Any]:
     """The settings; ValueError, in PyTorch's words, for one below 0."""
     for name, words in NOT_NEGATIVE.items():
         if not settings.get(name, 0) >= 0:
@@ -27,19 +25,19 @@ def checked(**settings: Any) -> dict[str, Any]:
     return settings
 
 
-def uphill(param: Any, grad: Any, group: dict[str, Any]) -> Any:
+def uphill(param, grad, group):
     """The gradient to walk against: turned round by `maximize`, and with `weight_decay` · param added."""
     if group["maximize"]:
         grad = -grad
     return grad + group["weight_decay"] * param if group["weight_decay"] else grad
 
 
-def like(array: Any) -> Any:
+def like(array):
     """A Tensor of zeros for a parameter's state."""
     return wrap(namespace(array).zeros_like(array))
 
 
-def counted(state: dict[str, Any]) -> int:
+def counted(state) -> int:
     """Count one more step in a parameter's state, and say how many there are."""
     step = state["step"]._data
     step += 1
@@ -66,7 +64,7 @@ class SGD(Optimizer):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
 
-    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def update(self, param, grad, state, group) -> None:
         grad, momentum = uphill(param, grad, group), group["momentum"]
         if momentum:
             if not state:
@@ -104,7 +102,7 @@ class Adam(Optimizer):
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
         super().__init__(params, {**settings, "maximize": maximize, "decoupled_weight_decay": self.decoupled})
 
-    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def update(self, param, grad, state, group) -> None:
         xp, lr, (beta1, beta2) = namespace(param), group["lr"], group["betas"]
         if not group["decoupled_weight_decay"]:
             grad = uphill(param, grad, group)
@@ -151,7 +149,7 @@ class RMSprop(Optimizer):
         settings = checked(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered, weight_decay=weight_decay)
         super().__init__(params, {**settings, "maximize": maximize})
 
-    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def update(self, param, grad, state, group) -> None:
         grad, alpha = uphill(param, grad, group), group["alpha"]
         if not state:
             state.update(step=tensor(0.0), square_avg=like(param))
@@ -185,7 +183,7 @@ class Adagrad(Optimizer):
         settings = {"initial_accumulator_value": initial_accumulator_value, "maximize": maximize}
         super().__init__(params, checked(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay, **settings))
 
-    def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
+    def update(self, param, grad, state, group) -> None:
         grad = uphill(param, grad, group)
         if not state:
             state.update(step=tensor(0.0), sum=like(param) + group["initial_accumulator_value"])

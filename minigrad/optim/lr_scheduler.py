@@ -16,7 +16,7 @@ from .optimizer import Optimizer
 class LRScheduler:
     """Base: counts epochs and writes what `get_lr` gives into the optimizer's groups."""
 
-    def __init__(self, optimizer: Optimizer, last_epoch: int = -1):
+    def __init__(self, optimizer: Optimizer, last_epoch=-1):
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         for i, group in enumerate(optimizer.param_groups):
@@ -68,7 +68,7 @@ class LRScheduler:
         """Everything but the optimizer: what `load_state_dict` takes."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+    def load_state_dict(self, state_dict) -> None:
         """Continue where another scheduler was."""
         self.__dict__.update(state_dict)
 
@@ -86,7 +86,7 @@ class StepLR(LRScheduler):
     1.0 1.0 0.1 0.1
     """
 
-    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1):
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma=0.1, last_epoch=-1):
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
@@ -97,7 +97,7 @@ class StepLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """The rate times `gamma` every epoch."""
 
-    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1):
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch=-1):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
@@ -108,7 +108,7 @@ class ExponentialLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """From the initial rate down to `eta_min` in `T_max` epochs along half a cosine (Loshchilov & Hutter 2017)."""
 
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1):
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min=0.0, last_epoch=-1):
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
