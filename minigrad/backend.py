@@ -44,6 +44,19 @@ def mm(xp: Any, a: Any, b: Any) -> Any:
     return a.dot(b) if xp is np else a @ b
 
 
+def where(xp: Any, condition: Any, array: Any, other: Any) -> Any:
+    """`xp.where`. The slopes of relu, clamp … ask for "the gradient, or 0", inf and nan not excepted: an `and` with
+    all bits or none gives that in a tenth of the time that NumPy's `where` takes.
+
+    >>> where(np, np.asarray([True, False]), np.asarray([2.0, np.nan]), 0.0)
+    array([2., 0.])
+    """
+    if xp is not np or type(other) is not float or other or array.dtype.kind != "f":
+        return xp.where(condition, array, other)
+    bits = f"i{array.itemsize}"
+    return (array.view(bits) & -condition.astype(bits)).view(array.dtype)
+
+
 def erf(xp: Any, array: Any) -> Any:
     """The error function, element by element, through the standard library's `math.erf`."""
     return xp.asarray(np.asarray(_erf(np.asarray(array)), dtype="float64"), dtype=array.dtype)

@@ -178,11 +178,9 @@ def save(thing: Any, versions: list[Any]) -> Any:
     packed = pack(tensor)
     if tensor.versions()[0] != version:
         raise RuntimeError(
-            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-            "cannot be "
-            "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue "
-            "if you need "
-            "to perform in-place operations on the input to a pack hook."
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+            "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+            "you need to perform in-place operations on the input to a pack hook."
         )
     return packed, None, unpack
 

@@ -24,9 +24,8 @@ class NoVersions(list[Any]):
     def __getitem__(self, index: Any) -> Any:
         raise RuntimeError(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
-            "and use it "
-            "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+            "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
         )
 
 

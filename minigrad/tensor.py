@@ -148,14 +148,11 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
             )
         if value._data.dtype != self._data.dtype:
             raise RuntimeError(
-                "attempting to assign a gradient with dtype "
-                f"'{dtypes.from_numpy(value._data.dtype).legacy.lower()}' to a "
-                "tensor with "
-                f"grad_dtype '{self.dtype.legacy}'. The gradient must match the tensor's grad_dtype (defaults to the "
-                "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None "
-                "to allow "
-                "any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
-                "downstream systems that assume they match."
+                f"attempting to assign a gradient with dtype '{dtypes.from_numpy(value._data.dtype).legacy.lower()}' "
+                f"to a tensor with grad_dtype '{self.dtype.legacy}'. The gradient must match the tensor's grad_dtype "
+                "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
+                "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
+                "its gradient may break downstream systems that assume they match."
             )
         self._grad = value
 

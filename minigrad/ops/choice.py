@@ -3,6 +3,7 @@
 Ties of `maximum` and the ends of `clamp` fall as in PyTorch. Imports rules only. Read next: ops/question.py.
 """
 
+from .. import backend
 from ..rules import op
 from .standard import standard_pair, twin
 
@@ -90,7 +91,7 @@ clamp_tensor.slope(
 
 @op("WhereBackward0", kind="choice")
 def where(xp, condition, self, other):
-    return xp.where(condition, self, other)
+    return backend.where(xp, condition, self, other)
 
 
 where.slope(
