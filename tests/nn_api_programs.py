@@ -64,6 +64,20 @@ program("container indexing", lambda t: [repr(net(t).body[-1]), repr(net(t).part
 program("container out of range", lambda t: net(t).body[2])
 
 
+def contained(torch: Any) -> Any:
+    nn = torch.nn
+    parts = nn.ModuleDict({"a": nn.ReLU()})
+    parts["b"] = nn.Tanh()
+    said = [len(parts), list(parts), "a" in parts, "c" in parts, list(parts.keys()), repr(parts["b"])]
+    said += [[repr(module) for module in parts.values()], [name for name, _ in parts.items()]]
+    row = nn.Sequential(*parts.values())
+    row[-1] = nn.Sigmoid()
+    return said, repr(row.append(nn.Identity())), repr(row[1:]), repr(nn.ModuleList(row).extend(parts.values()))
+
+
+program("containers", contained)
+
+
 def trained(torch: Any) -> Any:
     module = net(torch)
     modes = [[m.training for m in module.modules()]]
@@ -101,6 +115,7 @@ def converted(torch: Any) -> Any:
     module.double()
     out = [module.weight, module.weight.grad, module.running_mean, module.num_batches_tracked]
     out += [all(p is q for p, q in zip(parameters, module.parameters(), strict=True)), module.to(torch.float32).weight]
+    out.append(module.to(torch.ones(1, dtype=torch.float64)).bias)
     return [*out, module.to("cpu", torch.float64).bias, module.float().bias, module.cpu() is module]
 
 

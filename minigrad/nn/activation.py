@@ -122,8 +122,6 @@ class Hardtanh(Applied):
 
     def __init__(self, min_val=-1.0, max_val=1.0, inplace=False):
         self._made_with(min_val=min_val, max_val=max_val, inplace=inplace)
-        if max_val <= min_val:
-            raise AssertionError("max_val must be greater than min_val")
 
 
 class GELU(Applied):

@@ -40,8 +40,6 @@ def one_hot(tensor, num_classes=-1):
     """
     if tensor.dtype is not int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if not tensor.numel() and num_classes <= 0:
-        raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if tensor.numel() and tensor.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
     if num_classes == -1:

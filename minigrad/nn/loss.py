@@ -32,18 +32,22 @@ def _reduce(loss, reduction: str):
     return loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
 
 
-def mse_loss(input, target, reduction="mean", weight=None):
-    """(input - target)², each weighted if `weight` is given.
+def _weighed(name, input, target, weight, reduction):
+    """An operator of the table, each element's loss times `weight` if there is one."""
+    if weight is None:
+        return OPERATORS[name](input, target, reduction=reduction)
+    return _reduce(OPERATORS[name](input, target, reduction="none") * weight, reduction)
+
+
+def mse_loss(input, target, reduction="mean"):
+    """(input - target)².
 
     >>> import minigrad as torch
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0]))
     tensor(2.)
     """
     _compare(input, target, reduction)
-    if weight is None:
-        return OPERATORS["mse_loss"](input, target, reduction=reduction)
-    squares = (input - target) ** 2 * weight
-    return squares.sum() / weight.sum() if reduction == "mean" else _reduce(squares, reduction)
+    return OPERATORS["mse_loss"](input, target, reduction=reduction)
 
 
 def l1_loss(input, target, reduction="mean"):
@@ -57,8 +61,6 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     if not beta:
         return l1_loss(input, target, reduction)
     _compare(input, target, reduction)
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     return OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=beta)
 
 
@@ -74,9 +76,7 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
         raise RuntimeError(f"Found dtype {target.dtype.legacy} but expected {input.dtype.legacy}")
     if not ((input._data >= 0) & (input._data <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1")
-    if weight is None:
-        return OPERATORS["binary_cross_entropy"](input, target, reduction=reduction)
-    return _reduce(OPERATORS["binary_cross_entropy"](input, target, reduction="none") * weight, reduction)
+    return _weighed("binary_cross_entropy", input, target, weight, reduction)
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
@@ -84,12 +84,9 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
     _check(reduction)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-    if weight is None and pos_weight is None:
-        return OPERATORS["bce_with_logits"](input, target, reduction=reduction)
     if pos_weight is None:
-        loss = OPERATORS["bce_with_logits"](input, target, reduction="none")
-    else:
-        loss = (1 - target) * input - (1 + (pos_weight - 1) * target) * OPERATORS["logsigmoid"](input)
+        return _weighed("bce_with_logits", input, target, weight, reduction)
+    loss = (1 - target) * input - (1 + (pos_weight - 1) * target) * OPERATORS["logsigmoid"](input)
     return _reduce(loss if weight is None else loss * weight, reduction)
 
 
@@ -147,8 +144,6 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     tensor(2.3026)
     """
     _check(reduction)
-    if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     dim = 0 if input.dim() == 1 else 1
     logs, classes = input.log_softmax(dim), input.size(dim)
 

@@ -10,7 +10,7 @@ __all__ = ["clip_grad_norm_", "rnn"]
 
 
 @no_grad()
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
     """Scale all gradients together so that their norm, as if they were one vector, is at most `max_norm`.
 
     For between `backward()` and `step()`. Returns the norm before. In place.
@@ -26,12 +26,6 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if not grads:
         return tensor(0.0)
     total = stack([g.norm(norm_type) for g in grads]).norm(norm_type)
-    if error_if_nonfinite and not total.isfinite():
-        raise RuntimeError(
-            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
-            "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
-            "`error_if_nonfinite=False`"
-        )
     scale = (max_norm / (total + 1e-6)).clamp(max=1.0)
     for g in grads:
         g.mul_(scale)
