@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,13 @@ from .. import anomaly
 from ..dispatch import save, wrap
 from ..engine import fit
 from ..forms import recorded_unpack
-from ..graph import Node, Watch, blame, next_number
+from ..graph import FREED, Node, Watch, blame, next_number
 from ..inplace import bump, rebase, refuse
 from ..modes import modes
 from ..places import readers_frames
 from ..rules import Raw
 from ..storage import TensorBase
+from .modes import Switch
 
 
 class FunctionCtx(Node):
@@ -32,14 +33,13 @@ class FunctionCtx(Node):
     saves = ("tensors",)
     foreign = True
     function: type[Function]
-    saved_tensors_: tuple[Any, ...] = ()
+    needs_input_grad: tuple[bool, ...]  # for each argument of forward: will its gradient be used?
+    _inputs: list[Any]  # for each argument of forward: (size, type), or None if it is no tensor
+    _to_save: tuple[Any, ...] = ()
+    _saved: tuple[Any, ...] | None = ()  # for each: None, or (what a node keeps of it, which output it is or None)
     dirty: tuple[Any, ...] = ()
     non_differentiable: tuple[Any, ...] = ()
     materialize = True
-    released = False
-
-    def __init__(self) -> None:
-        self._to_save: tuple[Any, ...] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors (inputs, outputs or others) for backward. A second call replaces the first.
@@ -68,58 +68,41 @@ class FunctionCtx(Node):
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """What `save_for_backward` kept, checked. RuntimeError if it was freed, or changed in place."""
-        from ..graph import FREED
-
-        if self.released:
+        if self._saved is None:
             raise RuntimeError(FREED)
-        out: list[Any] = []
-        for kept in self.saved_tensors_:
-            if kept is None:
-                out.append(None)
-                continue
-            saved, is_output = kept
-            tensor = recorded_unpack(saved, self)
-            if is_output is not None:  # an output was kept by its array, else it would hold us and we it
-                tensor = wrap(tensor._data)
-                tensor._versions = saved[1]
-                tensor._fn = (self, is_output) if self.outputs > 1 else self
-                tensor._requires_grad = True
-            out.append(tensor)
-        return tuple(out)
+        return tuple(None if kept is None else self._unpacked(*kept) for kept in self._saved)
 
-    @property
-    def needs_input_grad(self) -> tuple[bool, ...]:
-        """For each argument of forward: will its gradient be used?"""
-        return self._needs
+    def _unpacked(self, kept: Any, output: int | None) -> Any:
+        tensor = recorded_unpack(kept, self)
+        if output is not None:  # it was kept by its array, else it would hold us and we it
+            tensor = wrap(tensor._data)
+            tensor._versions = kept[1]
+            tensor._fn = (self, output) if self.outputs > 1 else self
+            tensor._requires_grad = True
+        return tensor
 
     def release(self) -> None:
-        if self.saved_tensors_:
-            self.saved_tensors_, self.released = (), True
+        self._saved = self._saved and None
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         raw = isinstance(F, Raw)
-        grads = grad if isinstance(grad, list) else [grad]
-        sizes = self._shape if isinstance(self._shape, list) else [self._shape]
-        types = self._dtype if isinstance(self._dtype, list) else [self._dtype]
+        grads, sizes, types = (x if isinstance(x, list) else [x] for x in (grad, self._shape, self._dtype))
         given: list[Any] = []
         for g, size, kind in zip(grads, sizes, types, strict=True):
-            if g is None:
-                given.append(wrap(np.zeros(size, dtype=kind)) if self.materialize and kind is not None else None)
-            else:
-                given.append(wrap(g) if raw else g)
-        before = modes.set(grad=not raw)  # recorded only under create_graph
+            if g is None and self.materialize and kind is not None:
+                g = np.zeros(size, kind)
+            given.append(g if g is None or isinstance(g, TensorBase) else wrap(g))
         try:
-            result = self.function.backward(self, *given)
-            return self._checked(result if isinstance(result, tuple) else (result,), raw, F)
+            with Switch(grad=not raw):  # recorded only under create_graph
+                result = self.function.backward(self, *given)
+                return self._checked(result if isinstance(result, tuple) else (result,), raw, F)
         except Exception as error:
             blame(error, node=self)
             raise
-        finally:
-            modes.set(**before)
 
     def _checked(self, result: tuple[Any, ...], raw: bool, F: Any) -> tuple[Any, ...]:
         """The user's gradients, one for each tensor argument, in PyTorch's words if they are wrong."""
-        name, expected = self.name(), len(self._needs)
+        name, expected = self.name(), len(self._inputs)
         while len(result) > expected and result[-1] is None:
             result = result[:-1]
         if len(result) != expected:
@@ -127,28 +110,22 @@ class FunctionCtx(Node):
                 f"function {name} returned an incorrect number of gradients (expected {expected}, got {len(result)})"
             )
         out: list[Any] = []
-        for i, (g, is_tensor) in enumerate(zip(result, self._is_tensor, strict=True)):
+        for i, (g, meta) in enumerate(zip(result, self._inputs, strict=True)):
             if g is not None and not isinstance(g, TensorBase):
                 raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
-            if not is_tensor:
-                if g is not None:
-                    raise RuntimeError(
-                        f"function {name} returned a gradient different than None at position {i + 1}, but the "
-                        "corresponding forward input was not a Variable"
-                    )
-                continue
-            if g is not None and self._needs[i]:
-                value = g._data if raw else g
-                size, kind = self._input_meta[i]
-                if value.shape != size:
-                    try:
-                        value = fit(F, value, size, kind)
-                    except RuntimeError as error:
-                        raise RuntimeError(
-                            f"Function {name} returned an invalid gradient at index {i} - {error}"
-                        ) from None
-                out.append(value)
-            else:
+            if g is not None and meta is None:
+                raise RuntimeError(
+                    f"function {name} returned a gradient different than None at position {i + 1}, but the "
+                    "corresponding forward input was not a Variable"
+                )
+            if g is not None and self.needs_input_grad[i]:
+                try:
+                    g = g._data if raw else g
+                    out.append(g if g.shape == meta[0] else fit(F, g, *meta))
+                except RuntimeError as error:
+                    text = f"Function {name} returned an invalid gradient at index {i} - {error}"
+                    raise RuntimeError(text) from None
+            elif meta is not None:
                 out.append(None)
         return tuple(out)
 
@@ -190,9 +167,9 @@ class Function(metaclass=_Meta):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
-            "autograd function "
-            "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. "
+            "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
     @staticmethod
@@ -225,36 +202,31 @@ class Function(metaclass=_Meta):
     @classmethod
     def _apply(cls, args: tuple[Any, ...]) -> Any:
         ctx = cls.node_class()
-        tensors = [a for a in args if isinstance(a, TensorBase)]
-        ctx._is_tensor = [isinstance(a, TensorBase) for a in args]
-        ctx._needs = tuple(isinstance(a, TensorBase) and a._requires_grad for a in args)
-        ctx._input_meta = [(a._data.shape, a._data.dtype) if isinstance(a, TensorBase) else None for a in args]
-        recording = modes.grad and any(ctx._needs)
-        split = cls.setup_context is not Function.setup_context
-        before = modes.set(grad=False)
-        try:
-            output = cls.forward(*args) if split else cls.forward(ctx, *args)
-            if split:
+        ctx._inputs = [(a._data.shape, a._data.dtype) if isinstance(a, TensorBase) else None for a in args]
+        ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a._requires_grad for a in args)
+        recording = modes.grad and any(ctx.needs_input_grad)
+        with Switch(grad=False):
+            if cls.setup_context is Function.setup_context:
+                output = cls.forward(ctx, *args)
+            else:
+                output = cls.forward(*args)
                 cls.setup_context(ctx, args, output)
-        finally:
-            modes.set(**before)
         several = isinstance(output, tuple)
+        if not several and output is not None and not isinstance(output, TensorBase):
+            raise TypeError(
+                f"{cls.__name__}Backward.forward: expected Tensor or tuple of Tensor (got {type(output).__name__}) for "
+                "return value 0"
+            )
         outs = list(output) if several else [output]
-        for out in outs:
-            if out is not None and not isinstance(out, TensorBase) and several is False:
-                raise TypeError(
-                    f"{cls.__name__}Backward.forward: expected Tensor or tuple of Tensor (got "
-                    f"{type(out).__name__}) for return value 0"
-                )
         if recording:
-            outs = cls._record(ctx, tensors, outs)
+            cls._record(ctx, [a for a in args if isinstance(a, TensorBase)], outs)
         for observe in modes.observers:
             observe(cls.__name__, args, tuple(outs))
         return tuple(outs) if several else outs[0]
 
     @classmethod
-    def _record(cls, ctx: FunctionCtx, tensors: list[Any], outs: list[Any]) -> list[Any]:
-        """Make `ctx` the node of the outputs."""
+    def _record(cls, ctx: FunctionCtx, tensors: list[Any], outs: list[Any]) -> None:
+        """Make `ctx` the node of the outputs; an input handed straight on becomes a new tensor among them."""
         Watch.readers = True
         ctx._number = next_number()
         ctx.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
@@ -262,44 +234,46 @@ class Function(metaclass=_Meta):
         for t in ctx.dirty:
             if t._requires_grad and t._fn is None:
                 raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-        if any(all(out is not t for out in outs) for t in ctx.dirty):
-            raise RuntimeError(
-                "Some elements marked as dirty during the forward method were not returned as output. The inputs "
-                "that are "
-                "modified inplace must all be outputs of the Function."
-            )
+            if not among(t, outs):
+                raise RuntimeError(
+                    "Some elements marked as dirty during the forward method were not returned as output. The inputs "
+                    "that are modified inplace must all be outputs of the Function."
+                )
         for i, out in enumerate(outs):
-            if not isinstance(out, TensorBase) or out._data.dtype.kind != "f":
+            if not isinstance(out, TensorBase) or out._data.dtype.kind != "f" or among(out, ctx.non_differentiable):
                 continue
-            if any(out is t for t in ctx.non_differentiable):
-                continue
-            fn = (ctx, i) if len(outs) > 1 else ctx
-            if any(out is t for t in ctx.dirty):
+            dirty = among(out, ctx.dirty)
+            if dirty:
                 bump(out)
-                if out._view is None:
-                    out._fn, out._requires_grad = fn, True
-                else:
-                    refuse(out)
-                    rebase(out, ctx)
+            if dirty and out._view is not None:
+                refuse(out)
+                rebase(out, ctx)
                 continue
-            if any(out is t for t in tensors):  # an input handed straight on becomes a new tensor
+            if not dirty and among(out, tensors):
+                versions = out.versions()
                 out = outs[i] = wrap(out._data)
-                out._versions = next(t.versions() for t in tensors if t._data is out._data)
-            out._fn, out._requires_grad = fn, True
+                out._versions = versions
+            out._fn, out._requires_grad = (ctx, i) if len(outs) > 1 else ctx, True
         shapes = [out._data.shape if isinstance(out, TensorBase) else () for out in outs]
         kinds = [out._data.dtype if isinstance(out, TensorBase) else None for out in outs]  # None: no tensor
         ctx._shape = shapes if len(outs) > 1 else shapes[0]
         ctx._dtype = kinds if len(outs) > 1 else kinds[0]
-        kept: list[Any] = []
-        for t in ctx._to_save:
-            which = next((i for i, out in enumerate(outs) if out is t), None)
-            thing = t if which is None or t is None else t._data
-            kept.append(None if t is None else (save(thing, t.versions()), which))
-        ctx.saved_tensors_ = tuple(kept)
-        ctx._to_save = ()
+        ctx._saved, ctx._to_save = tuple(kept(t, outs) for t in ctx._to_save), ()
         if modes.anomaly:
             anomaly.record(ctx)
-        return outs
+
+
+def among(tensor: Any, tensors: Iterable[Any]) -> bool:
+    """Is it one of these? (`in` would compare elements.)"""
+    return any(tensor is t for t in tensors)
+
+
+def kept(tensor: Any, outs: list[Any]) -> Any:
+    """What the node keeps of a tensor that backward needs: of its own outputs the arrays alone."""
+    if tensor is None:
+        return None
+    output = next((i for i, out in enumerate(outs) if out is tensor), None)
+    return save(tensor if output is None else tensor._data, tensor.versions()), output
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
@@ -307,18 +281,13 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(backward)
     def once(ctx: Any, *grads: Any) -> Any:
-        create = modes.grad
-        before = modes.set(grad=False)
-        try:
+        with Switch(grad=False):
             result = backward(ctx, *grads)
-        finally:
-            modes.set(**before)
-        if not create or not any(isinstance(g, TensorBase) and g._requires_grad for g in grads):
+        if not modes.grad or not any(isinstance(g, TensorBase) and g._requires_grad for g in grads):
             return result
+        given = [g for g in grads if g is not None]
         outs = result if isinstance(result, tuple) else (result,)
-        failing = tuple(
-            _Refuse.apply(g, *[t for t in grads if t is not None]) if isinstance(g, TensorBase) else g for g in outs
-        )
+        failing = tuple(_Refuse.apply(g, *given) if isinstance(g, TensorBase) else g for g in outs)
         return failing if isinstance(result, tuple) else failing[0]
 
     return once

@@ -14,13 +14,6 @@ from ..modes import modes
 from .modes import Switch, saved_tensors_hooks
 
 
-class save_on_cpu(saved_tensors_hooks):
-    """Keep what nodes save in the computer's memory, and bring it back to its device for backward."""
-
-    def __init__(self, pin_memory: bool = False):
-        super().__init__(lambda t: (t.device, t.cpu()), lambda kept: kept[1].to(kept[0]))
-
-
 class observe_operators(Switch):
     """Inside, `observer(name, inputs, outputs)` is called after each operator that runs in this thread, in the order
     of the code; it looks and changes nothing. PyTorch has no such name; its `TorchFunctionMode` serves there.
@@ -43,17 +36,7 @@ class observe_operators(Switch):
         self.before.append(modes.set(observers=(*modes.observers, self.observer)))
 
 
-class disable_saved_tensors_hooks(saved_tensors_hooks):
-    """Inside, `saved_tensors_hooks` may not be used; `message` is the error."""
-
-    def __init__(self, message: str):
-        def refuse(tensor: Any) -> Any:
-            raise RuntimeError(message)
-
-        super().__init__(refuse, refuse)
-
-
-class _MultiHandle:
+class _Handles(Handle):
     """Removes the hooks of `register_multi_grad_hook`."""
 
     def __init__(self, handles: Sequence[Handle]):
@@ -62,12 +45,6 @@ class _MultiHandle:
     def remove(self) -> None:
         for handle in self.handles:
             handle.remove()
-
-    def __enter__(self) -> _MultiHandle:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.remove()
 
 
 def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], *, mode: str = "all") -> Any:
@@ -93,14 +70,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
 
         return hook
 
-    return _MultiHandle([t.register_hook(hook_for(i)) for i, t in enumerate(tensors)])
+    return _Handles([t.register_hook(hook_for(i)) for i, t in enumerate(tensors)])
 
 
-__all__ = [
-    "Node",
-    "disable_saved_tensors_hooks",
-    "observe_operators",
-    "register_multi_grad_hook",
-    "save_on_cpu",
-    "saved_tensors_hooks",
-]
+__all__ = ["Node", "observe_operators", "register_multi_grad_hook", "saved_tensors_hooks"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -93,15 +94,22 @@ class enable_grad(_Named):
     setting = {"grad": True}
 
 
-class set_grad_enabled(Switch):
+class _FromNowOn(Switch):
+    """A switch that is turned when it is made; with `with`, it is turned back at the end."""
+
+    def __init__(self, **switches: Any):
+        super().__init__(**switches)
+        super().__enter__()
+
+    def __enter__(self) -> None:
+        modes.set(**self.switches)
+
+
+class set_grad_enabled(_FromNowOn):
     """Recording on or off, from now on; used with `with`, until the block ends."""
 
     def __init__(self, mode: bool):
         super().__init__(grad=bool(mode))
-        self.before.append(modes.set(grad=bool(mode)))
-
-    def __enter__(self) -> None:
-        modes.set(**self.switches)
 
 
 class inference_mode(Switch):
@@ -112,23 +120,17 @@ class inference_mode(Switch):
         super().__init__(**({"grad": False, "inference": True} if mode else {"inference": False, "grad": True}))
 
 
-class set_detect_anomaly(Switch):
+class set_detect_anomaly(_FromNowOn):
     """Anomaly detection on or off: backward stops at the first nan and names the line that made its node."""
 
     def __init__(self, mode: bool, check_nan: bool = True):
         super().__init__(anomaly=bool(mode), check_nan=check_nan)
-        self.before.append(modes.set(anomaly=bool(mode), check_nan=check_nan))
-
-    def __enter__(self) -> None:
-        modes.set(**self.switches)
 
 
 class detect_anomaly(Switch):
     """Anomaly detection inside the block."""
 
     def __init__(self, check_nan: bool = True):
-        import warnings
-
         super().__init__(anomaly=True, check_nan=check_nan)
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "

@@ -265,6 +265,13 @@ def test_products_with_the_jacobian(torch, name):
     assert value.tolist() == [1, 4] and product.tolist() == [6, 16]
 
 
+@pytest.mark.parametrize("name", ["vjp", "jvp", "vhp", "hvp"])
+def test_products_of_what_does_not_depend_on_its_input_are_zero(torch, name):
+    x = torch.tensor([2.0])
+    for function in (lambda x: torch.ones(1), lambda x: x.detach()):
+        assert getattr(torch.autograd.functional, name)(function, x, x)[1].tolist() == [0]
+
+
 @pytest.mark.parametrize("name", ["hvp", "vhp"])
 def test_products_with_the_hessian(torch, name):
     x, v = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
@@ -286,6 +293,17 @@ def test_products_with_the_hessian(torch, name):
             "The vector v can only be None if the input to the user-provided function is a single Tensor with a single "
             "element.",
             lambda f, x: f.jvp(lambda x: x**2, x),
+        ),
+        (
+            RuntimeError,
+            "The vector v can only be None if the input to the user-provided function is a single Tensor with a single "
+            "element.",
+            lambda f, x: f.hvp(lambda x: x.sum(), x),
+        ),
+        (
+            TypeError,
+            "The v given to vjp must be either a Tensor or a tuple of Tensors but the given v has type <class 'int'>.",
+            lambda f, x: f.vjp(lambda x: x, x, 3),
         ),
         (
             RuntimeError,
