@@ -7,27 +7,17 @@ tensor.py says what to add. Read next: tensor.py.
 """
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-PROFILES: dict[str, dict[str, Any]] = {
-    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
-    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
-    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
-}
-options = PROFILES["default"] | {"sci_mode": None}
+DEFAULT: dict[str, Any] = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
+SHORT, FULL = {"precision": 2, "edgeitems": 2}, {"threshold": math.inf}
+PROFILES = {"default": DEFAULT, "short": DEFAULT | SHORT, "full": DEFAULT | FULL}
+options = DEFAULT | {"sci_mode": None}
 
 
-def set_printoptions(
-    precision: int | None = None,
-    threshold: float | None = None,
-    edgeitems: int | None = None,
-    linewidth: int | None = None,
-    profile: str | None = None,
-    sci_mode: bool | None = None,
-) -> None:
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
     """Change how tensors are printed from now on; what is None stays as it is, except `sci_mode`.
 
     `precision` counts decimals, `linewidth` characters; more than `threshold` elements are summarised by
@@ -45,22 +35,12 @@ def set_printoptions(
     options["sci_mode"] = sci_mode
 
 
-def format_tensor(
-    array: np.ndarray,
-    *,
-    requires_grad: bool = False,
-    grad_fn_name: str | None = None,
-    dtype: str | None = None,
-    default_dtype: str = "torch.float32",
-    device: str | None = None,
-    prefix: str = "tensor(",
-) -> str:
+def format_tensor(array, *, requires_grad=False, grad_fn_name=None, default_dtype="torch.float32", device=None) -> str:
     """What PyTorch prints for a tensor with the elements of `array`.
 
-    `array` may have any shape, with bool, integer or floating-point elements. `grad_fn_name` is the node
-    that made it, and leaves no room for `requires_grad`. `dtype` follows the elements ("torch.float64", as
-    the array has it unless given) where they don't tell: `default_dtype`, int64 and bool go unsaid. `device`
-    is named when it is not the CPU ("cuda:0"). A class of its own has another `prefix`.
+    `array` may have any shape, with bool, integer or floating-point elements. `grad_fn_name` is the node that made
+    it, and leaves no room for `requires_grad`. The dtype follows where the elements don't tell: `default_dtype`,
+    int64 and bool go unsaid. `device` is named when it is not the CPU ("cuda:0").
 
     >>> print(format_tensor(np.float32([[1, 2.5], [-3, 1 / 3]]), grad_fn_name="MulBackward0"))
     tensor([[ 1.0000,  2.5000],
@@ -68,31 +48,25 @@ def format_tensor(
     >>> print(format_tensor(np.arange(2.0)), format_tensor(np.zeros((0, 3), dtype=bool)))
     tensor([0., 1.], dtype=torch.float64) tensor([], size=(0, 3), dtype=torch.bool)
     """
-    dtype = dtype or f"torch.{array.dtype.name}"
-    indent = len(prefix)
     suffixes = [f"device='{device}'"] if device else []
+    text, unsaid, size_tells = "[]", {default_dtype}, array.ndim != 1
     if array.size:
         summarise = array.size > options["threshold"]
-        write, width = number_format(edges(array) if summarise else array)
-        text = brackets(array, indent, summarise, write, width)
-        unsaid = {default_dtype, "torch.int64", "torch.bool"}
+        text = brackets(array, len("tensor("), summarise, *number_format(edges(array) if summarise else array))
+        unsaid |= {"torch.int64", "torch.bool"}
         size_tells = options["edgeitems"] == 0
-    else:
-        text = "[]"
-        unsaid = {default_dtype}
-        size_tells = array.ndim != 1
     if size_tells:
         suffixes.append(f"size={array.shape}")
-    if dtype not in unsaid:
-        suffixes.append(f"dtype={dtype}")
+    if f"torch.{array.dtype.name}" not in unsaid:
+        suffixes.append(f"dtype=torch.{array.dtype.name}")
     if grad_fn_name:
         suffixes.append(f"grad_fn=<{grad_fn_name}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
-    return close(prefix + text, suffixes, indent)
+    return close("tensor(" + text, suffixes)
 
 
-def number_format(array: np.ndarray) -> tuple[Callable[[Any], str], int]:
+def number_format(array):
     """How to write one element of `array`, and how wide the widest one is.
 
     Zeros, infinities and nan have no say in either.
@@ -108,13 +82,13 @@ def number_format(array: np.ndarray) -> tuple[Callable[[Any], str], int]:
     whole = not scientific and all(value == math.ceil(value) for value in values)
     spec = ".0f" if whole else f".{options['precision']}{'e' if scientific else 'f'}"
 
-    def write(value: float) -> str:
+    def write(value):
         return format(value, spec) + ("." if whole and math.isfinite(value) else "")
 
     return write, max((len(write(value)) for value in values), default=1)
 
 
-def edges(array: np.ndarray) -> np.ndarray:
+def edges(array):
     """The elements that a summary shows: `edgeitems` at both ends of every axis."""
     edge = options["edgeitems"]
     for axis, size in enumerate(array.shape):
@@ -123,12 +97,12 @@ def edges(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def brackets(array: np.ndarray, indent: int, summarise: bool, write: Callable[[Any], str], width: int) -> str:
+def brackets(array, indent, summarise, write, width) -> str:
     """The elements in nested brackets, columns aligned, lines broken; `indent` is where the first one starts."""
     if array.ndim == 0:
         return write(array.item()).rjust(width)
 
-    def inner(part: np.ndarray) -> list[str]:
+    def inner(part):
         if array.ndim > 1:
             return [brackets(row, indent + 1, summarise, write, width) for row in part]
         return [write(value).rjust(width) for value in part.tolist()]
@@ -146,14 +120,11 @@ def brackets(array: np.ndarray, indent: int, summarise: bool, write: Callable[[A
     return "[" + f",{line_breaks}{' ' * (indent + 1)}".join(parts) + "]"
 
 
-def close(text: str, suffixes: list[str], indent: int) -> str:
+def close(text: str, suffixes: list[str]) -> str:
     """`text`, the suffixes and the last bracket; a suffix that would cross the line's end starts a new line."""
     used = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
-        if used + len(", ") + len(suffix) > options["linewidth"]:
-            text += f",\n{' ' * indent}{suffix}"
-            used = indent + len(suffix)
-        else:
-            text += f", {suffix}"
-            used += len(", ") + len(suffix)
+        fits = used + len(", ") + len(suffix) <= options["linewidth"]
+        text += (", " if fits else ",\n" + " " * len("tensor(")) + suffix
+        used = (used + len(", ") if fits else len("tensor(")) + len(suffix)
     return text + ")"

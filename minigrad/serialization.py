@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from .storage import TensorBase
 from .tensor import Size
 
 FORMAT = "minigrad 1"
-ENDS = ("inf", "-inf", "nan")  # the floats that JSON has no numbers for
+NESTED: dict[str, type] = {kind.__name__: kind for kind in (list, tuple, Size, dict, OrderedDict)}
 
 
 def save(obj: Any, f: Any) -> None:
@@ -38,31 +39,27 @@ def save(obj: Any, f: Any) -> None:
     """
     import json  # this one and zipfile would make `import minigrad` slower
 
-    arrays: list[np.ndarray[Any, Any]] = []
-    structure = json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays, {})}, allow_nan=False)
+    arrays: dict[int, tuple[int, Any]] = {}  # id of a tensor -> which array it is in the file, and the array
+    structure = json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays)})
     if hasattr(f, "write"):
         return _write(f, structure, arrays)
-    folder, name = os.path.split(os.fspath(f))
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}")
+    temporary = Path(f).with_name(f".{Path(f).name}.{os.getpid()}")
     try:
         with open(temporary, "wb") as file:
             _write(file, structure, arrays)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, f)
-    except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
-    return None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
-def _write(file: Any, structure: str, arrays: list[np.ndarray[Any, Any]]) -> None:
+def _write(file: Any, structure: str, arrays: dict[int, tuple[int, Any]]) -> None:
     import zipfile
 
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("structure.json", structure)
-        for i, array in enumerate(arrays):
+        for i, array in arrays.values():
             with archive.open(f"{i}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, array, allow_pickle=False)
 
@@ -81,8 +78,7 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
             described = json.loads(archive.read("structure.json"))
             if described["format"] != FORMAT:
                 raise ValueError(f"its format is {described['format']!r}")
-            tensors: dict[int, Any] = {}
-            return decode(described["content"], archive, map_location, tensors)
+            return decode(described["content"], archive, map_location, {})
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
         raise RuntimeError(
             f"this is no file that minigrad.save wrote, or it is damaged ({error}). Files of torch.save hold pickled "
@@ -90,59 +86,49 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
         ) from None
 
 
-def encode(thing: Any, place: str, arrays: list[np.ndarray[Any, Any]], seen: dict[int, int]) -> Any:
+def encode(thing: Any, place: str, arrays: dict[int, tuple[int, Any]]) -> Any:
     """`thing` as JSON: None, numbers and strings are themselves, all else is {"kind": …}; arrays are collected."""
-    if isinstance(thing, TensorBase):
-        if id(thing) not in seen:
-            seen[id(thing)] = len(arrays)
-            arrays.append(thing.numpy(force=True))
-        kind = "parameter" if isinstance(thing, Parameter) else "tensor"
-        return {"kind": kind, "array": seen[id(thing)], "requires_grad": thing._requires_grad and thing._fn is None}
-    if thing is None or type(thing) in (bool, int, str):
+    kind = type(thing).__name__
+    if thing is None or type(thing) in (bool, int, float, str):
         return thing
-    if type(thing) is float:
-        return {"kind": "float", "value": repr(thing)} if repr(thing) in ENDS else thing
+    if isinstance(thing, TensorBase):
+        number, _ = arrays.setdefault(id(thing), (len(arrays), thing.numpy(force=True)))
+        kind = "parameter" if isinstance(thing, Parameter) else "tensor"
+        return {"kind": kind, "array": number, "requires_grad": thing._requires_grad and thing._fn is None}
     if isinstance(thing, dtypes.dtype):
         return {"kind": "dtype", "name": thing.name}
-    if type(thing) in (dict, OrderedDict):
+    if type(thing) not in NESTED.values():
+        raise TypeError(
+            f"{place} is of type {kind}, which minigrad.save does not save: only tensors, numbers, strings, None, "
+            "dtypes, and dicts, lists and tuples of them. Of a module, save its state_dict()."
+        )
+    if isinstance(thing, dict):
         items = [
-            [encode(key, f"a key of {place}", arrays, seen), encode(value, f"{place}[{key!r}]", arrays, seen)]
+            [encode(key, f"a key of {place}", arrays), encode(value, f"{place}[{key!r}]", arrays)]
             for key, value in thing.items()
         ]
-        return {"kind": type(thing).__name__, "items": items}
-    if type(thing) in (list, tuple, Size):
-        return {
-            "kind": type(thing).__name__,
-            "items": [encode(item, f"{place}[{i}]", arrays, seen) for i, item in enumerate(thing)],
-        }
-    raise TypeError(
-        f"{place} is of type {type(thing).__name__}, which minigrad.save does not save: only tensors, numbers, "
-        "strings, None, dtypes, and dicts, lists and tuples of them. Of a module, save its state_dict()."
-    )
+    else:
+        items = [encode(item, f"{place}[{i}]", arrays) for i, item in enumerate(thing)]
+    return {"kind": kind, "items": items}
 
 
 def decode(thing: Any, archive: Any, device: Any, tensors: dict[int, Any]) -> Any:
-    """What `encode` made, as it was."""
+    """What `encode` made, as it was. Each array is read once, into `tensors`."""
+    if isinstance(thing, list):  # a dict's key and value
+        return [decode(part, archive, device, tensors) for part in thing]
     if not isinstance(thing, dict):
         return thing
     kind = thing["kind"]
-    if kind in ("tensor", "parameter"):
-        number = int(thing["array"])
-        if number not in tensors:
-            with archive.open(f"{number}.npy") as member:
-                array = np.lib.format.read_array(member, allow_pickle=False)
-            dtypes.from_numpy(array.dtype)
-            tensor = wrap(array) if device is None else wrap(array).to(device=device)
-            tensors[number] = tensor.requires_grad_(thing["requires_grad"])
-            if kind == "parameter":
-                tensors[number] = Parameter(tensor, thing["requires_grad"])
-        return tensors[number]
-    if kind == "float":
-        return float(thing["value"])
     if kind == "dtype":
-        return next(d for d in dtypes.dtype.of.values() if d.name == thing["name"])
-    if kind in ("dict", "OrderedDict"):
-        pairs = [tuple(decode(part, archive, device, tensors) for part in item) for item in thing["items"]]
-        return dict(pairs) if kind == "dict" else OrderedDict(pairs)
-    items = [decode(item, archive, device, tensors) for item in thing["items"]]
-    return {"list": list, "tuple": tuple, "Size": Size}[kind](items)
+        return dtypes.dtype.of[np.dtype(thing["name"])]
+    if kind not in ("tensor", "parameter"):
+        return NESTED[kind](decode(thing["items"], archive, device, tensors))
+    number, requires_grad = int(thing["array"]), thing["requires_grad"]
+    if number not in tensors:
+        with archive.open(f"{number}.npy") as member:
+            array = np.lib.format.read_array(member, allow_pickle=False)
+        dtypes.from_numpy(array.dtype)
+        tensor = wrap(array).to(device=device)
+        made = Parameter(tensor, requires_grad) if kind == "parameter" else tensor.requires_grad_(requires_grad)
+        tensors[number] = made
+    return tensors[number]

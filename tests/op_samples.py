@@ -147,7 +147,7 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "embedding": each((4, 2), index),
     "gelu": each((2, 3)),
     "transpose_back": each((2, 3, 4)),
-    "mse_loss": [s for r in REDUCTIONS for s in each((2, 3), (2, 3), reduction=r)],
+    "mse_loss": [*[s for r in REDUCTIONS for s in each((2, 3), (2, 3), reduction=r)], *each((1,), (1,))],
     "smooth_l1_loss": [s for r in REDUCTIONS for s in each((2, 3), (2, 3), reduction=r, beta=0.7)],
     "binary_cross_entropy": each(np.array([0.2, 0.9]), np.array([0.3, 0.8])),
     "bce_with_logits": each((3,), np.array([0.3, 1.0, 0.0])),

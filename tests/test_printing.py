@@ -45,15 +45,6 @@ def test_options_stay_and_profiles_bring_them_back():
     assert printing.options == {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
 
-def test_a_type_name_can_be_given():
-    assert printing.format_tensor(np.ones(1), dtype="torch.float32") == "tensor([1.])"
-
-
-def test_a_class_of_its_own_indents_as_far_as_its_name():
-    text = printing.format_tensor(np.eye(2, dtype=np.float32), prefix="MyTensor(")
-    assert text == "MyTensor([[1., 0.],\n          [0., 1.]])"
-
-
 def test_a_large_tensor_prints_at_once():
     array = np.broadcast_to(np.float32(1), (10**6, 10**6))  # whoever looks at every element never returns
     assert printing.format_tensor(array).count("...,") == 7
