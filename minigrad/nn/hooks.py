@@ -20,10 +20,7 @@ class Hooks:
     """The registering methods, and the call that runs the hooks."""
 
     _hooked = False  # True, on the instance, from the first hook on
-    _pre_hooks: dict[int, Any] | None = None
-    _post_hooks: dict[int, Any] | None = None
-    _backward_pre_hooks: dict[int, Any] | None = None
-    _backward_hooks: dict[int, Any] | None = None
+    _pre_hooks = _post_hooks = _backward_pre_hooks = _backward_hooks = None  # dicts, from the first of a kind on
 
     def _add_hook(self, book: str, hook: Callable[..., Any]) -> Handle:
         self._hooked = True

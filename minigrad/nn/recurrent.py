@@ -126,10 +126,8 @@ class RNNBase(Recurrent):
                 if parts.dim() == 3:
                     join, steps = stack, parts.unbind(0)
                 else:
-                    join, steps = (
-                        cat,
-                        [parts.narrow(0, end - n, n) for n, end in zip(sizes, accumulate(sizes), strict=True)],
-                    )
+                    rows = zip(sizes, accumulate(sizes), strict=True)
+                    join, steps = cat, [parts.narrow(0, end - n, n) for n, end in rows]
                 way = -1 if direction else 1
                 along, end = self._walk(steps[::way], sizes[::way], next(starts), w_hh, b_hh)
                 outputs.append(join(along[::way]))

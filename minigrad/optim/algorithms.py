@@ -37,6 +37,12 @@ def like(array):
     return wrap(namespace(array).zeros_like(array))
 
 
+def blend(average, new, keep) -> None:
+    """average ← keep · average + (1 - keep) · new, in place."""
+    average *= keep
+    average += (1 - keep) * new
+
+
 def counted(state) -> int:
     """Count one more step in a parameter's state, and say how many there are."""
     step = state["step"]._data
@@ -115,9 +121,8 @@ class Adam(Optimizer):
                 state["max_exp_avg_sq"] = like(param)
         step = counted(state)
         mean, square = state["exp_avg"]._data, state["exp_avg_sq"]._data
-        mean += (1 - beta1) * (grad - mean)
-        square *= beta2
-        square += (1 - beta2) * grad * grad
+        blend(mean, grad, beta1)
+        blend(square, grad * grad, beta2)
         if group["amsgrad"]:
             square = xp.maximum(state["max_exp_avg_sq"]._data, square)
             state["max_exp_avg_sq"]._data[...] = square
@@ -159,11 +164,10 @@ class RMSprop(Optimizer):
                 state["grad_avg"] = like(param)
         counted(state)
         square = state["square_avg"]._data
-        square *= alpha
-        square += (1 - alpha) * grad * grad
+        blend(square, grad * grad, alpha)
         if group["centered"]:
             mean = state["grad_avg"]._data
-            mean += (1 - alpha) * (grad - mean)
+            blend(mean, grad, alpha)
             square = square - mean * mean
         move = grad / (namespace(param).sqrt(square) + group["eps"])
         if group["momentum"]:

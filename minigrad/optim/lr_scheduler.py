@@ -49,7 +49,6 @@ class LRScheduler:
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
                 "do this will result in PyTorch skipping the first value of the learning rate schedule. See more "
                 "details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
-                UserWarning,
                 stacklevel=2,
             )
         self.first = False
