@@ -40,6 +40,7 @@ inf, nan = math.inf, math.nan
         ([0.0, 0.0], [0, 0], lambda t, x: x.norm()),
         ([0.0, 2.0], [2, 0], lambda t, x: x.prod()),
         ([0.0, 0.0, 5.0], [0, 0, 0], lambda t, x: x.prod()),
+        ([0.0, 2.0], [0, 1], lambda t, x: x.norm(1)),
         ([1.0, 1.0], [0, 0], lambda t, x: x.var()),
         ([1.0, 1.0], [0, 0], lambda t, x: x.std()),
         ([inf, 0.0], [nan, nan], lambda t, x: x.softmax(0)[0]),
