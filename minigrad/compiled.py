@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import textwrap
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType
@@ -32,109 +33,123 @@ from .rules import Rule
 from .storage import register_view
 
 F32, F64 = np.dtype("float32"), np.dtype("float64")
-_EMPTY = inspect.Parameter.empty
+EMPTY = inspect.Parameter.empty
 
 
 def source(rule: Rule) -> str:
-    """The text of `{name}`, `send` and `release` for one rule.
+    """The text of one operator: the function of its name, and its node's `send` and `release`.
 
-    Of input i, the locals are a_i (its array) and g_i (does it require grad?); keep1 is a number's array, or `other`.
+    Of input i, a_i is the array, and g_i says whether it requires grad. Where a number may stand for the second
+    input, keep1 is what will be saved of it: the number's array a1, or the tensor.
     """
-    names, indent = rule.inputs, "\n            "
-    needed = {name: rule.needs.get(name, ()) for name in names}
-    sloped = [i for i, name in enumerate(names) if name in rule.slopes]
-    numbers_too = rule.kind == "elementwise" and len(names) == 2  # w + 1
-    assert not {"kind", "data", "out", "state", "node", "v"} & set(rule.params), "these are locals of the text"
+    return calling(rule) + (sending(rule) if rule.slopes else "")
 
-    signature = [*names]
-    if rule.params:
-        required = [name for name, default in rule.params.items() if default is _EMPTY]
-        signature += ["*", *required]
-        signature += [f"{name}={value!r}" for name, value in rule.params.items() if value is not _EMPTY]
-    passed = ", ".join(f"{name}={name}" for name in rule.params)
 
-    def take(i: int) -> str:
-        name = names[i]
-        if i == 1 and numbers_too:  # a number becomes a 0-d array; integer tensors and bools are left to general
-            return (
-                f"if ({name}.__class__ is float or {name}.__class__ is int) and (kind is F32 or kind is F64):"
-                f"{indent}    keep1 = a1 = array({name}, kind)"
-                f"{indent}else: keep1 = {name}; a1 = keep1._data"
-            )
-        return f"a{i} = {name}._data"
-
-    def asks(i: int) -> str:
-        number = "keep1 is not a1 and " if i == 1 and numbers_too else ""
-        return f"(g{i} := {number}{names[i]}._requires_grad)"
-
-    unusual = ["type(a0) is not ndarray", *(f"a{i}.dtype is not kind" for i in range(1, len(names)))]
+def calling(rule: Rule) -> str:
+    """The text of the operator's function: check that the case is common, compute, record."""
+    names, defaults = rule.inputs, rule.params
+    assert not {"kind", "data", "out", "state", "node", "v"} & set(defaults), "these are locals of the text"
+    required = [name for name, value in defaults.items() if value is EMPTY]
+    others = [f"{name}={value!r}" for name, value in defaults.items() if value is not EMPTY]
+    signature = ", ".join([*names, *["*"] * bool(defaults), *required, *others])
+    passed = ", ".join(f"{name}={name}" for name in defaults)
+    arrays = ", ".join(f"a{i}" for i in range(len(names)))
+    usual = ["type(a0) is ndarray", *(f"a{i}.dtype is kind" for i in range(1, len(names)))]
     if rule.dtypes not in ("promote", "same", "keep"):  # integers are a special case there
-        unusual += ["(kind is not F32 and kind is not F64)"]
-    arrays = ", ".join(["numpy", *(f"a{i}" for i in range(len(names))), *([passed] if passed else [])])
+        usual += ["(kind is F32 or kind is F64)"]
     # where inf and nan may well come up, in silence
     silent = rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name
-    view = rule.kind == "view"
-    text = f"""
-def {rule.name}({", ".join(signature)}):
+    return f"""\
+def {rule.name}({signature}):
     state = modes.state if switched else RECORD
     if state < SPECIAL:
         try:
-            {take(0)}
-            kind = a0.dtype{"".join(indent + take(i) for i in range(1, len(names)))}
-            if {" or ".join(unusual)}: raise TypeError
-            data = {f"SILENT.run(value, {arrays})" if silent else f"value({arrays})"}
+            a0 = {names[0]}._data
+            kind = a0.dtype
+{lines(12, [taken(rule, i) for i in range(1, len(names))])}\
+            if not ({" and ".join(usual)}): raise TypeError
+            data = {"SILENT.run(value, " if silent else "value("}numpy, {arrays}{passed and ", " + passed})
         except USUAL: pass  # general knows what to do, or to say
         else:
             if type(data) is not ndarray: data = asarray(data)
             out = new(Tensor)
             out._data = data
-            out._grad = out._view = {"None" if view else "out._versions = None"}
+            out._grad = out._view = out._fn = out._versions = None
+{lines(12, recorded(rule, passed))}\
+            return out
+    return general(rule, ({", ".join(names)},), dict({passed}))
 """
-    if view:
-        text += f"            register_view(out, {names[0]}, rule, dict({passed}))\n"
-    plain = "out._fn = None" if view else "out._fn = None; out._requires_grad = False"  # register_view knows
-    edges = [f"({n}._fn or {n}) if g{i} else None" if i in sloped else "None" for i, n in enumerate(names)]
-    if not sloped:
-        text += f"            {plain}\n            return out\n"
-    else:
-        text += f"""\
-            if state or not ({" | ".join(asks(i) for i in sloped)}):
-                {plain}
-                return out
-            out._requires_grad = True
-            out._fn = node = Node()
-            node._number = next_number()
-            node._shape = data.shape
-            node._dtype = {"data.dtype" if rule.dtypes == "keep" else "kind"}
-"""
-        text += "".join(f"            node.edge{i} = {edge}\n" for i, edge in enumerate(edges))
-        for need in rule.saves:
-            who = [i for i in sloped if need in needed[names[i]]]
-            if need not in names:
-                kept = "data"
-            elif numbers_too and need == names[1]:
-                kept = f"(keep1 if keep1 is a1 or (v := {need}._versions) is None else ({need}, v, v[0]))"
-            else:
-                kept = f"({need} if (v := {need}._versions) is None else ({need}, v, v[0]))"
-            asked = "" if who == sloped and len(who) == 1 else f" if {' or '.join(f'g{i}' for i in who)} else None"
-            text += f"            node.saved_{need} = {kept}{asked}\n"
-        for i, name in enumerate(names):
-            if any(f"{name}_sizes" in needs for needs in needed.values()):
-                text += f"            node.kept_{name}_sizes = a{i}.shape\n"
-        text += "".join(f"            node.kept_{name} = {name}\n" for name in rule.params) + "            return out\n"
-    text += f"    return general(rule, ({', '.join(names)},), dict({passed}))\n"
-    if not sloped:
-        return text.lstrip()
-    text += "\ndef send(node, grad, F, unpack, arrive):\n"
-    text += "".join(f"    e{i} = node.edge{i}\n" for i in sloped)
-    for i in sloped:
-        given = [f"unpack(node.saved_{n}, node)" if n in rule.saves else f"node.kept_{n}" for n in needed[names[i]]]
-        text += f"    if e{i} is not None: g{i} = slope_{names[i]}({', '.join(['F', 'grad', *given])})\n"
-    for i in sloped:
-        text += f"    if e{i} is not None: arrive(e{i}, g{i})\n"
+
+
+def lines(indent: int, texts: list[str]) -> str:
+    return textwrap.indent("".join(text + "\n" for text in texts), " " * indent)
+
+
+def numbers_too(rule: Rule) -> bool:
+    """May the second input be a number, as in w + 1?"""
+    return rule.kind == "elementwise" and len(rule.inputs) == 2
+
+
+def taken(rule: Rule, i: int) -> str:
+    """Input i's array. A number becomes a 0-d array; beside integers, and bools, it is left to general."""
+    name = rule.inputs[i]
+    if not numbers_too(rule):
+        return f"a{i} = {name}._data"
+    number = f"({name}.__class__ is float or {name}.__class__ is int) and (kind is F32 or kind is F64)"
+    return f"if {number}: keep1 = a1 = array({name}, kind)\nelse: keep1 = {name}; a1 = keep1._data"
+
+
+def recorded(rule: Rule, passed: str) -> list[str]:
+    """The lines that say where `out` comes from: what it is a view of, and its node."""
+    names = rule.inputs
+    view = [f"register_view(out, {names[0]}, rule, dict({passed}))"] if rule.kind == "view" else []
+    plain = [] if view else ["out._requires_grad = False"]  # register_view knows
+    if not rule.slopes:
+        return view + plain
+    sloped = [i for i, name in enumerate(names) if name in rule.slopes]
+    number = {1: "keep1 is not a1 and "} if numbers_too(rule) else {}
+    asks = " | ".join(f"(g{i} := {number.get(i, '')}{names[i]}._requires_grad)" for i in sloped)
+    sizes = [i for i, name in enumerate(names) if any(name + "_sizes" in needs for needs in rule.needs.values())]
+    return [
+        *view,
+        f"if state or not ({asks}):",
+        *("    " + line for line in [*plain, "return out"]),
+        "out._requires_grad = True",
+        "out._fn = node = Node()",
+        "node._number = next_number()",
+        "node._shape = data.shape",
+        f"node._dtype = {'data.dtype' if rule.dtypes == 'keep' else 'kind'}",
+        *(
+            f"node.edge{i} = " + (f"({name}._fn or {name}) if g{i} else None" if i in sloped else "None")
+            for i, name in enumerate(names)
+        ),
+        *(f"node.saved_{name} = {kept(rule, name, sloped)}" for name in rule.saves),
+        *(f"node.kept_{names[i]}_sizes = a{i}.shape" for i in sizes),
+        *(f"node.kept_{name} = {name}" for name in rule.params),
+    ]
+
+
+def kept(rule: Rule, name: str, sloped: list[int]) -> str:
+    """What is saved of an input or the result, if a slope that will be asked for needs it; see the end of graph.py."""
+    what = "data"
+    if name in rule.inputs:
+        number = "keep1 is a1 or " if numbers_too(rule) and name == rule.inputs[1] else ""
+        what = f"({'keep1' if number else name} if {number}(v := {name}._versions) is None else ({name}, v, v[0]))"
+    who = [f"g{i}" for i in sloped if name in rule.needs[rule.inputs[i]]]
+    return what if len(sloped) == 1 else f"{what} if {' or '.join(who)} else None"
+
+
+def sending(rule: Rule) -> str:
+    """The text of the node's `send`: first all slopes that are asked for, then all arrivals; and of `release`."""
+    sloped = [(i, name) for i, name in enumerate(rule.inputs) if name in rule.slopes]
+    text = "\ndef send(node, grad, F, unpack, arrive):\n" + lines(4, [f"e{i} = node.edge{i}" for i, _ in sloped])
+    for i, name in sloped:
+        given = [f"unpack(node.saved_{n}, node)" if n in rule.saves else f"node.kept_{n}" for n in rule.needs[name]]
+        text += f"    if e{i} is not None: g{i} = slope_{name}({', '.join(['F', 'grad', *given])})\n"
+    text += lines(4, [f"if e{i} is not None: arrive(e{i}, g{i})" for i, _ in sloped])
     if rule.saves:
-        text += f"def release(node):\n    {' = '.join(f'node.saved_{name}' for name in rule.saves)} = None\n"
-    return text.lstrip()
+        text += f"\ndef release(node):\n    {' = '.join(f'node.saved_{name}' for name in rule.saves)} = None\n"
+    return text
 
 
 def several(names: tuple[str, ...]) -> property:
@@ -163,7 +178,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
     NODES[rule] = node
     mixed = rule.dtypes == "bool" or (rule.dtypes == "keep" and len(rule.inputs) > 1)
     if rule.variadic or rule.outputs != ("result",) or mixed:
-        defaults = {name: default for name, default in rule.params.items() if default is not _EMPTY}
+        defaults = {name: default for name, default in rule.params.items() if default is not EMPTY}
 
         def plain(*inputs: Any, **params: Any) -> Any:
             return general(rule, inputs, {**defaults, **params})

@@ -129,9 +129,9 @@ def record(rule: Rule, tensors: list[Any], params: dict[str, Any], outs: tuple[A
     """Make the node of `outs = rule(tensors)`: number, edges, and what the asked-for slopes need."""
     node = NODES[rule]()
     node._number = next_number()
-    node.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
-    wanted = [name for name, edge in zip(names(rule, len(tensors)), node.edges, strict=True) if edge is not None]
-    needs = {need for name in wanted if name in rule.needs for need in rule.needs[name]}
+    node.edges = edges = tuple([(t._fn or t) if t._requires_grad else None for t in tensors])
+    asked = rule.inputs if rule.variadic else [name for name, e in zip(rule.inputs, edges, strict=True) if e is not None]
+    needs = {need for name in asked for need in rule.needs.get(name, ())}
     for name, tensor in zip(rule.inputs, tensors, strict=False):
         sizes = name + "_sizes"
         if sizes in needs:
@@ -162,10 +162,6 @@ def record(rule: Rule, tensors: list[Any], params: dict[str, Any], outs: tuple[A
     if modes.anomaly:
         anomaly.record(node)
     return node
-
-
-def names(rule: Rule, count: int) -> tuple[str, ...]:
-    return rule.inputs * count if rule.variadic else rule.inputs
 
 
 def save(thing: Any, versions: list[Any]) -> Any:
