@@ -29,10 +29,11 @@ def linear(input, weight, bias=None):
         return input.matmul(turned)
     if data.ndim == 2:
         return OPERATORS["addmm"](bias, input, turned)
-    if data.flags.c_contiguous:  # all rows at once
-        rows = OPERATORS["addmm"](bias, input.view(-1, data.shape[-1]), turned)
-        return rows.view(*data.shape[:-1], matrix.shape[0])
-    return input.matmul(turned) + bias
+    if not data.flags.c_contiguous:
+        return input.matmul(turned) + bias
+    *axes, features = data.shape  # all rows at once
+    rows = OPERATORS["view"](input, size=(math.prod(axes), features))
+    return OPERATORS["view"](OPERATORS["addmm"](bias, rows, turned), size=(*axes, len(matrix)))
 
 
 class Weighted(Module):

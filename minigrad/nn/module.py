@@ -103,7 +103,7 @@ class Module(State, Hooks):
     def _forget(self, name: str, keep: str = "") -> None:
         for book in BOOKS:
             if book != keep:
-                self.__dict__[book].pop(name, None)
+                self.__dict__.get(book, {}).pop(name, None)
 
     def _register(self, kind: str, name: str, value: Any, fitting: type, refusal: str) -> None:
         entries = self.__dict__.get(f"_{kind}s")
