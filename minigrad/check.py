@@ -38,9 +38,9 @@ def axes(dim: Any, ndim: int) -> tuple[int, ...]:
     if dim is None or dim is ... or (isinstance(dim, tuple | list) and not dim):
         return tuple(range(ndim))
     dims = tuple(axis(d, ndim) for d in (dim if isinstance(dim, tuple | list) else (dim,)))
-    if len(set(dims)) != len(dims):
-        repeated = next(d for d in dims if dims.count(d) > 1)
-        raise RuntimeError(f"dim {repeated} appears multiple times in the list of dims")
+    for d in dims:
+        if dims.count(d) > 1:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
     return dims if ndim else ()
 
 
@@ -48,15 +48,9 @@ def sizes(size: tuple[Any, ...], who: str, name: str = "size") -> tuple[int, ...
     """`f(2, 3)`, `f((2, 3))` and `f(torch.Size([2, 3]))` mean the same. `who` is f's name, for the error."""
     if len(size) == 1 and isinstance(size[0], tuple | list):
         size = tuple(size[0])
-    for i, n in enumerate(size):
+    for n in size:
         if isinstance(n, bool) or not hasattr(n, "__index__"):
-            kind = type(n).__name__
-            if len(size) == 1:
-                raise TypeError(f"{who}(): argument '{name}' (position 1) must be tuple of ints, not {kind}")
-            raise TypeError(
-                f"{who}(): argument '{name}' failed to unpack the object at pos {i + 1} with error "
-                f'"type must be tuple of ints,but got {kind}"'
-            )
+            raise TypeError(f"{who}(): argument '{name}' (position 1) must be tuple of ints, not {type(n).__name__}")
     return tuple(int(n) for n in size)
 
 
@@ -72,9 +66,9 @@ def new_size(size: tuple[Any, ...], who: str) -> tuple[int, ...]:
 def fill_in(size: tuple[int, ...], count: int) -> tuple[int, ...]:
     """A size with its one -1 worked out, checked against the number of elements."""
     given = list(size)
-    if any(n < -1 for n in size):
-        i = next(i for i, n in enumerate(size) if n < -1)
-        raise RuntimeError(f"invalid shape dimension {size[i]} at index {i} of shape {given}")
+    for i, n in enumerate(size):
+        if n < -1:
+            raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {given}")
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     if -1 in size:
@@ -117,14 +111,14 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
     types = [x._data.dtype for x in inputs if hasattr(x, "_data")]
     if not types:
         return
-    first = types[0]
+    first, kinds = types[0], {each.kind for each in types}
     if rule.dtypes == "floating" and first.kind != "f":
         raise only_floats(rule.name, dtypes.from_numpy(first).legacy, inputs[0]._data.ndim, params)
-    if rule.dtypes == "divide" and not any(t.kind == "f" for t in types):  # NumPy only warns, and gives 0
-        divisor = inputs[-1] if "other" not in params else params["other"]
+    if rule.dtypes == "divide" and "f" not in kinds:  # NumPy only warns, and gives 0
+        divisor = params.get("other", inputs[-1])
         if np.any(getattr(divisor, "_data", divisor) == 0):
             raise RuntimeError("ZeroDivisionError")
-    if rule.name in ("sub", "rsub") and any(t.kind == "b" for t in types):
+    if rule.name in ("sub", "rsub") and "b" in kinds:
         if all(x is True or x is False or getattr(x, "dtype", None) is dtypes.bool for x in inputs):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
@@ -137,29 +131,29 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
     if rule.name == "bitwise_not" and first.kind == "f":
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     if rule.name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
-        kind = next((dtypes.from_numpy(t) for t in types if t.kind == "f"), None)
-        if kind is not None or any(isinstance(x, float) for x in inputs):
-            legacy = (kind or dtypes.get_default_dtype()).legacy
-            raise NotImplementedError(f"\"{rule.name}_cpu\" not implemented for '{legacy}'")
+        for x in inputs:
+            if isinstance(x, float) or getattr(x, "dtype", dtypes.bool).is_floating_point:
+                legacy = getattr(x, "dtype", dtypes.get_default_dtype()).legacy
+                raise NotImplementedError(f"\"{rule.name}_cpu\" not implemented for '{legacy}'")
 
 
 def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exception:
     """The error of an operator for floating-point numbers alone that met others."""
-    name = name.removesuffix("_dim")
-    if name == "mean":
-        return RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {kind}"
-        )
-    if name in ("std", "var"):
-        return RuntimeError("std and var only support floating point and complex dtypes")
-    if name == "vector_norm":
-        return RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}")
-    kernel = {"gelu": "GeluKernelImpl", "gelu_tanh": "GeluKernelImpl", "round_decimals": "round_cpu"}.get(name)
-    if kernel or name in ("leaky_relu", "elu", "softplus"):
-        return NotImplementedError(f"\"{kernel or name + '_cpu'}\" not implemented for '{kind}'")
-    last = "_lastdim" if params["dim"] == ndim - 1 else ""
-    return NotImplementedError(f"\"{name}{last}_kernel_impl\" not implemented for '{kind}'")
+    match name.removesuffix("_dim"):
+        case "mean":
+            return RuntimeError(
+                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+                f"Got: {kind}"
+            )
+        case "std" | "var":
+            return RuntimeError("std and var only support floating point and complex dtypes")
+        case "vector_norm":
+            return RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}")
+        case "softmax" | "log_softmax":
+            name += "_lastdim_kernel_impl" if params["dim"] == ndim - 1 else "_kernel_impl"
+        case _:
+            name += "_cpu"
+    return NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
 
 
 C_NAMES = {kind.name: kind.c_name for kind in dtypes.dtype.of.values()}
@@ -182,52 +176,46 @@ def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:
 
 def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Exception) -> Exception:
     """The error to raise when a value refused its arrays; the refusal itself if nothing better is known."""
-    shapes = [tuple(a.shape) for a in arrays]
-    places = [device_of(a) for a in arrays]
-    if len(set(places)) > 1:
+    places = [device_of(array) for array in arrays]
+    if any(place != places[0] for place in places):
         return apart(rule, places)
+    shapes = [tuple(array.shape) for array in arrays]
+    first, last = shapes[0], shapes[-1]
     try:
         match rule.name:
-            case "mm":
-                return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({x(shapes[0])} and {x(shapes[1])})")
+            case "mm" | "addmm" if shapes[-2][-1] != last[0]:
+                return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({x(shapes[-2])} and {x(last)})")
             case "addmm":
-                if shapes[1][-1] != shapes[2][0]:
-                    return RuntimeError(
-                        f"mat1 and mat2 shapes cannot be multiplied ({x(shapes[1])} and {x(shapes[2])})"
-                    )
-                return expanded((shapes[1][0], shapes[2][1]), shapes[0])
+                return expanded((shapes[1][0], last[1]), first)
             case "mv":
-                return RuntimeError(
-                    f"size mismatch, got input ({shapes[0][0]}), mat ({x(shapes[0])}), vec ({shapes[1][0]})"
-                )
+                return RuntimeError(f"size mismatch, got input ({first[0]}), mat ({x(first)}), vec ({last[0]})")
             case "dot":
                 return RuntimeError(
-                    f"inconsistent tensor size, expected tensor {list(shapes[0])} and src {list(shapes[1])} to "
-                    "have the "
-                    f"same number of elements, but got {shapes[0][0]} and {shapes[1][0]} elements respectively"
-                )
-            case "bmm":
-                wanted = [shapes[0][0], shapes[0][2]]
-                return RuntimeError(
-                    f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: "
-                    f"{list(shapes[1][:2])}."
+                    f"inconsistent tensor size, expected tensor {list(first)} and src {list(last)} to have the "
+                    f"same number of elements, but got {first[0]} and {last[0]} elements respectively"
                 )
             case "expand":
-                return expanded(params["size"], shapes[0])
+                return expanded(params["size"], first)
             case "copy":
-                broadcast(shapes[0], shapes[1])
-                return RuntimeError(
-                    f"output with shape {list(shapes[0])} doesn't match the broadcast shape "
-                    f"{list(broadcast(shapes[0], shapes[1]))}"
-                )
+                size = list(broadcast(first, last))
+                return RuntimeError(f"output with shape {list(first)} doesn't match the broadcast shape {size}")
             case "stack":
-                i = next(i for i, s in enumerate(shapes) if s != shapes[0])
+                i, other = next((i, shape) for i, shape in enumerate(shapes) if shape != first)
                 return RuntimeError(
-                    f"stack expects each tensor to be equal size, but got {list(shapes[0])} at entry 0 and "
-                    f"{list(shapes[i])} at entry {i}"
+                    f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                    f"{list(other)} at entry {i}"
                 )
             case "cat":
-                return unequal(shapes, params["dim"])
+                dim, n = params["dim"], len(first)
+                for i, shape in enumerate(shapes):
+                    if len(shape) != n:
+                        return RuntimeError(f"Tensors must have same number of dimensions: got {n} and {len(shape)}")
+                    for d in range(n):
+                        if d != dim and shape[d] != first[d]:
+                            return RuntimeError(
+                                f"Sizes of tensors must match except in dimension {dim}. Expected size {first[d]} but "
+                                f"got size {shape[d]} for tensor number {i} in the list."
+                            )
             case "neg" if str(arrays[0].dtype) == "bool":
                 return RuntimeError(
                     "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
@@ -235,16 +223,16 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
                 )
             case "max_dim" | "min_dim" | "amax" | "amin" | "argmax" | "argmin":
                 dims = params["dim"] if isinstance(params["dim"], tuple) else (params["dim"],)
-                d = next((d for d in dims if not shapes[0][d]), 0)
+                d = next((d for d in dims if not first[d]), 0)
                 name = rule.name.removesuffix("_dim")
                 return IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
             case "index":
-                return misplaced(shapes[0], params["indices"], error)
+                return misplaced(first, params["indices"], error)
             case "masked_fill":
-                broadcast(shapes[1], shapes[0])
+                broadcast(last, first)
         if rule.kind in ("elementwise", "question", "choice"):
             for shape in shapes[1:]:
-                broadcast(shapes[0], shape)
+                broadcast(first, shape)
     except RuntimeError as better:
         return better
     return error if isinstance(error, TypeError) else RuntimeError(str(error))
@@ -252,57 +240,35 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
 
 def apart(rule: Rule, places: list[device]) -> RuntimeError:
     """The error of tensors that are on different devices."""
-    i = next(i for i, place in enumerate(places) if place != places[0])
-    if rule.kind in ("matmul", "shape"):
-        name = rule.inputs[0 if rule.variadic else i]
-        return RuntimeError(
-            f"Expected all tensors to be on the same device, but got {name} is on {places[i]}, different from other "
-            f"tensors on {places[0]} (when checking argument in method wrapper_CUDA_{rule.name})"
-        )
+    i, other = next((i, place) for i, place in enumerate(places) if place != places[0])
+    said = "Expected all tensors to be on the same device, but"
+    if rule.kind not in ("matmul", "shape"):
+        return RuntimeError(f"{said} found at least two devices, {places[0]} and {other}!")
+    name = rule.inputs[0 if rule.variadic else i]
     return RuntimeError(
-        f"Expected all tensors to be on the same device, but found at least two devices, {places[0]} and {places[i]}!"
+        f"{said} got {name} is on {other}, different from other tensors on {places[0]} (when checking argument in "
+        f"method wrapper_CUDA_{rule.name})"
     )
 
 
 def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...], error: Exception) -> IndexError:
     """The error of index arrays that don't fit the tensor, or one another."""
-    d, places = 0, []
+    d = 0
     for index in indices:
-        if hasattr(index, "dtype") and index.dtype.kind == "b":
-            size = index.shape
-            if size != shape[d : d + len(size)]:
-                i = next(i for i, n in enumerate(size) if n != shape[d + i])
+        is_mask = hasattr(index, "dtype") and index.dtype.kind == "b"
+        for i, n in enumerate(index.shape if is_mask else ()):
+            if n != shape[d + i]:
                 return IndexError(
-                    f"The shape of the mask {list(size)} at index {i} does not match the shape of the indexed tensor "
-                    f"{list(shape)} at index {d + i}"
+                    f"The shape of the mask {list(index.shape)} at index {i} does not match the shape of the indexed "
+                    f"tensor {list(shape)} at index {d + i}"
                 )
-            d += len(size)
-        elif index is not None:
-            if hasattr(index, "shape"):
-                places.append(str(list(index.shape)))
-            d += 1
+        d += index.ndim if is_mask else index is not None
     if "broadcast" in str(error):
-        return IndexError(
-            f"shape mismatch: indexing tensors could not be broadcast together with shapes {', '.join(places)}"
-        )
+        places = ", ".join(str(list(index.shape)) for index in indices if hasattr(index, "shape"))
+        return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {places}")
     if str(error).endswith("with size 0"):
         return IndexError("index is out of bounds for dimension with size 0")
     return IndexError(str(error).replace("for axis", "for dimension"))
-
-
-def unequal(shapes: list[tuple[int, ...]], dim: int) -> RuntimeError:
-    """The error of a `cat` whose parts don't fit."""
-    first = shapes[0]
-    for i, shape in enumerate(shapes):
-        if len(shape) != len(first):
-            return RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}")
-        for d, (n, m) in enumerate(zip(first, shape, strict=True)):
-            if d != dim and n != m:
-                return RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {n} but got size {m} for "
-                    f"tensor number {i} in the list."
-                )
-    return RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
 
 
 def x(shape: Sequence[int]) -> str:
@@ -313,7 +279,7 @@ def x(shape: Sequence[int]) -> str:
 # -- what no tensor can be made of ---------------------------------------------------------------
 
 
-def ragged(numbers: Any, kind: np.dtype[Any]) -> Exception | None:
+def ragged(numbers: Any, kind: np.dtype[Any]) -> Exception:
     """What is wrong with nested lists that make no array: the first list gives the size, who differs is named."""
     level, dim = [numbers], 0
     while isinstance(level[0], list):
@@ -323,8 +289,6 @@ def ragged(numbers: Any, kind: np.dtype[Any]) -> Exception | None:
             if len(part) != len(level[0]):
                 return ValueError(f"expected sequence of length {len(level[0])} at dim {dim} (got {len(part)})")
         level, dim = [part for parts in level for part in parts], dim + 1
-    if not any(isinstance(part, list) for part in level):
-        return None
     return TypeError(
         "must be real number, not list" if kind.kind == "f" else "'list' object cannot be interpreted as an integer"
     )

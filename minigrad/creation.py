@@ -68,8 +68,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
     wanted = _type(dtype, "tensor", kind)
     try:
         array = np.array(numbers, dtype=wanted)
-    except (ValueError, TypeError) as error:
-        raise ragged(numbers, wanted) or error from None
+    except (ValueError, TypeError):
+        raise ragged(numbers, wanted) from None
     return _finish(array, device, requires_grad)
 
 

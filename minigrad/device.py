@@ -22,8 +22,6 @@ class device:
     index: int | None
 
     def __init__(self, type: Any, index: int | None = None):
-        if isinstance(type, device):
-            type, index = type.type, type.index
         if isinstance(type, int):
             type, index = "cuda", type
         name, _, number = str(type).partition(":")
@@ -60,14 +58,19 @@ def device_of(array: Any) -> device:
     return device("cuda", array.device.id) if hasattr(array.device, "id") else CPU
 
 
-def is_available() -> bool:
-    """True if CuPy is installed and sees a GPU."""
+def device_count() -> int:
+    """The number of GPUs that CuPy, if it is installed, can use."""
     try:
         import cupy  # type: ignore[import-not-found]
 
-        return bool(cupy.cuda.runtime.getDeviceCount())
+        return int(cupy.cuda.runtime.getDeviceCount())
     except Exception:  # no CuPy, no driver, no GPU: whatever it is, there is no CUDA
-        return False
+        return 0
+
+
+def is_available() -> bool:
+    """Is there a GPU that CuPy can use?"""
+    return device_count() > 0
 
 
 def move(array: Any, to: device) -> Any:

@@ -8,6 +8,7 @@ widen a tensor of its own category. Imports NumPy alone. Read next: dispatch.py,
 from __future__ import annotations
 
 import builtins
+import functools
 from typing import Any
 
 import numpy as np
@@ -108,15 +109,13 @@ def result_type(operands: list[tuple[dtype, builtins.int]]) -> dtype:
     Priority 2: tensors with axes; 1: 0-d tensors; 0: Python numbers. A lower priority counts only
     when its category is higher (so `int_tensor + 0.5` is float, `float32_tensor + float64_scalar` float32).
     """
-    result: dtype | None = None
+    result: Any = None
     for priority in (2, 1, 0):
-        here: dtype | None = None
-        for d, p in operands:
-            if p == priority:
-                here = d if here is None else promote_types(here, d)
-        if here is not None and (result is None or category(here) > category(result)):
-            result = here
-    assert result is not None
+        here = [d for d, p in operands if p == priority]
+        if here:
+            common = functools.reduce(promote_types, here)
+            if result is None or category(common) > category(result):
+                result = common
     return result
 
 

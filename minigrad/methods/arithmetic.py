@@ -162,7 +162,7 @@ def where(condition, input=None, other=None):
 def masked_fill(input, mask, value):
     """A copy with `value` where `mask` is True."""
     if mask._data.dtype != bool:
-        raise RuntimeError(f"expected BoolTensor for mask, got {mask.dtype}")
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.c_name}")
     if isinstance(value, TensorBase):
         check_filling(value)
         return _op["masked_fill_tensor"](input, mask, value)

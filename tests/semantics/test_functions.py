@@ -1,6 +1,7 @@
 """A function and its method are one: its tensor is called `input`, and the rest has PyTorch's names in both."""
 
 import pytest
+from saying import says
 
 CALLS = {  # what each takes beside `input`; a number is written as it is, "x" stands for the same tensor once more
     **dict.fromkeys(("square", "round", "sum", "mean", "prod", "std", "var", "norm", "max", "min", "amax", "amin"), {}),
@@ -44,3 +45,106 @@ def test_a_missing_argument_is_named_under_the_functions_own_name(torch, name):
         TypeError, match=rf"^{name}\(\) missing \d required positional argument|received an invalid comb"
     ):
         getattr(torch, name)(torch.ones(2, 2))
+
+
+X, V = [[0.1, 0.7, 0.2], [0.4, 0.9, 0.3]], [0.5, 0.25]  # 2 × 3, and 2
+
+
+@pytest.mark.parametrize(
+    "error, text, call",
+    [
+        (
+            RuntimeError,
+            "einsum(): fewer operands were provided than specified in the equation",
+            lambda t, x, v: t.einsum("ij,j->i", x),
+        ),
+        (
+            RuntimeError,
+            "einsum(): more operands were provided than specified in the equation",
+            lambda t, x, v: t.einsum("ij", x, x),
+        ),
+        (
+            RuntimeError,
+            "einsum(): the number of subscripts in the equation (1) does not match the number of dimensions (2) for "
+            "operand 0 and no ellipsis was given",
+            lambda t, x, v: t.einsum("i", x),
+        ),
+        (
+            RuntimeError,
+            "einsum(): the number of subscripts in the equation (3) is more than the number of dimensions (2) for "
+            "operand 0",
+            lambda t, x, v: t.einsum("...ijk", x),
+        ),
+        (
+            RuntimeError,
+            "einsum(): output subscript k does not appear in the equation for any input operand",
+            lambda t, x, v: t.einsum("ij->k", x),
+        ),
+        (
+            RuntimeError,
+            "einsum(): output subscript i appears more than once in the output",
+            lambda t, x, v: t.einsum("ij->ii", x),
+        ),
+        (
+            RuntimeError,
+            "einsum(): subscript i is repeated for operand 0 but the sizes don't match, 3 != 2",
+            lambda t, x, v: t.einsum("ii", x),
+        ),
+        (
+            RuntimeError,
+            "einsum(): subscript j has size 2 for operand 1 which does not broadcast with previously seen size 3",
+            lambda t, x, v: t.einsum("ij,j->i", x, v),
+        ),
+        (
+            RuntimeError,
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'",
+            lambda t, x, v: t.div(x, 2, rounding_mode="up"),
+        ),
+        (RuntimeError, "vector + matrix @ vector expected, got 1, 2, 2", lambda t, x, v: t.mv(x, x)),
+        (RuntimeError, "outer: Expected 1-D argument vec2, but got 2-D", lambda t, x, v: t.outer(v, x)),
+        (
+            TypeError,
+            "matmul(): argument 'other' (position 2) must be Tensor, not int",
+            lambda t, x, v: t.matmul(x, 2),
+        ),
+        (
+            RuntimeError,
+            "torch.clamp: At least one of 'min' or 'max' must not be None",
+            lambda t, x, v: t.clamp(x),
+        ),
+        (IndexError, "select() cannot be applied to a 0-dim tensor.", lambda t, x, v: t.select(v.sum(), 0, 0)),
+        (RuntimeError, "chunk expects at least a 1-dimensional tensor", lambda t, x, v: t.chunk(v.sum(), 2)),
+        (
+            RuntimeError,
+            "masked_fill_ only supports boolean masks, but got mask with dtype float",
+            lambda t, x, v: t.masked_fill(v, v, 0),
+        ),
+        (
+            TypeError,
+            "full(): argument 'size' (position 1) must be tuple of ints, not int",
+            lambda t, x, v: t.full(2, 1),
+        ),
+        (TypeError, 'zeros() missing 1 required positional arguments: "size"', lambda t, x, v: t.zeros()),
+    ],
+)
+def test_a_wrong_call(torch, error, text, call):
+    with says(error, text):
+        call(torch, torch.tensor(X), torch.tensor(V))
+
+
+def test_einsum_takes_its_operands_in_a_list_too(torch):
+    x, v = torch.tensor(X), torch.tensor(V)
+    assert torch.equal(torch.einsum("ij,i->j", [x, v]), torch.einsum("ij,i->j", x, v))
+
+
+@pytest.mark.parametrize("name", ["rand", "randn"])
+def test_random_numbers_like_those_of_another_tensor(torch, name):
+    x = torch.zeros(2, 3, dtype=torch.float64)
+    torch.manual_seed(0)
+    like = getattr(torch, f"{name}_like")(x)
+    torch.manual_seed(0)
+    assert like.dtype == torch.float64 and torch.equal(like, getattr(torch, name)(2, 3, dtype=torch.float64))
+
+
+def test_to_another_tensor_takes_its_type(torch):
+    assert torch.ones(1).to(torch.zeros(2, dtype=torch.float64)).dtype == torch.float64
