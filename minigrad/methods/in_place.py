@@ -34,6 +34,14 @@ def _unary(name: str) -> Callable[[Any], Any]:
     return method
 
 
+def _pair(name: str, self: Any, other: Any) -> Any:
+    """`in_place`, where a wrong operand is an error; after `+=` it is Python that says so."""
+    out = in_place(name, self, other)
+    if out is NotImplemented:
+        raise TypeError(f"{name}_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
+    return out
+
+
 class InPlace(TensorBase):
     """Mixed into Tensor."""
 
@@ -50,20 +58,20 @@ class InPlace(TensorBase):
 
     def add_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self += alpha * other`."""
-        return in_place("add", self, other if alpha == 1 else other * alpha)
+        return _pair("add", self, other if alpha == 1 else other * alpha)
 
     def sub_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self -= alpha * other`."""
-        return in_place("sub", self, other if alpha == 1 else other * alpha)
+        return _pair("sub", self, other if alpha == 1 else other * alpha)
 
     def mul_(self, other: Any) -> Any:
         """`self *= other`."""
-        return in_place("mul", self, other)
+        return _pair("mul", self, other)
 
     def div_(self, other: Any, *, rounding_mode: str | None = None) -> Any:
         """`self /= other`."""
         if rounding_mode is None:
-            return in_place("div", self, other)
+            return _pair("div", self, other)
         return in_place("div_rounded", self, other, rounding_mode=rounding_mode)
 
     def floor_divide_(self, other: Any) -> Any:
@@ -107,7 +115,7 @@ class InPlace(TensorBase):
         return in_place("div", self, other)
 
     def __ipow__(self, exponent: Any) -> Any:
-        return self.pow_(exponent)
+        return self.pow_(exponent) if isinstance(exponent, TensorBase | int | float) else NotImplemented
 
     def clamp_(self, min: Any = None, max: Any = None) -> Any:
         """`clamp` in place."""

@@ -11,33 +11,20 @@ from typing import Any
 import numpy as np
 
 from ..check import axis, broadcast, expanded
-from ..compiled import OPERATORS
+from ..compiled import OPERATORS as _op
 from ..inplace import base_of, in_place
 from ..modes import modes
 from ..storage import TensorBase
 
-_op = OPERATORS
-INDICES = (np.dtype("int64"), np.dtype("int32"))
-POSSIBLE = (int, slice, TensorBase, np.ndarray)
+INTEGERS = (np.dtype("int64"), np.dtype("int32"))
 
 
-def _items(index: Any, ndim: int) -> list[Any]:
-    """The index as a list with one item an axis, `...` spelt out and checked."""
+def _settled(index: Any, ndim: int) -> list[Any]:
+    """The index as a list with one item an axis: `...` spelt out, tensors as arrays, everything checked."""
     if isinstance(index, list) and any(isinstance(item, list | tuple | slice | TensorBase) for item in index):
         index = tuple(index)  # as PyTorch still does: x[[a, b]] means x[a, b] where a and b are lists
-    items = list(index) if isinstance(index, tuple) else [index]
-    for i, item in enumerate(items):
-        if isinstance(item, list | range | np.ndarray):
-            items[i] = np.asarray(item, dtype=None if len(item) else np.int64)
-    used = sum(
-        item._data.ndim
-        if isinstance(item, TensorBase) and item._data.dtype == bool
-        else item.ndim
-        if isinstance(item, np.ndarray) and item.dtype == bool
-        else 1
-        for item in items
-        if item is not None and item is not Ellipsis and not isinstance(item, bool)
-    )
+    items = [_plain(item) for item in (index if isinstance(index, tuple) else (index,))]
+    used = sum(np.ndim(item) if _is_mask(item) else 1 for item in items if item is not None and item is not Ellipsis)
     if used > ndim:
         if not ndim and isinstance(index, int):
             raise IndexError(
@@ -47,14 +34,6 @@ def _items(index: Any, ndim: int) -> list[Any]:
         if not ndim and isinstance(index, slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    for item in items:
-        if isinstance(item, str):
-            raise TypeError("new(): invalid data type 'str'")
-        if not (item is None or item is Ellipsis or isinstance(item, POSSIBLE) or hasattr(item, "__index__")):
-            raise IndexError(
-                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-                f"(got {type(item).__name__})"
-            )
     for i, item in enumerate(items):
         if item is Ellipsis:
             items[i : i + 1] = [slice(None)] * (ndim - used)
@@ -62,62 +41,71 @@ def _items(index: Any, ndim: int) -> list[Any]:
     return items
 
 
-def _is_basic(item: Any) -> bool:
-    return (
-        item is None or isinstance(item, slice) or (isinstance(item, int | np.integer) and not isinstance(item, bool))
-    )
-
-
 def _plain(item: Any) -> Any:
-    """An advanced index as an array; a 0-d integer tensor counts as an int."""
+    """One item of an index without a tensor in it: tensors and lists as arrays, a 0-d integer tensor as an int."""
     if isinstance(item, TensorBase):
         data = item._data
         if data.dtype.kind == "f":
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         # a copy: the graph keeps the index, and the reader may change theirs
         return int(data) if not data.ndim and data.dtype != bool else data.copy()
+    if isinstance(item, list | range | np.ndarray):
+        return np.asarray(item, dtype=None if len(item) else np.int64)
+    if isinstance(item, str):
+        raise TypeError("new(): invalid data type 'str'")
+    if not (item is None or item is Ellipsis or isinstance(item, int | slice) or hasattr(item, "__index__")):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+            f"(got {type(item).__name__})"
+        )
     return item
+
+
+def _is_mask(item: Any) -> bool:
+    """Does it say of each place whether it is taken? A single True or False does, too."""
+    return isinstance(item, bool) or getattr(item, "dtype", None) == np.dtype(bool)
+
+
+def _is_basic(item: Any) -> bool:
+    return item is None or (isinstance(item, slice | int | np.integer) and not isinstance(item, bool))
 
 
 def _with_axes(self: Any, items: list[Any]) -> tuple[Any, tuple[Any, ...]]:
     """A single True or False stands for a new axis, `x[True]` for `x[None]`: the tensor with it, and its indices."""
     indices, dim = [], 0
     for item in items:
-        if isinstance(item, bool | np.bool_) or (isinstance(item, np.ndarray) and item.dtype == bool and not item.ndim):
+        if _is_mask(item) and not np.ndim(item):
             self, item = self.unsqueeze(dim), np.reshape(item, 1)
         indices.append(item)
         if item is not None:
-            dim += item.ndim if isinstance(item, np.ndarray) and item.dtype == bool else 1
+            dim += np.ndim(item) if _is_mask(item) else 1
     return self, tuple(indices)
 
 
 def _check_places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> None:
     """Raise if `index` (and, for scatter, `src`) does not fit `self` along `dim`."""
-    if index._data.dtype not in INDICES and index._data.size:
+    if index._data.dtype not in INTEGERS and index._data.size:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if src is not None and src._data.dtype != self._data.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    size, others = _one_axis(index), [("input" if src is None else "self", _one_axis(self))]
-    others += [] if src is None else [("src", _one_axis(src))]
-    for who, other in others:
-        if len(other) != len(size):
+    size, mine = _one_axis(index), _one_axis(self)
+    for who, other in (("input" if src is None else "self", self), ("src", src)):
+        if other is not None and len(_one_axis(other)) != len(size):
             raise RuntimeError(f"Index tensor must have the same number of dimensions as {who} tensor")
-    wide = [d for d, (n, m) in enumerate(zip(size, others[0][1], strict=True)) if d != dim and n > m]
-    given, mine = list(size), list(self._data.shape)
+    wide = [d for d, (n, m) in enumerate(zip(size, mine, strict=True)) if d != dim and n > m]
     if src is None and wide:
         raise RuntimeError(
-            f"Size does not match at dimension {wide[0]} expected index {given} to be no larger than self {mine} apart "
-            f"from dimension {dim}"
+            f"Size does not match at dimension {wide[0]} expected index {list(size)} to be no larger than self "
+            f"{list(self._data.shape)} apart from dimension {dim}"
         )
-    if src is not None and (wide or any(n > m for n, m in zip(size, others[1][1], strict=True))):
+    if src is not None and (wide or any(n > m for n, m in zip(size, _one_axis(src), strict=True))):
         raise RuntimeError(
-            f"Expected index {given} to be no larger than self {mine} apart from dimension {dim} and to be no larger "
-            f"size than src {list(src._data.shape)}"
+            f"Expected index {list(size)} to be no larger than self {list(self._data.shape)} apart from dimension "
+            f"{dim} and to be no larger size than src {list(src._data.shape)}"
         )
-    n = others[0][1][dim]
-    wrong = index._data[(index._data < 0) | (index._data >= n)]
+    wrong = index._data[(index._data < 0) | (index._data >= mine[dim])]
     if wrong.size:
-        raise RuntimeError(f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {n}")
+        raise RuntimeError(f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {mine[dim]}")
 
 
 def _check_adding(self: Any, dim: int, index: Any, source: Any) -> None:
@@ -127,7 +115,7 @@ def _check_adding(self: Any, dim: int, index: Any, source: Any) -> None:
             f"index_add_(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
             f"{index.dtype.legacy} and size: {list(index._data.shape)}"
         )
-    if index._data.dtype not in INDICES:
+    if index._data.dtype not in INTEGERS:
         raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {index.dtype.legacy}")
     if source._data.dtype != self._data.dtype:
         raise RuntimeError(
@@ -194,7 +182,7 @@ class Indexing(TensorBase):
     def __getitem__(self: Any, index: Any) -> Any:
         items: Any = index if type(index) is tuple else (index,)
         if len(items) > self._data.ndim or not all(type(item) in (int, slice) for item in items):
-            items = [_plain(item) for item in _items(index, self._data.ndim)]
+            items = _settled(index, self._data.ndim)
             if not all(map(_is_basic, items)):
                 self, indices = _with_axes(self, items)
                 return _guarded(_op["index"](self, indices=indices), index)
@@ -217,7 +205,7 @@ class Indexing(TensorBase):
         return _op["alias"](self)
 
     def __setitem__(self: Any, index: Any, value: Any) -> None:
-        items = [_plain(item) for item in _items(index, self._data.ndim)]
+        items = _settled(index, self._data.ndim)
         number = isinstance(value, int | float | np.integer)
         if number:
             value = self.new_full((), value)
@@ -268,7 +256,7 @@ class Indexing(TensorBase):
         dim = axis(dim, self._data.ndim)
         if index._data.ndim > 1:
             raise IndexError("index_select(): Index is supposed to be a vector")
-        if index._data.dtype not in INDICES:
+        if index._data.dtype not in INTEGERS:
             raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
         if not self._data.ndim and index._data.size != 1:
             raise RuntimeError(
@@ -307,17 +295,12 @@ class Indexing(TensorBase):
 
 
 def _slice(tensor: Any, dim: int, item: slice) -> Any:
-    if item.start is None and item.stop is None and item.step is None:
-        return tensor  # x[:, 0]: a whole axis needs no operator
     n = tensor._data.shape[dim]
     step = 1 if item.step is None else int(item.step)
     if step <= 0:
         raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
-    start, stop, _ = slice(_int(item.start), _int(item.stop)).indices(n)
+    ends = (int(end) if isinstance(end, TensorBase) else end for end in (item.start, item.stop))
+    start, stop, _ = slice(*ends).indices(n)
     if (start, stop, step) == (0, n, 1):
-        return tensor
+        return tensor  # x[:, 0]: a whole axis needs no operator
     return _op["slice_dim"](tensor, dim=dim, start=start, stop=max(stop, start), step=step)
-
-
-def _int(bound: Any) -> Any:
-    return int(bound) if isinstance(bound, TensorBase) else bound

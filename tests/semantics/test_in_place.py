@@ -1,5 +1,7 @@
 """In-place operators and versions: what may be changed, what is counted, and when backward refuses."""
 
+import operator
+
 import pytest
 from saying import says
 
@@ -423,3 +425,14 @@ def test_what_was_written_at_places_goes_backward_once_or_as_often_as_is_asked(t
     assert w.grad.tolist() == [2 * g for g in once] and once[0] == total.item()
     with pytest.raises(RuntimeError, match="backward through the graph a second time"):
         total.backward()
+
+
+@pytest.mark.parametrize("other", ["a", [1.0, 2.0], None])
+def test_what_is_no_number_and_no_tensor_is_refused(torch, other):
+    kind = type(other).__name__
+    for name in ("add_", "sub_", "mul_", "div_"):
+        with says(TypeError, f"{name}(): argument 'other' (position 1) must be Tensor, not {kind}"):
+            getattr(torch.ones(2), name)(other)
+    for symbol, change in {"+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "**=": operator.ipow}.items():
+        with says(TypeError, f"unsupported operand type(s) for {symbol}: 'Tensor' and '{kind}'"):
+            change(torch.ones(2), other)
