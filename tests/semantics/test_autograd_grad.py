@@ -327,3 +327,50 @@ def test_products_with_the_hessian(torch, name):
 def test_what_the_functional_forms_refuse(torch, error, text, call):
     with says(error, text):
         call(torch.autograd.functional, torch.ones(2))
+
+
+@pytest.mark.parametrize(
+    "name, function, vectors, value, product",
+    [
+        ("vjp", lambda x, y: x * y, (1,), [3, 8], ([3, 4], [1, 2])),
+        ("vjp", lambda x, y: (x * y, x + 1), (1, 2), ([3, 8], [2, 3]), ([5, 6], [1, 2])),
+        ("jvp", lambda x, y: x * y, (1, 2), [3, 8], [5, 8]),
+        ("jvp", lambda x, y: (x * y, x + 1), (1, 2), ([3, 8], [2, 3]), ([5, 8], [1, 1])),
+        ("vhp", lambda x, y: (x * y * y).sum(), (1, 2), 41, ([12, 16], [10, 16])),
+        ("hvp", lambda x, y: (x * y * y).sum(), (1, 2), 41, ([12, 16], [10, 16])),
+    ],
+)
+def test_products_of_several(torch, name, function, vectors, value, product):
+    inputs = (torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    vectors = tuple(torch.full((2,), float(v)) for v in vectors)
+    found = getattr(torch.autograd.functional, name)(function, inputs, vectors if len(vectors) > 1 else vectors[0])
+    numbers = tuple(tuple(t.tolist() for t in part) if isinstance(part, tuple) else part.tolist() for part in found)
+    assert numbers == (value, product)
+    assert not inputs[0].requires_grad and inputs[0].grad is None
+
+
+@pytest.mark.parametrize("name", ["vjp", "jvp", "vhp", "hvp"])
+def test_the_vector_of_one_number_may_be_left_out(torch, name):
+    product = getattr(torch.autograd.functional, name)
+    assert [t.item() for t in product(lambda x: x**3, torch.tensor(2.0))] == [8, 12]
+
+
+@pytest.mark.parametrize("name", ["vjp", "jvp", "vhp", "hvp"])
+def test_products_can_be_differentiated_if_asked_to(torch, w, name):
+    product = getattr(torch.autograd.functional, name)
+    start, v = (w, None if name == "vjp" else torch.ones(3))
+    value, plain = product(lambda x: (x**3).sum(), start, v)
+    assert not value.requires_grad and not plain.requires_grad
+    value, kept = product(lambda x: (x**3).sum(), start, v, create_graph=True)
+    assert value.requires_grad and kept.equal(plain)
+    kept.sum().backward()
+    assert w.grad.tolist() == ([6, 12, 18] if name in ("vjp", "jvp") else [6, 6, 6])
+
+
+def test_a_hessian_is_plain_unless_asked_for_a_graph(torch, w):
+    hessian = torch.autograd.functional.hessian
+    assert not hessian(lambda x: (x**3).sum(), w).requires_grad
+    hessian(lambda x: (x**3).sum(), w, create_graph=True).sum().backward()
+    assert w.grad.tolist() == [6, 6, 6]
+    with says(RuntimeError, "The function given to hessian should return a single Tensor"):
+        hessian(lambda x: (x.sum(),), w)

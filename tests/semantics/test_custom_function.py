@@ -1,5 +1,7 @@
 """The reader's own `autograd.Function`: what ctx keeps, what forward and backward see, and what they may return."""
 
+import weakref
+
 import pytest
 from saying import says, warns
 
@@ -157,6 +159,10 @@ def test_an_output_that_is_no_tensor_passes_through(torch, w, function):
     assert hello == "hello" and seen == [None]
 
 
+def test_none_may_be_the_only_output(torch, w, function):
+    assert function(lambda ctx, x: None).apply(w) is None
+
+
 def test_several_outputs_share_one_node(torch, w, function):
     f = function(lambda ctx, x: (x * 2, x * 3), lambda ctx, g, h: g * 2 + h * 3)
     a, b = f.apply(w)
@@ -183,6 +189,16 @@ def test_none_is_no_gradient(torch, w, function):
 def test_extra_trailing_nones_are_fine(torch, w, function):
     function(double, lambda ctx, g: (g * 2, None, None)).apply(w).sum().backward()
     assert w.grad.tolist() == [2, 2, 2]
+    v = torch.ones(3, requires_grad=True)
+    function(lambda ctx, x, y: x + y, lambda ctx, g: (g, g * 2, None)).apply(w, v).sum().backward()
+    assert w.grad.tolist() == [3, 3, 3] and v.grad.tolist() == [2, 2, 2]
+
+
+def test_a_gradient_that_somebody_holds_is_copied(torch, w, function):
+    held = torch.ones(3)
+    function(double, lambda ctx, g: held).apply(w).sum().backward()
+    w.grad.zero_()
+    assert held.tolist() == [1, 1, 1]
 
 
 def test_a_gradient_that_can_be_summed_is(torch, w, function):
@@ -289,6 +305,16 @@ def test_saved_tensors_are_freed(torch, w, square):
         y.grad_fn.saved_tensors  # noqa: B018
 
 
+def test_and_die_then(torch, w, square):
+    x = w * 1
+    y, alive = square.apply(x), weakref.ref(x)
+    node = y.grad_fn
+    del x
+    assert alive() is not None
+    y.sum().backward()
+    assert alive() is None and node.name() == "SquareBackward"
+
+
 def test_what_is_kept_as_an_attribute_escapes_the_checks(torch, w, function):
     def forward(ctx, x):
         ctx.x = x
@@ -390,6 +416,12 @@ def test_once_differentiable_gives_gradients_without_a_graph(torch, w):
 
     (g,) = torch.autograd.grad(Once.apply(w).sum(), w, create_graph=True)
     assert g.tolist() == [2, 4, 6] and not g.requires_grad
+    weight = torch.ones(3, requires_grad=True)
+    assert not torch.autograd.grad(Once.apply(w), w, weight)[0].requires_grad
+    (g,) = torch.autograd.grad(Once.apply(w), w, weight, create_graph=True)
+    assert g.tolist() == [2, 4, 6] and g.requires_grad
+    with says(RuntimeError, "trying to differentiate twice a function that was marked with @once_differentiable"):
+        g.sum().backward()
 
 
 def test_setup_context_comes_with_a_forward_that_has_no_ctx(torch, w):
