@@ -3,11 +3,8 @@
 Imports module. Read next: activation.py, for what usually stands between two layers of a Sequential.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from itertools import groupby
-from typing import Any
 
 from .module import Module
 
@@ -15,7 +12,7 @@ from .module import Module
 class Row(Module):
     """What Sequential and ModuleList share: modules in order, found by their place."""
 
-    def append(self, module: Module) -> Any:
+    def append(self, module):
         """Add a module at the end."""
         self.add_module(str(len(self)), module)
         return self
@@ -23,18 +20,18 @@ class Row(Module):
     def __len__(self) -> int:
         return len(self._modules)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self):
         return iter(self._modules.values())
 
-    def _name_at(self, index: int) -> str:
+    def _name_at(self, index) -> str:
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
         return list(self._modules)[index]
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index):
         return self._modules[self._name_at(index)]
 
-    def __setitem__(self, index: int, module: Module) -> None:
+    def __setitem__(self, index, module) -> None:
         setattr(self, self._name_at(index), module)
 
 
@@ -50,18 +47,18 @@ class Sequential(Row):
     )
     """
 
-    def __init__(self, *args: Any):
+    def __init__(self, *args):
         super().__init__()
         named = args[0].items() if len(args) == 1 and isinstance(args[0], Mapping) else enumerate(args)
         for name, module in named:
             self.add_module(str(name), module)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index):
         if isinstance(index, slice):
             return Sequential(dict(list(self._modules.items())[index]))
         return super().__getitem__(index)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input):
         for module in self:
             input = module(input)
         return input
@@ -77,17 +74,17 @@ class ModuleList(Row):
     )
     """
 
-    def __init__(self, modules: Iterable[Module] = ()):
+    def __init__(self, modules=()):
         super().__init__()
         self.extend(modules)
 
-    def extend(self, modules: Iterable[Module]) -> ModuleList:
+    def extend(self, modules):
         """Add several modules at the end."""
         for module in modules:
             self.append(module)
         return self
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index):
         return ModuleList(list(self)[index]) if isinstance(index, slice) else super().__getitem__(index)
 
     def _told(self) -> list[str]:
@@ -104,7 +101,7 @@ class ModuleList(Row):
 class ModuleDict(Module):
     """A dict whose modules count as parts of this module."""
 
-    def __init__(self, modules: Mapping[str, Module] | None = None):
+    def __init__(self, modules=None):
         super().__init__()
         for name, module in (modules or {}).items():
             self.add_module(name, module)
@@ -112,26 +109,26 @@ class ModuleDict(Module):
     def __len__(self) -> int:
         return len(self._modules)
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key):
         return self._modules[key]
 
-    def __setitem__(self, key: str, module: Module) -> None:
+    def __setitem__(self, key, module) -> None:
         self.add_module(key, module)
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self):
         return iter(self._modules)
 
-    def __contains__(self, key: str) -> bool:
+    def __contains__(self, key) -> bool:
         return key in self._modules
 
-    def keys(self) -> Iterable[str]:
+    def keys(self):
         """The names."""
         return self._modules.keys()
 
-    def values(self) -> Iterable[Any]:
+    def values(self):
         """The modules."""
         return self._modules.values()
 
-    def items(self) -> Iterable[tuple[str, Any]]:
+    def items(self):
         """(name, module) pairs."""
         return self._modules.items()

@@ -5,10 +5,8 @@ passing inputs and outputs through a Function that does nothing, and watching it
 Imports graph and autograd. Read next: ../graph.py for the hooks on tensors and nodes.
 """
 
-from __future__ import annotations
-
 import warnings
-from collections.abc import Callable
+from collections import defaultdict
 from typing import Any
 
 from ..autograd.function import Function
@@ -19,18 +17,18 @@ from ..tensor import Tensor
 class Hooks:
     """The registering methods, and the call that runs the hooks."""
 
-    _hooked = False  # True, on the instance, from the first hook on
-    _pre_hooks = _post_hooks = _backward_pre_hooks = _backward_hooks = None  # dicts, from the first of a kind on
+    _hooks: Any = None  # kind -> the hooks of it, from the first on
 
-    def _add_hook(self, book: str, hook: Callable[..., Any]) -> Handle:
-        self._hooked = True
-        return Handle.into(self, book, hook)
+    def _add_hook(self, kind, hook) -> Handle:
+        if self._hooks is None:
+            self._hooks = defaultdict(dict)
+        return Handle(self._hooks[kind], hook)
 
-    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> Handle:
+    def register_forward_pre_hook(self, hook) -> Handle:
         """Call `hook(module, args)` before forward; what it returns replaces the arguments."""
-        return self._add_hook("_pre_hooks", hook)
+        return self._add_hook("pre", hook)
 
-    def register_forward_hook(self, hook: Callable[..., Any]) -> Handle:
+    def register_forward_hook(self, hook) -> Handle:
         """Call `hook(module, args, output)` after forward; what it returns replaces the output.
 
         >>> import minigrad as torch
@@ -40,54 +38,54 @@ class Hooks:
         tensor([0., 2.])
         >>> handle.remove()
         """
-        return self._add_hook("_post_hooks", hook)
+        return self._add_hook("post", hook)
 
-    def register_full_backward_hook(self, hook: Callable[..., Any]) -> Handle:
+    def register_full_backward_hook(self, hook) -> Handle:
         """Call `hook(module, grad_input, grad_output)` in backward; what it returns replaces grad_input.
 
         Both are tuples, one entry an argument or output that is a tensor, None where there is no gradient.
         """
-        return self._add_hook("_backward_hooks", hook)
+        return self._add_hook("backward", hook)
 
-    def register_full_backward_pre_hook(self, hook: Callable[..., Any]) -> Handle:
+    def register_full_backward_pre_hook(self, hook) -> Handle:
         """Call `hook(module, grad_output)` before the module's backward; what it returns replaces grad_output."""
-        return self._add_hook("_backward_pre_hooks", hook)
+        return self._add_hook("backward pre", hook)
 
-    def _replaced(self, book: str, things: tuple[Any, ...], *more: Any) -> tuple[Any, ...]:
-        """What the hooks of a book, one after the other, make of a tuple."""
-        for hook in list((getattr(self, book) or {}).values()):
+    def _replaced(self, kind, things, *more):
+        """What the hooks of a kind, one after the other, make of a tuple."""
+        for hook in list(self._hooks[kind].values()):
             out = hook(self, things, *more)
             if out is not None:
                 things = out if isinstance(out, tuple) else (out,)
         return things
 
-    def _call_with_hooks(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        args = self._replaced("_pre_hooks", args)
-        watched = self._backward_hooks or self._backward_pre_hooks
+    def _call_with_hooks(self: Any, args, kwargs):
+        args = self._replaced("pre", args)
+        watched = self._hooks["backward"] or self._hooks["backward pre"]
         args, entry = through(args) if watched else (args, None)
         output = self.forward(*args, **kwargs)
-        for hook in list((self._post_hooks or {}).values()):
+        for hook in list(self._hooks["post"].values()):
             replaced = hook(self, args, output)
             output = output if replaced is None else replaced
         if not watched:
             return output
         several = isinstance(output, tuple)
         outs, end = through(output if several else (output,))
-        grad_output: tuple[Any, ...] = ()
+        grad_output = ()
         no_grads = (None,) * sum(isinstance(arg, Tensor) for arg in args)
 
-        def enter(grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        def enter(grads):
             """The gradients of the outputs have come."""
             nonlocal grad_output
-            grad_output = self._replaced("_backward_pre_hooks", grads)
-            if entry is None and self._backward_hooks:  # this is all that there is to see
+            grad_output = self._replaced("backward pre", grads)
+            if entry is None and self._hooks["backward"]:  # this is all that there is to see
                 warnings.warn(
                     "Full backward hook is firing when gradients are computed with respect to module outputs since no "
                     "inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
                     "#torch.nn.Module.register_full_backward_hook for more details.",
                     stacklevel=2,
                 )
-                if any(grad is not None for grad in self._replaced("_backward_hooks", no_grads, grad_output)):
+                if any(grad is not None for grad in self._replaced("backward", no_grads, grad_output)):
                     raise RuntimeError(
                         "Backward hook for Modules where no input requires gradient should always return None or None "
                         "for all gradients."
@@ -95,7 +93,7 @@ class Hooks:
             return grad_output
 
         if entry is not None:
-            entry.register_hook(lambda grads, _: self._replaced("_backward_hooks", grads, grad_output))
+            entry.register_hook(lambda grads, _: self._replaced("backward", grads, grad_output))
         if end is not None:
             end.register_prehook(enter)
         return outs if several else outs[0]
@@ -105,16 +103,16 @@ class BackwardHookFunction(Function):
     """Hands everything on unchanged, both ways; its node is where the backward hooks sit."""
 
     @staticmethod
-    def forward(ctx: Any, *args: Any) -> Any:
+    def forward(ctx, *args):
         ctx.mark_non_differentiable(*[arg for arg in args if not arg.requires_grad])
         return args
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx, *grads):
         return grads
 
 
-def through(things: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+def through(things):
     """The same things with the tensors passed through one BackwardHookFunction, and its node (None if unrecorded)."""
     tensors = [thing for thing in things if isinstance(thing, Tensor)]
     if not any(tensor.requires_grad for tensor in tensors):

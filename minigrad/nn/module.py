@@ -72,7 +72,7 @@ class Module(State, Hooks):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._hooked:
+        if self._hooks is not None:
             return self._call_with_hooks(args, kwargs)
         return self.forward(*args, **kwargs)
 

@@ -4,11 +4,8 @@ Each computes the next rate from the last one, as PyTorch does, so that schedule
 Imports optimizer. Read next: algorithms.py, where groups give the rate.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
-from typing import Any
 
 from .optimizer import Optimizer
 
@@ -63,7 +60,7 @@ class LRScheduler:
     def _each(self, factor: float) -> list[float]:
         return [group["lr"] * factor for group in self.optimizer.param_groups]
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self):
         """Everything but the optimizer: what `load_state_dict` takes."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
