@@ -56,7 +56,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     refuse(self, recording)
     target, node = self._data, None
     if recording or not without_temporary(name, self, others):
-        spread = spread_out(target) and not any(other is self for other in others)
+        spread = spread_out(target) and not (name == "copy" and others[0] is self)
         if spread:
             refuse_spread_out(name)
         if name != "index_put":  # which has read everything before it writes

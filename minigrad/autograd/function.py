@@ -130,15 +130,7 @@ class FunctionCtx(Node):
         return tuple(out)
 
 
-class _Meta(type):
-    """Gives each Function its own class of nodes, named after it: MyReLU → MyReLUBackward."""
-
-    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]):
-        super().__init__(name, bases, namespace)
-        cls.node_class = type(name + "Backward", (FunctionCtx,), {"function": cls})
-
-
-class Function(metaclass=_Meta):
+class Function:
     """Subclass this, give it a static `forward(ctx, …)` and `backward(ctx, *grads)`, and call `apply`.
 
     >>> import minigrad as torch
@@ -155,6 +147,10 @@ class Function(metaclass=_Meta):
     """
 
     node_class: type[FunctionCtx]
+
+    def __init_subclass__(cls) -> None:
+        """Each Function has its own class of nodes, named after it: MyReLU → MyReLUBackward."""
+        cls.node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"function": cls})
 
     def __init__(self, *args: Any, **kwargs: Any):
         warnings.warn(

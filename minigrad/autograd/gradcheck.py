@@ -21,15 +21,7 @@ class GradcheckError(RuntimeError):
     """The slopes and the differences disagree; the message shows both Jacobians."""
 
 
-def gradcheck(
-    func: Callable[..., Any],
-    inputs: Any,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-) -> bool:
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
     """Compare the gradients of `func(*inputs)` with central differences (f(x + eps) - f(x - eps)) / (2 eps).
 
     `inputs` is a float64 tensor that requires grad, or several. True if every entry of every Jacobian
@@ -76,16 +68,7 @@ def gradcheck(
     return True
 
 
-def gradgradcheck(
-    func: Callable[..., Any],
-    inputs: Any,
-    grad_outputs: Any = None,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-) -> bool:
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
     """`gradcheck` of the gradient: are second derivatives right too? Arguments as there.
 
     >>> import minigrad as torch

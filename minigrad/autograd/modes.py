@@ -63,14 +63,10 @@ class _Named(Switch):
 
     setting: dict[str, Any] = {}
 
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        self = super().__new__(cls)
-        if function is None:
-            return self
-        self.__init__()  # type: ignore[misc]
-        return self(function)
+    def __new__(cls, mode: Any = None) -> Any:
+        return cls()(mode) if callable(mode) else super().__new__(cls)
 
-    def __init__(self, function: Callable[..., Any] | None = None):
+    def __init__(self) -> None:
         super().__init__(**self.setting)
 
 
@@ -112,12 +108,12 @@ class set_grad_enabled(_FromNowOn):
         super().__init__(grad=bool(mode))
 
 
-class inference_mode(Switch):
-    """Like no_grad, and what is made inside can never take part in a graph."""
+class inference_mode(_Named):
+    """Like no_grad, and what is made inside can never take part in a graph. With False, the reverse of both."""
 
-    def __init__(self, mode: Any = True):
-        self.mode = mode
-        super().__init__(**({"grad": False, "inference": True} if mode else {"inference": False, "grad": True}))
+    def __init__(self, mode: bool = True):
+        self.setting = {"grad": not mode, "inference": mode}
+        super().__init__()
 
 
 class set_detect_anomaly(_FromNowOn):

@@ -82,8 +82,9 @@ def _with_axes(self: Any, items: list[Any]) -> tuple[Any, tuple[Any, ...]]:
     return self, tuple(indices)
 
 
-def _check_places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> None:
-    """Raise if `index` (and, for scatter, `src`) does not fit `self` along `dim`."""
+def _places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> int:
+    """The axis `dim`, if `index` (and, for scatter, `src`) fits `self` along it; else raise."""
+    dim = axis(dim, self._data.ndim)
     if index._data.dtype not in INTEGERS and index._data.size:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if src is not None and src._data.dtype != self._data.dtype:
@@ -106,10 +107,12 @@ def _check_places(name: str, self: Any, dim: int, index: Any, src: Any = None) -
     wrong = index._data[(index._data < 0) | (index._data >= mine[dim])]
     if wrong.size:
         raise RuntimeError(f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {mine[dim]}")
+    return dim
 
 
-def _check_adding(self: Any, dim: int, index: Any, source: Any) -> None:
-    """Raise if index_add's `index` or `source` does not fit `self` along `dim`."""
+def _adding(self: Any, dim: int, index: Any, source: Any) -> int:
+    """The axis `dim`, if index_add's `index` and `source` fit `self` along it; else raise."""
+    dim = axis(dim, self._data.ndim)
     if index._data.ndim > 1:
         raise IndexError(
             f"index_add_(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
@@ -135,6 +138,7 @@ def _check_adding(self: Any, dim: int, index: Any, source: Any) -> None:
             f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): "
             f"({theirs[dim] if theirs else 1}), for dim: {dim}"
         )
+    return dim
 
 
 def _one_axis(tensor: Any) -> tuple[int, ...]:
@@ -235,21 +239,15 @@ class Indexing(TensorBase):
 
     def gather(self: Any, dim: int, index: Any) -> Any:
         """Along `dim`, the elements that `index` names; the result has the size of `index`."""
-        dim = axis(dim, self._data.ndim)
-        _check_places("gather", self, dim, index)
-        return _op["gather"](self, index, dim=dim)
+        return _op["gather"](self, index, dim=_places("gather", self, dim, index))
 
     def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
         """A copy with `src` added, along `dim`, at the places that `index` names."""
-        dim = axis(dim, self._data.ndim)
-        _check_places("scatter", self, dim, index, src)
-        return _op["scatter_add"](self, index, src, dim=dim)
+        return _op["scatter_add"](self, index, src, dim=_places("scatter", self, dim, index, src))
 
     def scatter_add_(self: Any, dim: int, index: Any, src: Any) -> Any:
         """`scatter_add` in place."""
-        dim = axis(dim, self._data.ndim)
-        _check_places("scatter", self, dim, index, src)
-        return in_place("scatter_add", self, index, src, dim=dim)
+        return in_place("scatter_add", self, index, src, dim=_places("scatter", self, dim, index, src))
 
     def index_select(self: Any, dim: int, index: Any) -> Any:
         """The places along `dim` that the vector `index` names."""
@@ -271,14 +269,12 @@ class Indexing(TensorBase):
 
     def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """A copy with `alpha * source` added at the places along `dim` that `index` names."""
-        dim = axis(dim, self._data.ndim)
-        _check_adding(self, dim, index, source)
+        dim = _adding(self, dim, index, source)
         return _op["index_add"](self, index, source if alpha == 1 else source * alpha, dim=dim)
 
     def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """`index_add` in place."""
-        dim = axis(dim, self._data.ndim)
-        _check_adding(self, dim, index, source)
+        dim = _adding(self, dim, index, source)
         return in_place("index_add", self, index, source if alpha == 1 else source * alpha, dim=dim)
 
     def masked_select(self: Any, mask: Any) -> Any:

@@ -211,3 +211,13 @@ def test_what_is_made_in_inference_mode_is_an_inference_tensor(torch):
     with says(RuntimeError, "Inference tensors do not track version counter."):
         made[0]._version  # noqa: B018
     assert others[1]._version == 0
+
+
+def test_inference_mode_decorates_with_and_without_parentheses(torch):
+    def modes(_):
+        return torch.is_inference_mode_enabled(), torch.is_grad_enabled()
+
+    for decorate in (torch.inference_mode, torch.inference_mode(), torch.inference_mode(mode=True)):
+        assert decorate(modes)(1) == (True, False)
+    with torch.inference_mode():
+        assert torch.inference_mode(False)(modes)(1) == (False, True)

@@ -393,6 +393,7 @@ SPREAD_OUT = (
     "change",
     [
         lambda x: x.add_(1),
+        lambda x: x.add_(x),
         lambda x: x.copy_(x + 1),
         lambda x: x.fill_(x[0, 0] + 5),
         lambda x: x.__setitem__(slice(None), 5),
