@@ -84,17 +84,11 @@ class ReLU(Applied):
 
     function = staticmethod(relu)
 
-    def __init__(self, inplace=False):
-        self._made_with(inplace=inplace)
-
 
 class SiLU(Applied):
     """x · sigmoid(x), also called swish."""
 
     function = staticmethod(silu)
-
-    def __init__(self, inplace=False):
-        self._made_with(inplace=inplace)
 
 
 class LeakyReLU(Applied):
@@ -102,17 +96,11 @@ class LeakyReLU(Applied):
 
     function = staticmethod(leaky_relu)
 
-    def __init__(self, negative_slope=0.01, inplace=False):
-        self._made_with(negative_slope=negative_slope, inplace=inplace)
-
 
 class ELU(Applied):
     """x where positive, else alpha · (exp(x) - 1)."""
 
     function = staticmethod(elu)
-
-    def __init__(self, alpha=1.0, inplace=False):
-        self._made_with(alpha=alpha, inplace=inplace)
 
 
 class Hardtanh(Applied):
@@ -120,26 +108,17 @@ class Hardtanh(Applied):
 
     function = staticmethod(hardtanh)
 
-    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False):
-        self._made_with(min_val=min_val, max_val=max_val, inplace=inplace)
-
 
 class GELU(Applied):
     """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh"."""
 
     function = staticmethod(gelu)
 
-    def __init__(self, approximate="none"):
-        self._made_with(approximate=approximate)
-
 
 class Softplus(Applied):
     """log(1 + exp(beta · x)) / beta, a smooth ReLU."""
 
     function = staticmethod(softplus)
-
-    def __init__(self, beta=1.0, threshold=20.0):
-        self._made_with(beta=beta, threshold=threshold)
 
 
 class Softsign(Applied):

@@ -86,6 +86,11 @@ class Identity(Module):
         return input
 
 
+def flatten(input, start_dim=1, end_dim=-1):
+    """The axes from `start_dim` to `end_dim` made one."""
+    return input.flatten(start_dim, end_dim)
+
+
 class Flatten(Applied):
     """All axes from `start_dim` to `end_dim` made one; by default all but the first, the batch.
 
@@ -94,7 +99,4 @@ class Flatten(Applied):
     torch.Size([8, 6])
     """
 
-    function = staticmethod(Tensor.flatten)
-
-    def __init__(self, start_dim=1, end_dim=-1):
-        self._made_with(start_dim=start_dim, end_dim=end_dim)
+    function = staticmethod(flatten)

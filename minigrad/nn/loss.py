@@ -172,16 +172,15 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
 
 
 class Loss(Applied):
-    """What all share: `reduction`; and a weight for each class (or element), if there is one, is a buffer."""
+    """What all share: a weight for each class (or element), if there is one, is a buffer."""
 
-    def __init__(self, reduction="mean"):
-        self._made_with(reduction=reduction)
+    inputs = 2
 
-    def _made_with(self, **settings) -> None:
-        super()._made_with(**settings)
-        for name in {"weight", "pos_weight"} & settings.keys():
-            del self.__dict__[name]
-            self.register_buffer(name, settings[name])
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        for name in ("weight", "pos_weight"):
+            if name in self._settings:
+                self.register_buffer(name, self.__dict__.pop(name))
 
     def extra_repr(self) -> str:
         return ""
@@ -209,17 +208,11 @@ class SmoothL1Loss(Loss):
 
     function = staticmethod(smooth_l1_loss)
 
-    def __init__(self, reduction="mean", beta=1.0):
-        self._made_with(reduction=reduction, beta=beta)
-
 
 class NLLLoss(Loss):
     """Minus the log-probabilities (N, C, …) of the target classes (N, …)."""
 
     function = staticmethod(nll_loss)
-
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
-        self._made_with(weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
 class CrossEntropyLoss(Loss):
@@ -232,24 +225,14 @@ class CrossEntropyLoss(Loss):
 
     function = staticmethod(cross_entropy)
 
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
-        options = {"ignore_index": ignore_index, "label_smoothing": label_smoothing}
-        self._made_with(weight=weight, reduction=reduction, **options)
-
 
 class BCELoss(Loss):
     """Binary cross entropy of probabilities."""
 
     function = staticmethod(binary_cross_entropy)
 
-    def __init__(self, weight=None, reduction="mean"):
-        self._made_with(weight=weight, reduction=reduction)
-
 
 class BCEWithLogitsLoss(Loss):
     """Binary cross entropy of scores, which a sigmoid would turn into probabilities."""
 
     function = staticmethod(binary_cross_entropy_with_logits)
-
-    def __init__(self, weight=None, reduction="mean", pos_weight=None):
-        self._made_with(weight=weight, reduction=reduction, pos_weight=pos_weight)

@@ -17,10 +17,10 @@ def _windows(input, kernel, stride, padding, dilation, ceil_mode: bool) -> Windo
     padding, dilation = each_axis(padding, 2, "padding"), each_axis(dilation, 2, "dilation")
     if 0 in stride:
         raise RuntimeError("stride should not be zero")
-    for name, (h, w), letter in (
-        ("kernel size", kernel, "k"),
-        ("stride", stride, "d"),
-        ("dilation", dilation, "dilation"),
+    for name, letter, (h, w) in (
+        ("kernel size", "k", kernel),
+        ("stride", "d", stride),
+        ("dilation", "dilation", dilation),
     ):
         if min(h, w) <= 0:
             raise RuntimeError(f"{name} should be greater than zero, but got {letter}H: {h} {letter}W: {w}")
@@ -88,22 +88,23 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 # -- as modules -----------------------------------------------------------------------------------
 
 
-class MaxPool(Applied):
-    """What MaxPool1d and MaxPool2d share."""
+class Pool(Applied):
+    """What all share: the stride is the kernel size unless given."""
 
-    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-        stride = kernel_size if stride is None else stride
-        options = {"padding": padding, "dilation": dilation, "ceil_mode": ceil_mode}
-        self._made_with(kernel_size=kernel_size, stride=stride, **options)
+    stride: int | tuple[int, ...] | None
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.stride = self.kernel_size if self.stride is None else self.stride
 
 
-class MaxPool1d(MaxPool):
+class MaxPool1d(Pool):
     """The largest number in each window of (N, C, L)."""
 
     function = staticmethod(max_pool1d)
 
 
-class MaxPool2d(MaxPool):
+class MaxPool2d(Pool):
     """The largest number in each window of (N, C, H, W).
 
     >>> import minigrad as torch
@@ -114,13 +115,8 @@ class MaxPool2d(MaxPool):
     function = staticmethod(max_pool2d)
 
 
-class AvgPool(Applied):
+class AvgPool(Pool):
     """What AvgPool1d and AvgPool2d share."""
-
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-        stride = kernel_size if stride is None else stride
-        options = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
-        self._made_with(kernel_size=kernel_size, stride=stride, padding=padding, **options)
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
@@ -131,9 +127,10 @@ class AvgPool1d(AvgPool):
 
     function = staticmethod(avg_pool1d)
 
-    def __init__(self, kernel_size, stride=None, padding=0, *args, **kwargs):
-        stride = kernel_size if stride is None else stride
-        super().__init__(each_axis(kernel_size, 1), each_axis(stride, 1), each_axis(padding, 1), *args, **kwargs)
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        for name in ("kernel_size", "stride", "padding"):
+            setattr(self, name, each_axis(getattr(self, name), 1))
 
 
 class AvgPool2d(AvgPool):

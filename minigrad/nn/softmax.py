@@ -34,14 +34,8 @@ class Softmax(Applied):
 
     function = staticmethod(softmax)
 
-    def __init__(self, dim=None):
-        self._made_with(dim=dim)
-
 
 class LogSoftmax(Applied):
     """log(softmax(x)) along `dim`, without its rounding to 0."""
 
     function = staticmethod(log_softmax)
-
-    def __init__(self, dim=None):
-        self._made_with(dim=dim)
