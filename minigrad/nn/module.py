@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from ..dtypes import dtype as DType
 from ..dtypes import float32, float64
 from ..tensor import Tensor
 from .hooks import Hooks
@@ -221,22 +220,18 @@ class Module(State, Hooks):
         """Forget all gradients: `.grad` becomes None, or zeros."""
         forget(self.parameters(), set_to_none)
 
-    def to(self, *args: Any, device: Any = None, dtype: DType | None = None) -> Module:
+    def to(self, *args: Any, **kind: Any) -> Module:
         """Move all parameters and buffers to a device, or the floating-point ones to another type, in place."""
-        for arg in args:
-            if isinstance(arg, Tensor):
-                device, dtype = arg.device, arg.dtype
-            elif isinstance(arg, DType):
-                dtype = arg
-            else:
-                device = arg
-        if dtype is not None and not dtype.is_floating_point:
-            raise TypeError(
-                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
-            )
 
         def move(tensor: Tensor) -> Tensor:
-            return tensor.to(dtype=dtype if tensor.is_floating_point() else None, device=device)
+            moved = tensor.to(*args, **kind)
+            if not tensor.is_floating_point():
+                return tensor.to(moved.device)
+            if not moved.is_floating_point():
+                raise TypeError(
+                    f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={moved.dtype}"
+                )
+            return moved
 
         for param in self.parameters():
             param.data = move(param.data)
