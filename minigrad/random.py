@@ -31,7 +31,7 @@ class Generator:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self.manual_seed(67280421310721)  # PyTorch's first one too
 
     def manual_seed(self, seed: int) -> Generator:
@@ -60,21 +60,18 @@ class Generator:
     def words(self, count: int) -> np.ndarray:
         """The next `count` random words, each below 2**32 (in uint64)."""
         with self._lock:
-            return self._words(count)
-
-    def _words(self, count: int) -> np.ndarray:
-        if self._twister is None:
-            self._twister = np.random.MT19937()
-            # RandomState seeds the twister as PyTorch does, with 32 of the seed's bits
-            self._twister.state = np.random.RandomState(self._seed % 2**32).get_state(legacy=False)
-        return self._twister.random_raw(count)
+            if self._twister is None:
+                self._twister = np.random.MT19937()
+                # RandomState seeds the twister as PyTorch does, with 32 of the seed's bits
+                self._twister.state = np.random.RandomState(self._seed % 2**32).get_state(legacy=False)
+            return self._twister.random_raw(count)
 
     def few_normals(self, count: int) -> np.ndarray:
         """`count` standard normal numbers (float64) as they come in pairs; an odd one is kept for the next call."""
         with self._lock:
             spare = [] if self._spare is None else [self._spare]
             pairs = max(count - len(spare) + 1, 0) // 2
-            u1, u2 = unit(self._words(4 * pairs), np.float64).reshape(pairs, 2).T
+            u1, u2 = unit(self.words(4 * pairs), np.float64).reshape(pairs, 2).T
             radius, angle = np.sqrt(-2 * np.log1p(-u2)), 2 * math.pi * u1
             values = [*spare, *np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).ravel()]
             self._spare = values[count] if len(values) > count else None
@@ -95,9 +92,7 @@ def manual_seed(seed: Any) -> Generator:
     return default_generator.manual_seed(int(seed))
 
 
-def uniform(
-    shape: Shape, dtype: Any = np.float32, low: float = 0.0, high: float = 1.0, *, generator: Generator | None = None
-) -> np.ndarray:
+def uniform(shape: Shape, dtype: Any = np.float32, low=0.0, high=1.0, *, generator=None) -> np.ndarray:
     """Numbers evenly spread over [low, high), of a floating-point type.
 
     >>> uniform((2,), np.float64, -1, 1, generator=Generator().manual_seed(0))
@@ -114,9 +109,7 @@ def uniform(
     return out.reshape(shape)
 
 
-def normal(
-    shape: Shape, dtype: Any = np.float32, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
-) -> np.ndarray:
+def normal(shape: Shape, dtype: Any = np.float32, mean=0.0, std=1.0, *, generator=None) -> np.ndarray:
     """Normal (Gaussian) numbers of a floating-point type.
 
     As in PyTorch, fewer than 16 come from another method than 16 and more.
@@ -142,9 +135,7 @@ def normal(
     return stretch(out, std, mean).astype(dtype).reshape(shape)
 
 
-def randint(
-    low: int, high: int, shape: Shape, dtype: Any = np.int64, *, generator: Generator | None = None
-) -> np.ndarray:
+def randint(low: int, high: int, shape: Shape, dtype: Any = np.int64, *, generator=None) -> np.ndarray:
     """Whole numbers from `low` up to, not including, `high`, of any type that holds them all exactly.
 
     >>> randint(1, 7, (5,), generator=Generator().manual_seed(0))
@@ -169,7 +160,7 @@ def randint(
     return (drawn % span + low % 2**64).view(np.int64).astype(dtype).reshape(shape)  # a negative `low` wraps around
 
 
-def randperm(n: int, dtype: Any = np.int64, *, generator: Generator | None = None) -> np.ndarray:
+def randperm(n: int, dtype: Any = np.int64, *, generator=None) -> np.ndarray:
     """0 to n - 1 in random order.
 
     >>> randperm(4, generator=Generator().manual_seed(0))

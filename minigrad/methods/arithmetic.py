@@ -20,7 +20,7 @@ sqrt, rsqrt, reciprocal = _op["sqrt"], _op["rsqrt"], _op["reciprocal"]
 exp, expm1, log, log1p, log2 = _op["exp"], _op["expm1"], _op["log"], _op["log1p"], _op["log2"]
 sin, cos, tan, sinh, cosh, tanh = _op["sin"], _op["cos"], _op["tan"], _op["sinh"], _op["cosh"], _op["tanh"]
 sigmoid, erf, relu = _op["sigmoid"], _op["erf"], _op["relu"]
-isnan, isinf, isfinite, logical_not = _op["isnan"], _op["isinf"], _op["isfinite"], _op["logical_not"]
+isnan, isinf, isfinite = _op["isnan"], _op["isinf"], _op["isfinite"]
 
 
 def square(input):
@@ -111,6 +111,11 @@ def maximum(input, other):
 def minimum(input, other):
     """The smaller of the two, element by element; where they tie, each gets half the gradient."""
     return _tensors("minimum", input, other)
+
+
+def logical_not(input):
+    """True where it is false (0)."""
+    return _op["logical_not"](input)
 
 
 def logical_and(input, other):
@@ -262,11 +267,9 @@ class Arithmetic(TensorBase):
         return _op["floor_divide"](other, self)
 
     def __mod__(self, other):
-        if isinstance(other, TensorBase):
-            return _op["remainder"](self, other)
-        if not isinstance(other, int | float):
-            return NotImplemented
-        return _op["remainder_scalar"](_widened(self, other), other=other)
+        if isinstance(other, int | float):
+            return _op["remainder_scalar"](_widened(self, other), other=other)
+        return _op["remainder"](self, other)
 
     def __rmod__(self, other):
         if not isinstance(other, int | float):
@@ -274,14 +277,11 @@ class Arithmetic(TensorBase):
         return _op["remainder_of"](_widened(self, other), number=other)
 
     def __pow__(self, exponent):
-        if isinstance(exponent, TensorBase):
-            return _op["pow"](self, exponent)
         if not isinstance(exponent, int | float):
-            return NotImplemented
-        self = _widened(self, exponent)
-        if exponent < 0 and self._data.dtype.kind != "f":
+            return _op["pow"](self, exponent)
+        if exponent < 0 and self._data.dtype.kind != "f" and isinstance(exponent, int):
             raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return _op["pow_scalar"](self, exponent=exponent)
+        return _op["pow_scalar"](_widened(self, exponent), exponent=exponent)
 
     def __rpow__(self, base):
         return _op["pow_base"](_widened(self, base), base=base)

@@ -32,9 +32,7 @@ def sum(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do.
     """
     dim, keepdim = axis if dim is ... else dim, keepdim if keepdims is None else keepdims
-    input = _as(input, dtype)
-    whole = dim is ... and not keepdim
-    return _as(_op["sum"](input) if whole else _op["sum_dim"](input, dim=_along(input, dim), keepdim=keepdim), dtype)
+    return _as(_reduced("sum", _as(input, dtype), dim, keepdim), dtype)
 
 
 def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
@@ -48,16 +46,22 @@ def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
             "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
             f"dtype. Got: {dtype.legacy}"
         )
-    input = _as(input, dtype)
-    whole = dim is ... and not keepdim
-    return _op["mean"](input) if whole else _op["mean_dim"](input, dim=_along(input, dim), keepdim=keepdim)
+    return _reduced("mean", _as(input, dtype), dim, keepdim)
 
 
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or along one `dim`. Integers and bools give int64."""
     input = _as(input, dtype)
-    whole = dim is None
-    return _as(_op["prod"](input) if whole else _op["prod_dim"](input, dim=_along(input, dim), keepdim=keepdim), dtype)
+    if dim is None:
+        return _as(_op["prod"](input), dtype)
+    return _as(_op["prod_dim"](input, dim=_along(input, axis(dim, input._data.ndim)), keepdim=keepdim), dtype)
+
+
+def _reduced(name, input, dim, keepdim):
+    """Everything made one number, or along `dim`: in PyTorch these are two nodes."""
+    if dim is ... and not keepdim:
+        return _op[name](input)
+    return _op[name + "_dim"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
 def cumsum(input, dim, *, dtype=None):

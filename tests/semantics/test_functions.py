@@ -132,6 +132,13 @@ def test_a_wrong_call(torch, error, text, call):
         call(torch, torch.tensor(X), torch.tensor(V))
 
 
+def test_a_product_runs_along_one_axis_at_most(torch):
+    with pytest.raises(
+        TypeError, match="argument 'dim' (\\(position 1\\) )?must be int, not tuple|invalid combination"
+    ):
+        torch.tensor(X).prod((0, 1))
+
+
 def test_einsum_takes_its_operands_in_a_list_too(torch):
     x, v = torch.tensor(X), torch.tensor(V)
     assert torch.equal(torch.einsum("ij,i->j", [x, v]), torch.einsum("ij,i->j", x, v))
