@@ -45,9 +45,9 @@ def blend(average, new, keep) -> None:
 
 def counted(state) -> int:
     """Count one more step in a parameter's state, and say how many there are."""
-    step = state["step"]._data
-    step += 1
-    return int(step)
+    array = state["step"]._data
+    array[...] = step = int(array.item()) + 1
+    return step
 
 
 class SGD(Optimizer):
