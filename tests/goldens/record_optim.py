@@ -25,11 +25,14 @@ OPTIMIZERS = {
     "Adam amsgrad": dict(lr=0.05, amsgrad=True),
     "AdamW": dict(lr=0.05),
     "AdamW weight decay": dict(lr=0.05, weight_decay=0.3),
+    "AdamW maximize": dict(lr=0.001, maximize=True),
     "RMSprop": dict(lr=0.01),
     "RMSprop momentum": dict(lr=0.01, alpha=0.9, momentum=0.5, weight_decay=0.1),
     "RMSprop centered": dict(lr=0.01, centered=True),
+    "RMSprop eps": dict(lr=0.01, eps=0.1),
     "Adagrad": dict(lr=0.1),
     "Adagrad decay": dict(lr=0.1, lr_decay=0.01, weight_decay=0.1, eps=1e-6),
+    "Adagrad start": dict(lr=0.1, initial_accumulator_value=0.5, eps=0.1),
 }
 SCHEDULERS = {
     "StepLR": dict(step_size=3, gamma=0.5),

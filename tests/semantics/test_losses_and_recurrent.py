@@ -50,6 +50,11 @@ def test_mse_gives_the_target_a_gradient_too(torch, nn):
             lambda t, f: f(t.ones(2, 3), t.tensor([0.0, 1.0])),
         ),
         (
+            ValueError,
+            "Expected input batch_size (1) to match target batch_size (0).",
+            lambda t, f: f(t.ones(1, 3), t.tensor(0)),
+        ),
+        (
             RuntimeError,
             "0D or 1D target tensor expected, multi-target not supported",
             lambda t, f: f(t.ones(2, 3), t.tensor([[0], [1]])),
@@ -76,6 +81,26 @@ def test_cross_entropy_of_one_sample_and_of_probabilities(torch, nn):
     loss = nn.CrossEntropyLoss()
     assert loss(torch.ones(3), torch.tensor(1)).item() == pytest.approx(math.log(3))
     assert loss(torch.ones(2, 3), torch.full((2, 3), 1 / 3)).item() == pytest.approx(math.log(3))
+
+
+def test_binary_cross_entropy_of_what_is_sure_is_bounded(torch, nn):
+    loss = nn.BCELoss(reduction="none")(torch.tensor([0.0, 1.0, 1.0]), torch.tensor([1.0, 1.0, 0.0]))
+    assert loss.tolist() == [100, 0, 100]
+
+
+@pytest.mark.parametrize("name", ["binary_cross_entropy", "binary_cross_entropy_with_logits"])
+def test_each_binary_cross_entropy_can_have_its_weight(torch, nn, name):
+    function, x, target = getattr(nn.functional, name), torch.tensor([0.5, 0.5]), torch.tensor([1.0, 0.0])
+    first, second = function(x, target, reduction="none").tolist()
+    weight = torch.tensor([3.0, 0.5])
+    assert function(x, target, weight, reduction="none").tolist() == pytest.approx([3 * first, second / 2])
+    assert function(x, target, weight).item() == pytest.approx((3 * first + second / 2) / 2)
+
+
+@pytest.mark.parametrize("loss", ["MSELoss", "L1Loss", "SmoothL1Loss", "BCELoss", "BCEWithLogitsLoss"])
+def test_an_unknown_reduction_is_an_error(torch, nn, loss):
+    with says(ValueError, "average is not a valid value for reduction"):
+        getattr(nn, loss)(reduction="average")(torch.ones(2), torch.ones(2))
 
 
 # Recurrent

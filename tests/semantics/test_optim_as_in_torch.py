@@ -112,6 +112,11 @@ def test_parameters_may_come_from_a_generator(torch):
             "Nesterov momentum requires a momentum and zero dampening",
             lambda t, p: t.optim.SGD([p], lr=1, nesterov=True),
         ),
+        (
+            ValueError,
+            "Nesterov momentum requires a momentum and zero dampening",
+            lambda t, p: t.optim.SGD([p], lr=1, momentum=0.5, dampening=0.5, nesterov=True),
+        ),
         (ValueError, "Invalid learning rate: -1", lambda t, p: t.optim.Adam([p], lr=-1)),
         (ValueError, "Invalid beta parameter at index 0: 1", lambda t, p: t.optim.Adam([p], betas=(1, 0))),
         (ValueError, "Invalid epsilon value: -1", lambda t, p: t.optim.Adam([p], eps=-1)),
