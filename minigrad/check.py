@@ -54,15 +54,6 @@ def sizes(size: tuple[Any, ...], who: str, name: str = "size") -> tuple[int, ...
     return tuple(int(n) for n in size)
 
 
-def new_size(size: tuple[Any, ...], who: str) -> tuple[int, ...]:
-    """The size of a tensor that is to be made: none of its lengths negative."""
-    wanted = sizes(size, who)
-    for n in wanted:
-        if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(wanted)}")
-    return wanted
-
-
 def fill_in(size: tuple[int, ...], count: int) -> tuple[int, ...]:
     """A size with its one -1 worked out, checked against the number of elements."""
     given = list(size)

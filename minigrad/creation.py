@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, random
-from .check import new_size, ragged
+from .check import ragged, sizes
 from .device import CPU, move
 from .device import device as Device
 from .dispatch import wrap
@@ -156,7 +156,11 @@ def _size(who: str, n: tuple[Any, ...], size: Any) -> tuple[int, ...]:
     """The size asked for in the call `who(*n, size=size)`."""
     if not n and size is None:
         raise TypeError(f'{who}() missing 1 required positional arguments: "size"')
-    return new_size(n or (size,), who)
+    wanted = sizes(n or (size,), who)
+    for length in wanted:
+        if length < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {length}: {list(wanted)}")
+    return wanted
 
 
 def zeros(*n, size=None, dtype=None, device=None, requires_grad=False):
@@ -178,7 +182,7 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     kind = _type(dtype, "full", dtypes.number_type(fill_value))
     number = np.asarray(fill_value).astype(kind)  # -1 as uint8 is 255, as in PyTorch
-    return _finish(np.full(new_size((size,), "full"), number, kind), device, requires_grad)
+    return _finish(np.full(_size("full", (), size), number, kind), device, requires_grad)
 
 
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
@@ -274,8 +278,8 @@ def randint(low, high=None, size=None, *, generator=None, dtype=None, device=Non
     """Whole numbers from low (0 if left out) up to, not including, high."""
     if size is None:
         low, high, size = 0, low, high
-    kind = _type(dtype, "randint", dtypes.int64)
-    return _finish(random.randint(low, high, new_size((size,), "randint"), kind, generator=generator), device)
+    size, kind = _size("randint", (), size), _type(dtype, "randint", dtypes.int64)
+    return _finish(random.randint(low, high, size, kind, generator=generator), device)
 
 
 def randperm(n, *, generator=None, dtype=None, device=None):

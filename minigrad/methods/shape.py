@@ -283,9 +283,9 @@ class Shape(TensorBase):
     narrow, select, diagonal, unbind, split, chunk = narrow, select, diagonal, unbind, split, chunk
     tril, triu, flip, roll, clone = tril, triu, flip, roll, clone
 
-    def view(self, *size):
+    def view(self, *n, size=()):
         """The same memory with another size (one -1 is worked out)."""
-        size = fill_in(sizes(size, "view"), self._data.size)
+        size = fill_in(sizes(n or (size,), "view"), self._data.size)
         if not _same_memory(self._data, size):
             raise RuntimeError(
                 "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
@@ -297,9 +297,9 @@ class Shape(TensorBase):
         """A view with the size of `other`."""
         return self.view(other.size())
 
-    def expand(self, *size):
+    def expand(self, *n, size=()):
         """Axes of length 1 spread out without copying; -1 keeps an axis as it is."""
-        shape, wanted = self._data.shape, sizes(size, "expand")
+        shape, wanted = self._data.shape, sizes(n or (size,), "expand")
         lead = len(wanted) - len(shape)
         if lead < 0:
             raise RuntimeError(
@@ -328,9 +328,9 @@ class Shape(TensorBase):
         """The last two axes exchanged."""
         return self.transpose(-2, -1)
 
-    def repeat(self, *repeats):
+    def repeat(self, *n, repeats=()):
         """Copies side by side, so many along each axis."""
-        times = sizes(repeats, "repeat", "repeats")
+        times = sizes(n or (repeats,), "repeat", "repeats")
         if len(times) < self._data.ndim:
             raise RuntimeError(
                 "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"

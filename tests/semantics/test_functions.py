@@ -132,6 +132,16 @@ def test_a_wrong_call(torch, error, text, call):
         call(torch, torch.tensor(X), torch.tensor(V))
 
 
+@pytest.mark.parametrize(
+    "name, options",
+    [("view", {"size": (3, 2)}), ("expand", {"size": (2, 2, 3)}), ("repeat", {"repeats": (1, 2)})],
+)
+def test_what_is_a_method_only_takes_its_sizes_by_name_too(torch, name, options):
+    x = torch.tensor(X)
+    (size,) = options.values()
+    assert torch.equal(getattr(x, name)(**options), getattr(x, name)(*size))
+
+
 def test_a_product_runs_along_one_axis_at_most(torch):
     with pytest.raises(
         TypeError, match="argument 'dim' (\\(position 1\\) )?must be int, not tuple|invalid combination"
