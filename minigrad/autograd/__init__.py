@@ -1,4 +1,5 @@
 """Autograd's public face: `backward`, `grad`, modes, `Function`, and the old name `Variable`."""
+# ruff: noqa: F401  # to be had from here is what these imports are for
 
 from typing import Any
 
@@ -32,24 +33,3 @@ class Variable(metaclass=_VariableMeta):
         if not isinstance(data, _TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         return data.detach().requires_grad_(requires_grad)
-
-
-__all__ = [
-    "Function",
-    "GradcheckError",
-    "Variable",
-    "backward",
-    "detect_anomaly",
-    "enable_grad",
-    "functional",
-    "grad",
-    "gradcheck",
-    "gradgradcheck",
-    "graph",
-    "inference_mode",
-    "is_grad_enabled",
-    "no_grad",
-    "saved_tensors_hooks",
-    "set_detect_anomaly",
-    "set_grad_enabled",
-]

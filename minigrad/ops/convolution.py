@@ -7,7 +7,7 @@ transposes in either argument. Imports rules only. Read next: ../nn/functional/w
 
 import math
 from functools import lru_cache
-from itertools import product
+from itertools import count, product, repeat
 from typing import NamedTuple
 
 from ..rules import op
@@ -47,11 +47,18 @@ class Windows(NamedTuple):
         size = tuple(max(n + 2 * p, d * (k - 1) + s * (o - 1) + 1) for n, k, s, p, d, o in along)
         return xp.full((*like.shape[:2], *size), filler, dtype=like.dtype)
 
-    def padded(self, xp, image, filler=0.0):
-        """The image with its margins."""
-        out = self.blank(xp, image, filler)
-        out[self.inside()] = image
-        return out
+    def met(self, xp, image, filler=0.0):
+        """What each element of the window meets, at all its places: parts of the image with its margins."""
+        padded = self.blank(xp, image, filler)
+        padded[self.inside()] = image
+        return [padded[place] for place in self.places()]
+
+    def spread(self, xp, like, parts):
+        """The transpose: such parts, one for each element of the window, added up to an image."""
+        out = self.blank(xp, like)
+        for place, part in zip(self.places(), parts, strict=False):
+            out[place] += part
+        return out[self.inside()]
 
 
 # -- convolution --------------------------------------------------------------------------------
@@ -59,11 +66,8 @@ class Windows(NamedTuple):
 
 def _columns(xp, image, windows, groups):
     """What the window meets at each place: (N, groups, channels · window, places)."""
-    image = windows.padded(xp, image)
-    out = xp.empty((*image.shape[:2], math.prod(windows.kernel), *windows.out), dtype=image.dtype)
-    for k, place in enumerate(windows.places()):
-        out[:, :, k] = image[place]
-    return xp.reshape(out, (image.shape[0], groups, -1, math.prod(windows.out)))
+    columns = xp.stack(windows.met(xp, image), axis=2)
+    return xp.reshape(columns, (image.shape[0], groups, -1, math.prod(windows.out)))
 
 
 @op("ConvolutionBackward0", kind="window")
@@ -87,10 +91,7 @@ def correlation_image(xp, self, weight, *, windows, groups=1):
     flat = xp.reshape(weight, (groups, weight.shape[0] // groups, -1))
     spread = xp.matrix_transpose(flat) @ xp.reshape(self, (self.shape[0], *flat.shape[:2], -1))
     spread = xp.reshape(spread, (self.shape[0], -1, math.prod(windows.kernel), *windows.out))
-    out = windows.blank(xp, spread)
-    for k, place in enumerate(windows.places()):
-        out[place] += spread[:, :, k]
-    return out[windows.inside()]
+    return windows.spread(xp, spread, (spread[:, :, k] for k in count()))
 
 
 @op("ConvolutionBackwardBackward0", kind="window")
@@ -121,8 +122,7 @@ correlation_weight.slope(
 @op("MaxPool2DWithIndicesBackward0", kind="window", outputs=("result", "which"))
 def max_pool(xp, self, *, windows):
     """The largest number in the window at each place, and which element of the window it was, the first of several."""
-    image = windows.padded(xp, self, -math.inf)
-    parts = [xp.asarray(image[place], copy=True) for place in windows.places()]
+    parts = [xp.asarray(part, copy=True) for part in windows.met(xp, self, -math.inf)]
     result, which = parts[0], xp.zeros(parts[0].shape, dtype=xp.int32)
     for k, part in enumerate(parts[1:], start=1):
         which = xp.maximum(which, xp.astype(part > result, xp.int32) * k)  # k only grows
@@ -133,17 +133,13 @@ def max_pool(xp, self, *, windows):
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
 def max_pool_spread(xp, self, index, *, windows):
     """Numbers put back to where they were taken from, which element of the window `index` says."""
-    out = windows.blank(xp, self)
-    for k, place in enumerate(windows.places()):
-        out[place] += self * xp.astype(index == k, self.dtype)
-    return out[windows.inside()]
+    return windows.spread(xp, self, (self * xp.astype(index == k, self.dtype) for k in count()))
 
 
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
 def max_pool_pick(xp, self, index, *, windows):
     """From the window at each place, the element that `index` says."""
-    image = windows.padded(xp, self)
-    return sum(image[place] * xp.astype(index == k, self.dtype) for k, place in enumerate(windows.places()))
+    return sum(part * xp.astype(index == k, self.dtype) for k, part in enumerate(windows.met(xp, self)))
 
 
 max_pool.slope(self=lambda F, grad, which, windows: F.max_pool_spread(grad, which, windows=windows))
@@ -151,33 +147,24 @@ max_pool_spread.slope(self=lambda F, grad, index, windows: F.max_pool_pick(grad,
 max_pool_pick.slope(self=lambda F, grad, index, windows: F.max_pool_spread(grad, index, windows=windows))
 
 
-def _sums(xp, image, windows):
-    """The sum of what the window meets, at each place."""
-    image = windows.padded(xp, image)
-    return sum(image[place] for place in windows.places())
-
-
 def _counts(xp, windows, margins, kind):
     """How many elements of the window are over the image, or over its margins too, at each place."""
     if margins:
         size = tuple(n + 2 * p for n, p in zip(windows.size, windows.padding, strict=True))
         windows = windows._replace(size=size, padding=(0,) * len(size))
-    return _sums(xp, xp.ones((1, 1, *windows.size), dtype=kind), windows)
+    return sum(windows.met(xp, xp.ones((1, 1, *windows.size), dtype=kind)))
 
 
 @op("AvgPool2DBackward0", kind="window")
 def avg_pool(xp, self, *, windows, margins=True):
     """The mean of the numbers in the window at each place; the zeros in the margins count too, or not."""
-    return _sums(xp, self, windows) / _counts(xp, windows, margins, self.dtype)
+    return sum(windows.met(xp, self)) / _counts(xp, windows, margins, self.dtype)
 
 
 @op("AvgPool2DBackwardBackward0", kind="window")
 def avg_pool_spread(xp, self, *, windows, margins=True):
     """Each number spread evenly over the window that it is the mean of."""
-    share, out = self / _counts(xp, windows, margins, self.dtype), windows.blank(xp, self)
-    for place in windows.places():
-        out[place] += share
-    return out[windows.inside()]
+    return windows.spread(xp, self, repeat(self / _counts(xp, windows, margins, self.dtype)))
 
 
 avg_pool.slope(self=lambda F, grad, windows, margins: F.avg_pool_spread(grad, windows=windows, margins=margins))
