@@ -83,6 +83,35 @@ def test_cross_entropy_of_one_sample_and_of_probabilities(torch, nn):
     assert loss(torch.ones(2, 3), torch.full((2, 3), 1 / 3)).item() == pytest.approx(math.log(3))
 
 
+@pytest.mark.parametrize("size", [(3,), (2, 3), (2, 3, 4), (2, 3, 2, 2)])
+def test_cross_entropy_with_probabilities_weighs_and_smooths_them(torch, nn, size):
+    dim, numbers = min(len(size) - 1, 1), torch.arange(math.prod(size) * 1.0).view(size)
+    x, target, weight = numbers.cos(), numbers.sin().softmax(dim), torch.tensor([1.0, 2.0, 0.5])
+    classes = weight.view(3, *[1] * (len(size) - 1 - dim))
+    each = -((target * 0.8 + 0.2 / 3) * classes * x.log_softmax(dim)).sum(dim)
+    loss = nn.CrossEntropyLoss(weight, reduction="none", label_smoothing=0.2)
+    assert torch.allclose(loss(x, target), each)
+    assert torch.allclose(nn.CrossEntropyLoss(weight, label_smoothing=0.2)(x, target), each.mean())
+
+
+def test_labels_smoothed_to_1_make_all_classes_alike(torch, nn):
+    x, target = torch.tensor([[1.0, 2.0]]), torch.tensor([0])
+    all_alike = nn.CrossEntropyLoss(label_smoothing=1.0)(x, target)
+    assert torch.allclose(all_alike, -x.log_softmax(1).mean())
+
+
+def test_a_class_of_minus_100_does_not_count(torch, nn):
+    x = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
+    for loss in (nn.CrossEntropyLoss(), nn.NLLLoss()):
+        assert loss(x, torch.tensor([-100, 0])).item() == loss(x[1:], torch.tensor([0])).item()
+
+
+@pytest.mark.parametrize("places", [(), (4,), (2, 3), (2, 1, 3)])
+def test_each_place_has_its_loss(torch, nn, places):
+    x, target = torch.ones(2, 3, *places), torch.zeros(2, *places, dtype=torch.int64)
+    assert nn.NLLLoss(reduction="none")(x, target).tolist() == (target - 1.0).tolist()
+
+
 def test_binary_cross_entropy_of_what_is_sure_is_bounded(torch, nn):
     loss = nn.BCELoss(reduction="none")(torch.tensor([0.0, 1.0, 1.0]), torch.tensor([1.0, 1.0, 0.0]))
     assert loss.tolist() == [100, 0, 100]
@@ -101,6 +130,8 @@ def test_each_binary_cross_entropy_can_have_its_weight(torch, nn, name):
 def test_an_unknown_reduction_is_an_error(torch, nn, loss):
     with says(ValueError, "average is not a valid value for reduction"):
         getattr(nn, loss)(reduction="average")(torch.ones(2), torch.ones(2))
+    with says(ValueError, "average is not a valid value for reduction"):
+        nn.NLLLoss(reduction="average")(torch.ones(1, 2), torch.tensor([0]))
 
 
 # Recurrent
