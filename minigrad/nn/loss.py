@@ -144,6 +144,8 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     tensor(2.3026)
     """
     _check(reduction)
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     dim = 0 if input.dim() == 1 else 1
     logs, classes = input.log_softmax(dim), input.size(dim)
 
