@@ -51,7 +51,7 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
     if not enforce_sorted:
         lengths, order = lengths.sort(descending=True)
         input, back = input.index_select(1, order), order.argsort()
-    lengths, (longest, batch) = lengths.tolist(), input.shape[:2]
+    lengths, batch = lengths.tolist(), input.shape[1]
     if len(lengths) != batch:
         raise RuntimeError(
             f"Expected `len(lengths)` to be equal to batch_size, but got {len(lengths)} (batch_size={batch})"
@@ -66,8 +66,6 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
         raise RuntimeError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
         )
-    if lengths[0] > longest:
-        raise RuntimeError(f"Expected all lengths to be at most {longest}, but got {lengths[0]}")
     sizes = [sum(n > t for n in lengths) for t in range(lengths[0])]
     return PackedSequence(OPERATORS["index"](input, indices=_places(sizes)), tensor(sizes), order, back)
 
