@@ -1,14 +1,16 @@
 """save and load: tensors, and dicts, lists and tuples of them, in a file that holds nothing but data.
 
-The file is a zip: `structure.json` says how things are nested, `0.npy`, `1.npy` … are the arrays. Loading
-never unpickles, so a file from a stranger can't run code; saving writes beside the file and then takes its
-place, so that a crash leaves the old file whole. Imports tensor and nn's Parameter.
+The file is one of NumPy's (`np.load` opens it): `structure` says in JSON how things are nested, `0`, `1` … are the
+arrays. Loading never unpickles, so a file from a stranger can't run code; saving writes beside the file and then takes
+its place, so that a crash leaves the old file whole. Imports tensor and nn's Parameter.
 Read next: nn/state.py, which gives and takes what is usually saved.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import zipfile
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .dispatch import wrap
+from .creation import from_numpy
 from .nn.parameter import Parameter
 from .storage import TensorBase
 from .tensor import Size
@@ -34,34 +36,24 @@ def save(obj: Any, f: Any) -> None:
     >>> import io, minigrad as torch
     >>> file = io.BytesIO()
     >>> torch.save({"weight": torch.ones(2), "epoch": 3}, file)
+    >>> _ = file.seek(0)
     >>> torch.load(file)
     {'weight': tensor([1., 1.]), 'epoch': 3}
     """
-    import json  # this one and zipfile would make `import minigrad` slower
-
     arrays: dict[int, tuple[int, Any]] = {}  # id of a tensor -> which array it is in the file, and the array
-    structure = json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays)})
+    structure = np.array(json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays)}))
+    members = {"structure": structure, **{str(i): array for i, array in arrays.values()}}
     if hasattr(f, "write"):
-        return _write(f, structure, arrays)
+        return np.savez(f, **members)
     temporary = Path(f).with_name(f".{Path(f).name}.{os.getpid()}")
     try:
         with open(temporary, "wb") as file:
-            _write(file, structure, arrays)
+            np.savez(file, **members)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, f)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _write(file: Any, structure: str, arrays: dict[int, tuple[int, Any]]) -> None:
-    import zipfile
-
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("structure.json", structure)
-        for i, array in arrays.values():
-            with archive.open(f"{i}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
@@ -70,16 +62,13 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
     `weights_only` is there for PyTorch's sake: nothing but data is ever loaded.
     Raises RuntimeError for a file that `save` did not write, PyTorch's own among them.
     """
-    import json
-    import zipfile
-
     try:
-        with zipfile.ZipFile(f) as archive:
-            described = json.loads(archive.read("structure.json"))
+        with np.load(f, allow_pickle=False) as archive:
+            described = json.loads(str(archive["structure"]))
             if described["format"] != FORMAT:
                 raise ValueError(f"its format is {described['format']!r}")
             return decode(described["content"], archive, map_location, {})
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
+    except (zipfile.BadZipFile, LookupError, ValueError, TypeError, EOFError) as error:
         raise RuntimeError(
             f"this is no file that minigrad.save wrote, or it is damaged ({error}). Files of torch.save hold pickled "
             "Python objects, which minigrad never loads; save them anew from PyTorch as NumPy arrays."
@@ -125,10 +114,7 @@ def decode(thing: Any, archive: Any, device: Any, tensors: dict[int, Any]) -> An
         return NESTED[kind](decode(thing["items"], archive, device, tensors))
     number, requires_grad = int(thing["array"]), thing["requires_grad"]
     if number not in tensors:
-        with archive.open(f"{number}.npy") as member:
-            array = np.lib.format.read_array(member, allow_pickle=False)
-        dtypes.from_numpy(array.dtype)
-        tensor = wrap(array).to(device=device)
+        tensor = from_numpy(archive[str(number)]).to(device=device)
         made = Parameter(tensor, requires_grad) if kind == "parameter" else tensor.requires_grad_(requires_grad)
         tensors[number] = made
     return tensors[number]

@@ -149,18 +149,20 @@ class Bomb:
         return pytest.fail, ("a pickle was loaded",)
 
 
-def archive(**members):
+def archive(structure=None, **members):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as z:
+        if structure is not None:
+            members["structure_npy"] = npy(np.array(structure))
         for name, content in members.items():
             z.writestr(name.replace("_", "."), content)
     file.seek(0)
     return file
 
 
-def objects():
+def npy(array):
     file = io.BytesIO()
-    np.save(file, np.array([Bomb()], dtype=object), allow_pickle=True)
+    np.save(file, array, allow_pickle=True)
     return file.getvalue()
 
 
@@ -172,13 +174,17 @@ STRUCTURE = {"format": "minigrad 1", "content": {"kind": "tensor", "array": 0, "
     [
         io.BytesIO(pickle.dumps(Bomb())),
         archive(data_pkl=pickle.dumps(Bomb())),  # as PyTorch writes
-        archive(structure_json=json.dumps(STRUCTURE), **{"0_npy": objects()}),
-        archive(structure_json=json.dumps(STRUCTURE)),
-        archive(structure_json=json.dumps({"format": "minigrad 99", "content": 1})),
-        archive(structure_json=json.dumps({"format": "minigrad 1", "content": {"kind": "set", "items": []}})),
-        archive(structure_json=json.dumps({"format": "minigrad 1", "content": {"kind": "eval"}})),
-        archive(structure_json="[]"),
-        archive(structure_json="no json"),
+        io.BytesIO(npy(np.array([Bomb()], dtype=object))),
+        io.BytesIO(npy(np.ones(2))),
+        archive(json.dumps(STRUCTURE), **{"0_npy": npy(np.array([Bomb()], dtype=object))}),
+        archive(json.dumps(STRUCTURE), **{"0_npy": npy(np.array(["text"]))}),
+        archive(json.dumps(STRUCTURE)),
+        archive(json.dumps({"format": "minigrad 99", "content": 1})),
+        archive(json.dumps({"format": "minigrad 1", "content": {"kind": "set", "items": []}})),
+        archive(json.dumps({"format": "minigrad 1", "content": {"kind": "eval"}})),
+        archive("[]"),
+        archive("no json"),
+        archive([Bomb()]),
         io.BytesIO(b""),
     ],
 )
