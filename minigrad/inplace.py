@@ -211,10 +211,13 @@ def keep_old_value(node: Node, self: Any) -> None:
         setattr(node, "saved_" + name, copy)
 
 
-def rebase(self: Any, node: Node) -> None:
+def rebase(self: Any, node: Node, output: int = 0) -> None:
     """From now on `self` comes from `node`; a view's base comes from CopySlices, and all its views with it."""
     base = base_of(self)
-    give(base, node if base is self else CopySlices(base, self, node))
+    if base is self:
+        give(base, node, output)
+    else:
+        give(base, CopySlices(base, self, node))
     renew_views(base)
 
 
@@ -222,18 +225,19 @@ def renew_views(base: Any) -> None:
     """Once a base has changed, to PyTorch all its views are made anew from it."""
     for ref in base._views or ():
         view = ref()
-        if view is not None and why_not(view, ""):
+        if view is None or isinstance(view, StaleView):
+            continue
+        if why_not(view, ""):
             view.__class__ = stale(view.__class__)
-        elif view is not None:
+        else:
             give(view, AsStridedBackward0(base, view))
 
 
-def give(tensor: Any, node: Node) -> None:
+def give(tensor: Any, node: Node, output: int = 0) -> None:
     """From now on `tensor` comes from `node`. If it retains its gradient, then the new one, and no longer the old."""
-    old, output = tensor._fn if isinstance(tensor._fn, tuple) else (tensor._fn, 0)
     if tensor.retains_grad:
-        node.retains, node.watched = {0: old.retains.pop(output)}, True
-    tensor._fn, tensor._requires_grad = node, True
+        node.retains, node.watched = {output: tensor.grad_fn.retains.pop(tensor.output_nr)}, True
+    tensor._fn, tensor._requires_grad = (node, output) if node.outputs > 1 else node, True
 
 
 class StaleView:

@@ -235,25 +235,21 @@ class Function:
                     "Some elements marked as dirty during the forward method were not returned as output. The inputs "
                     "that are modified inplace must all be outputs of the Function."
                 )
+        metas = [(out._data.shape, out._data.dtype) if isinstance(out, TensorBase) else ((), None) for out in outs]
+        ctx._shape, ctx._dtype = map(list, zip(*metas, strict=True)) if len(outs) > 1 else metas[0]
         for i, out in enumerate(outs):
             if not isinstance(out, TensorBase) or out._data.dtype.kind != "f" or among(out, ctx.non_differentiable):
                 continue
-            dirty = among(out, ctx.dirty)
-            if dirty:
-                bump(out)
-            if dirty and out._view is not None:
+            if among(out, ctx.dirty):
                 refuse(out)
-                rebase(out, ctx)
+                bump(out)
+                rebase(out, ctx, i)
                 continue
-            if not dirty and among(out, tensors):
+            if among(out, tensors):
                 versions = out.versions()
                 out = outs[i] = wrap(out._data)
                 out._versions = versions
             out._fn, out._requires_grad = (ctx, i) if len(outs) > 1 else ctx, True
-        shapes = [out._data.shape if isinstance(out, TensorBase) else () for out in outs]
-        kinds = [out._data.dtype if isinstance(out, TensorBase) else None for out in outs]  # None: no tensor
-        ctx._shape = shapes if len(outs) > 1 else shapes[0]
-        ctx._dtype = kinds if len(outs) > 1 else kinds[0]
         ctx._saved, ctx._to_save = tuple(kept(t, outs) for t in ctx._to_save), ()
         if modes.anomaly:
             anomaly.record(ctx)

@@ -102,10 +102,10 @@ def expand(xp, self, *, size):
 expand.slope(self=lambda F, grad: grad)  # the engine sums back what was spread out
 
 
-def _placed(xp, self, size, at):
-    """Zeros of `size` with `self` in one part of them."""
+def _placed(xp, self, size, view, **params):
+    """Zeros of `size` with `self` where a view looks at them."""
     out = xp.zeros(size, dtype=self.dtype)
-    out[at] = self
+    view.value(xp, out, **params)[...] = self
     return out
 
 
@@ -122,7 +122,7 @@ select.slope(
 @op("SelectBackwardBackward0", kind="shape", dtypes="keep")
 def select_backward(xp, self, *, size, dim, index):
     """Zeros of `size` with `self` at `index` of axis `dim`."""
-    return _placed(xp, self, size, (slice(None),) * dim + (index,))
+    return _placed(xp, self, size, select, dim=dim, index=index)
 
 
 select_backward.slope(self=lambda F, grad, dim, index: F.select(grad, dim=dim, index=index))
@@ -143,7 +143,7 @@ slice_dim.slope(
 @op("SliceBackwardBackward0", kind="shape", dtypes="keep")
 def slice_backward(xp, self, *, size, dim, start, stop, step):
     """Zeros of `size` with `self` in the slice."""
-    return _placed(xp, self, size, (slice(None),) * dim + (slice(start, stop, step),))
+    return _placed(xp, self, size, slice_dim, dim=dim, start=start, stop=stop, step=step)
 
 
 slice_backward.slope(
@@ -167,11 +167,7 @@ diagonal.slope(
 @op("DiagonalBackwardBackward0", kind="shape", dtypes="keep")
 def diagonal_backward(xp, self, *, size, offset, dim1, dim2):
     """Zeros of `size` with `self` on the diagonal."""
-    out = xp.zeros(size, dtype=self.dtype)
-    i = xp.arange(self.shape[-1])
-    rest = tuple(d for d in range(len(size)) if d not in (dim1, dim2))
-    xp.permute_dims(out, (*rest, dim1, dim2))[..., i + max(-offset, 0), i + max(offset, 0)] = self
-    return out
+    return _placed(xp, self, size, diagonal, offset=offset, dim1=dim1, dim2=dim2)
 
 
 diagonal_backward.slope(self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset=offset, dim1=dim1, dim2=dim2))

@@ -168,6 +168,7 @@ def test_when_the_base_of_several_views_changes_none_of_them_can_be_used(torch, 
     y = w * 1
     view = y.unbind()[1]
     y.mul_(2)
+    y.mul_(2)
     text = (
         "Output 1 of Unbind is a view and its base or another view of its base has been modified inplace. This view is "
         "the output of a function that returns multiple views. Such functions do not allow the output views to be "
