@@ -238,6 +238,10 @@ def test_a_multi_grad_hook_fires_once_with_all_gradients(torch, x):
     handle.remove()
     (x * other).backward()
     assert seen == [[2, 1], [3, None]]
+    with hook((x,), seen.append):
+        pass
+    (x * 3).backward()
+    assert len(seen) == 2
 
 
 # Saved values

@@ -98,6 +98,8 @@ def test_labels_smoothed_to_1_make_all_classes_alike(torch, nn):
     x, target = torch.tensor([[1.0, 2.0]]), torch.tensor([0])
     all_alike = nn.CrossEntropyLoss(label_smoothing=1.0)(x, target)
     assert torch.allclose(all_alike, -x.log_softmax(1).mean())
+    with says(RuntimeError, "label_smoothing must be between 0.0 and 1.0. Got: 1.5"):
+        nn.CrossEntropyLoss(label_smoothing=1.5)(x, target)
 
 
 def test_a_class_of_minus_100_does_not_count(torch, nn):
