@@ -488,3 +488,43 @@ def test_an_operator_of_ones_own_is_not_instantiated(torch):
     )
     with warns(text, category=DeprecationWarning):
         Double(3)
+
+
+def test_the_views_of_what_forward_changed_follow_it(torch, w):
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    y = w * 1
+    view, row = y[1:], y.unbind()[0]
+    assert Double.apply(y) is y and y.grad_fn.name() == "DoubleBackward"
+    assert view.grad_fn.name() == "AsStridedBackward0"
+    view.sum().backward()
+    assert w.grad.tolist() == [0, 2, 2]
+    with says(RuntimeError):
+        row * 1
+
+
+def test_what_forward_changed_may_be_one_of_several_outputs(torch, w):
+    class DoubleAndCopy(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(2).clone(), x
+
+        @staticmethod
+        def backward(ctx, of_copy, of_x):
+            return 2 * (of_copy + of_x)
+
+    y = w * 1
+    view = y[1:]
+    copy, x = DoubleAndCopy.apply(y)
+    assert x is y and (copy.output_nr, y.output_nr) == (0, 1)
+    (copy.sum() * 3 + view.sum() * 5).backward()
+    assert w.grad.tolist() == [6, 16, 16]
