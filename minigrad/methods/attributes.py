@@ -70,6 +70,11 @@ class Attributes(TensorBase):
         """Are the numbers on a GPU?"""
         return self.device.type == "cuda"
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self._data.nbytes
+
     def size(self, dim: int | None = None) -> Any:
         """The lengths of the axes, or of one of them."""
         return self.shape if dim is None else self._data.shape[axis(dim, self._data.ndim)]
