@@ -5,7 +5,7 @@ functions for it, the operator and its node's `send`, and they are compiled when
 They leave every other case, and every error, to `general`. To see what is run:
 
 >>> print(source(TABLE["neg"]))                                            # doctest: +ELLIPSIS
-def neg(self):
+def neg(input):
     ...
 
 Imports dispatch. Read next: tensor.py.
@@ -47,7 +47,7 @@ def source(rule: Rule) -> str:
 
 def calling(rule: Rule) -> str:
     """The text of the operator's function: check that the case is common, compute, record."""
-    names, defaults = rule.inputs, rule.params
+    names, defaults = called(rule), rule.params
     assert not {"kind", "data", "out", "state", "node", "v"} & set(defaults), "these are locals of the text"
     required = [name for name, value in defaults.items() if value is EMPTY]
     others = [f"{name}={value!r}" for name, value in defaults.items() if value is not EMPTY]
@@ -85,6 +85,11 @@ def lines(indent: int, texts: list[str]) -> str:
     return textwrap.indent("".join(text + "\n" for text in texts), " " * indent)
 
 
+def called(rule: Rule) -> list[str]:
+    """The names of the function's inputs: PyTorch's functions say `input` where its table says `self`."""
+    return ["input" if name == "self" else name for name in rule.inputs]
+
+
 def numbers_too(rule: Rule) -> bool:
     """May the second input be a number, as in w + 1?"""
     return rule.kind == "elementwise" and len(rule.inputs) == 2
@@ -92,7 +97,7 @@ def numbers_too(rule: Rule) -> bool:
 
 def taken(rule: Rule, i: int) -> str:
     """Input i's array. A number becomes a 0-d array; beside integers, and bools, it is left to general."""
-    name = rule.inputs[i]
+    name = called(rule)[i]
     if not numbers_too(rule):
         return f"a{i} = {name}._data"
     number = f"({name}.__class__ is float or {name}.__class__ is int) and (kind is F32 or kind is F64)"
@@ -101,15 +106,16 @@ def taken(rule: Rule, i: int) -> str:
 
 def recorded(rule: Rule, passed: str) -> list[str]:
     """The lines that say where `out` comes from: what it is a view of, and its node."""
-    names = rule.inputs
+    names = called(rule)
     view = [f"register_view(out, {names[0]}, rule, dict({passed}))"] if rule.kind == "view" else []
     plain = [] if view else ["out._requires_grad = False"]  # register_view knows
     if not rule.slopes:
         return view + plain
-    sloped = [i for i, name in enumerate(names) if name in rule.slopes]
+    sloped = [i for i, name in enumerate(rule.inputs) if name in rule.slopes]
     number = {1: "keep1 is not a1 and "} if numbers_too(rule) else {}
     asks = " | ".join(f"(g{i} := {number.get(i, '')}{names[i]}._requires_grad)" for i in sloped)
-    sizes = [i for i, name in enumerate(names) if any(name + "_sizes" in needs for needs in rule.needs.values())]
+    asked = {need for needs in rule.needs.values() for need in needs}
+    sizes = [(i, name + "_sizes") for i, name in enumerate(rule.inputs) if name + "_sizes" in asked]
     return [
         *view,
         f"if state or not ({asks}):",
@@ -124,7 +130,7 @@ def recorded(rule: Rule, passed: str) -> list[str]:
             for i, name in enumerate(names)
         ),
         *(f"node.saved_{name} = {kept(rule, name, sloped)}" for name in rule.saves),
-        *(f"node.kept_{names[i]}_sizes = a{i}.shape" for i in sizes),
+        *(f"node.kept_{name} = a{i}.shape" for i, name in sizes),
         *(f"node.kept_{name} = {name}" for name in rule.params),
     ]
 
@@ -133,8 +139,9 @@ def kept(rule: Rule, name: str, sloped: list[int]) -> str:
     """What is saved of an input or the result, if a slope that will be asked for needs it; see the end of graph.py."""
     what = "data"
     if name in rule.inputs:
+        x = called(rule)[rule.inputs.index(name)]
         number = "keep1 is a1 or " if numbers_too(rule) and name == rule.inputs[1] else ""
-        what = f"({'keep1' if number else name} if {number}(v := {name}._versions) is None else ({name}, v, v[0]))"
+        what = f"({'keep1' if number else x} if {number}(v := {x}._versions) is None else ({x}, v, v[0]))"
     who = [f"g{i}" for i in sloped if name in rule.needs[rule.inputs[i]]]
     return what if len(sloped) == 1 else f"{what} if {' or '.join(who)} else None"
 
@@ -186,6 +193,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
         return plain
     scope: dict[str, Any] = {}
     function = FunctionType(_first_call.__code__, scope, rule.name)
+    function.__qualname__ = rule.name
     scope["compile_now"] = partial(_compile, rule, node, function, scope)
     return function
 

@@ -130,7 +130,8 @@ def record(rule: Rule, tensors: list[Any], params: dict[str, Any], outs: tuple[A
     node = NODES[rule]()
     node._number = next_number()
     node.edges = edges = tuple([(t._fn or t) if t._requires_grad else None for t in tensors])
-    asked = rule.inputs if rule.variadic else [name for name, e in zip(rule.inputs, edges, strict=True) if e is not None]
+    pairs = zip(rule.inputs, edges, strict=False)
+    asked = rule.inputs if rule.variadic else [name for name, edge in pairs if edge is not None]
     needs = {need for name in asked for need in rule.needs.get(name, ())}
     for name, tensor in zip(rule.inputs, tensors, strict=False):
         sizes = name + "_sizes"

@@ -6,6 +6,8 @@ from saying import says
 CALLS = {  # what each takes beside `input`; a number is written as it is, "x" stands for the same tensor once more
     **dict.fromkeys(("square", "round", "sum", "mean", "prod", "std", "var", "norm", "max", "min", "amax", "amin"), {}),
     **dict.fromkeys(("argmax", "argmin", "any", "all", "sort", "argsort", "flatten", "squeeze", "t", "clone"), {}),
+    **dict.fromkeys(("exp", "log", "sqrt", "neg", "abs", "sin", "tanh", "sigmoid", "relu", "floor", "isnan"), {}),
+    **dict.fromkeys(("eq", "lt"), {"other": "x"}),
     **dict.fromkeys(("tril", "triu", "unbind", "diagonal"), {}),
     **dict.fromkeys(("softmax", "log_softmax", "logsumexp", "cumsum", "unsqueeze"), {"dim": 0}),
     **dict.fromkeys(("add", "sub", "mul", "div", "remainder", "maximum", "minimum", "matmul"), {"other": "x"}),
@@ -39,7 +41,7 @@ def test_a_function_takes_its_tensor_as_input_and_gives_what_its_method_gives(to
         assert a == b if isinstance(a, bool) else torch.equal(a, b)
 
 
-@pytest.mark.parametrize("name", ["softmax", "mm", "clamp_min", "transpose"])
+@pytest.mark.parametrize("name", ["softmax", "mm", "clamp_min", "transpose", "lt"])
 def test_a_missing_argument_is_named_under_the_functions_own_name(torch, name):
     with pytest.raises(
         TypeError, match=rf"^{name}\(\) missing \d required positional argument|received an invalid comb"
