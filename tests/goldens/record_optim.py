@@ -38,6 +38,7 @@ SCHEDULERS = {
     "StepLR": dict(step_size=3, gamma=0.5),
     "ExponentialLR": dict(gamma=0.9),
     "CosineAnnealingLR": dict(T_max=7, eta_min=0.01),
+    "CosineAnnealingLR up and down": dict(T_max=2),
 }
 
 
@@ -60,7 +61,7 @@ def rates(torch, name: str) -> list[float]:
     """The learning rate in each of 20 epochs."""
     w = torch.ones(1, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.8)
-    scheduler = getattr(torch.optim.lr_scheduler, name)(optimizer, **SCHEDULERS[name])
+    scheduler = getattr(torch.optim.lr_scheduler, name.split()[0])(optimizer, **SCHEDULERS[name])
     seen = []
     for _ in range(20):
         seen.append(optimizer.param_groups[0]["lr"])

@@ -242,6 +242,7 @@ def test_jacobian_of_a_constant_is_zero_and_an_error_when_strict(torch):
     )
     with says(RuntimeError, text):
         jacobian(lambda x: x.detach(), torch.ones(2), strict=True)
+    assert jacobian(lambda x: x * 2, torch.ones(1), strict=True).item() == 2
 
 
 def test_hessian(torch):

@@ -136,6 +136,21 @@ def test_an_unknown_reduction_is_an_error(torch, nn, loss):
         nn.NLLLoss(reduction="average")(torch.ones(1, 2), torch.tensor([0]))
 
 
+# Layers by their functions
+
+
+def test_dropout_trains_unless_told_otherwise_and_leaves_its_input(torch, nn):
+    x = torch.ones(10_000)
+    y = nn.functional.dropout(x)
+    assert set(y.tolist()) == {0, 2} and 0.9 < y.mean().item() < 1.1 and x.sum().item() == 10_000
+
+
+def test_batch_norm_takes_what_it_has_learned_unless_it_trains(torch, nn):
+    x, mean, var = torch.tensor([[1.0], [3.0]]), torch.tensor([1.0]), torch.tensor([4.0])
+    y = nn.functional.batch_norm(x, mean, var)
+    assert y.flatten().tolist() == pytest.approx([0, 1], abs=1e-5) and (mean.item(), var.item()) == (1, 4)
+
+
 # Recurrent
 
 

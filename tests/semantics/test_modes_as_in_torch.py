@@ -51,9 +51,13 @@ def test_a_decorated_generator_has_the_mode_only_inside(torch, w):
     def doubles():
         for _ in range(2):
             yield w * 2
+        return "done"
 
-    for y in doubles():
-        assert not y.requires_grad and torch.is_grad_enabled()
+    generator, seen = doubles(), []
+    with pytest.raises(StopIteration) as end:
+        while True:
+            seen.append((next(generator).requires_grad, torch.is_grad_enabled()))
+    assert seen == [(False, True)] * 2 and end.value.value == "done"
 
 
 def test_set_grad_enabled_acts_at_once(torch, w):
@@ -61,6 +65,14 @@ def test_set_grad_enabled_acts_at_once(torch, w):
     assert not (w * 2).requires_grad
     torch.set_grad_enabled(True)
     assert (w * 2).requires_grad
+
+
+def test_set_grad_enabled_acts_again_when_it_is_entered(torch):
+    off = torch.set_grad_enabled(False)
+    torch.set_grad_enabled(True)
+    with off:
+        assert not torch.is_grad_enabled()
+    assert torch.is_grad_enabled()
 
 
 def test_a_mode_can_be_entered_twice(torch):

@@ -2,6 +2,7 @@
 "test_optim_golden.py."""
 
 import copy
+import re
 
 import pytest
 from saying import says, warns
@@ -160,3 +161,26 @@ def test_a_state_that_does_not_fit_is_refused(torch, p):
     text = "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
     with says(ValueError, text):
         one.load_state_dict(two.state_dict())
+
+
+def test_a_reader_can_write_a_scheduler(torch, p):
+    class Falling(torch.optim.lr_scheduler.LRScheduler):
+        def get_lr(self):
+            return [lr / (1 + self.last_epoch) for lr in self.base_lrs]
+
+    optimizer = torch.optim.SGD([p], lr=1.0)
+    scheduler = Falling(optimizer)
+    steps(p, optimizer, 1)
+    scheduler.step()
+    assert scheduler.get_last_lr() == [0.5] == [group["lr"] for group in optimizer.param_groups]
+    assert "optimizer" not in scheduler.state_dict() and scheduler.state_dict()["last_epoch"] == 1
+
+
+def test_a_scheduler_that_steps_too_early_warns_once(torch, p):
+    text = "Detected call of `lr_scheduler.step()` before `optimizer.step()`."
+    scheduler = torch.optim.lr_scheduler.ExponentialLR(torch.optim.SGD([p], lr=1.0), 0.5)
+    with pytest.warns(UserWarning, match=re.escape(text)):
+        scheduler.step()
+    with warns():
+        scheduler.step()
+    assert scheduler.get_last_lr() == [0.25]
