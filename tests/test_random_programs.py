@@ -47,7 +47,6 @@ class Programs(RuleBasedStateMachine):
         self.naive: list[Naive] = []
         self.made, self.grad = 0, True
         self.changed = self.freed = False  # has something happened that backward may complain of?
-        self.indexed = False
         for i, requires_grad in enumerate((True, False, True)):
             self.leaf(SIZES[2 * i % 4], 0.3 + i, requires_grad)
 
@@ -139,6 +138,8 @@ class Programs(RuleBasedStateMachine):
 
     def look(self, i: int, change: Callable[..., Any]) -> Naive:
         self.pick(i).history.viewed = True
+        if self.pick(i).is_leaf and self.pick(i).history.requires_grad:
+            self.pick(i).memory.loose = True
         return self.pick(i).look(change)
 
     @rule(i=which)
@@ -150,6 +151,7 @@ class Programs(RuleBasedStateMachine):
     def detach(self, i: int, requires_grad: bool) -> None:
         def naively() -> Naive:
             out = self.pick(i).detach()
+            out.memory.loose = True
             out.history.requires_grad = requires_grad
             return out
 
@@ -221,7 +223,6 @@ class Programs(RuleBasedStateMachine):
         """x[index] = value: a change of all, whose other numbers stay what they were."""
         if not self.pick(i).values.flags.writeable:  # some ways of writing to what is spread out PyTorch lets pass
             return
-        self.indexed = self.indexed or not isinstance(index, int)
 
         def set_item(x: Any) -> None:
             x[index(x) if callable(index) else index] = value
@@ -258,8 +259,6 @@ class Programs(RuleBasedStateMachine):
 
     @rule(i=which, weight=number, retain=st.booleans())
     def backward(self, i: int, weight: float, retain: bool) -> None:
-        retain = retain or self.indexed  # PyTorch forgets index tensors after one backward, minigrad does not
-
         def naively() -> None:
             self.pick(i).backward(self.naive, weight)
             self.freed = self.freed or not retain
@@ -290,7 +289,8 @@ class Programs(RuleBasedStateMachine):
             for t in tensors:
                 assert (tuple(t.shape), t.requires_grad, t.is_leaf, t._version) == known
                 close(t.detach().numpy(), x.values)
-            if not (x.view and x.memory.version):  # PyTorch renames a view's node after any change, by whomever
+            if not (x.view and x.memory.version and hasattr(x.memory, "loose")):
+                # PyTorch renames a view's node after a change of a leaf, or by who is detached, too
                 assert len({t.grad_fn and t.grad_fn.name() for t in tensors}) == 1
             assert len({t.retains_grad for t in tensors}) == 1
             if x.is_leaf or x.retains:

@@ -146,13 +146,14 @@ def pow_base(xp, exponent, *, base):
     return xp.asarray(base, dtype=exponent.dtype) ** exponent
 
 
-pow_base.slope(
-    exponent=lambda F, grad, exponent, result, base: (
-        grad * (result * math.log(base))
-        if base > 0
-        else F.where(exponent >= 0.0, F.zeros_like(grad), grad * (result * (-math.inf if base == 0 else math.nan)))
-    )
-)
+def _pow_base_slope(F, grad, exponent, result, base):
+    if base > 0:
+        return grad * (result * math.log(base))
+    steep = result * (-math.inf if base == 0 else math.nan)
+    return F.where(exponent >= 0.0, F.zeros_like(grad), grad * steep)
+
+
+pow_base.slope(exponent=_pow_base_slope)
 
 standard("sqrt", "SqrtBackward0", dtypes="float").slope(self=lambda F, grad, result: grad / (result * 2))
 
