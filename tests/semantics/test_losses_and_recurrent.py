@@ -151,6 +151,29 @@ def test_batch_norm_takes_what_it_has_learned_unless_it_trains(torch, nn):
     assert y.flatten().tolist() == pytest.approx([0, 1], abs=1e-5) and (mean.item(), var.item()) == (1, 4)
 
 
+def test_batch_norm_without_momentum_averages_all_batches(torch, nn):
+    norm = nn.BatchNorm1d(1, momentum=None)
+    for mean in (1.0, 2.0, 6.0):
+        norm(torch.tensor([[mean - 1], [mean + 1]]))
+    assert norm.running_mean.item() == pytest.approx(3) and norm.running_var.item() == pytest.approx(2)
+
+
+@pytest.mark.parametrize("name, first", [("max_pool2d", [5, 7, 13, 15]), ("avg_pool2d", [2.5, 4.5, 10.5, 12.5])])
+def test_a_pool_takes_a_single_image(torch, nn, name, first):
+    y = getattr(nn.functional, name)(torch.arange(32.0).view(2, 4, 4), 2)
+    assert y.shape == (2, 2, 2) and y.flatten().tolist() == [*first, *(n + 16 for n in first)]
+    if name == "max_pool2d":
+        with says(RuntimeError, "non-empty 3D or 4D (batch mode) tensor expected for input"):
+            nn.functional.max_pool2d(torch.ones(1, 1, 1, 4, 4), 2)
+
+
+def test_a_convolution_may_have_places_beside_its_image(torch, nn):
+    one = torch.ones(1, 1, 1)
+    assert nn.functional.conv1d(one, one, padding=2).flatten().tolist() == [0, 0, 1, 0, 0]
+    with says(RuntimeError, "non-positive groups is not supported"):
+        nn.functional.conv1d(one, one, groups=0)
+
+
 # Recurrent
 
 

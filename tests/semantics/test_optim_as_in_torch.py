@@ -156,6 +156,13 @@ def test_an_optimizers_state_can_be_carried_over(torch, p):
     assert steps(p, first, 1) == steps(twin, second, 1)
 
 
+def test_loading_a_state_forgets_the_one_before(torch, p):
+    fresh, used = torch.optim.Adam([p], lr=0.1), torch.optim.Adam([p], lr=0.1)
+    steps(p, used)
+    used.load_state_dict(fresh.state_dict())
+    assert len(used.state) == 0
+
+
 def test_a_state_that_does_not_fit_is_refused(torch, p):
     one, two = torch.optim.SGD([p], lr=0.1), torch.optim.SGD([p, torch.ones(1)], lr=0.1)
     text = "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
