@@ -174,6 +174,14 @@ def test_a_convolution_may_have_places_beside_its_image(torch, nn):
         nn.functional.conv1d(one, one, groups=0)
 
 
+def test_an_embedding_takes_int32_and_nothing_at_all(torch, nn):
+    table = nn.Embedding(3, 2, padding_idx=-3)
+    assert table.padding_idx == 0
+    assert table(torch.tensor([2], dtype=torch.int32)).equal(table.weight[2:])
+    assert table(torch.zeros(0, dtype=torch.int64)).shape == (0, 2)
+    assert nn.functional.one_hot(torch.zeros(0, dtype=torch.int64), 3).shape == (0, 3)
+
+
 # Recurrent
 
 
