@@ -26,20 +26,6 @@ BINARY = {  # name: (value, slopes given both)
     "mul": (np.multiply, lambda a, b: (b, a)),
     "div": (np.divide, lambda a, b: (1 / b, -a / b**2)),
 }
-
-
-def expand(x: np.ndarray, times: int) -> np.ndarray:
-    """`x` so many times in one and the same memory, which may be written to."""
-    out = np.broadcast_to(x, (times, *x.shape))
-    out.flags.writeable = True
-    return out
-
-
-def spread_out(x: np.ndarray) -> bool:
-    """Do several elements share one place in memory?"""
-    return x.size > 0 and any(n > 1 and not step for n, step in zip(x.shape, x.strides, strict=True))
-
-
 VIEWS = {  # name: the same on an array and, through `[…]` or a method of the same name, on a tensor
     "select": lambda x, i: x[i % len(x), ...],
     "slice": lambda x, i: x[i % len(x) :],
@@ -47,11 +33,7 @@ VIEWS = {  # name: the same on an array and, through `[…]` or a method of the 
     "flatten": lambda x, i: x.reshape(-1),
     "transpose": lambda x, i: x.swapaxes(0, x.ndim - 1),
     "unsqueeze": lambda x, i: np.expand_dims(x, i % (x.ndim + 1)),
-<<<<<<< /tmp/h-ops/tree/tests/naive.py
-    "expand": lambda x, i: expand(x, 2),
-=======
     "expand": lambda x, i: np.lib.stride_tricks.as_strided(x, (2, *x.shape), (0, *x.strides)),  # can be written to
->>>>>>> /tmp/h-ops/new/tests/naive.py
 }
 
 
