@@ -13,7 +13,7 @@ import numpy as np
 
 from .backend import SILENT
 from .dispatch import wrap
-from .engine import Wanted, run
+from .engine import Wanted, grow, run
 from .forms import RAW, form_for
 from .graph import Watch, blame
 from .modes import SPECIAL, modes
@@ -73,8 +73,7 @@ def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create
     for t in inputs or ():
         found = wanted.found.get(_target(t)) if wanted is not None else None
         if found is not None:
-            found = found if isinstance(found, TensorBase) else wrap(found.copy())
-            t._grad = found if t._grad is None else t._grad + found
+            grow(t, found if create_graph else wrap(found.copy()), create_graph)
 
 
 def grad(
@@ -197,10 +196,10 @@ def _check(i: int, root: Any, grad: Any) -> None:
 def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wanted: Wanted | None) -> None:
     """Make the pass; under `create_graph` it is recorded, whatever the mode outside."""
     retain = create if retain is None else retain
-    if type(starts[0][1]) is np.ndarray and not Watch.readers and modes.state != SPECIAL and wanted is None:
-        # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
-        return SILENT.run(run, starts, RAW, retain)
     form = form_for(starts[0][1], create)
+    if form is RAW and not Watch.readers and modes.state != SPECIAL and wanted is None:
+        # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
+        return SILENT.run(run, starts, form, retain)
     before = modes.set(grad=True) if create else {}
     reached = modes.reached
     try:

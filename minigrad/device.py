@@ -51,6 +51,12 @@ class device:
 CPU = device("cpu")
 
 
+class Elsewhere:
+    """Has anything ever been on a GPU? Then a graph may lead from one device to another."""
+
+    used = False
+
+
 def device_of(array: Any) -> device:
     """The device that an array is on."""
     if isinstance(array, np.ndarray):
@@ -80,6 +86,8 @@ def move(array: Any, to: device) -> Any:
     if not is_available():
         raise AssertionError("Torch not compiled with CUDA enabled")
     import cupy
+
+    Elsewhere.used = True
 
     with cupy.cuda.Device(to.index or 0):
         return cupy.asarray(array)

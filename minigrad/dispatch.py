@@ -170,7 +170,11 @@ def save(thing: Any, versions: list[Any]) -> Any:
     if not modes.saved_hooks:
         return thing, versions, versions[0]
     pack, unpack = modes.saved_hooks[-1]
-    tensor = wrap(thing) if not isinstance(thing, TensorBase) else thing if thing._fn is None else thing.detach()
+    if isinstance(thing, TensorBase):
+        history = (thing._fn or thing) if thing._requires_grad else None
+        tensor = thing if thing._fn is None else thing.detach()
+    else:  # the node's own result
+        history, tensor = ..., wrap(thing)
     version = tensor.versions()[0]
     packed = pack(tensor)
     if tensor.versions()[0] != version:
@@ -179,7 +183,7 @@ def save(thing: Any, versions: list[Any]) -> Any:
             "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
             "you need to perform in-place operations on the input to a pack hook."
         )
-    return packed, None, unpack
+    return packed, None, (unpack, history)
 
 
 NODES: dict[Rule, Any] = {}  # the class of each rule's nodes

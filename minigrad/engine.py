@@ -265,18 +265,23 @@ def accumulate(leaf: TensorBase, grad: Any, form: Form, wanted: Wanted | None = 
     if wanted is not None:
         wanted.keep(leaf, 0, grad)
         return
-    before = leaf._grad
-    if before is None:
-        leaf._grad = form.wrap(grad)
-    elif form.recorded or before._requires_grad:
-        leaf._grad = before + form.wrap(grad)
-    else:
-        before._data += grad
-        before.versions()[0] += 1
+    grow(leaf, form.wrap(grad), form.recorded)
     for hook in list((node.post_hooks if node else None) or ()):
         node.post_hooks[hook]((), (form.wrap(grad),))  # type: ignore[union-attr, index]
     for hook in list((leaf._post_hooks or {}).values()):
         hook(leaf)
+
+
+def grow(tensor: Any, grad: Any, recorded: bool) -> None:
+    """`.grad` becomes larger by `grad`: the same tensor with other numbers, unless the sum has to be recorded."""
+    before = tensor._grad
+    if before is None:
+        tensor._grad = grad
+    elif recorded:
+        tensor._grad = before + grad
+    else:
+        before._data += grad._data
+        before.versions()[0] += 1
 
 
 def count_uses(roots: list[tuple[Any, Any]]) -> dict[Any, int]:

@@ -13,10 +13,11 @@ import numpy as np
 
 from .backend import namespace
 from .compiled import OPERATORS
+from .device import Elsewhere
 from .dispatch import wrap
 from .engine import Form
 from .graph import FREED, RECORDED_UNPACK, Node, blame, changed, raw_unpack, unpack_hooked
-from .rules import Raw
+from .rules import TABLE, Raw
 from .storage import TensorBase
 
 
@@ -40,15 +41,28 @@ def recorded_unpack(saved: Any, node: Node) -> Any:
         setattr(node, "saved_result", saved)  # noqa: B010  # whoever changes the result must find this list
     thing, versions, version = saved
     if versions is None:
-        return unpack_hooked(saved)
+        _, history = version
+        return made_by(history, unpack_hooked(saved)._data, node)
     if versions[0] != version:
         raise changed(saved, node)
     if isinstance(thing, TensorBase):
         return thing
-    out = wrap(thing)
+    out = made_by(..., thing, node)
     out._versions = versions
-    if thing.dtype.kind == "f" and thing.shape == node._shape:
-        out._fn, out._requires_grad = node, True
+    return out
+
+
+def made_by(edge: Any, array: Any, node: Node) -> Any:
+    """The array as a Tensor with the history that it was saved with: an edge, None, or `...` for the node itself."""
+    if isinstance(edge, TensorBase):  # a leaf: what was packed in its place leads to it
+        out = OPERATORS["alias"](edge)
+        out._data = array
+        return out
+    out = wrap(array)
+    if edge is ...:
+        edge = node if array.dtype.kind == "f" and array.shape == node._shape else None
+    if edge is not None:
+        out._fn, out._requires_grad = edge, True
     return out
 
 
@@ -64,12 +78,20 @@ RAW = Form(Raw(np), raw_unpack, wrap, _array, recorded=False)
 RECORDED = Form(Recorded(), recorded_unpack, _same, _same, recorded=True)
 
 
+class Anywhere:
+    """The table on plain arrays of several devices: each operator asks its first array where that is."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        value = TABLE[name].value
+        return lambda *arrays, **params: value(namespace(arrays[0]), *arrays, **params)
+
+
 def form_for(array: Any, create_graph: bool) -> Form:
     """The form of a pass that starts with this array."""
     if create_graph:
         return RECORDED
-    xp = namespace(array)
-    return RAW if xp is np else Form(Raw(xp), raw_unpack, wrap, _array, recorded=False)
+    alone = isinstance(array, np.ndarray) and not Elsewhere.used
+    return RAW if alone else Form(Anywhere(), raw_unpack, wrap, _array, recorded=False)
 
 
 RECORDED_UNPACK.append(recorded_unpack)

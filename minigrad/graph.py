@@ -228,7 +228,7 @@ def raw_unpack(saved: Any, node: Node) -> Any:
 
 def unpack_hooked(saved: Any) -> Any:
     """Call the user's unpack hook; what it gives must be a Tensor."""
-    packed, _, unpack = saved
+    packed, _, (unpack, _) = saved
     thing = unpack(packed)
     if not isinstance(thing, TensorBase):
         raise TypeError(

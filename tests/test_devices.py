@@ -32,6 +32,13 @@ def test_there_and_back_with_the_gradient() -> None:
     assert w.grad.device.type == "cpu" and w.grad.allclose(once)
 
 
+@pytest.mark.parametrize("way", [lambda w: w.cuda().relu().sum().cpu(), lambda w: w.relu().cuda().sum()])
+def test_one_graph_over_two_devices(way: Callable[[Any], Any]) -> None:
+    w = torch.tensor([1.0, -2.0], requires_grad=True)
+    way(w).backward()
+    assert w.grad.tolist() == [1, 0] and w.grad.device.type == "cpu"
+
+
 def test_learning_there() -> None:
     w = torch.tensor([1.0, 2.0]).cuda().requires_grad_()
     for _ in range(2):

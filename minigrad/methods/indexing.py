@@ -16,6 +16,7 @@ from ..inplace import base_of, in_place
 from ..modes import modes
 from ..storage import TensorBase
 
+PLAIN, ALL = {int, slice}, slice(None)
 INTEGERS = (np.dtype("int64"), np.dtype("int32"))
 
 
@@ -185,7 +186,7 @@ class Indexing(TensorBase):
 
     def __getitem__(self: Any, index: Any) -> Any:
         items: Any = index if type(index) is tuple else (index,)
-        if len(items) > self._data.ndim or not all(type(item) in (int, slice) for item in items):
+        if len(items) > self._data.ndim or not PLAIN.issuperset(map(type, items)):
             items = _settled(index, self._data.ndim)
             if not all(map(_is_basic, items)):
                 self, indices = _with_axes(self, items)
@@ -195,7 +196,9 @@ class Indexing(TensorBase):
             if item is None:
                 out, dim = _op["unsqueeze"](out, dim=dim), dim + 1
             elif isinstance(item, slice):
-                out, dim = _slice(out, dim, item), dim + 1
+                if item != ALL:  # x[:, 0]: a whole axis needs no operator
+                    out = _slice(out, dim, item)
+                dim += 1
             else:
                 n = out._data.shape[dim]
                 if not -n <= item < n:
@@ -298,5 +301,5 @@ def _slice(tensor: Any, dim: int, item: slice) -> Any:
     ends = (int(end) if isinstance(end, TensorBase) else end for end in (item.start, item.stop))
     start, stop, _ = slice(*ends).indices(n)
     if (start, stop, step) == (0, n, 1):
-        return tensor  # x[:, 0]: a whole axis needs no operator
+        return tensor
     return _op["slice_dim"](tensor, dim=dim, start=start, stop=max(stop, start), step=step)

@@ -1,6 +1,7 @@
 """Starting backward, doing so twice, what arrives in `grad`, and changing it by hand."""
 
 import copy
+import warnings
 
 import pytest
 from saying import says, warns
@@ -362,3 +363,19 @@ def test_variable_is_the_old_name_of_a_tensor(torch):
     x = torch.autograd.Variable(torch.ones(2), requires_grad=True)
     assert isinstance(x, torch.Tensor) and x.requires_grad and x.is_leaf
     assert isinstance(x, torch.autograd.Variable)
+
+
+def test_a_gradient_that_was_recorded_grows_in_place_too(torch, w):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (w**2).sum().backward(create_graph=True)
+    grad = w.grad
+    (w**3).sum().backward()
+    assert w.grad is grad and grad.tolist() == [5, 16, 33]
+
+
+def test_backward_to_chosen_inputs_lets_their_gradients_grow_in_place(torch, w):
+    (w**2).sum().backward()
+    grad = w.grad
+    (w**2).sum().backward(inputs=[w])
+    assert w.grad is grad and grad.tolist() == [4, 8, 12]

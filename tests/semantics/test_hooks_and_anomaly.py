@@ -265,6 +265,23 @@ def test_saved_values_go_through_pack_and_unpack(torch):
     assert seen == ["pack", "pack", "unpack", "unpack"] and x.grad.item() == 14
 
 
+@pytest.mark.parametrize("program", [lambda w: w.exp(), lambda w: w * w, lambda w: (w * 1) * (w * 1), lambda w: w**3])
+def test_what_was_packed_comes_back_with_its_history(torch, w, program):
+    def second(y):
+        (first,) = torch.autograd.grad(y.sum(), w, create_graph=True)
+        return torch.autograd.grad(first.sum(), w)[0].tolist()
+
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x.tolist(), lambda packed: torch.tensor(packed)):
+        y = program(w)
+    assert second(y) == second(program(w))
+
+
+def test_a_packed_constant_comes_back_as_one(torch, w):
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x.tolist(), lambda packed: torch.tensor(packed)):
+        node = (w * torch.ones(3)).grad_fn
+    assert not node._saved_other.requires_grad
+
+
 def test_unpack_must_give_a_tensor(torch, x):
     with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: 3):
         y = x.exp()
