@@ -143,6 +143,7 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "gather_backward": each((2, 2), index, size=(3, 2), dim=0),
     "scatter_add": [*each((3, 2), index, (3, 2), dim=0), *each((), np.array(0), (), dim=0)],
     "index_select": [*each((2, 3), vector, dim=1), *each((), np.array([0]), dim=0)],
+    "index_select_backward": [*each((2, 3), vector, size=(2, 4), dim=1), *each((), np.array([0]), size=(), dim=0)],
     "index_add": [*each((2, 3), vector, (2, 3), dim=1), *each((), np.array([0]), (), dim=0)],
     "embedding": each((4, 2), index),
     "gelu": each((2, 3)),

@@ -21,7 +21,7 @@ from minigrad.rules import Raw, Rule
 
 BY_INDEX = {  # rules that look numbers up, or put them, by arrays of places; or that add windows up to an image
     *("index", "index_backward", "index_put", "gather", "gather_backward", "scatter_add", "index_add"),
-    *("diagonal_backward", "embedding", "correlation_image"),
+    *("index_select_backward", "diagonal_backward", "embedding", "correlation_image"),
 }
 SLOPE_BY_INDEX = {  # whose slopes do so
     *("index_select", "max_dim", "min_dim", "sort", "sort_stable", "topk", "diagonal", "nll_loss", "nll_loss2d"),

@@ -39,10 +39,6 @@ KNOWN = {  # operator: (what a difference looks like, why it is left)
         name: (r"^values\[\d\]", "in which order ties come, PyTorch leaves open")
         for name in ("topk", "sort", "argsort")
     },
-    "index_select": (
-        r"^slope: .*not broadcastable",
-        "a mistake: under create_graph, NumPy takes one index for a number",
-    ),
     "gather": (r"same number of dimensions", "PyTorch lets an empty index have any number of axes"),
     "cat": (r"^grads\[0\]: None != \[\]", "an empty vector takes no part, so its gradient is None and not empty"),
     "norm": (r"nuc|^grads\[0\]: .* != None", "no nuclear norm; the slope of p=0 is 0 here and None there"),

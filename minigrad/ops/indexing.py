@@ -111,10 +111,17 @@ def index_select(xp, self, index, *, dim):
 
 
 index_select.slope(
-    self=lambda F, grad, index, self_sizes, dim: F.index_backward(
-        grad, size=self_sizes, indices=(slice(None),) * dim + (index,) if self_sizes else (...,)
-    )
+    self=lambda F, grad, index, self_sizes, dim: F.index_select_backward(grad, index, size=self_sizes, dim=dim)
 )
+
+
+@op("IndexAddBackward0", kind="shape", dtypes="keep")
+def index_select_backward(xp, self, index, *, size, dim):
+    """Zeros of `size` with the parts of `self` added at `index` along `dim`."""
+    return index_add.value(xp, xp.zeros(size, dtype=self.dtype), index, self, dim=dim)
+
+
+index_select_backward.slope(self=lambda F, grad, index, dim: F.index_select(grad, index, dim=dim))
 
 
 @op("IndexAddBackward0", kind="shape", dtypes="keep")

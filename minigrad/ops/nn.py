@@ -125,7 +125,7 @@ def embedding(xp, weight, indices, *, padding_idx=-1):
 def _embedding_slope(F, grad, indices, weight_sizes, padding_idx):
     if padding_idx >= 0:
         grad = F.masked_fill(grad, F.unsqueeze(indices == padding_idx, dim=len(indices.shape)), value=0)
-    return F.index_backward(grad, size=weight_sizes, indices=(indices,))
+    return F.index_select_backward(grad, indices, size=weight_sizes, dim=0)
 
 
 embedding.slope(weight=_embedding_slope)

@@ -288,7 +288,7 @@ for _name in (
     "sum_to",
     "fill_with",
     "strided_slice_grad",
-    "index_backward",
+    "index_select_backward",
     "slice_backward",
     "select_backward",
     "gather_backward",

@@ -147,11 +147,7 @@ def take(xp, self, index, *, dim):
     return xp.take(self, index, axis=dim)
 
 
-take.slope(
-    self=lambda F, grad, index, self_sizes, dim: F.index_backward(
-        grad, size=self_sizes, indices=(slice(None),) * dim + (index,)
-    )
-)
+take.slope(self=lambda F, grad, index, self_sizes, dim: F.index_select_backward(grad, index, size=self_sizes, dim=dim))
 
 
 @row("view")

@@ -330,6 +330,15 @@ def test_embedding_picks_rows(torch, nn):
     assert e.weight.grad[:, 0].tolist() == [0, 2, 0, 0, 0, 0, 0, 0, 0, 1]
 
 
+@pytest.mark.parametrize("places", [[1], [2, 0, 2]])
+def test_what_was_looked_up_can_be_differentiated_twice(torch, nn, places):
+    for look_up in (torch.nn.functional.embedding, lambda index, table: table.index_select(0, index)):
+        e = torch.ones(3, 2, requires_grad=True)
+        (first,) = torch.autograd.grad((look_up(torch.tensor(places), e) ** 2).sum(), e, create_graph=True)
+        (second,) = torch.autograd.grad(first.sum(), e)
+        assert first.tolist() == second.tolist() == [[2.0 * places.count(i)] * 2 for i in range(3)]
+
+
 @pytest.mark.parametrize(
     "error, text, make",
     [
