@@ -61,7 +61,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
             refuse_spread_out(name)
         if name != "index_put":  # which has read everything before it writes
             refuse_overlap(self, others)
-        out = OPERATORS[name](self, *others, **params)
+        out = OPERATORS[name](old_value(self) if modes.saved_hooks else self, *others, **params)
         if out is NotImplemented:
             return NotImplemented
         result, node = out._data, out._fn
@@ -78,7 +78,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
         target[written] = result[written]
     bump(self)
     if node is not None:
-        if getattr(node, "saved_result", None) is not None:
+        if getattr(node, "saved_result", None) is not None and not modes.saved_hooks:
             node.saved_result = (target, self.versions(), self.versions()[0])
         rebase(self, node)
     elif base_of(self)._fn is not None:
@@ -206,9 +206,14 @@ def keep_old_value(node: Node, self: Any) -> None:
         return
     saved = getattr(node, "saved_" + name)
     if saved is self or (isinstance(saved, tuple) and saved[0] is self):
-        copy = wrap(self._data.copy(), self._requires_grad)
-        copy._fn = self._fn
-        setattr(node, "saved_" + name, copy)
+        setattr(node, "saved_" + name, old_value(self))
+
+
+def old_value(self: Any) -> Any:
+    """A copy with the history of now. Where saved tensors are packed, it is what goes through the hook."""
+    copy = wrap(self._data.copy(), self._requires_grad)
+    copy._fn = self._fn
+    return copy
 
 
 def rebase(self: Any, node: Node, output: int = 0) -> None:

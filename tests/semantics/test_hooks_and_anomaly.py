@@ -1,5 +1,7 @@
 """Hooks on tensors, nodes and saved values, in PyTorch's order; and anomaly mode, which tells where a nan came from."""
 
+import math
+
 import pytest
 from saying import says, warns, without_cpp
 
@@ -312,6 +314,25 @@ def test_detect_anomaly_warns_that_it_is_slow_and_goes_off_again(torch):
     with warns(text), torch.autograd.detect_anomaly():
         assert torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()
     assert not torch.is_anomaly_enabled()
+
+
+@pytest.mark.parametrize(
+    "change, packed, slope",
+    [
+        (lambda x, w: x.sin_(), [[1, 2, 3]], [math.cos(n) for n in (2, 4, 6)]),
+        (lambda x, w: x.exp_(), [[math.exp(n) for n in (1, 2, 3)]], [2 * math.exp(n) for n in (1, 2, 3)]),
+        (lambda x, w: x.mul_(w), [[1, 2, 3], [1, 2, 3]], [4, 8, 12]),
+        (lambda x, w: x[:2].mul_(w[1]), [2, [1, 2]], [4, 10, 1]),
+    ],
+)
+def test_what_an_in_place_operator_saves_goes_through_the_hook(torch, w, change, packed, slope):
+    seen = []
+    x = w * 1
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: seen.append(t.tolist()) or t, lambda t: t * 2):
+        change(x, w)
+    x.sum().backward()
+    assert len(seen) == len(packed) and all(each in seen for each in map(pytest.approx, packed))
+    assert w.grad.tolist() == pytest.approx(slope)
 
 
 def test_set_detect_anomaly_is_silent(torch):
