@@ -13,6 +13,7 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import autograd, cuda
+from .arguments import takes_tensors as _takes_tensors
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .autograd.modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
 from .creation import *
@@ -32,8 +33,8 @@ if _TYPE_CHECKING:
     from .serialization import load, save
 
 gather, scatter_add, index_select, index_add = Tensor.gather, Tensor.scatter_add, Tensor.index_select, Tensor.index_add
-masked_select, nonzero, detach, numel = Tensor.masked_select, Tensor.nonzero, Tensor.detach, Tensor.numel
-is_floating_point = Tensor.is_floating_point
+masked_select, nonzero = Tensor.masked_select, Tensor.nonzero
+detach, numel, is_floating_point = map(_takes_tensors, (Tensor.detach, Tensor.numel, Tensor.is_floating_point))
 
 pi, inf, nan, e, newaxis = _math.pi, _math.inf, _math.nan, _math.e, None
 __version__ = "0.1.0"

@@ -7,6 +7,7 @@ Imports dtypes and rules. Read next: dispatch.py, which asks here.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,22 @@ from .device import device, device_of
 from .rules import Rule
 
 
+def type_name(x: Any) -> str:
+    """The name of x's type, as C has it: of NumPy's with the module."""
+    kind = type(x)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def as_int(n: Any, wish: str) -> int:
+    """`n` as an int, if it is a whole number or a tensor of one; else a TypeError that says what was wished."""
+    try:
+        if not isinstance(n, bool):
+            return operator.index(n)
+    except TypeError:
+        pass
+    raise TypeError(f"{wish}, not {type_name(n)}")
+
+
 def axis(dim: Any, ndim: int) -> int:
     """A dimension number between 0 and ndim - 1, from one that may count from the end.
 
@@ -25,12 +42,11 @@ def axis(dim: Any, ndim: int) -> int:
     """
     if type(dim) is int and 0 <= dim < ndim:
         return dim
-    if isinstance(dim, bool) or not hasattr(dim, "__index__"):
-        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
+    dim = as_int(dim, "argument 'dim' must be int")
     low, high = -max(ndim, 1), max(ndim, 1) - 1
     if not low <= dim <= high:
         raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
-    return int(dim) + max(ndim, 1) if dim < 0 else int(dim)
+    return dim + max(ndim, 1) if dim < 0 else dim
 
 
 def axes(dim: Any, ndim: int) -> tuple[int, ...]:
@@ -48,10 +64,10 @@ def sizes(size: tuple[Any, ...], who: str, name: str = "size") -> tuple[int, ...
     """`f(2, 3)`, `f((2, 3))` and `f(torch.Size([2, 3]))` mean the same. `who` is f's name, for the error."""
     if len(size) == 1 and isinstance(size[0], tuple | list):
         size = tuple(size[0])
-    for n in size:
-        if isinstance(n, bool) or not hasattr(n, "__index__"):
-            raise TypeError(f"{who}(): argument '{name}' (position 1) must be tuple of ints, not {type(n).__name__}")
-    return tuple(int(n) for n in size)
+    return tuple(
+        n if type(n) is int else as_int(n, f"{who}(): argument '{name}' (position 1) must be tuple of ints")
+        for n in size
+    )
 
 
 def fill_in(size: tuple[int, ...], count: int) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Tensors from numbers, from NumPy, from nothing, and from the random generator.
 
 Every function takes PyTorch's options: `dtype` (float32 unless the numbers say otherwise), `device`, `requires_grad`.
-Imports dispatch, check and random. Read next: __init__.py.
+Imports dispatch, check, arguments and random. Read next: __init__.py.
 """
 
 import warnings
@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, random
-from .check import ragged, sizes
+from .arguments import number as as_number
+from .arguments import takes_tensors
+from .check import as_int, ragged, sizes
 from .device import CPU, move
 from .device import device as Device
 from .dispatch import wrap
@@ -180,22 +182,26 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """A tensor of `size` with one number everywhere; its type is the number's unless given."""
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    fill_value = as_number("full", "fill_value", 2, fill_value)
     kind = _type(dtype, "full", dtypes.number_type(fill_value))
     number = np.asarray(fill_value).astype(kind)  # -1 as uint8 is 255, as in PyTorch
     return _finish(np.full(_size("full", (), size), number, kind), device, requires_grad)
 
 
+@takes_tensors
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """One number everywhere, with the size and type of `input`."""
     kind, where = dtype or input.dtype, device or input.device
     return full(input.shape, fill_value, dtype=kind, device=where, requires_grad=requires_grad)
 
 
+@takes_tensors
 def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
     """Zeros with the size and type of `input`."""
     return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
+@takes_tensors
 def ones_like(input, *, dtype=None, device=None, requires_grad=False):
     """Ones with the size and type of `input`."""
     return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
@@ -208,7 +214,9 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     """start, start + step, … up to, not including, end; integers if all three are."""
     if end is None:
         start, end = 0, start
-    start, end, step = (x.item() if isinstance(x, TensorBase) else x for x in (start, end, step))
+    start, end, step = (
+        as_number("arange", *each) for each in (("start", 1, start), ("end", 2, end), ("step", 3, step))
+    )
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not np.isfinite(end - start):
@@ -227,15 +235,16 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
 
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers from start to end, both included, evenly apart."""
-    if np.ndim(start) or np.ndim(end):
+    if any(isinstance(x, TensorBase) and x._data.ndim for x in (start, end)):
         raise RuntimeError(
             "linspace only supports 0-dimensional start and end tensors, but got start with "
             f"{np.ndim(start)} dimension(s) and end with {np.ndim(end)} dimension(s)."
         )
+    steps = as_int(steps, "linspace(): argument 'steps' must be int")
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     kind = _type(dtype, "linspace")
-    start, end = (x.item() if isinstance(x, TensorBase) else x for x in (start, end))
+    start, end = as_number("linspace", "start", 1, start), as_number("linspace", "end", 2, end)
     if kind.kind in "iu":
         start, end = int(start), int(end)
     return _finish(np.linspace(start, end, steps).astype(kind), device, requires_grad)
@@ -243,10 +252,12 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Ones on the diagonal of n rows and m columns, zeros elsewhere."""
-    for name, length in (("n", n), ("m", m)):
-        if length is not None and length < 0:
+    rows = as_int(n, "eye(): argument 'n' (position 1) must be int")
+    columns = rows if m is None else as_int(m, "eye(): argument 'm' (position 2) must be int")
+    for name, length in (("n", rows), ("m", columns)):
+        if length < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
-    return _finish(np.eye(n, m, dtype=_type(dtype, "eye")), device, requires_grad)
+    return _finish(np.eye(rows, columns, dtype=_type(dtype, "eye")), device, requires_grad)
 
 
 # -- random --------------------------------------------------------------------------------------
@@ -264,11 +275,13 @@ def randn(*n, size=None, generator=None, dtype=None, device=None, requires_grad=
     return _finish(numbers, device, requires_grad)
 
 
+@takes_tensors
 def rand_like(input, *, dtype=None, requires_grad=False):
     """`rand` with the size and type of `input`."""
     return rand(input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
+@takes_tensors
 def randn_like(input, *, dtype=None, requires_grad=False):
     """`randn` with the size and type of `input`."""
     return randn(input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
@@ -284,6 +297,7 @@ def randint(low, high=None, size=None, *, generator=None, dtype=None, device=Non
 
 def randperm(n, *, generator=None, dtype=None, device=None):
     """0 … n-1 in random order."""
+    n = as_int(n, "randperm(): argument 'n' (position 1) must be int")
     return _finish(random.randperm(n, _type(dtype, "randperm", dtypes.int64), generator=generator), device)
 
 

@@ -81,9 +81,11 @@ def from_numpy(array_dtype: np.dtype[Any]) -> dtype:
 
 
 def number_type(number: Any) -> dtype:
-    """The type that a bare Python number would get: bool, int64 or the default float."""
+    """The type that a bare Python number would get: bool, int64 or the default float; TypeError if it is none."""
     if isinstance(number, builtins.bool | np.bool_):
         return bool
+    if not isinstance(number, builtins.int | builtins.float | np.number):
+        raise TypeError(f"must be Number, not {type(number).__name__}")
     return int64 if isinstance(number, builtins.int | np.integer) else _default
 
 

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from .. import dtypes
+from ..arguments import NUMBER, no_tensor, number, takes_operands, takes_tensors
 from ..compiled import OPERATORS as _op
 from ..storage import TensorBase
 
@@ -23,9 +24,10 @@ sigmoid, erf, relu = _op["sigmoid"], _op["erf"], _op["relu"]
 isnan, isinf, isfinite = _op["isnan"], _op["isinf"], _op["isfinite"]
 
 
+@takes_tensors
 def square(input):
     """`input ** 2`."""
-    return input**2
+    return input.pow(2)
 
 
 def round(input, *, decimals=None):
@@ -35,49 +37,47 @@ def round(input, *, decimals=None):
 
 # -- of two --------------------------------------------------------------------------------------
 
-eq, ne, lt, le, gt, ge = (_op[name] for name in ("eq", "ne", "lt", "le", "gt", "ge"))
-
-
-def _pair(name, input, other):
-    """Call a binary operator by name: a wrong operand is an error, where `+` would let Python ask the other one."""
-    out = _op[name](input, other)
-    if out is NotImplemented:
-        raise _no_tensor(name, *((2, other) if isinstance(input, TensorBase | int | float) else (1, input)))
-    return out
+eq, ne, lt, le, gt, ge = (takes_operands(_op[name]) for name in ("eq", "ne", "lt", "le", "gt", "ge"))
 
 
 def _tensors(name, input, other):
     """Call an operator that takes no numbers, as PyTorch's `maximum`."""
-    for position, x in ((1, input), (2, other)):
+    for position, who, x in ((1, "input", input), (2, "other", other)):
         if not isinstance(x, TensorBase):
-            raise _no_tensor(name, position, x)
+            raise no_tensor(name, who, position, x)
     return _op[name](input, other)
 
 
-def _no_tensor(name, position, x):
-    who = "input" if position == 1 else "other"
-    return TypeError(f"{name}(): argument '{who}' (position {position}) must be Tensor, not {type(x).__name__}")
+def _operands(name, second, input, other):
+    """Raise unless both are tensors or numbers: of a list, NumPy might make sense."""
+    for position, who, x in ((1, "input", input), (2, second, other)):
+        if not isinstance(x, TensorBase | NUMBER):
+            raise no_tensor(name, who, position, x)
 
 
+@takes_operands
 def add(input, other, *, alpha=1):
     """`input + alpha * other`."""
-    return _pair("add", input, other if alpha == 1 else other * alpha)
+    return _op["add"](input, other if alpha == 1 else other * alpha)
 
 
+@takes_operands
 def sub(input, other, *, alpha=1):
     """`input - alpha * other`."""
-    return _pair("sub", input, other if alpha == 1 else other * alpha)
+    return _op["sub"](input, other if alpha == 1 else other * alpha)
 
 
+@takes_operands
 def mul(input, other):
     """`input * other`, element by element."""
-    return _pair("mul", input, other)
+    return _op["mul"](input, other)
 
 
+@takes_operands
 def div(input, other, *, rounding_mode=None):
     """`input / other`; integers give floats, unless `rounding_mode` is "floor" or "trunc"."""
     if rounding_mode is None:
-        return _pair("div", input, other)
+        return _op["div"](input, other)
     if rounding_mode not in ("floor", "trunc"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
@@ -90,16 +90,19 @@ true_divide = div
 
 def remainder(input, other):
     """What is left of a division that rounds down; it has the sign of `other`."""
-    return input % other if isinstance(other, int | float) else _pair("remainder", input, other)
+    _operands("remainder", "other", input, other)
+    return input % other if isinstance(other, int | float) else _op["remainder"](input, other)
 
 
+@takes_operands
 def floor_divide(input, other):
     """`input // other`. It has no slope: backward through it is an error."""
-    return _pair("floor_divide", input, other)
+    return _op["floor_divide"](input, other)
 
 
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
+    _operands("pow", "exponent", input, exponent)
     return input**exponent
 
 
@@ -133,11 +136,13 @@ def logical_xor(input, other):
     return _tensors("logical_xor", input, other)
 
 
+@takes_tensors
 def equal(input, other) -> bool:
     """True if sizes and all elements are equal."""
     return input._data.shape == other._data.shape and bool((input._data == other._data).all())
 
 
+@takes_tensors
 def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False) -> bool:
     """True if every |input - other| ≤ atol + rtol · |other|."""
     return np.allclose(input._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan)
@@ -146,6 +151,7 @@ def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False) -> bool:
 # -- choices -------------------------------------------------------------------------------------
 
 
+@takes_operands
 def where(condition, input=None, other=None):
     """`input` where the condition holds, `other` elsewhere; with the condition alone, the places where it holds."""
     if input is None and other is None:
@@ -154,7 +160,7 @@ def where(condition, input=None, other=None):
         warnings.warn(
             "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
             "version of PyTorch. Use a boolean condition instead.",
-            stacklevel=2,
+            stacklevel=3,
         )
         condition = condition.bool()
     elif condition._data.dtype != bool:
@@ -164,6 +170,7 @@ def where(condition, input=None, other=None):
     return _op["where"](condition, input, other)
 
 
+@takes_tensors
 def masked_fill(input, mask, value):
     """A copy with `value` where `mask` is True."""
     if mask._data.dtype != bool:
@@ -171,7 +178,7 @@ def masked_fill(input, mask, value):
     if isinstance(value, TensorBase):
         check_filling(value)
         return _op["masked_fill_tensor"](input, mask, value)
-    return _op["masked_fill"](input, mask, value=value)
+    return _op["masked_fill"](input, mask, value=number("masked_fill", "value", 2, value))
 
 
 def check_filling(value):
@@ -183,12 +190,14 @@ def check_filling(value):
         )
 
 
+@takes_tensors
 def clamp(input, min=None, max=None):
     """Into [min, max]. The slope is 1 inside and on the border, 0 outside."""
     name, tensors, numbers = limited(input, min, max)
     return _op[name](*tensors, **numbers)
 
 
+@takes_tensors
 def clamp_min(input, min):
     """At least `min`."""
     if isinstance(min, TensorBase):
@@ -196,6 +205,7 @@ def clamp_min(input, min):
     return _op["clamp_min"](_widened(input, min), min=min)
 
 
+@takes_tensors
 def clamp_max(input, max):
     """At most `max`."""
     if isinstance(max, TensorBase):
@@ -247,7 +257,8 @@ class Arithmetic(TensorBase):
     __mul__ = __rmul__ = _op["mul"]
     __truediv__, __floordiv__ = _op["div"], _op["floor_divide"]
     __neg__, __abs__, __invert__ = neg, abs, _op["bitwise_not"]
-    __lt__, __le__, __gt__, __ge__, __eq__, __ne__ = lt, le, gt, ge, eq, ne
+    __lt__, __le__, __gt__, __ge__ = _op["lt"], _op["le"], _op["gt"], _op["ge"]
+    __eq__, __ne__ = _op["eq"], _op["ne"]
     __and__ = __rand__ = _op["bitwise_and"]
     __or__ = __ror__ = _op["bitwise_or"]
     __xor__ = __rxor__ = _op["bitwise_xor"]

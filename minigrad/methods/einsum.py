@@ -2,10 +2,12 @@
 
 Every operand is laid out with one axis for each letter, of length 1 where it has none; then two at a time are
 multiplied and summed by one product of stacks of matrices. So the graph is made of permute, bmm and view, and
-needs no slope of its own. Imports nothing but what tensors can do themselves. Read next: methods/linalg.py.
+needs no slope of its own. Imports arguments; the rest is what tensors can do themselves. Read next: methods/linalg.py.
 """
 
 import math
+
+from ..arguments import all_tensors, no_tensor
 
 
 def einsum(equation, *operands):
@@ -21,6 +23,9 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = tuple(operands[0])
+    if not isinstance(equation, str):
+        raise no_tensor("einsum", "equation", 1, equation, "str")
+    operands = all_tensors(operands, 1)
     terms, output = _parse(equation, operands)
     _check_sizes(terms, operands)
     order = output + "".join(sorted(set("".join(terms)) - set(output)))

@@ -1,17 +1,19 @@
 """Products of vectors and matrices; `matmul` picks among them by the number of axes, as in PyTorch.
 
 Each function is written once; named in the class below, it is a method too.
-Imports compiled, inplace and check. Read next: methods/indexing.py.
+Imports compiled, inplace, check and arguments. Read next: methods/indexing.py.
 """
 
 import math
 
+from ..arguments import takes_tensors
 from ..check import broadcast
 from ..compiled import OPERATORS as _op
 from ..inplace import in_place
 from ..storage import TensorBase
 
 
+@takes_tensors
 def mm(input, mat2):
     """The product of two matrices."""
     if input._data.ndim != 2 or mat2._data.ndim != 2:
@@ -19,6 +21,7 @@ def mm(input, mat2):
     return _op["mm"](input, mat2)
 
 
+@takes_tensors
 def mv(input, vec):
     """A matrix times a vector."""
     if input._data.ndim != 2 or vec._data.ndim != 1:
@@ -26,6 +29,7 @@ def mv(input, vec):
     return _op["mv"](input, vec)
 
 
+@takes_tensors
 def bmm(input, mat2):
     """The products of two stacks of matrices, one by one."""
     if input._data.ndim != 3 or mat2._data.ndim != 3:
@@ -38,6 +42,7 @@ def bmm(input, mat2):
     return _op["bmm"](input, mat2)
 
 
+@takes_tensors
 def dot(input, tensor):
     """Σ input · tensor of two vectors."""
     if input._data.ndim != 1 or tensor._data.ndim != 1:
@@ -45,6 +50,7 @@ def dot(input, tensor):
     return _op["dot"](input, tensor)
 
 
+@takes_tensors
 def outer(input, vec2):
     """Every product of an element of one vector with one of the other."""
     for name, vector in (("self", input), ("vec2", vec2)):
@@ -53,6 +59,7 @@ def outer(input, vec2):
     return input.view(-1, 1) * vec2
 
 
+@takes_tensors
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     for name, matrix in (("mat1", mat1), ("mat2", mat2)):
@@ -61,10 +68,9 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     return _op["addmm"](input, mat1, mat2, beta=beta, alpha=alpha)
 
 
+@takes_tensors
 def matmul(input, other):
     """`input @ other`: dot, mv, mm or bmm; axes before the last two broadcast."""
-    if not isinstance(other, TensorBase):
-        raise TypeError(f"matmul(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
     m, n = input._data.ndim, other._data.ndim
     if m == 2 and n == 2:
         return _op["mm"](input, other)
@@ -100,6 +106,7 @@ class Linalg(TensorBase):
 
     mm, mv, bmm, dot, outer, addmm, matmul, __matmul__ = mm, mv, bmm, dot, outer, addmm, matmul, matmul
 
+    @takes_tensors
     def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
         """`addmm` in place."""
         size = [*mat1._data.shape[:1], *mat2._data.shape[1:]]

@@ -1,14 +1,16 @@
 """Sums, means, extremes, sorting, softmax: fewer numbers out of many.
 
 Axes are settled here (negative ones counted from the end, None meaning all) before a rule sees them. Each function
-is written once; named in the class below, it is a method too. Imports compiled and check. Read next: methods/shape.py.
+is written once; named in the class below, it is a method too. Imports compiled, check and arguments.
+Read next: methods/shape.py.
 """
 
 import math
 import warnings
 from collections import namedtuple
 
-from ..check import axes, axis
+from ..arguments import takes_tensors
+from ..check import as_int, axes, axis
 from ..compiled import OPERATORS as _op
 from ..storage import TensorBase
 
@@ -26,6 +28,7 @@ def _as(input, dtype):
 # -- sums and products ---------------------------------------------------------------------------
 
 
+@takes_tensors
 def sum(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     """The sum of all elements, or along `dim` (an int or several). Integers and bools give int64.
 
@@ -35,6 +38,7 @@ def sum(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     return _as(_reduced("sum", _as(input, dtype), dim, keepdim), dtype)
 
 
+@takes_tensors
 def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     """The mean of all elements, or along `dim`. Floating point only, as in PyTorch.
 
@@ -49,6 +53,7 @@ def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     return _reduced("mean", _as(input, dtype), dim, keepdim)
 
 
+@takes_tensors
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or along one `dim`. Integers and bools give int64."""
     input = _as(input, dtype)
@@ -64,16 +69,19 @@ def _reduced(name, input, dim, keepdim):
     return _op[name + "_dim"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
+@takes_tensors
 def cumsum(input, dim, *, dtype=None):
     """Running sums along `dim`. Integers and bools give int64."""
     return _as(_op["cumsum"](_as(input, dtype), dim=axis(dim, input._data.ndim)), dtype)
 
 
+@takes_tensors
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """The variance: squared distances from the mean, summed and divided by n - correction (n - 1 unless said)."""
     return _spread("var", input, dim, unbiased, keepdim, correction)
 
 
+@takes_tensors
 def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """The standard deviation, the root of `var`."""
     return _spread("std", input, dim, unbiased, keepdim, correction)
@@ -89,11 +97,12 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
-            stacklevel=3,
+            stacklevel=4,
         )
     return _op[name](input, dim=dims, correction=correction, keepdim=keepdim)
 
 
+@takes_tensors
 def norm(input, p=2, dim=None, keepdim=False):
     """(Σ |x|ᵖ)^(1/p); p may be "fro" (2) or inf (the largest |x|)."""
     order = 2.0 if p in ("fro", None) else float(p)
@@ -103,11 +112,13 @@ def norm(input, p=2, dim=None, keepdim=False):
 # -- extremes ------------------------------------------------------------------------------------
 
 
+@takes_tensors
 def max(input, dim=None, keepdim=False):
     """The largest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor."""
     return _extreme("max", "maximum", input, dim, keepdim)
 
 
+@takes_tensors
 def min(input, dim=None, keepdim=False):
     """The smallest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor."""
     return _extreme("min", "minimum", input, dim, keepdim)
@@ -115,19 +126,21 @@ def min(input, dim=None, keepdim=False):
 
 def _extreme(name, pairwise, input, dim, keepdim):
     if isinstance(dim, TensorBase):
-        return _op[pairwise](input, dim)
+        return getattr(input, pairwise)(dim)
     if dim is None:
         _something(name, input, ())
         return _op[name + "_all"](input)
     return _PAIRS[name](*_op[name + "_dim"](input, dim=axis(dim, input._data.ndim), keepdim=keepdim))
 
 
+@takes_tensors
 def amax(input, dim=(), keepdim=False):
     """The largest element along `dim` (an int or several); ties share the gradient evenly."""
     _something("amax", input, dim)
     return _op["amax"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
+@takes_tensors
 def amin(input, dim=(), keepdim=False):
     """The smallest element along `dim` (an int or several); ties share the gradient evenly."""
     _something("amin", input, dim)
@@ -143,11 +156,13 @@ def _something(name, input, dim):
         )
 
 
+@takes_tensors
 def argmax(input, dim=None, keepdim=False):
     """Where the largest element is (the first, if several), in the flattened tensor or along `dim`."""
     return _place("argmax", input, dim, keepdim)
 
 
+@takes_tensors
 def argmin(input, dim=None, keepdim=False):
     """Where the smallest element is (the first, if several), in the flattened tensor or along `dim`."""
     return _place("argmin", input, dim, keepdim)
@@ -160,11 +175,13 @@ def _place(name, input, dim, keepdim):
     return _op[name](input, dim=dim, keepdim=keepdim)
 
 
+@takes_tensors
 def any(input, dim=None, keepdim=False):
     """True if some element is."""
     return _op["any"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
+@takes_tensors
 def all(input, dim=None, keepdim=False):
     """True if every element is."""
     return _op["all"](input, dim=_along(input, dim), keepdim=keepdim)
@@ -173,20 +190,24 @@ def all(input, dim=None, keepdim=False):
 # -- sorting -------------------------------------------------------------------------------------
 
 
+@takes_tensors
 def sort(input, dim=-1, descending=False, stable=None):
     """(values, indices) in rising (or falling) order along `dim`. Always stable."""
     name = "sort" if stable is None else "sort_stable"
     return _PAIRS["sort"](*_op[name](input, dim=axis(dim, input._data.ndim), descending=descending))
 
 
+@takes_tensors
 def argsort(input, dim=-1, descending=False, stable=False):
     """The indices that sort `input` along `dim`."""
     return input.sort(dim, descending).indices
 
 
+@takes_tensors
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the k largest (or smallest) elements along `dim`, the most extreme first."""
     dim = axis(dim, input._data.ndim)
+    k = as_int(k, "topk(): argument 'k' must be int")
     if k > (input._data.shape or (1,))[dim]:
         raise RuntimeError("selected index k out of range")
     return _PAIRS["topk"](*_op["topk"](input, k=k, dim=dim, largest=largest))
@@ -207,16 +228,19 @@ _PAIRS = {name: _pair(name) for name in ("max", "min", "sort", "topk")}
 # -- exponentials --------------------------------------------------------------------------------
 
 
+@takes_tensors
 def softmax(input, dim, dtype=None):
     """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
     return _op["softmax"](_as(input, dtype), dim=axis(dim, input._data.ndim))
 
 
+@takes_tensors
 def log_softmax(input, dim, dtype=None):
     """The logarithm of `softmax`, without its rounding to 0."""
     return _op["log_softmax"](_as(input, dtype), dim=axis(dim, input._data.ndim))
 
 
+@takes_tensors
 def logsumexp(input, dim, keepdim=False):
     """log Σ exp(x) along `dim`, without overflow."""
     return _op["logsumexp"](input, dim=_along(input, dim), keepdim=keepdim)

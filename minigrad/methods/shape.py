@@ -1,20 +1,23 @@
 """Shapes: views, joins and copies. Sizes and axes are settled here before a rule sees them.
 
-Each function is written once; named in the class below, it is a method too. Imports compiled and check.
+Each function is written once; named in the class below, it is a method too. Imports compiled, check and arguments.
 Read next: methods/indexing.py.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from ..check import axes, axis, fill_in, sizes
+from ..arguments import all_tensors, no_tensor, takes_tensors
+from ..check import as_int, axes, axis, fill_in, sizes
 from ..compiled import OPERATORS as _op
 from ..storage import TensorBase
 
 # -- another size --------------------------------------------------------------------------------
 
 
+@takes_tensors
 def reshape(input, *n, shape=()):
     """Another size: a view where the memory allows it, else a copy."""
     size = fill_in(sizes(n or (shape,), "reshape", "shape"), input._data.size)
@@ -30,6 +33,7 @@ def _same_memory(array, size):
     return not array.size or np.may_share_memory(array, array.reshape(size))
 
 
+@takes_tensors
 def flatten(input, start_dim=0, end_dim=-1):
     """The axes from `start_dim` to `end_dim` made one."""
     shape = input._data.shape
@@ -41,11 +45,13 @@ def flatten(input, start_dim=0, end_dim=-1):
     return reshape(input, *shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
 
 
+@takes_tensors
 def unsqueeze(input, dim):
     """A new axis of length 1 at `dim`."""
     return _op["unsqueeze"](input, dim=axis(dim, input._data.ndim + 1))
 
 
+@takes_tensors
 def squeeze(input, dim=None):
     """Without the axes of length 1: all of them, or those named."""
     if dim is None:
@@ -54,6 +60,7 @@ def squeeze(input, dim=None):
     return _op[name](input, dim=axes(dim, input._data.ndim) if input._data.ndim and dim != () else ())
 
 
+@takes_tensors
 def broadcast_to(input, size):
     """Expanded to `size`, as broadcasting would."""
     return input.expand(size)
@@ -62,6 +69,7 @@ def broadcast_to(input, size):
 # -- the axes in another order -------------------------------------------------------------------
 
 
+@takes_tensors
 def t(input):
     """The transpose of a matrix; a vector stays itself."""
     if input._data.ndim > 2:
@@ -69,12 +77,14 @@ def t(input):
     return _op["t"](input)
 
 
+@takes_tensors
 def transpose(input, dim0, dim1):
     """Two axes exchanged."""
     n = input._data.ndim
     return _op["transpose"](input, dim0=axis(dim0, n), dim1=axis(dim1, n))
 
 
+@takes_tensors
 def permute(input, *d, dims=()):
     """The axes in the order given."""
     wanted, n = sizes(d or (dims,), "permute", "dims"), input._data.ndim
@@ -89,17 +99,18 @@ def permute(input, *d, dims=()):
     return _op["permute"](input, dims=order)
 
 
-def movedim(input, source, destination):
+@takes_tensors
+def movedim(input, source: int | Sequence[int], destination: int | Sequence[int]):
     """Axes moved to new places; the others keep their order."""
-    source, destination = _listed(source), _listed(destination)
-    if len(source) != len(destination):
+    sources, places = _listed(source), _listed(destination)
+    if len(sources) != len(places):
         raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number "
-            f"of dims as destination ({destination} dims)"
+            f"movedim: Invalid source or destination dims: source ({sources} dims) should contain the same number "
+            f"of dims as destination ({places} dims)"
         )
     n = input._data.ndim
-    src, dst = [axis(d, n) for d in source], [axis(d, n) for d in destination]
-    for name, given, dims in (("source", source, src), ("destination", destination, dst)):
+    src, dst = [axis(d, n) for d in sources], [axis(d, n) for d in places]
+    for name, given, dims in (("source", sources, src), ("destination", places, dst)):
         if len(set(dims)) != len(dims):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({given})")
     order = [d for d in range(n) if d not in src]
@@ -116,6 +127,7 @@ def _listed(dims):
 # -- parts ---------------------------------------------------------------------------------------
 
 
+@takes_tensors
 def narrow(input, dim, start, length):
     """`length` places along `dim`, from `start` on."""
     if not input._data.ndim:
@@ -134,19 +146,21 @@ def narrow(input, dim, start, length):
     return _op["slice_dim"](input, dim=dim, start=start, stop=start + length, step=1)
 
 
-def select(input, dim, index):
+@takes_tensors
+def select(input, dim, index: int):
     """One place along `dim`; the axis goes away."""
     if not input._data.ndim:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = axis(dim, input._data.ndim)
-    n = input._data.shape[dim]
+    n, index = input._data.shape[dim], as_int(index, "select(): argument 'index' must be int")
     if not -n <= index < n:
         raise IndexError(
             f"select(): index {index} out of range for tensor of size {list(input._data.shape)} at dimension {dim}"
         )
-    return _op["select"](input, dim=dim, index=int(index) % n)
+    return _op["select"](input, dim=dim, index=index % n)
 
 
+@takes_tensors
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The elements on a diagonal of two axes, as a last axis."""
     first, second = axis(dim1, input._data.ndim), axis(dim2, input._data.ndim)
@@ -155,6 +169,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     return _op["diagonal"](input, offset=offset, dim1=first, dim2=second)
 
 
+@takes_tensors
 def unbind(input, dim=0):
     """The slices along `dim`, one tensor each."""
     if not input._data.ndim:
@@ -163,6 +178,7 @@ def unbind(input, dim=0):
     return _op["unbind"](input, dim=dim) if input._data.shape[dim] else ()
 
 
+@takes_tensors
 def split(input, split_size_or_sections, dim=0):
     """Pieces of one length (the last may be shorter), or of the lengths given."""
     if not input._data.ndim:
@@ -184,8 +200,10 @@ def split(input, split_size_or_sections, dim=0):
     return _op["split_with_sizes"](input, sizes=tuple(each), dim=dim)
 
 
+@takes_tensors
 def chunk(input, chunks, dim=0):
     """So many pieces of about equal length."""
+    chunks = as_int(chunks, "chunk(): argument 'chunks' must be int")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     if not input._data.ndim:
@@ -194,11 +212,13 @@ def chunk(input, chunks, dim=0):
     return split(input, max(-(-n // chunks), 1), dim)
 
 
+@takes_tensors
 def tril(input, diagonal=0):
     """The lower triangle; zeros above."""
     return _triangle("tril", input, diagonal)
 
 
+@takes_tensors
 def triu(input, diagonal=0):
     """The upper triangle; zeros below."""
     return _triangle("triu", input, diagonal)
@@ -207,18 +227,20 @@ def triu(input, diagonal=0):
 def _triangle(name, input, diagonal):
     if input._data.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-    return _op[name](input, diagonal=diagonal)
+    return _op[name](input, diagonal=as_int(diagonal, f"{name}(): argument 'diagonal' must be int"))
 
 
 # -- copies --------------------------------------------------------------------------------------
 
 
+@takes_tensors
 def flip(input, *d, dims=()):
     """The order along some axes reversed (a copy)."""
     wanted = sizes(d or (dims,), "flip", "dims")
     return _op["flip"](input, dims=axes(wanted, input._data.ndim) if wanted else ())
 
 
+@takes_tensors
 def roll(input, shifts, dims=()):
     """Elements moved along axes; what falls off comes in at the other end."""
     shifts, dims = _listed(shifts), _listed(dims)
@@ -259,17 +281,12 @@ def cat(tensors, dim=0):
 
 def _tensors(name, tensors):
     if isinstance(tensors, TensorBase) or not hasattr(tensors, "__iter__"):
-        raise TypeError(
-            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
-        )
-    tensors = tuple(tensors)
+        raise no_tensor(name, "tensors", 1, tensors, "tuple of Tensors")
+    tensors = all_tensors(tensors, 0)
     if not tensors:
         if name == "stack":
             raise RuntimeError("stack expects a non-empty TensorList")
         raise ValueError(f"torch.{name}(): expected a non-empty list of Tensors")
-    for i, tensor in enumerate(tensors):
-        if not isinstance(tensor, TensorBase):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(tensor).__name__}")
     return tensors
 
 
@@ -293,6 +310,7 @@ class Shape(TensorBase):
             )
         return _op["view"](self, size=size)
 
+    @takes_tensors
     def view_as(self, other):
         """A view with the size of `other`."""
         return self.view(other.size())
@@ -314,6 +332,7 @@ class Shape(TensorBase):
             )
         return _op["expand"](self, size=tuple(shape[i - lead] if n == -1 else n for i, n in enumerate(wanted)))
 
+    @takes_tensors
     def expand_as(self, other):
         """Expanded to the size of `other`."""
         return self.expand(other.size())

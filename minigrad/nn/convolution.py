@@ -5,6 +5,10 @@ PyTorch's arguments are made into `Windows` (../ops/convolution.py, where the ma
 Imports linear. Read next: pooling.py.
 """
 
+from collections.abc import Callable
+from typing import Any
+
+from ..arguments import takes_tensors
 from ..check import C_NAMES
 from ..compiled import OPERATORS
 from ..ops.convolution import Windows
@@ -91,11 +95,13 @@ def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
     return OPERATORS["convolution"](input, weight, bias, windows=windows, groups=groups)
 
 
+@takes_tensors
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """input (N, C, L), weight (out channels, C / groups, kernel): (N, out channels, places)."""
     return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
 
 
+@takes_tensors
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """input (N, C, H, W), weight (out channels, C / groups, kernel, kernel): (N, out channels, places, places).
 
@@ -109,6 +115,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
+@takes_tensors
 def pad(input, pad, mode="constant", value=None):
     """Margins around the last axes: `pad` is (before, after) for the last, then for the one before it …
 
@@ -137,6 +144,7 @@ class Conv(Weighted):
     """What Conv1d and Conv2d share: `weight` (out, in / groups, kernel …) and `bias` (out)."""
 
     axes: int
+    function: Callable[..., Any]
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, **kind
@@ -161,7 +169,7 @@ class Conv(Weighted):
 
     def forward(self, input):
         options = self.stride, self.padding, self.dilation, self.groups
-        return _conv(input, self.weight, self.bias, *options, self.axes)
+        return self.function(input, self.weight, self.bias, *options)
 
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
@@ -172,7 +180,7 @@ class Conv(Weighted):
 class Conv1d(Conv):
     """A window of weights slides along rows (N, in, L): each place gives one number for each output channel."""
 
-    axes = 1
+    axes, function = 1, staticmethod(conv1d)
 
 
 class Conv2d(Conv):
@@ -184,4 +192,4 @@ class Conv2d(Conv):
     (Conv2d(1, 8, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1)), torch.Size([2, 8, 28, 28]))
     """
 
-    axes = 2
+    axes, function = 2, staticmethod(conv2d)

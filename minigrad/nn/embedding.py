@@ -3,6 +3,7 @@
 Imports module and init. Read next: recurrent.py, which often comes after it.
 """
 
+from ..arguments import takes_tensors
 from ..autograd.modes import no_grad
 from ..compiled import OPERATORS
 from ..creation import arange, empty
@@ -12,6 +13,7 @@ from .module import Module, unusual
 from .parameter import Parameter
 
 
+@takes_tensors
 def embedding(input, weight, padding_idx=None):
     """Rows of `weight` (entries, features) by the integers `input`, of any size: (*input.shape, features).
 
@@ -30,6 +32,7 @@ def embedding(input, weight, padding_idx=None):
     return OPERATORS["embedding"](weight, input, padding_idx=-1 if padding_idx is None else padding_idx % count)
 
 
+@takes_tensors
 def one_hot(tensor, num_classes=-1):
     """Integers of any size as rows of 0 with one 1: (*size, num_classes), int64. -1: one more than the largest.
 

@@ -5,19 +5,18 @@ Imports applied and init. Read next: recurrent.py.
 
 import math
 
+from ..arguments import takes_tensors
 from ..compiled import OPERATORS
 from ..creation import empty
-from ..tensor import Tensor
 from . import init
 from .applied import Applied
 from .module import Module
 from .parameter import Parameter
 
 
+@takes_tensors
 def linear(input, weight, bias=None):
     """input (…, n) · weight (m, n)ᵀ + bias (m) = (…, m), in one addmm over all leading axes, as in PyTorch."""
-    if not isinstance(input, Tensor):
-        raise TypeError(f"linear(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     data, matrix = input._data, weight._data
     if data.dtype != matrix.dtype:
         names = input.dtype.legacy, weight.dtype.legacy

@@ -7,6 +7,7 @@ Imports applied. Read next: ../ops/nn.py, where the mathematics is.
 import warnings
 
 from .. import check
+from ..arguments import takes_tensors
 from ..compiled import OPERATORS
 from .applied import Applied
 
@@ -90,6 +91,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
     return _reduce(loss if weight is None else loss * weight, reduction)
 
 
+@takes_tensors
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """-input[n, target[n]] for log-probabilities `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 
@@ -134,6 +136,7 @@ def _counted(target, dtype, weight, ignore_index: int):
     return target, counts
 
 
+@takes_tensors
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
     """-log softmax(input)[target] for scores `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 

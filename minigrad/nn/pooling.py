@@ -4,6 +4,7 @@ Inputs are (N, C, L) or (N, C, H, W); N may be missing. Imports convolution and 
 Read next: ../ops/convolution.py for the mathematics.
 """
 
+from ..arguments import takes_tensors
 from ..compiled import OPERATORS
 from ..ops.convolution import Windows
 from .applied import Applied
@@ -52,6 +53,7 @@ def _row(pool, input, kernel, stride, padding, *options):
     return pool(input.unsqueeze(-2), kernel, stride, (0, *each_axis(padding, 1, "padding")), *options).squeeze(-2)
 
 
+@takes_tensors
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest number in each window of (N, C, H, W); the stride is the kernel size unless given.
 
@@ -66,6 +68,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     return OPERATORS["max_pool"](input, windows=windows)[0]
 
 
+@takes_tensors
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of (N, C, H, W); the stride is the kernel size unless given."""
     if input.dim() != 4:
@@ -74,12 +77,14 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     return OPERATORS["avg_pool"](input, windows=windows, margins=count_include_pad)
 
 
+@takes_tensors
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest number in each window of (N, C, L)."""
     dilation = 1, *each_axis(dilation, 1, "dilation")
     return _row(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
+@takes_tensors
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of (N, C, L)."""
     return _row(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)

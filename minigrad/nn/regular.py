@@ -5,6 +5,7 @@ Imports module. Read next: ../ops/nn.py, where the mathematics is.
 """
 
 from .. import random
+from ..arguments import takes_tensors
 from ..compiled import OPERATORS
 from ..creation import from_numpy, ones, tensor, zeros
 from ..inplace import in_place
@@ -12,6 +13,7 @@ from .module import Module
 from .parameter import Parameter
 
 
+@takes_tensors
 def dropout(input, p=0.5, training=True, inplace=False):
     """Each element 0 with probability `p`, else divided by 1 - p, so that the mean stays; only in training."""
     _check_probability(p)
@@ -37,6 +39,7 @@ def _scale_and_shift(input, size, weight, bias):
     return weight, zeros(size, dtype=input.dtype, device=input.device) if bias is None else bias
 
 
+@takes_tensors
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """(x - mean) / √(var + eps) · weight + bias for each channel of `input` (N, C, …).
 
@@ -59,6 +62,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     return OPERATORS["batch_norm"](input, weight, bias, eps=eps)
 
 
+@takes_tensors
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """(x - mean) / √(var + eps) · weight + bias over the last axes, whose sizes are `normalized_shape`."""
     sizes = tuple(normalized_shape)

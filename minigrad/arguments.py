@@ -1,0 +1,100 @@
+"""PyTorch's words for an argument that should be a tensor, or a number, and is none: `mean([1, 2])`.
+
+As in check.py, nobody asks beforehand: a function is tried, and only if that fails are its arguments looked at. So a
+right call pays a tenth of a microsecond, and whatever a function does first with a list (`input._data`, a size, an
+index), the reader is told what was wrong with the call.
+Imports check and storage. Read next: methods/reduction.py, where the functions are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial, wraps
+from inspect import Parameter, signature
+from typing import Any, TypeVar
+
+import numpy as np
+
+from .check import type_name
+from .storage import TensorBase
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+TENSORS = {  # what the parameters are called that must be tensors, unless they are said to be something else
+    *("input", "self", "other", "tensor", "mat1", "mat2", "vec", "vec2", "mask", "index", "src", "source"),
+    *("condition", "target", "weight", "bias", "running_mean", "running_var"),
+}
+NUMBER = int | float | np.number | np.bool_
+NUMBERS_TOO = {"input", "other"}  # of an operator that takes numbers, as `w + 1`
+
+
+def takes_tensors(function: Function, numbers: bool = False) -> Function:
+    """Let `function`, when it fails, name the argument that should have been a Tensor; put above its `def`.
+
+    >>> @takes_tensors
+    ... def mean(input):
+    ...     return input._data.mean()
+    >>> mean([1, 2])
+    Traceback (most recent call last):
+        ...
+    TypeError: mean(): argument 'input' (position 1) must be Tensor, not list
+    """
+
+    @wraps(function)
+    def tried(*args: Any, **kwargs: Any) -> Any:
+        try:
+            out = function(*args, **kwargs)
+            if out is NotImplemented:
+                raise TypeError(f"{function.__name__}() takes tensors")
+            return out
+        except Exception:
+            if error := wrong_argument(function, args, kwargs, numbers):
+                raise error from None
+            raise
+
+    return tried  # type: ignore[return-value]
+
+
+takes_operands = partial(takes_tensors, numbers=True)  # of which at least one is a tensor
+
+
+def wrong_argument(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], numbers: bool
+) -> TypeError | None:
+    """The error of the first argument that should be a Tensor and is none; None if all of them are."""
+    parameters = signature(function).parameters
+    given = dict(zip(parameters, args, strict=False)) | kwargs
+    for i, (name, parameter) in enumerate(parameters.items(), "self" not in parameters):  # PyTorch does not count self
+        x = given.get(name, parameter.default)
+        if name not in TENSORS or parameter.annotation not in (Parameter.empty, "Any"):
+            continue
+        if isinstance(x, TensorBase) or x is parameter.default:
+            continue
+        if numbers and name in NUMBERS_TOO and isinstance(x, NUMBER):
+            continue
+        who, position = ("input", 1) if name == "self" else (name, None if name in kwargs else i)
+        return no_tensor(function.__name__, who, position, x)
+    return None
+
+
+def no_tensor(who: str, name: str, position: int | None, x: Any, kind: str = "Tensor") -> TypeError:
+    """The error of a call `who(…)` whose argument `name` is `x`, and not of the right kind."""
+    where = "" if position is None else f" (position {position})"
+    return TypeError(f"{who}(): argument '{name}'{where} must be {kind}, not {type_name(x)}")
+
+
+def all_tensors(tensors: Iterable[Any], argument: int) -> tuple[Any, ...]:
+    """Several tensors given as one argument, as a tuple; TypeError if one of them is none."""
+    tensors = tuple(tensors)
+    for i, x in enumerate(tensors):
+        if not isinstance(x, TensorBase):
+            raise TypeError(f"expected Tensor as element {i} in argument {argument}, but got {type_name(x)}")
+    return tensors
+
+
+def number(who: str, name: str, position: int, x: Any) -> Any:
+    """`x` as a Python number, if it is a number or a tensor of one; else the error of the call `who(…)`."""
+    if isinstance(x, TensorBase) and x._data.size == 1:
+        return x._data.item()
+    if not isinstance(x, NUMBER):
+        raise no_tensor(who, name, position, x, "Number")
+    return x
