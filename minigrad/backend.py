@@ -50,11 +50,15 @@ def where(xp: Any, condition: Any, array: Any, other: Any) -> Any:
 
     >>> where(np, np.asarray([True, False]), np.asarray([2.0, np.nan]), 0.0)
     array([2., 0.])
+    >>> where(np, np.asarray([True, False]), 0.0, np.asarray([np.nan, 3.0]))
+    array([0., 3.])
     """
-    if xp is not np or type(other) is not float or other or array.dtype.kind != "f":
+    kept, number = (other, array) if type(array) is float else (array, other)
+    if xp is not np or type(number) is not float or number or kept.dtype.kind != "f":
         return xp.where(condition, array, other)
-    bits = f"i{array.itemsize}"
-    return (array.view(bits) & -condition.astype(bits)).view(array.dtype)
+    bits = f"i{kept.itemsize}"
+    mask = condition.astype(bits)
+    return (kept.view(bits) & (-mask if kept is array else mask - 1)).view(kept.dtype)
 
 
 def erf(xp: Any, array: Any) -> Any:

@@ -13,7 +13,7 @@ def relu(xp, self):
     return xp.maximum(self, 0)
 
 
-relu.slope(self=lambda F, grad, result: F.where(result > 0, grad, 0.0))
+relu.slope(self=lambda F, grad, result: F.where(result <= 0, 0.0, grad))
 
 
 @op("LeakyReluBackward0", dtypes="floating")
@@ -29,7 +29,7 @@ def elu(xp, self, *, alpha=1.0):
     return xp.where(self > 0, self, alpha * xp.expm1(self))
 
 
-elu.slope(self=lambda F, grad, self, alpha: F.where(self > 0, grad, grad * (F.exp(self) * alpha)))
+elu.slope(self=lambda F, grad, self, alpha: F.where(self <= 0, grad * (F.exp(self) * alpha), grad))
 
 
 @op("HardtanhBackward0")
@@ -38,7 +38,7 @@ def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
     return xp.minimum(xp.maximum(self, low), high)
 
 
-hardtanh.slope(self=lambda F, grad, self, min_val, max_val: F.where((self > min_val) & (self < max_val), grad, 0.0))
+hardtanh.slope(self=lambda F, grad, self, min_val, max_val: F.where((self <= min_val) | (self >= max_val), 0.0, grad))
 
 
 @op("SoftplusBackward0", dtypes="floating")

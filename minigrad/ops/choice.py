@@ -10,7 +10,7 @@ from .standard import standard_pair, twin
 
 def _winner(F, grad, mine, theirs):
     """The whole gradient where this input won, half of it where the two tie."""
-    return F.where(mine == theirs, grad * 0.5, F.where(mine < theirs, F.zeros_like(grad), grad))
+    return F.where(mine == theirs, grad * 0.5, F.where(mine < theirs, 0.0, grad))
 
 
 standard_pair("maximum", "MaximumBackward0").slope(

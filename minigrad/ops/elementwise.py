@@ -132,11 +132,9 @@ def pow(xp, self, exponent):
 
 
 pow.slope(
-    self=lambda F, grad, self, exponent: F.where(
-        exponent == 0.0, F.zeros_like(grad), grad * (exponent * self ** (exponent - 1))
-    ),
+    self=lambda F, grad, self, exponent: F.where(exponent == 0.0, 0.0, grad * (exponent * self ** (exponent - 1))),
     exponent=lambda F, grad, self, exponent, result: F.where(
-        (self == 0.0) & (exponent >= 0.0), F.zeros_like(grad), grad * (result * F.log(self))
+        (self == 0.0) & (exponent >= 0.0), 0.0, grad * (result * F.log(self))
     ),
 )
 
@@ -147,10 +145,9 @@ def pow_base(xp, exponent, *, base):
 
 
 def _pow_base_slope(F, grad, exponent, result, base):
-    if base > 0:
-        return grad * (result * math.log(base))
-    steep = result * (-math.inf if base == 0 else math.nan)
-    return F.where(exponent >= 0.0, F.zeros_like(grad), grad * steep)
+    if base == 0:
+        return F.where(exponent >= 0.0, 0.0, grad * (result * -math.inf))
+    return grad * (result * (math.log(base) if base > 0 else math.nan))
 
 
 pow_base.slope(exponent=_pow_base_slope)

@@ -119,11 +119,13 @@ def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
         return F.zeros_like(self)
     grad, result = _restore(F, grad, dim, keepdim), _restore(F, result, dim, keepdim)
     if math.isinf(ord):
-        return F.sign(self) * _shared(F, grad, F.abs(self), result, dim)
+        return F.sign(self) * _shared(F, grad, F.abs(self) == result, dim)
     if ord == 1:
         return grad * F.sign(self)
-    ratio = F.where(result == 0.0, F.zeros_like(self), self / result)
-    return grad * (ratio if ord == 2 else F.sign(self) * F.pow_scalar(F.abs(ratio), exponent=ord - 1))
+    ratio = F.where(result == 0.0, 0.0, self / result)
+    if ord != 2:
+        ratio = F.where(ratio == 0.0, 0.0, F.sign(self) * F.pow_scalar(F.abs(ratio), exponent=ord - 1))
+    return grad * ratio
 
 
 vector_norm.slope(self=_vector_norm_slope)
@@ -183,9 +185,9 @@ prod_dim.slope(self=_prod_dim_slope)
 # -- extremes -----------------------------------------------------------------------------------
 
 
-def _shared(F, grad, self, result, dim):
+def _shared(F, grad, winners, dim):
     """Who ties for the extreme shares its gradient evenly."""
-    winners = F.where(self == result, 1.0, F.zeros_like(self))
+    winners = F.where(winners, 1.0, F.zeros_like(grad))
     return winners * (grad / F.sum_dim(winners, dim=dim, keepdim=True))
 
 
@@ -207,11 +209,13 @@ def _enter_extreme(name):
         return along(xp, self, dim=dim, keepdim=keepdim), place(xp, self, dim=dim, keepdim=keepdim)
 
     enter(of_all, f"{name}_all", f"{name.capitalize()}Backward1", kind="reduction").slope(
-        self=lambda F, grad, self, result: _shared(F, grad, self, result, tuple(range(len(self.shape))))
+        self=lambda F, grad, self, result: _shared(  # a nan, where there is one, is the extreme
+            F, grad, F.logical_or(self == result, F.isnan(self)), tuple(range(len(self.shape)))
+        )
     )
     enter(along, f"a{name}", f"A{name}Backward0", kind="reduction").slope(
         self=lambda F, grad, self, result, dim, keepdim: _shared(
-            F, _restore(F, grad, dim, keepdim), self, _restore(F, result, dim, keepdim), dim
+            F, _restore(F, grad, dim, keepdim), self == _restore(F, result, dim, keepdim), dim
         )
     )
     both = ("values", "indices")
