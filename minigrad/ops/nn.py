@@ -70,9 +70,7 @@ binary_cross_entropy.slope(
     self=lambda F, grad, self, target, reduction: (
         (self - target) / F.clamp((1 - self) * self, min=1e-12) * _scale(grad, self.shape, reduction)
     ),
-    target=lambda F, grad, self, reduction: (
-        (F.clamp(F.log1p(-self), min=-100.0) - F.clamp(F.log(self), min=-100.0)) * _scale(grad, self.shape, reduction)
-    ),
+    target=lambda F, grad, self, reduction: (F.log1p(-self) - F.log(self)) * _scale(grad, self.shape, reduction),
 )
 
 
