@@ -82,14 +82,11 @@ inf, nan = math.inf, math.nan
         ([0.0, 1.0], [0, 1], lambda t, x: x.norm(0.5)),
         ([0.0, 0.0], [0, 0], lambda t, x: x.norm(0.5)),
         ([0.0, 1.0], [0, 0], lambda t, x: x.norm(-1)),
-<<<<<<< HEAD
-=======
         (
             [0.5, 0.5],
             [inf, -inf],
             lambda t, x: t.nn.functional.binary_cross_entropy(t.tensor([0.0, 1.0]), x, reduction="sum"),
         ),
->>>>>>> 79b8caf (wip)
     ],
 )
 def test_the_slope_at_this_point_is(torch, point, slope, function):
