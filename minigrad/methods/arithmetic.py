@@ -173,17 +173,17 @@ def where(condition, input=None, other=None):
 @takes_tensors
 def masked_fill(input, mask, value):
     """A copy with `value` where `mask` is True."""
-    if mask._data.dtype != bool:
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.c_name}")
+    check_filling(mask, value)
     if isinstance(value, TensorBase):
-        check_filling(value)
         return _op["masked_fill_tensor"](input, mask, value)
     return _op["masked_fill"](input, mask, value=number("masked_fill", "value", 2, value))
 
 
-def check_filling(value):
-    """Raise unless the tensor that is to fill places is one number."""
-    if value._data.ndim:
+def check_filling(mask, value):
+    """Raise unless the places are given by bools, and what is to fill them, where it is a tensor, is one number."""
+    if mask._data.dtype != bool:
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.c_name}")
+    if isinstance(value, TensorBase) and value._data.ndim:
         raise RuntimeError(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._data.ndim} dimension(s)."

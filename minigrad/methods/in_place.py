@@ -139,8 +139,8 @@ class InPlace(TensorBase):
 
     def masked_fill_(self, mask: Any, value: Any) -> Any:
         """`masked_fill` in place."""
+        check_filling(mask, value)
         if isinstance(value, TensorBase):
-            check_filling(value)
             return in_place("masked_fill_tensor", self, mask, value)
         return in_place("masked_fill", self, mask, value=value)
 

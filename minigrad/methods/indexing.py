@@ -6,6 +6,7 @@ lists and masks make copies. Imports dispatch, inplace and check. Read next: inp
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -48,10 +49,13 @@ def _plain(item: Any) -> Any:
         data = item._data
         if data.dtype.kind == "f":
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if data.dtype == np.uint8:
+            data = _byte_mask(data)
         # a copy: the graph keeps the index, and the reader may change theirs
         return int(data) if not data.ndim and data.dtype != bool else data.copy()
     if isinstance(item, list | range | np.ndarray):
-        return np.asarray(item, dtype=None if len(item) else np.int64)
+        data = np.asarray(item, dtype=None if len(item) else np.int64)
+        return _byte_mask(data) if data.dtype == np.uint8 else data
     if isinstance(item, str):
         raise TypeError("new(): invalid data type 'str'")
     if not (item is None or item is Ellipsis or isinstance(item, int | slice) or hasattr(item, "__index__")):
@@ -60,6 +64,15 @@ def _plain(item: Any) -> Any:
             f"(got {type(item).__name__})"
         )
     return item
+
+
+def _byte_mask(data: Any) -> Any:
+    """Bytes as an index say yes or no, as bools do, and did before there were bools."""
+    if data.ndim:
+        warnings.warn(
+            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", stacklevel=5
+        )
+    return data.astype(bool)
 
 
 def _is_mask(item: Any) -> bool:
@@ -282,6 +295,8 @@ class Indexing(TensorBase):
 
     def masked_select(self: Any, mask: Any) -> Any:
         """The elements where `mask` is True, in a vector."""
+        if mask._data.dtype != bool:
+            raise RuntimeError("masked_select: expected BoolTensor for mask")
         size = broadcast(mask._data.shape, self._data.shape)
         return _op["masked_select"](self if self._data.shape == size else self.expand(size), mask.expand(size))
 

@@ -37,7 +37,7 @@ def _weighed(name, input, target, weight, reduction):
     """An operator of the table, each element's loss times `weight` if there is one."""
     if weight is None:
         return OPERATORS[name](input, target, reduction=reduction)
-    return _reduce(OPERATORS[name](input, target, reduction="none") * weight, reduction)
+    return _reduce(OPERATORS[name](input, target, reduction="none").mul(weight), reduction)
 
 
 def mse_loss(input, target, reduction="mean"):
@@ -88,7 +88,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
     if pos_weight is None:
         return _weighed("bce_with_logits", input, target, weight, reduction)
     loss = (1 - target) * input - (1 + (pos_weight - 1) * target) * OPERATORS["logsigmoid"](input)
-    return _reduce(loss if weight is None else loss * weight, reduction)
+    return _reduce(loss if weight is None else loss.mul(weight), reduction)
 
 
 @takes_tensors

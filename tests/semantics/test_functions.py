@@ -122,6 +122,21 @@ X, V = [[0.1, 0.7, 0.2], [0.4, 0.9, 0.3]], [0.5, 0.25]  # 2 × 3, and 2
             lambda t, x, v: t.masked_fill(v, v, 0),
         ),
         (
+            RuntimeError,
+            "masked_fill_ only supports boolean masks, but got mask with dtype long int",
+            lambda t, x, v: t.ones(2).masked_fill_(t.tensor([1, 0]), 7),
+        ),
+        (
+            RuntimeError,
+            "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char",
+            lambda t, x, v: t.ones(2).masked_fill_(t.tensor([1, 0], dtype=t.uint8), t.tensor(7.0)),
+        ),
+        (
+            RuntimeError,
+            "masked_select: expected BoolTensor for mask",
+            lambda t, x, v: t.ones(2).masked_select(t.tensor([1, 0])),
+        ),
+        (
             TypeError,
             "full(): argument 'size' (position 1) must be tuple of ints, not int",
             lambda t, x, v: t.full(2, 1),

@@ -427,6 +427,24 @@ def test_but_it_can_be_filled_and_each_place_set_once(torch, change, expected):
     assert x.flatten().tolist() == expected and x._version == 1
 
 
+def test_bytes_as_an_index_are_a_mask(torch, w):
+    yes = torch.tensor([1, 0, 1], dtype=torch.uint8)
+    text = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+    with warns(text):
+        assert w[yes].tolist() == [1, 3]
+    with warns(text):
+        assert w[yes.numpy()].tolist() == [1, 3]
+    x = torch.zeros(3)
+    with warns(text):
+        x[yes] = torch.tensor([4.0, 5.0])
+    assert x.tolist() == [4, 0, 5]
+    with warns(text):
+        x.index_put_((1 - yes,), torch.ones(1), accumulate=True)
+    assert x.tolist() == [4, 1, 5]
+    with warns():
+        assert w[yes[0]].shape == (1, 3) and w[yes[1]].shape == (0, 3)
+
+
 @pytest.mark.parametrize("key", ["list", "mask", "fill", "put"])
 def test_masks_and_lists_of_places_are_written_to_it_with_a_warning(torch, key):
     x = torch.tensor([[1.0, 2.0, 3.0]])
