@@ -1,6 +1,6 @@
 """`backward` and `grad`: the two doors to the engine, and the checks at them.
 
-Imports engine and forms. Read next: engine.py, where the pass is made.
+Imports engine and forms. Read next: autograd/__init__.py.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         raise explain(rule, arrays, params, error) from None
     several = isinstance(data, tuple)
     outs = tuple(wrap(each) for each in (data if several else (data,)))
-    if rule.kind == "view" and len(tensors) == 1:
+    if rule.kind == "view":
         for i, out in enumerate(outs):
             register_view(out, tensors[0], rule, params, i)
     if modes.inference:
