@@ -2,8 +2,8 @@
 
     import minigrad as torch
 
-Start reading at rules.py (the one table of operators), then dispatch.py (what a call does), graph.py and
-engine.py (what backward does). Needs NumPy alone; the pictures are in the package `viz` beside it.
+Start reading at rules.py (the one table of operators; its mathematics stands in ops/), then dispatch.py (what a
+call does), compiled.py (the same, fast), graph.py, backward.py and engine.py (what backward does). Needs NumPy alone; the pictures are in the package `viz` beside it.
 """
 # ruff: noqa: F401, F403  # to be had from here is what these imports are for; each file lists what is public in it
 

@@ -69,5 +69,5 @@ def erf(xp: Any, array: Any) -> Any:
 def scatter_add(xp: Any, array: Any, index: Any, values: Any) -> Any:
     """A copy of `array` with `values` added at `index` (as in `array[index]`); repeated places add up."""
     out = array.copy()
-    (np if xp is np else xp).add.at(out, index, values)
+    xp.add.at(out, index, values)
     return out

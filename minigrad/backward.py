@@ -1,6 +1,6 @@
 """`backward` and `grad`: the two doors to the engine, and the checks at them.
 
-Imports engine and forms. Read next: engine.py, where the pass is made.
+Imports engine and forms. Read next: autograd/__init__.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from .backend import SILENT
 from .dispatch import wrap
-from .engine import Wanted, grow, run
+from .engine import Wanted, run
 from .forms import RAW, form_for
 from .graph import Watch, blame
 from .modes import SPECIAL, modes
@@ -59,7 +59,8 @@ def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create
         for t in inputs:
             if not t._requires_grad:
                 raise RuntimeError("One of the differentiated Tensors does not require grad")
-        wanted = Wanted([t._fn or t for t in inputs], [t._fn or t for t in roots])
+            t.retain_grad()
+        wanted = Wanted([t._fn or t for t in inputs], [t._fn or t for t in roots], collect=False)
     if create_graph:
         warnings.warn(
             "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -70,10 +71,6 @@ def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create
             stacklevel=3,
         )
     _run(starts, retain_graph, create_graph, wanted)
-    for t in inputs or ():
-        found = wanted.found.get(_target(t)) if wanted is not None else None
-        if found is not None:
-            grow(t, found if create_graph else wrap(found.copy()), create_graph)
 
 
 def grad(
@@ -128,7 +125,7 @@ def _grad(
     for t in wants:
         if not t._requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    wanted = Wanted([t._fn or t for t in wants], [t._fn or t for t in roots])
+    wanted = Wanted([t._fn or t for t in wants], [t._fn or t for t in roots], collect=True)
     _run(starts, retain, create, wanted)
     out: list[Any] = []
     for i, t in enumerate(wants):

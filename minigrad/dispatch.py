@@ -57,7 +57,7 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         raise explain(rule, arrays, params, error) from None
     several = isinstance(data, tuple)
     outs = tuple(wrap(each) for each in (data if several else (data,)))
-    if rule.kind == "view" and len(tensors) == 1:
+    if rule.kind == "view":
         for i, out in enumerate(outs):
             register_view(out, tensors[0], rule, params, i)
     if modes.inference:
@@ -81,9 +81,8 @@ def settle(rule: Rule, inputs: tuple[Any, ...]) -> list[Any] | None:
     if not any(isinstance(x, TensorBase) for x in inputs):
         raise TypeError(f"{rule.name}(): argument 'input' (position 1) must be Tensor, not {type(inputs[0]).__name__}")
     device = next(x for x in inputs if isinstance(x, TensorBase))._data
-    fixed = 1 if rule.name == "where" else 0  # the condition stays what it is
     operands = []
-    for x in inputs[fixed:]:
+    for x in inputs[rule.fixed :]:
         if isinstance(x, TensorBase):
             operands.append((dtypes.from_numpy(x._data.dtype), 2 if x._data.ndim else 1))
         elif isinstance(x, float | int | np.generic):
@@ -105,8 +104,8 @@ def settle(rule: Rule, inputs: tuple[Any, ...]) -> list[Any] | None:
         common = dtypes.bool
     elif rule.dtypes == "same" and any(d is not operands[0][0] for d, _ in operands):
         raise mixed(rule, [d for d, _ in operands])
-    settled = list(inputs[:fixed])
-    for x in inputs[fixed:]:
+    settled = list(inputs[: rule.fixed])
+    for x in inputs[rule.fixed :]:
         if not isinstance(x, TensorBase):
             settled.append(constant(x, common.numpy, device))
         elif rule.dtypes == "keep" or x._data.dtype == common.numpy:
@@ -127,7 +126,7 @@ def constant(number: Any, array_dtype: Any, like: Any) -> Any:
 
 def record(rule: Rule, tensors: list[Any], params: dict[str, Any], outs: tuple[Any, ...]) -> Node:
     """Make the node of `outs = rule(tensors)`: number, edges, and what the asked-for slopes need."""
-    node = NODES[rule]()
+    node = rule.node()
     node._number = next_number()
     node.edges = edges = tuple([(t._fn or t) if t._requires_grad else None for t in tensors])
     pairs = zip(rule.inputs, edges, strict=False)
@@ -184,9 +183,6 @@ def save(thing: Any, versions: list[Any]) -> Any:
             "you need to perform in-place operations on the input to a pack hook."
         )
     return packed, None, (unpack, history)
-
-
-NODES: dict[Rule, Any] = {}  # the class of each rule's nodes
 
 
 class RuleNode(Node):

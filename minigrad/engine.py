@@ -4,7 +4,7 @@ A node's inputs were always made before it, so when the highest waiting number i
 feeds it has already arrived: no counting, no recursion. A `Form` says what the pass works on: plain
 arrays, or Tensors under `create_graph=True` (its `F` is the table in that form, see rules.py). What
 broadcasting spread out in forward is summed back here, for all operators at once.
-Imports graph, storage and modes. Read next: autograd/backward.py, which calls `run`.
+Read next: forms.py.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .storage import TensorBase
 
 
 class Form(NamedTuple):
-    """What a pass works on. tensor.py makes the two: raw arrays, and Tensors."""
+    """What a pass works on: plain arrays, or Tensors. See forms.py."""
 
     F: Any  # the operator table
     unpack: Callable[..., Any]  # takes out what a node saved
@@ -30,9 +30,10 @@ class Form(NamedTuple):
 
 
 class Wanted:
-    """For `autograd.grad` and `backward(inputs=…)`: the way to the inputs, and what arrives there."""
+    """The way to chosen inputs, for `autograd.grad`, which collects what arrives there, and `backward(inputs=…)`."""
 
-    def __init__(self, inputs: list[Any], roots: list[Any]):
+    def __init__(self, inputs: list[Any], roots: list[Any], collect: bool):
+        self.collect = collect
         self.at: dict[Any, list[int]] = {}  # node or leaf -> which of its outputs are asked for
         for edge in inputs:
             target, output = edge if isinstance(edge, tuple) else (edge, 0)
@@ -40,13 +41,13 @@ class Wanted:
         self.way: dict[Any, bool] = {}  # what lies on the way -> must it run, or only be reached?
         self.found: dict[tuple[Any, int], Any] = {}
         for target in reachable(roots):  # lowest number first: every edge is judged before who holds it
-            edges = (edge[0] if isinstance(edge, tuple) else edge for edge in getattr(target, "edges", ()))
-            runs = any(edge in self.way for edge in edges if edge is not None)
+            edges = target.edges if isinstance(target, Node) else ()
+            runs = any((edge[0] if isinstance(edge, tuple) else edge) in self.way for edge in edges)
             if runs or target in self.at:
-                self.way[target] = runs
+                self.way[target] = runs or not collect
 
     def keep(self, target: Any, output: int, grad: Any) -> None:
-        if output in self.at.get(target, ()) and grad is not None:
+        if self.collect and output in self.at.get(target, ()) and grad is not None:
             self.found[target, output] = grad
 
 
@@ -121,8 +122,9 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
         grad = waiting.pop(node)
         if watched or node.watched:
             run_watched(node, grad, form, wanted, arrive)
-            if node.guards and not retain_graph:
-                node.guards = [None for _ in node.guards]
+            if retain_graph or (wanted is not None and not wanted.way.get(node)):
+                continue
+            node.guards = node.guards and [None for _ in node.guards]
         else:
             node.send(grad, F, unpack, arrive)
         if node.saves and not retain_graph:
@@ -170,7 +172,7 @@ def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tu
     grads = grad if several else [grad]
     for saved in node.guards or ():
         form.unpack(saved, node)
-    if node.tensor_hooks or node.retains or node.pre_hooks:
+    if node.tensor_hooks or node.retains:
         tensors: list[Any] = [None if g is None else form.wrap(g) for g in grads]
         for output, hooks in (node.tensor_hooks or {}).items():
             if tensors[output] is not None:
@@ -180,17 +182,15 @@ def _run_watched(node: Node, grad: Any, form: Form, wanted: Wanted | None) -> tu
             if keeper is not None and tensors[output] is not None:
                 before: Any = keeper._grad
                 keeper._grad = keep_apart(tensors[output], form) if before is None else before + tensors[output]
-        kept = tensors
-        for hook in list((node.pre_hooks or {}).values()):
-            tensors = list(replaced_by(hook, tuple(tensors)))
-        grads = [None if t is None else form.unwrap(t) for t in kept]
+        grads = [None if t is None else form.unwrap(t) for t in tensors]
     if wanted is not None:
         for output, g in enumerate(grads):
             wanted.keep(node, output, g)
         if not wanted.way.get(node):
             return (None,) * len(node.edges)
-    if node.pre_hooks:
-        grads = [None if t is None else form.unwrap(t) for t in tensors]
+    for hook in list((node.pre_hooks or {}).values()):
+        given = tuple(None if g is None else form.wrap(g) for g in grads)
+        grads = [None if t is None else form.unwrap(t) for t in replaced_by(hook, given)]
     try:
         out = node.backward(grads if several else grads[0], form.F, form.unpack)
     except Exception:
@@ -258,16 +258,16 @@ def accumulate(leaf: TensorBase, grad: Any, form: Form, wanted: Wanted | None = 
     node = leaf._accumulator if isinstance(leaf._accumulator, AccumulateGrad) else None  # if it has hooks
     if leaf._watched and (leaf._hooks or (node is not None and node.pre_hooks)):
         tensor = call_hooks(leaf._hooks or {}, form.wrap(grad))
-        for hook in list((node.pre_hooks if node else None) or ()):
-            replaced = node.pre_hooks[hook]((tensor,))  # type: ignore[union-attr, index]
+        for hook in list((node.pre_hooks or {}).values() if node else ()):
+            replaced = hook((tensor,))
             tensor = tensor if replaced is None else replaced[0] if isinstance(replaced, tuple) else replaced
         grad = form.unwrap(tensor) if form.recorded else form.unwrap(tensor).copy()
-    if wanted is not None:
+    if wanted is not None and (wanted.collect or leaf not in wanted.at):
         wanted.keep(leaf, 0, grad)
         return
     grow(leaf, form.wrap(grad), form.recorded)
-    for hook in list((node.post_hooks if node else None) or ()):
-        node.post_hooks[hook]((), (form.wrap(grad),))  # type: ignore[union-attr, index]
+    for hook in list((node.post_hooks or {}).values() if node else ()):
+        hook((), (form.wrap(grad),))
     for hook in list((leaf._post_hooks or {}).values()):
         hook(leaf)
 
@@ -290,8 +290,8 @@ def count_uses(roots: list[tuple[Any, Any]]) -> dict[Any, int]:
     edges = [edge for edge, _ in roots]
     targets = reachable(edges)
     for target in targets:
-        edges.extend(getattr(target, "edges", ()))
-    modes.reached = set(targets)
+        edges.extend(target.edges if isinstance(target, Node) else ())
+    modes.reached = set(targets)  # what register_multi_grad_hook asks for
     for edge in edges:
         if isinstance(edge, TensorBase):
             uses[edge] = uses.get(edge, 0) + 1

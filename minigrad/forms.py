@@ -1,4 +1,4 @@
-"""The two forms of a backward pass: on plain arrays, and on Tensors for `create_graph=True`.
+"""The forms of a backward pass: on plain arrays, and on Tensors for `create_graph=True`.
 
 The same slopes serve both: what differs is the table that they are given (`F`) and how a node's saved
 values come out. Imports dispatch, graph and engine. Read next: backward.py.
@@ -78,7 +78,7 @@ RAW = Form(Raw(np), raw_unpack, wrap, _array, recorded=False)
 RECORDED = Form(Recorded(), recorded_unpack, _same, _same, recorded=True)
 
 
-class Anywhere:
+class Anywhere(Raw):
     """The table on plain arrays of several devices: each operator asks its first array where that is."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -91,7 +91,7 @@ def form_for(array: Any, create_graph: bool) -> Form:
     if create_graph:
         return RECORDED
     alone = isinstance(array, np.ndarray) and not Elsewhere.used
-    return RAW if alone else Form(Anywhere(), raw_unpack, wrap, _array, recorded=False)
+    return RAW if alone else Form(Anywhere(None), raw_unpack, wrap, _array, recorded=False)
 
 
 RECORDED_UNPACK.append(recorded_unpack)

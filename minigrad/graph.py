@@ -51,7 +51,7 @@ class Node:
     guards: list[Any] | None = None  # saved, beside what slopes get: indices, which must not change either
     trace: Any = None
     watched = False  # True once it has hooks or retains: the engine takes the scenic route
-    built_in = False  # AccumulateGrad, CopySlices
+    built_in = False  # AccumulateGrad, CopySlices, CopyBackwards
     foreign = False  # True for a user's Function: what it hands back may be anybody's array
 
     def name(self) -> str:
@@ -121,7 +121,7 @@ def saved(what: str) -> property:
     return property(get)
 
 
-RECORDED_UNPACK: list[Callable[..., Any]] = []  # tensor.py puts the one that gives Tensors here
+RECORDED_UNPACK: list[Callable[..., Any]] = []  # forms.py puts the one that gives Tensors here
 
 
 class Watch:
@@ -205,7 +205,8 @@ def public_edge(edge: Any) -> tuple[Any, int]:
 
 
 # -- saved values: a Tensor, or a triple (Tensor or array, its list of versions, the version when saved).
-# A bare Tensor was at version 0; a bare array is the node's own result, or a number. --------------
+# A bare Tensor was at version 0; a bare array is the node's own result, or a number. Under saved_tensors_hooks
+# it is what was packed, None, and how to unpack it: the reader's function, and the history of what was saved. ----
 
 
 def raw_unpack(saved: Any, node: Node) -> Any:

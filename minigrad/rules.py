@@ -9,8 +9,8 @@ A *value* takes an array namespace `xp` (NumPy, CuPy …), its inputs (positiona
 parameters (keyword-only: axes, exponents …), and gives an array. A *slope* takes `F`, the incoming
 gradient, and by name whatever it needs: an input or `result` (which is then saved), the sizes of an
 input (`self_sizes`; saves no array), a parameter. It gives the gradient of that one input; what
-broadcasting spread out, the engine sums back. `F` is this same table, in one of three forms:
-on plain arrays (`Raw`, below), on Tensors (tensor.py, for `create_graph=True`), or on symbols (static).
+broadcasting spread out, the engine sums back. `F` is this same table, on plain arrays (`Raw`, below), on
+Tensors (forms.py, for `create_graph=True`), or on symbols (static).
 
 Reads nothing but the standard library. Read next: ops/elementwise.py, then dispatch.py.
 """
@@ -30,14 +30,16 @@ class Rule:
         self.name = value.__name__
         self.value = value
         self.node_name = node_name
-        self.kind = kind  # "elementwise", "reduction", "matmul", "shape", "view" …: what dispatch must check
+        self.kind = kind  # "elementwise", "reduction", "matmul", "view" …: for who treats a whole family alike
         self.dtypes = dtypes  # how dispatch settles mixed dtypes before the value is asked; see dispatch.settle
-        self.outputs = outputs  # names of the results; only the first has a slope
+        self.outputs = outputs  # names of the results; only the first has a slope. (): as many as come, each has one
+        self.node: Any = None  # the class of its nodes; compiled.py makes it
         self.slopes: dict[str, Callable[..., Any]] = {}
         self.needs: dict[str, tuple[str, ...]] = {}  # input -> what its slope asks for, by name
         signature = list(inspect.signature(value).parameters.values())[1:]
         self.variadic = any(p.kind is p.VAR_POSITIONAL for p in signature)
         self.inputs = tuple(p.name for p in signature if p.kind is not p.KEYWORD_ONLY)
+        self.fixed = int(self.inputs[:1] == ("condition",))  # so many stay what they are when types are made equal
         self.params = {p.name: p.default for p in signature if p.kind is p.KEYWORD_ONLY}
 
     def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # not `self`: that is a slope here

@@ -1,7 +1,7 @@
 """Tensor: an array that remembers where it came from.
 
 This file holds what a tensor is and what concerns the graph (`grad`, `grad_fn`, `backward`, `detach` …);
-the operators are in methods/, one file a family, over the compiled ones of dispatch.py.
+the operators are in methods/, one file a family, over those of compiled.py.
 Imports all of the above. Read next: autograd/__init__.py.
 """
 

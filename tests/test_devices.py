@@ -39,6 +39,22 @@ def test_one_graph_over_two_devices(way: Callable[[Any], Any]) -> None:
     assert w.grad.tolist() == [1, 0] and w.grad.device.type == "cpu"
 
 
+def test_a_function_of_ones_own_there() -> None:
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            assert grad.device.type == "cuda" and not grad.requires_grad
+            return grad * 2
+
+    w = torch.tensor([1.0, -2.0], requires_grad=True)
+    Double.apply(w.cuda()).sum().cpu().backward()
+    assert w.grad.tolist() == [2, 2]
+
+
 def test_learning_there() -> None:
     w = torch.tensor([1.0, 2.0]).cuda().requires_grad_()
     for _ in range(2):

@@ -116,3 +116,18 @@ def test_a_wrong_second_slope_is_caught() -> None:
         assert gradcheck(OnceRight.apply, x)
         with pytest.raises(GradcheckError):
             gradgradcheck(OnceRight.apply, x)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, function in OPERATORS.items() if "compile_now" in function.__globals__]
+)
+def test_the_common_case_takes_the_short_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    function, tensors = prepare(name, 0)
+    function(*tensors)  # now it is compiled
+
+    def general(*_: Any) -> Any:
+        raise AssertionError("the common case was left to general")
+
+    monkeypatch.setitem(OPERATORS[name].__globals__, "general", general)
+    if all(t.is_floating_point() or t.dtype is torch.bool for t in tensors):
+        function(*tensors)

@@ -375,3 +375,20 @@ def test_a_hessian_is_plain_unless_asked_for_a_graph(torch, w):
     assert w.grad.tolist() == [6, 6, 6]
     with says(RuntimeError, "The function given to hessian should return a single Tensor"):
         hessian(lambda x: (x.sum(),), w)
+
+
+def test_grad_frees_only_what_ran(torch):
+    x = torch.tensor([2.0], requires_grad=True)
+    h = x.exp()
+    (g,) = torch.autograd.grad(h * h, h)
+    assert torch.autograd.grad(h, x, g)[0].allclose(2 * (2 * x).exp())
+
+
+def test_a_node_that_is_only_reached_runs_no_hooks_of_its_own(torch):
+    x = torch.tensor([2.0], requires_grad=True)
+    h, seen = x.exp(), []
+    h.grad_fn.register_prehook(lambda grads: seen.append("before"))
+    h.grad_fn.register_hook(lambda inputs, outputs: seen.append("after"))
+    h.register_hook(lambda grad: seen.append("tensor"))
+    torch.autograd.grad(h * h, h)
+    assert seen == ["tensor"]

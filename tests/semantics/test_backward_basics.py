@@ -379,3 +379,26 @@ def test_backward_to_chosen_inputs_lets_their_gradients_grow_in_place(torch, w):
     grad = w.grad
     (w**2).sum().backward(inputs=[w])
     assert w.grad is grad and grad.tolist() == [4, 8, 12]
+
+
+def test_backward_to_chosen_inputs_counts_each_once(torch, w):
+    (w * w).sum().backward(inputs=[w, w])
+    assert w.grad.tolist() == [2, 4, 6]
+
+
+def test_backward_to_a_chosen_non_leaf_runs_and_frees_its_node(torch, w):
+    h, seen = w.exp(), []
+    h.retain_grad()
+    h.grad_fn.register_hook(lambda inputs, outputs: seen.append("ran"))
+    (h * h).sum().backward(inputs=[h])
+    assert h.grad.allclose(2 * h) and w.grad is None and seen == ["ran"]
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        h.sum().backward()
+
+
+def test_backward_to_chosen_inputs_runs_their_hooks_and_no_others(torch, w):
+    other, seen = torch.ones(3, requires_grad=True), []
+    for name, leaf in {"w": w, "other": other}.items():
+        leaf.register_post_accumulate_grad_hook(lambda leaf, name=name: seen.append(name))
+    (w * other).sum().backward(inputs=[w])
+    assert seen == ["w"] and other.grad is None
