@@ -119,7 +119,7 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
     if not types:
         return
     first, kinds = types[0], {each.kind for each in types}
-    if rule.dtypes == "floating" and first.kind != "f":
+    if (rule.dtypes == "floating" and first.kind != "f") or (rule.dtypes in ("number", "divide") and kinds == {"b"}):
         raise only_floats(rule.name, dtypes.from_numpy(first).legacy, inputs[0]._data.ndim, params)
     if rule.dtypes == "divide" and "f" not in kinds:  # NumPy only warns, and gives 0
         divisor = params.get("other", inputs[-1])
@@ -145,7 +145,7 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
 
 
 def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exception:
-    """The error of an operator for floating-point numbers alone that met others."""
+    """The error of an operator for floating-point numbers alone that met others, or for numbers that met bools."""
     match name.removesuffix("_dim"):
         case "mean":
             return RuntimeError(
@@ -154,12 +154,22 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
             )
         case "std" | "var":
             return RuntimeError("std and var only support floating point and complex dtypes")
+        case "relu":
+            return RuntimeError("Boolean inputs not supported for relu")
+        case "argmax" | "argmin":
+            return RuntimeError(f"{name}(): does not support bool input")
+        case "topk":
+            return RuntimeError("topk does not support bool dtypes on CPU")
+        case "floor" | "ceil" | "round":
+            name += "_vml_cpu"
+        case "floor_divide" | "div_rounded":
+            name = "div_floor_cpu"
         case "vector_norm":
             return RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}")
         case "softmax" | "log_softmax":
             name += "_lastdim_kernel_impl" if params["dim"] == ndim - 1 else "_kernel_impl"
-        case _:
-            name += "_cpu"
+        case _ if name != "pow":
+            name = name.removesuffix("_tensor") + "_cpu"
     return NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
 
 

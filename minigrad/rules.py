@@ -67,10 +67,10 @@ class Rule:
 def op(node_name: str, *, kind: str = "elementwise", dtypes: str = "promote", outputs: tuple[str, ...] = ("result",)):
     """Enter the decorated value in the table, under its own name.
 
-    `node_name` is what PyTorch calls the graph node. `dtypes` is one of "promote" (a common dtype),
-    "float" (integers become the default float), "floating" (integers are an error), "sum" (integers become
-    int64), "divide" (an integer 0 as divisor is an error), "same" (mixing is an error), "bool" (all become
-    bool), "keep" (each as it is).
+    `node_name` is what PyTorch calls the graph node. `dtypes` is one of "promote" (a common dtype), "number" (the
+    same, but bools alone are an error), "float" (integers become the default float), "floating" (integers are an
+    error), "sum" (integers become int64), "divide" (as "number", and an integer 0 as divisor is an error), "same"
+    (mixing is an error), "bool" (all become bool), "keep" (each as it is).
     """
 
     def enter(value: Callable[..., Any]) -> Rule:

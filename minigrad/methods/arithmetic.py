@@ -218,8 +218,12 @@ def limited(input, min, max):
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
-        limits = np.finfo if input._data.dtype.kind == "f" else np.iinfo  # where nothing lies outside
-        low, high = limits(input._data.dtype).min, limits(input._data.dtype).max
+        tensors = [x for x in (input, min, max) if isinstance(x, TensorBase)]
+        kind = dtypes.result_type([(x.dtype, 2 if x._data.ndim else 1) for x in tensors]).numpy
+        ends: tuple[float, float] = (-np.inf, np.inf) if kind.kind == "f" else (False, True)
+        if kind.kind in "iu":
+            ends = np.iinfo(kind).min, np.iinfo(kind).max
+        low, high = ends  # where nothing lies outside
         return "clamp_tensor", (input, low if min is None else min, high if max is None else max), {}
     return "clamp", (_widened(input, min, max),), {"min": min, "max": max}
 

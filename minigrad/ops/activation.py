@@ -8,7 +8,7 @@ import math
 from ..rules import op
 
 
-@op("ReluBackward0")
+@op("ReluBackward0", dtypes="number")
 def relu(xp, self):
     return xp.maximum(self, 0)
 

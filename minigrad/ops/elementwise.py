@@ -106,7 +106,7 @@ standard_pair("floor_divide", "NotImplemented", dtypes="divide").slope(
 )
 
 standard("neg", "NegBackward0", "negative").slope(self=lambda F, grad: -grad)
-standard("abs", "AbsBackward0").slope(self=lambda F, grad, self: grad * F.sign(self))
+standard("abs", "AbsBackward0", dtypes="number").slope(self=lambda F, grad, self: grad * F.sign(self))
 standard("zeros_like", "ZerosLikeBackward0")
 
 # -- powers -------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ pow_scalar.slope(
 )
 
 
-@op("PowBackward1")
+@op("PowBackward1", dtypes="number")
 def pow(xp, self, exponent):
     return self**exponent
 
@@ -205,9 +205,9 @@ sigmoid.slope(self=lambda F, grad, result: grad * ((1 - result) * result))
 
 # -- steps --------------------------------------------------------------------------------------
 
-standard("floor", "FloorBackward0").slope(self=_flat)
-standard("ceil", "CeilBackward0").slope(self=_flat)
-standard("round", "RoundBackward0").slope(self=_flat)
+standard("floor", "FloorBackward0", dtypes="number").slope(self=_flat)
+standard("ceil", "CeilBackward0", dtypes="number").slope(self=_flat)
+standard("round", "RoundBackward0", dtypes="number").slope(self=_flat)
 
 
 @op("RoundBackward1", dtypes="floating")

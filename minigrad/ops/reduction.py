@@ -224,7 +224,7 @@ def _enter_extreme(name):
             _restore(F, grad, dim, keepdim), _restore(F, indices, dim, keepdim), size=self_sizes, dim=dim
         )
     )
-    enter(place, f"arg{name}", "", kind="question")
+    enter(place, f"arg{name}", "", kind="question", dtypes="number")
 
 
 _enter_extreme("max")
@@ -262,7 +262,7 @@ def sort(xp, self, *, dim, descending=False):
     return xp.take_along_axis(self, indices, axis=dim), indices
 
 
-@op("TopkBackward0", kind="reduction", outputs=("values", "indices"))
+@op("TopkBackward0", kind="reduction", dtypes="number", outputs=("values", "indices"))
 def topk(xp, self, *, k, dim, largest=True):
     values, indices = sort.value(xp, self, dim=dim, descending=largest)
     first = (slice(None),) * dim + (slice(k), ...) if self.ndim else ()

@@ -129,6 +129,20 @@ def test_integers_round_as_pytorchs_do(torch, expected, expression):
 
 
 @pytest.mark.parametrize(
+    "expected, expression",
+    [
+        ([1.0, 0.0], lambda t: t.tensor([True, False]).clamp(t.zeros(2), t.ones(2))),
+        ([1.0, 1.0], lambda t: t.tensor([True, False]).clamp(min=t.ones(2))),
+        ([True, False], lambda t: t.tensor([True, False]).clamp(max=t.tensor([True, False]))),
+        ([300], lambda t: t.tensor([1], dtype=t.uint8).clamp(min=t.tensor([300]))),
+        ([math.inf], lambda t: t.tensor([math.inf]).clamp(min=t.zeros(1))),
+    ],
+)
+def test_limits_may_be_tensors_of_another_type(torch, expected, expression):
+    assert str(expression(torch).tolist()) == str(expected)
+
+
+@pytest.mark.parametrize(
     "alias, name",
     [("float", "float32"), ("double", "float64"), ("half", "float16"), ("long", "int64"), ("int", "int32")],
 )
