@@ -3,7 +3,8 @@
     import minigrad as torch
 
 Start reading at rules.py (the one table of operators; its mathematics stands in ops/), then dispatch.py (what a
-call does), compiled.py (the same, fast), graph.py, backward.py and engine.py (what backward does). Needs NumPy alone; the pictures are in the package `viz` beside it.
+call does), compiled.py (the same, fast), graph.py, backward.py and engine.py (what backward does). Needs NumPy alone;
+the pictures are in the package `viz` beside it.
 """
 # ruff: noqa: F401, F403  # to be had from here is what these imports are for; each file lists what is public in it
 
@@ -33,8 +34,9 @@ if _TYPE_CHECKING:
     from .serialization import load, save
 
 gather, scatter_add, index_select, index_add = Tensor.gather, Tensor.scatter_add, Tensor.index_select, Tensor.index_add
-masked_select, nonzero = Tensor.masked_select, Tensor.nonzero
-detach, numel, is_floating_point = map(_takes_tensors, (Tensor.detach, Tensor.numel, Tensor.is_floating_point))
+masked_select = Tensor.masked_select
+nonzero, detach, numel = map(_takes_tensors, (Tensor.nonzero, Tensor.detach, Tensor.numel))
+is_floating_point = _takes_tensors(Tensor.is_floating_point)
 
 pi, inf, nan, e, newaxis = _math.pi, _math.inf, _math.nan, _math.e, None
 __version__ = "0.1.0"

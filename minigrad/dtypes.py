@@ -63,7 +63,7 @@ def set_default_dtype(d: dtype, /) -> None:
     Raises TypeError unless `d` is a floating-point type.
     """
     global _default
-    if not d.is_floating_point:
+    if not isinstance(d, dtype) or not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     _default = d
 

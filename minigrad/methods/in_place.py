@@ -1,7 +1,7 @@
 """Operators that overwrite their tensor: PyTorch marks them with an underscore.
 
 Each is the ordinary operator, whose result is written into the tensor's own memory: inplace.py says how,
-and what becomes of the history. Imports inplace. Read next: inplace.py.
+and what becomes of the history. Imports inplace and arguments. Read next: inplace.py.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..arguments import number, takes_operands, takes_tensors
 from ..check import C_NAMES
 from ..inplace import in_place
 from ..storage import TensorBase
@@ -34,14 +35,6 @@ def _unary(name: str) -> Callable[[Any], Any]:
     return method
 
 
-def _pair(name: str, self: Any, other: Any) -> Any:
-    """`in_place`, where a wrong operand is an error; after `+=` it is Python that says so."""
-    out = in_place(name, self, other)
-    if out is NotImplemented:
-        raise TypeError(f"{name}_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
-    return out
-
-
 class InPlace(TensorBase):
     """Mixed into Tensor."""
 
@@ -56,28 +49,34 @@ class InPlace(TensorBase):
     floor_, ceil_ = _unary("floor"), _unary("ceil")
     zero_ = _unary("zero")
 
+    @takes_operands
     def add_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self += alpha * other`."""
-        return _pair("add", self, other if alpha == 1 else other * alpha)
+        return in_place("add", self, other if alpha == 1 else other * alpha)
 
+    @takes_operands
     def sub_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self -= alpha * other`."""
-        return _pair("sub", self, other if alpha == 1 else other * alpha)
+        return in_place("sub", self, other if alpha == 1 else other * alpha)
 
+    @takes_operands
     def mul_(self, other: Any) -> Any:
         """`self *= other`."""
-        return _pair("mul", self, other)
+        return in_place("mul", self, other)
 
+    @takes_operands
     def div_(self, other: Any, *, rounding_mode: str | None = None) -> Any:
         """`self /= other`."""
         if rounding_mode is None:
-            return _pair("div", self, other)
+            return in_place("div", self, other)
         return in_place("div_rounded", self, other, rounding_mode=rounding_mode)
 
+    @takes_operands
     def floor_divide_(self, other: Any) -> Any:
         """`self //= other`."""
         return in_place("floor_divide", self, other)
 
+    @takes_operands
     def remainder_(self, other: Any) -> Any:
         """`self %= other`."""
         if isinstance(other, TensorBase):
@@ -137,23 +136,25 @@ class InPlace(TensorBase):
         _refuse_wider(self, max, names=C_NAMES)
         return in_place("clamp_max", self, max=max)
 
+    @takes_tensors
     def masked_fill_(self, mask: Any, value: Any) -> Any:
         """`masked_fill` in place."""
         check_filling(mask, value)
         if isinstance(value, TensorBase):
             return in_place("masked_fill_tensor", self, mask, value)
-        return in_place("masked_fill", self, mask, value=value)
+        return in_place("masked_fill", self, mask, value=number("masked_fill_", "value", 2, value))
 
     def fill_(self, value: Any) -> Any:
         """Set every element to one number."""
         if not isinstance(value, TensorBase):
-            return in_place("fill", self, value=value)
+            return in_place("fill", self, value=number("fill_", "value", 1, value))
         if value._data.ndim:
             raise RuntimeError(
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value._data.ndim} dimensions."
             )
         return in_place("fill_tensor", self, value)
 
-    def copy_(self, src: Any) -> Any:
-        """Write `src` into this tensor's memory, cast to its type and broadcast to its size."""
-        return in_place("copy", self, src)
+    @takes_operands
+    def copy_(self, other: Any) -> Any:
+        """Write `other` into this tensor's memory, cast to its type and broadcast to its size."""
+        return in_place("copy", self, other)

@@ -1,7 +1,7 @@
 """`x[…]` and its like: looking numbers up, and writing them.
 
 Basic indices (ints, slices, …, None) make views, one operator an axis, as in PyTorch; index tensors,
-lists and masks make copies. Imports dispatch, inplace and check. Read next: inplace.py.
+lists and masks make copies. Imports dispatch, inplace, check and arguments. Read next: inplace.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..check import axis, broadcast, expanded
+from ..arguments import takes_tensors
+from ..check import axis, broadcast, expanded, type_name
 from ..compiled import OPERATORS as _op
 from ..inplace import base_of, in_place
 from ..modes import modes
@@ -230,9 +231,7 @@ class Indexing(TensorBase):
         if number:
             value = self.new_full((), value)
         elif not isinstance(value, TensorBase):
-            kind = type(value)
-            name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-            raise TypeError(f"can't assign a {name} to a torch.{self.dtype.legacy}Tensor")
+            raise TypeError(f"can't assign a {type_name(value)} to a torch.{self.dtype.legacy}Tensor")
         if not all(map(_is_basic, items)):
             self, indices = _with_axes(self, items)
             _put(self, index, indices, value)
@@ -253,18 +252,22 @@ class Indexing(TensorBase):
         """Write (or add) `values` at the places that the index tensors name."""
         return _put(self, tuple(indices), tuple(map(_plain, indices)), values, accumulate)
 
+    @takes_tensors
     def gather(self: Any, dim: int, index: Any) -> Any:
         """Along `dim`, the elements that `index` names; the result has the size of `index`."""
         return _op["gather"](self, index, dim=_places("gather", self, dim, index))
 
+    @takes_tensors
     def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
         """A copy with `src` added, along `dim`, at the places that `index` names."""
         return _op["scatter_add"](self, index, src, dim=_places("scatter", self, dim, index, src))
 
+    @takes_tensors
     def scatter_add_(self: Any, dim: int, index: Any, src: Any) -> Any:
         """`scatter_add` in place."""
         return in_place("scatter_add", self, index, src, dim=_places("scatter", self, dim, index, src))
 
+    @takes_tensors
     def index_select(self: Any, dim: int, index: Any) -> Any:
         """The places along `dim` that the vector `index` names."""
         dim = axis(dim, self._data.ndim)
@@ -283,16 +286,19 @@ class Indexing(TensorBase):
             raise IndexError("index out of range in self")
         return _op["index_select"](self, index if index._data.ndim else index.view(1), dim=dim)
 
+    @takes_tensors
     def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """A copy with `alpha * source` added at the places along `dim` that `index` names."""
         dim = _adding(self, dim, index, source)
         return _op["index_add"](self, index, source if alpha == 1 else source * alpha, dim=dim)
 
+    @takes_tensors
     def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """`index_add` in place."""
         dim = _adding(self, dim, index, source)
         return in_place("index_add", self, index, source if alpha == 1 else source * alpha, dim=dim)
 
+    @takes_tensors
     def masked_select(self: Any, mask: Any) -> Any:
         """The elements where `mask` is True, in a vector."""
         if mask._data.dtype != bool:

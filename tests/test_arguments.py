@@ -1,0 +1,87 @@
+"""A list, an array or a text where a tensor belongs: PyTorch's TypeError, for each such parameter of each function.
+
+The functions, and the methods, are those that the package has, and their parameters are read off them; so a new one
+is asked too. `pytest -m torch` sees that PyTorch raises the same.
+"""
+
+import inspect
+import re
+from operator import attrgetter
+
+import numpy as np
+import pytest
+from test_ops_golden import torch  # noqa: F401  (the fixture: minigrad, and PyTorch under -m torch)
+
+import minigrad
+import minigrad.nn.functional
+from minigrad.ops import TABLE
+
+WRONG = {"list": [1.0, 2.0], "ndarray": np.ones((2, 2)), "str": "a"}
+TENSORS = {  # what parameters are called that are tensors …
+    *("input", "self", "other", "tensor", "mat1", "mat2", "vec", "vec2", "mask", "condition", "index", "src"),
+    *("source", "target", "weight", "bias", "running_mean", "running_var"),
+}
+NO_TENSORS = {("select", "index"), ("movedim", "source")}  # … but not here
+OTHERS = {  # what the other parameters get that must be given
+    **dict.fromkeys(("dim", "dim0", "dim1", "index", "source", "destination", "start", "value", "fill_value"), 0),
+    **dict.fromkeys(("length", "k", "split_size_or_sections", "chunks", "shifts", "min", "max", "kernel_size"), 1),
+    **{"size": (2, 2), "exponent": 2, "pad": (1, 1), "normalized_shape": (2,)},
+}
+# Functions that PyTorch wrote in Python: they begin with `input.norm` or `target.size()`, and so does the error, an
+# AttributeError most times. Ours are like that too in nn.functional.
+IN_PYTHON = {f"nn.functional.{name}_loss" for name in ("l1", "mse", "smooth_l1")}
+IN_PYTHON |= {f"nn.functional.binary_cross_entropy{logits}" for logits in ("", "_with_logits")}
+IN_PYTHON |= {f"nn.functional.{n}" for n in ("sigmoid", "tanh", "softsign", "normalize", "softmax", "log_softmax")}
+IN_PYTHON_THERE = {"norm", "split"}  # in PyTorch alone
+
+
+def short(name):
+    return name.rpartition(".")[2]
+
+
+def functions(prefix, place):
+    """The public functions of a module or class, by name."""
+    return {prefix + name: f for name, f in vars(place).items() if name[0] != "_" and inspect.isroutine(f)}
+
+
+def parameters(name, function):
+    """The names of the positional parameters, and how many have no default."""
+    found = [p for p in inspect.signature(function).parameters.values() if p.kind == p.POSITIONAL_OR_KEYWORD]
+    if not found and short(name) in TABLE:  # an operator that nobody has called yet
+        inputs = ["input" if each == "self" else each for each in TABLE[short(name)].inputs]
+        return inputs, len(inputs)
+    return [p.name for p in found], sum(p.default is p.empty for p in found)
+
+
+def cases():
+    """(function, what it takes, which of that is to be wrong) for each parameter that is a tensor."""
+    methods = {name: f for mixed in minigrad.Tensor.__mro__[:-1] for name, f in functions("Tensor.", mixed).items()}
+    for name, f in (functions("", minigrad) | methods | functions("nn.functional.", minigrad.nn.functional)).items():
+        names, required = parameters(name, f)
+        kinds = ["tensor" if p in TENSORS and (short(name), p) not in NO_TENSORS else p for p in names]
+        for i, kind in enumerate(kinds):
+            if kind == "tensor" and (i or name not in methods):  # whose method it is, is a tensor
+                yield pytest.param(name, kinds[: max(required, i + 1)], i, names[i], id=f"{name}-{names[i]}")
+
+
+CASES = [*cases()]
+
+
+def test_the_cases_are_read_off_the_package():
+    names = {case.values[0] for case in CASES}
+    assert {"exp", "mean", "where", "gather", "Tensor.mm", "Tensor.copy_", "nn.functional.linear"} <= names
+    assert IN_PYTHON | IN_PYTHON_THERE <= names
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("name, kinds, i, parameter", CASES)
+def test_an_argument_that_is_no_tensor(torch, name, kinds, i, parameter, wrong):  # noqa: F811
+    given = [torch.ones(2, 2) if kind == "tensor" else OTHERS[kind] for kind in kinds]
+    given[i] = WRONG[wrong]
+    in_python = name in IN_PYTHON or (name in IN_PYTHON_THERE and torch is not minigrad)
+    with pytest.raises((AttributeError, TypeError) if in_python else TypeError) as caught:
+        attrgetter(name)(torch)(*given)
+    if torch is minigrad and not in_python:
+        called = "input" if parameter == "self" else parameter
+        sentence = rf"\w+\(\): argument '{called}' \(position \d\) must be Tensor, not (numpy\.)?{wrong}"
+        assert re.fullmatch(sentence, str(caught.value))
