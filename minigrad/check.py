@@ -156,6 +156,8 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
             return RuntimeError("std and var only support floating point and complex dtypes")
         case "relu":
             return RuntimeError("Boolean inputs not supported for relu")
+        case "hardtanh":
+            return RuntimeError("Bool inputs not supported for hardtanh")
         case "argmax" | "argmin":
             return RuntimeError(f"{name}(): does not support bool input")
         case "topk":
@@ -164,6 +166,10 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
             name += "_vml_cpu"
         case "floor_divide" | "div_rounded":
             name = "div_floor_cpu"
+        case "logsigmoid":
+            name = "log_sigmoid_cpu"
+        case "gelu" | "gelu_tanh":
+            name = "GeluKernelImpl"
         case "vector_norm":
             return RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}")
         case "softmax" | "log_softmax":
@@ -179,6 +185,9 @@ C_NAMES = {kind.name: kind.c_name for kind in dtypes.dtype.of.values()}
 def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:
     """The error of a product of two types."""
     first, second = kinds[-2:]
+    if rule.name == "addmm":
+        who, other = ("mat1", first) if kinds[0] is second else ("self", kinds[0])
+        return RuntimeError(f"{who} and mat2 must have the same dtype, but got {other.legacy} and {second.legacy}")
     if rule.name == "dot":
         return RuntimeError(
             f"dot : expected both vectors to have same dtype, but found {first.legacy} and {second.legacy}"

@@ -55,6 +55,12 @@ def _vector(v: Any, like: tuple[Any, ...], many: bool, of: str, name: str) -> tu
             raise RuntimeError(f"The vector v can only be None if {of} a single Tensor with a single element.")
         return (ones_like(like[0]),)
     vs, _ = _tensors(v, "v", name)
+    if len(vs) != len(like):
+        raise RuntimeError(
+            f"v is a tuple of invalid length: should be {len(like)} but got {len(vs)}."
+            if many
+            else "The given v should contain a single Tensor."
+        )
     for each, other in zip(vs, like, strict=True):
         if each.shape != other.shape:
             raise RuntimeError(f"v has invalid size: should be {other.shape} but got {each.shape}.")
@@ -111,10 +117,11 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, s
     tensor([[ 6.,  0.],
             [ 0., 12.]])
     """
+    _, many = _tensors(inputs, "inputs", "hessian")
 
     def gradient(*xs: Any) -> Any:
         found = _grads((_one_number(func, xs, "hessian"),), xs, (None,), True)
-        return found if isinstance(inputs, tuple | list) else found[0]
+        return found if many else found[0]
 
     return jacobian(gradient, inputs, create_graph=create_graph, strict=strict)
 
@@ -142,14 +149,18 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, vᵀ · Hessian) of a function with one number as output."""
-    with enable_grad():
-        xs, many = _prepared(inputs, create_graph, "vhp")
-        y = _one_number(func, xs, "vhp")
-        vs = _vector(v, xs, many, "the input to the user-provided function is", "vhp")
-        found = _grads(_grads((y,), xs, (None,), True), xs, vs, create_graph)
-    return _result((y,), False, found, many, create_graph)
+    return _hessian_product("vhp", func, inputs, v, create_graph)
 
 
 def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
     """(output, Hessian · v). The Hessian is symmetric, so this is `vhp`."""
-    return vhp(func, inputs, v, create_graph)
+    return _hessian_product("hvp", func, inputs, v, create_graph)
+
+
+def _hessian_product(name: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool) -> Any:
+    with enable_grad():
+        xs, many = _prepared(inputs, create_graph, name)
+        y = _one_number(func, xs, name)
+        vs = _vector(v, xs, many, "the input to the user-provided function is", name)
+        found = _grads(_grads((y,), xs, (None,), True), xs, vs, create_graph)
+    return _result((y,), False, found, many, create_graph)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .. import dtypes
 from ..arguments import all_tensors, no_tensor, takes_tensors
 from ..check import as_int, axes, axis, fill_in, sizes
 from ..compiled import OPERATORS as _op
@@ -276,6 +277,8 @@ def cat(tensors, dim=0):
         if not tensor._data.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
     kept = [tensor for tensor in tensors if tensor._data.shape != (0,)] or tensors  # PyTorch lets empty vectors be
+    if len(kept) < len(tensors):  # but not their type
+        kept[0] = kept[0].to(dtypes.result_type([(tensor.dtype, 2) for tensor in tensors]))
     return _op["cat"](*kept, dim=axis(dim, kept[0]._data.ndim))
 
 

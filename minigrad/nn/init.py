@@ -5,6 +5,7 @@ Imports random. Read next: linear.py.
 """
 
 import math
+import warnings
 
 from .. import random
 from ..autograd.modes import no_grad
@@ -78,6 +79,9 @@ def kaiming_normal_(tensor, a=0.0, mode="fan_in", nonlinearity="leaky_relu"):
 def _kaiming_deviation(tensor, a, mode, nonlinearity):
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+        return 0.0
     return calculate_gain(nonlinearity, a) / math.sqrt(fans(tensor)[mode == "fan_out"])
 
 

@@ -48,7 +48,7 @@ class Weighted(Module):
         """Draw weight, then bias, anew: both uniform in ±1/√(numbers that one output is made of)."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # which is just that
         if self.bias is not None:
-            bound = 1 / math.sqrt(init.fans(self.weight)[0])
+            bound = 1 / math.sqrt(init.fans(self.weight)[0] or math.inf)
             init.uniform_(self.bias, -bound, bound)
 
 

@@ -32,7 +32,7 @@ def elu(xp, self, *, alpha=1.0):
 elu.slope(self=lambda F, grad, self, alpha: F.where(self <= 0, grad * (F.exp(self) * alpha), grad))
 
 
-@op("HardtanhBackward0")
+@op("HardtanhBackward0", dtypes="number")
 def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
     low, high = (xp.asarray(limit, dtype=self.dtype) for limit in (min_val, max_val))
     return xp.minimum(xp.maximum(self, low), high)
@@ -52,7 +52,7 @@ softplus.slope(
 )
 
 
-@op("LogSigmoidBackward0")
+@op("LogSigmoidBackward0", dtypes="floating")
 def logsigmoid(xp, self):
     return xp.minimum(self, 0) - xp.log1p(xp.exp(-xp.abs(self)))
 
@@ -60,7 +60,7 @@ def logsigmoid(xp, self):
 logsigmoid.slope(self=lambda F, grad, self: grad * F.sigmoid(-self))
 
 
-@op("SiluBackward0")
+@op("SiluBackward0", dtypes="floating")
 def silu(xp, self):
     return self / (1 + xp.exp(-self))
 

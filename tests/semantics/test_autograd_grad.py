@@ -323,6 +323,27 @@ def test_products_with_the_hessian(torch, name):
             "<class 'int'>.",
             lambda f, x: f.jacobian(lambda x: x, 3),
         ),
+        (
+            TypeError,
+            "The inputs given to hessian must be either a Tensor or a tuple of Tensors but the given inputs has type "
+            "<class 'int'>.",
+            lambda f, x: f.hessian(lambda x: x, 3),
+        ),
+        (
+            RuntimeError,
+            "The Tensor returned by the function given to hvp should contain a single element",
+            lambda f, x: f.hvp(lambda x: x, x, x),
+        ),
+        (
+            RuntimeError,
+            "The given v should contain a single Tensor.",
+            lambda f, x: f.vhp(lambda x: x.sum(), x, (x, x)),
+        ),
+        (
+            RuntimeError,
+            "v is a tuple of invalid length: should be 2 but got 1.",
+            lambda f, x: f.jvp(lambda a, b: a * b, (x, x), x),
+        ),
     ],
 )
 def test_what_the_functional_forms_refuse(torch, error, text, call):

@@ -88,6 +88,8 @@ def test_the_dtype_that_a_factory_chooses(torch, expected, make):
         ("float32", lambda t: t.where(t.tensor([True]), t.tensor([1.0]), 0)),
         ("float64", lambda t: t.where(t.tensor([True]), t.tensor([1.0]), t.tensor([1.0], dtype=t.float64))),
         ("float32", lambda t: t.cat([t.tensor([1]), t.tensor([1.0])])),
+        ("float64", lambda t: t.cat([t.ones(2), t.ones(0, dtype=t.float64)])),
+        ("float32", lambda t: t.cat([t.tensor([[1]]), t.ones(0)])),
         ("float32", lambda t: t.stack([t.tensor([True]), t.tensor([1.0])])),
         ("float32", lambda t: t.ones(2) * np.float64(2)),
         ("float32", lambda t: np.float64(2) * t.ones(2)),

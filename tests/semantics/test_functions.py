@@ -1,5 +1,7 @@
 """A function and its method are one: its tensor is called `input`, and the rest has PyTorch's names in both."""
 
+import math
+
 import pytest
 from saying import says
 
@@ -142,6 +144,56 @@ X, V = [[0.1, 0.7, 0.2], [0.4, 0.9, 0.3]], [0.5, 0.25]  # 2 × 3, and 2
             lambda t, x, v: t.full(2, 1),
         ),
         (TypeError, 'zeros() missing 1 required positional arguments: "size"', lambda t, x, v: t.zeros()),
+        (
+            RuntimeError,
+            "value cannot be converted to type uint8_t without overflow",
+            lambda t, x, v: t.full_like(t.ones(2, dtype=t.uint8), 300),
+        ),
+        (
+            RuntimeError,
+            "value cannot be converted to type uint8_t without overflow",
+            lambda t, x, v: t.full((2,), -300, dtype=t.uint8),
+        ),
+        (
+            RuntimeError,
+            "value cannot be converted to type int without overflow",
+            lambda t, x, v: t.full((2,), math.nan, dtype=t.int32),
+        ),
+        (
+            RuntimeError,
+            "value cannot be converted to type int64_t without overflow",
+            lambda t, x, v: v.new_full((2,), math.inf, dtype=t.int64),
+        ),
+        (
+            NotImplementedError,
+            "\"silu_cpu\" not implemented for 'Bool'",
+            lambda t, x, v: t.nn.functional.silu(t.tensor([True])),
+        ),
+        (
+            NotImplementedError,
+            "\"log_sigmoid_cpu\" not implemented for 'Long'",
+            lambda t, x, v: t.nn.functional.logsigmoid(t.tensor([1])),
+        ),
+        (
+            NotImplementedError,
+            "\"GeluKernelImpl\" not implemented for 'Long'",
+            lambda t, x, v: t.nn.functional.gelu(t.tensor([1])),
+        ),
+        (
+            RuntimeError,
+            "Bool inputs not supported for hardtanh",
+            lambda t, x, v: t.nn.functional.hardtanh(t.tensor([True])),
+        ),
+        (
+            RuntimeError,
+            "self and mat2 must have the same dtype, but got Double and Float",
+            lambda t, x, v: t.addmm(v.double(), t.ones(1, 1), t.ones(1, 1)),
+        ),
+        (
+            RuntimeError,
+            "mat1 and mat2 must have the same dtype, but got Double and Float",
+            lambda t, x, v: t.addmm(v, t.ones(1, 1).double(), t.ones(1, 1)),
+        ),
     ],
 )
 def test_a_wrong_call(torch, error, text, call):

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 import pytest
-from saying import says
+from saying import says, warns
 
 
 @pytest.fixture
@@ -320,6 +320,13 @@ def test_initial_parameters_lie_within_one_over_the_root(nn):
     for model, bound in ((nn.Linear(16, 8), 1 / 4), (nn.RNN(3, 16), 1 / 4)):
         for p in model.parameters():
             assert -bound <= p.min().item() and p.max().item() <= bound and p.abs().max().item() > bound / 2
+
+
+def test_a_layer_may_have_no_inputs_or_no_outputs(torch, nn):
+    with warns("Initializing zero-element tensors is a no-op"):
+        assert nn.Linear(0, 3)(torch.ones(2, 0)).tolist() == [[0, 0, 0], [0, 0, 0]]
+    with warns("Initializing zero-element tensors is a no-op"):
+        assert nn.Linear(3, 0)(torch.ones(2, 3)).shape == (2, 0)
 
 
 def test_embedding_picks_rows(torch, nn):
