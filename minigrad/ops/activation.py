@@ -1,6 +1,6 @@
 """Activation functions that PyTorch treats as operators of their own (tanh and sigmoid: elementwise.py).
 
-Imports rules only. Read next: nn/functional.py, where they meet their arguments.
+Imports rules only. Read next: ../nn/activation.py, where they meet their arguments.
 """
 
 import math

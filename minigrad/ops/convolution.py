@@ -2,7 +2,7 @@
 
 Each loop below runs over the few elements of the window and treats all its places at once. A convolution is
 linear in the image and in the weight, so three operators are each other's slopes: correlation, and its
-transposes in either argument. Imports rules only. Read next: ../nn/functional/window.py.
+transposes in either argument. Imports rules only. Read next: ../nn/convolution.py.
 """
 
 import math

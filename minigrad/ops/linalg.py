@@ -1,6 +1,6 @@
 """Products of vectors and matrices. PyTorch's `matmul` picks among these by the number of axes.
 
-Imports rules only. Read next: ops/indexing.py.
+Imports backend and rules. Read next: ops/indexing.py.
 """
 
 from .. import backend

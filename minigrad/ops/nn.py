@@ -2,7 +2,7 @@
 
 Each is one node, as in PyTorch. `reduction` is "mean", "sum" or "none". Slopes are with respect to what a
 network computes; targets have one where PyTorch gives them one.
-Imports rules and backend. Read next: ../nn/functional/loss.py, where they meet their arguments.
+Imports rules, backend and ops/standard.py. Read next: ../nn/loss.py, where they meet their arguments.
 """
 
 import math

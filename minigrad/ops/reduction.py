@@ -2,7 +2,7 @@
 
 Axes arrive settled: `dim` is an int or a tuple of ints, none negative (tensor.py sees to it). Where
 PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, since their nodes have two names.
-Imports rules only. Read next: ops/shape.py.
+Imports rules and ops/standard.py. Read next: ops/shape.py.
 """
 
 import math

@@ -1,6 +1,6 @@
 """A graph in words: the text alternative of a picture, for screen readers, plain text and tests.
 
-Imports model.py and order.py.
+Imports graph/model.py and graph/order.py.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 `in_place` lets an operator write over its own dying input, `reuse` over any other dead array of the same size,
 `free` gives up what is left. All three only note something on the operations (`onto`, `frees`).
-Imports rewrite and the file memory.py of the package. Read next: codegen.py, which writes it out.
+Imports rewrite and the file memory.py of the package. Read next: ../codegen.py, which writes it out.
 """
 
 from __future__ import annotations
