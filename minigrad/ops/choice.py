@@ -1,6 +1,7 @@
 """Operators that choose, element by element, which of their inputs to hand on: the gradient follows the choice.
 
-Ties of `maximum` and the ends of `clamp` fall as in PyTorch. Imports backend, rules and ops/standard.py. Read next: ops/question.py.
+Ties of `maximum` and the ends of `clamp` fall as in PyTorch.
+Imports backend, rules and ops/standard.py. Read next: ops/question.py.
 """
 
 from .. import backend

@@ -1,7 +1,8 @@
 """Operators that move numbers about: views, and what must copy (cat, stack, flip, repeat …).
 
 The rules of kind "view" give a window on the same memory; storage.py keeps the book of who shares it.
-Axes and sizes arrive settled (no negative axis, no -1). Imports rules, device and ops/standard.py. Read next: ops/indexing.py.
+Axes and sizes arrive settled (no negative axis, no -1).
+Imports rules, device and ops/standard.py. Read next: ops/indexing.py.
 """
 
 from numpy import ndarray
