@@ -15,7 +15,7 @@ from numpy import ndarray
 
 from . import anomaly, dtypes
 from .backend import SILENT, namespace
-from .check import check_types, explain, mixed
+from .check import check_types, explain, mixed, type_name
 from .graph import Node, next_number
 from .modes import modes
 from .rules import Rule
@@ -79,7 +79,7 @@ def settle(rule: Rule, inputs: tuple[Any, ...]) -> list[Any] | None:
     ):
         return list(inputs)
     if not any(isinstance(x, TensorBase) for x in inputs):
-        raise TypeError(f"{rule.name}(): argument 'input' (position 1) must be Tensor, not {type(inputs[0]).__name__}")
+        raise TypeError(f"{rule.name}(): argument 'input' (position 1) must be Tensor, not {type_name(inputs[0])}")
     device = next(x for x in inputs if isinstance(x, TensorBase))._data
     operands = []
     for x in inputs[rule.fixed :]:
@@ -92,9 +92,7 @@ def settle(rule: Rule, inputs: tuple[Any, ...]) -> list[Any] | None:
         else:
             i = next(i for i, each in enumerate(inputs) if each is x)
             name = rule.inputs[0 if rule.variadic else i]
-            raise TypeError(
-                f"{rule.name}(): argument '{name}' (position {i + 1}) must be Tensor, not {type(x).__name__}"
-            )
+            raise TypeError(f"{rule.name}(): argument '{name}' (position {i + 1}) must be Tensor, not {type_name(x)}")
     common = dtypes.result_type(operands)
     if rule.dtypes == "float" and not common.is_floating_point:
         common = dtypes.get_default_dtype()
