@@ -23,6 +23,7 @@ TENSORS = {  # what the parameters are called that must be tensors, unless they 
     *("input", "self", "other", "tensor", "mat1", "mat2", "vec", "vec2", "mask", "index", "src", "source"),
     *("condition", "target", "weight", "bias", "running_mean", "running_var"),
 }
+OR_NONE = {"running_mean", "running_var"}
 NUMBER = int | float | np.number | np.bool_
 NUMBERS_TOO = {"input", "other"}  # of an operator that takes numbers, as `w + 1`
 
@@ -67,7 +68,7 @@ def wrong_argument(
         x = given.get(name, parameter.default)
         if name not in TENSORS or parameter.annotation not in (Parameter.empty, "Any"):
             continue
-        if isinstance(x, TensorBase) or x is parameter.default:
+        if isinstance(x, TensorBase) or x is parameter.default or (x is None and name in OR_NONE):
             continue
         if numbers and name in NUMBERS_TOO and isinstance(x, NUMBER):
             continue
@@ -91,10 +92,20 @@ def all_tensors(tensors: Iterable[Any], argument: int) -> tuple[Any, ...]:
     return tensors
 
 
-def number(who: str, name: str, position: int, x: Any) -> Any:
-    """`x` as a Python number, if it is a number or a tensor of one; else the error of the call `who(…)`."""
+def number(who: str, name: str, position: int, x: Any, kind: Any = None) -> Any:
+    """`x` as a Python number, if it is a number or a tensor of one; else the error of the call `who(…)`.
+
+    In a NumPy type of integers, `kind`, -1 may become 255, as in PyTorch; else what it can't hold is an error.
+    """
     if isinstance(x, TensorBase) and x._data.size == 1:
-        return x._data.item()
+        x = x._data.item()
     if not isinstance(x, NUMBER):
         raise no_tensor(who, name, position, x, "Number")
-    return x
+    if kind is None or kind.kind not in "iu":
+        return x
+    high = np.iinfo(kind).max
+    low = -high if kind.kind == "u" and isinstance(x, int | np.integer) else np.iinfo(kind).min
+    if not low <= x <= high:
+        called = "int" if kind.name == "int32" else f"{kind.name}_t"
+        raise RuntimeError(f"value cannot be converted to type {called} without overflow")
+    return int(np.asarray(x).astype(kind))

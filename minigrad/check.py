@@ -185,6 +185,10 @@ C_NAMES = {kind.name: kind.c_name for kind in dtypes.dtype.of.values()}
 def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:
     """The error of a product of two types."""
     first, second = kinds[-2:]
+    if rule.kind == "norm":
+        wide = any(kind not in (kinds[0], dtypes.float32) for kind in kinds)
+        what = "expect parameter to have scalar type of Float" if wide else "all inputs must share same datatype."
+        return RuntimeError(f"mixed dtype (CPU): {what}")
     if rule.name == "addmm":
         who, other = ("mat1", first) if kinds[0] is second else ("self", kinds[0])
         return RuntimeError(f"{who} and mat2 must have the same dtype, but got {other.legacy} and {second.legacy}")

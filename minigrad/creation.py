@@ -184,12 +184,7 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     fill_value = as_number("full", "fill_value", 2, fill_value)
     kind = _type(dtype, "full", dtypes.number_type(fill_value))
-    if kind.kind in "iu":
-        limits = np.iinfo(kind)
-        if not (limits.min or -limits.max) <= fill_value <= limits.max:  # -1 as uint8 is 255, as in PyTorch
-            name = "int" if kind.name == "int32" else f"{kind.name}_t"
-            raise RuntimeError(f"value cannot be converted to type {name} without overflow")
-    number = np.asarray(fill_value).astype(kind)
+    number = np.asarray(as_number("full", "fill_value", 2, fill_value, kind)).astype(kind)
     return _finish(np.full(_size("full", (), size), number, kind), device, requires_grad)
 
 

@@ -145,6 +145,8 @@ def equal(input, other) -> bool:
 @takes_tensors
 def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False) -> bool:
     """True if every |input - other| ≤ atol + rtol · |other|."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.legacy} did not match {other.dtype.legacy}")
     return np.allclose(input._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
@@ -176,7 +178,7 @@ def masked_fill(input, mask, value):
     check_filling(mask, value)
     if isinstance(value, TensorBase):
         return _op["masked_fill_tensor"](input, mask, value)
-    return _op["masked_fill"](input, mask, value=number("masked_fill", "value", 2, value))
+    return _op["masked_fill"](input, mask, value=number("masked_fill", "value", 2, value, input._data.dtype))
 
 
 def check_filling(mask, value):

@@ -142,12 +142,12 @@ class InPlace(TensorBase):
         check_filling(mask, value)
         if isinstance(value, TensorBase):
             return in_place("masked_fill_tensor", self, mask, value)
-        return in_place("masked_fill", self, mask, value=number("masked_fill_", "value", 2, value))
+        return in_place("masked_fill", self, mask, value=number("masked_fill_", "value", 2, value, self._data.dtype))
 
     def fill_(self, value: Any) -> Any:
         """Set every element to one number."""
         if not isinstance(value, TensorBase):
-            return in_place("fill", self, value=number("fill_", "value", 1, value))
+            return in_place("fill", self, value=number("fill_", "value", 1, value, self._data.dtype))
         if value._data.ndim:
             raise RuntimeError(
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value._data.ndim} dimensions."

@@ -123,7 +123,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     if input.dim() == 2:
         return OPERATORS["nll_loss"](input, target, counts, reduction=reduction)
     size = input.shape if input.dim() == 4 else (n, classes, 1, -1)  # PyTorch makes an image of other sizes
-    image, places = input.view(size), (size[0], *size[2:])
+    image, places = input.reshape(size), (size[0], *size[2:])
     loss = OPERATORS["nll_loss2d"](image, target.reshape(places), counts.reshape(places), reduction=reduction)
     return loss.view(sizes) if reduction == "none" and input.dim() != 4 else loss
 

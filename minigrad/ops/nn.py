@@ -161,7 +161,7 @@ def _channels(sizes):
     return (1, sizes[1], *(1,) * (len(sizes) - 2))
 
 
-@op("NativeBatchNormBackward0", kind="norm")
+@op("NativeBatchNormBackward0", kind="norm", dtypes="same")
 def batch_norm(xp, self, weight, bias, *, eps):
     """Each channel of (N, C, …) with mean 0 and variance 1 over all else; then scaled and shifted."""
     size = _channels(self.shape)
@@ -169,7 +169,7 @@ def batch_norm(xp, self, weight, bias, *, eps):
     return about * (xp.reshape(weight, size) / xp.sqrt(var + eps)) + xp.reshape(bias, size)
 
 
-@op("NativeBatchNormBackward0", kind="norm")
+@op("NativeBatchNormBackward0", kind="norm", dtypes="same")
 def frozen_batch_norm(xp, self, weight, bias, running_mean, running_var, *, eps):
     """The same with a mean and a variance that were learned before."""
     size = _channels(self.shape)
@@ -205,7 +205,7 @@ frozen_batch_norm.slope(
 )
 
 
-@op("NativeLayerNormBackward0", kind="norm")
+@op("NativeLayerNormBackward0", kind="norm", dtypes="same")
 def layer_norm(xp, self, weight, bias, *, dim, eps):
     """Mean 0 and variance 1 over the last axes, `dim`; then scaled and shifted, element by element."""
     about, var = _spread(xp, self, dim)

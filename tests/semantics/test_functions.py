@@ -165,6 +165,22 @@ X, V = [[0.1, 0.7, 0.2], [0.4, 0.9, 0.3]], [0.5, 0.25]  # 2 × 3, and 2
             lambda t, x, v: v.new_full((2,), math.inf, dtype=t.int64),
         ),
         (
+            RuntimeError,
+            "value cannot be converted to type uint8_t without overflow",
+            lambda t, x, v: t.ones(2, dtype=t.uint8).fill_(300),
+        ),
+        (
+            RuntimeError,
+            "value cannot be converted to type uint8_t without overflow",
+            lambda t, x, v: t.ones(2, dtype=t.uint8).masked_fill(t.tensor([True, False]), 300),
+        ),
+        (
+            RuntimeError,
+            "value cannot be converted to type uint8_t without overflow",
+            lambda t, x, v: t.full((2,), -1.0, dtype=t.uint8),
+        ),
+        (RuntimeError, "Float did not match Double", lambda t, x, v: t.allclose(v, v.double())),
+        (
             NotImplementedError,
             "\"silu_cpu\" not implemented for 'Bool'",
             lambda t, x, v: t.nn.functional.silu(t.tensor([True])),
@@ -199,6 +215,12 @@ X, V = [[0.1, 0.7, 0.2], [0.4, 0.9, 0.3]], [0.5, 0.25]  # 2 × 3, and 2
 def test_a_wrong_call(torch, error, text, call):
     with says(error, text):
         call(torch, torch.tensor(X), torch.tensor(V))
+
+
+def test_a_negative_number_wraps_in_bytes(torch):
+    x, yes = torch.zeros(2, dtype=torch.uint8), torch.tensor([True, False])
+    assert torch.full_like(x, -1).tolist() == x.clone().fill_(-1).tolist() == [255, 255]
+    assert x.masked_fill(yes, -1).tolist() == x.clone().masked_fill_(yes, -1).tolist() == [255, 0]
 
 
 @pytest.mark.parametrize(

@@ -174,6 +174,12 @@ def test_a_convolution_may_have_places_beside_its_image(torch, nn):
         nn.functional.conv1d(one, one, groups=0)
 
 
+def test_what_a_loss_compares_may_lie_in_any_order(torch, nn):
+    x, target = torch.arange(48.0).reshape(2, 2, 2, 2, 3).permute(4, 3, 2, 1, 0), torch.zeros(3, 2, 2, 2).long()
+    right = nn.functional.cross_entropy(x.contiguous(), target)
+    assert torch.equal(nn.functional.cross_entropy(x, target), right)
+
+
 def test_an_embedding_takes_int32_and_nothing_at_all(torch, nn):
     table = nn.Embedding(3, 2, padding_idx=-3)
     assert table.padding_idx == 0

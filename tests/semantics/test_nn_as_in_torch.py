@@ -358,6 +358,26 @@ def test_what_was_looked_up_can_be_differentiated_twice(torch, nn, places):
         ),
         (ValueError, "dropout probability has to be between 0 and 1, but got 2", lambda t: t.nn.Dropout(2)),
         (
+            RuntimeError,
+            "mixed dtype (CPU): all inputs must share same datatype.",
+            lambda t: t.nn.functional.layer_norm(t.ones(2, 3).double(), (3,), t.ones(3)),
+        ),
+        (
+            RuntimeError,
+            "mixed dtype (CPU): expect parameter to have scalar type of Float",
+            lambda t: t.nn.functional.layer_norm(t.ones(2, 3), (3,), t.ones(3).double()),
+        ),
+        (
+            RuntimeError,
+            "mixed dtype (CPU): all inputs must share same datatype.",
+            lambda t: t.nn.functional.batch_norm(t.ones(2, 3).double(), None, None, t.ones(3), training=True),
+        ),
+        (
+            RuntimeError,
+            "mixed dtype (CPU): all inputs must share same datatype.",
+            lambda t: t.nn.BatchNorm1d(3).eval()(t.ones(2, 3).double()),
+        ),
+        (
             ValueError,
             "Expected more than 1 value per channel when training, got input size torch.Size([1, 3])",
             lambda t: t.nn.BatchNorm1d(3)(t.ones(1, 3)),
