@@ -54,11 +54,13 @@ def where(xp: Any, condition: Any, array: Any, other: Any) -> Any:
     array([0., 3.])
     """
     kept, number = (other, array) if type(array) is float else (array, other)
-    if xp is not np or type(number) is not float or number or kept.dtype.kind != "f":
+    if xp is not np or type(number) is not float or number or kept.dtype.kind != "f" or kept.shape != condition.shape:
         return xp.where(condition, array, other)
     bits = f"i{kept.itemsize}"
-    mask = condition.astype(bits)
-    return (kept.view(bits) & (-mask if kept is array else mask - 1)).view(kept.dtype)
+    mask = (condition if kept is array else ~condition).astype(bits)
+    mask *= -1  # in place, all of it: in large arrays, fresh memory would cost most
+    mask &= kept.view(bits)
+    return mask.view(kept.dtype)
 
 
 def erf(xp: Any, array: Any) -> Any:
