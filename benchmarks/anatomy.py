@@ -1,8 +1,9 @@
-"""Where an iteration of the dynamic RNN spends its time: `python -m benchmarks.anatomy`.
+"""Where y = (w + x)(w + 1) and the dynamic RNN spend their time: `python -m benchmarks.anatomy`.
 
-One iteration at 20 time steps, stage by stage, in minigrad and in PyTorch (each in its own process, one thread, medians
-of 600), and inside minigrad's backward pass: the slopes themselves, each node asked alone, against bringing gradients
-from node to node. It explains the ratio of that row; it judges nothing.
+Stage by stage, in minigrad and in PyTorch (each in its own process, one thread): the expression, medians of 60 times
+200 calls, and an iteration of the RNN at 20 time steps, medians of 600. Inside minigrad's backward pass: the slopes
+themselves, each node asked alone, against bringing gradients from node to node. It explains the ratios of these rows;
+it judges nothing.
 Read next: minigrad/engine.py, whose loop brings the gradients.
 """
 
@@ -22,7 +23,8 @@ import numpy as np
 from .report import named, seconds, table
 from .workloads.dynamic_rnn import LR, net
 
-TIME_STEPS, ROUNDS = 20, 600
+TIME_STEPS, ROUNDS, CALLS = 20, 600, 200
+TITLES = ("y = (w + x)(w + 1)", f"dynamic RNN, {TIME_STEPS} time steps")
 SLOPES = "of backward: the slopes alone"
 
 
@@ -34,6 +36,29 @@ class Stages(dict[str, list[float]]):
         began = perf_counter()
         yield
         self.setdefault(name, []).append(perf_counter() - began)
+
+
+def expression(torch: Any) -> dict[str, float]:
+    """Median seconds of each stage of y = (w + x)(w + 1), one element each."""
+    w, x, times = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True), Stages()
+
+    def forward() -> Any:
+        return (w + x) * (w + 1)
+
+    def backward() -> None:
+        w.grad = x.grad = None
+        y.backward(retain_graph=True)
+
+    y = forward()
+    for _ in range(ROUNDS // 10):
+        for part in (forward, backward):
+            with times.stage(part.__name__):
+                for _ in range(CALLS):
+                    part()
+    medians = {name: median(each) / CALLS for name, each in times.items()}
+    if torch.__name__ == "minigrad":
+        medians[SLOPES] = median(slopes_alone(y) for _ in range(ROUNDS))
+    return medians
 
 
 def stages(torch: Any) -> dict[str, float]:
@@ -77,18 +102,20 @@ def slopes_alone(loss: Any) -> float:
 
 def main() -> None:
     if len(sys.argv) > 1:  # one side, in a process of its own
-        print(stages(importlib.import_module(sys.argv[1])))
+        library = importlib.import_module(sys.argv[1])
+        print([expression(library), stages(library)])
         return
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    sides = {}
+    measured = {}
     for library in ("minigrad", "torch"):
         if importlib.util.find_spec(library):
             command = [sys.executable, "-m", "benchmarks.anatomy", library]
             ran = subprocess.run(command, env=os.environ | one_thread, capture_output=True, text=True, check=True)
-            sides[library] = ast.literal_eval(ran.stdout)
-    rows = [[stage, *(seconds(s[stage]) if stage in s else "" for s in sides.values())] for stage in sides["minigrad"]]
-    totals = [sum(t for stage, t in side.items() if stage != SLOPES) for side in sides.values()]
-    print(table(["", *map(named, sides)], [*rows, ["all of it", *map(seconds, totals)]]))
+            measured[library] = ast.literal_eval(ran.stdout)
+    for title, sides in zip(TITLES, zip(*measured.values(), strict=True), strict=True):
+        rows = [[stage, *(seconds(side[stage]) if stage in side else "" for side in sides)] for stage in sides[0]]
+        totals = [sum(t for stage, t in side.items() if stage != SLOPES) for side in sides]
+        print(table([title, *map(named, measured)], [*rows, ["all of it", *map(seconds, totals)]]), end="\n\n")
 
 
 if __name__ == "__main__":

@@ -68,7 +68,11 @@ def main() -> None:
     counts = count()
     for name, (code, lines) in counts.items():
         print(f"{code:6} of {lines:4}  {name}{'  (long)' * (lines > FILE_LIMIT)}")
-    print(f"{sum(code for code, _ in counts.values()):6} lines of code in all; the budget is {LIMIT}. They are for")
+    print(f"{sum(code for code, _ in counts.values()):6} lines of code in all; the budget is {LIMIT}")
+    folders: Counter[str] = Counter()
+    for name, (code, _) in counts.items():
+        folders[name.partition("/")[0] if "/" in name else "files at the top"] += code
+    print("       " + ", ".join(f"{folder} {code}" for folder, code in folders.most_common()))
     uses = Counter(kind for name in counts for kind in kinds((PACKAGE / name).read_text(encoding="utf-8")).values())
     for kind, lines in uses.most_common():
         print(f"{lines:6} {kind}")
