@@ -1,6 +1,6 @@
 """The public switches: recording on and off, inference, anomaly detection, saved-tensor hooks.
 
-Each is a context manager and a decorator, nests, and holds for its own thread only.
+Each is a context manager, nests, and holds for its own thread only; those of recording decorate functions too.
 Imports minigrad.modes. Read next: autograd/function.py.
 """
 
@@ -17,7 +17,7 @@ from ..modes import modes
 
 
 class Switch:
-    """A context manager over the thread's switches that can also decorate a function or a generator."""
+    """A context manager over the thread's switches."""
 
     def __init__(self, **switches: Any):
         self.switches = switches
@@ -30,8 +30,12 @@ class Switch:
     def __exit__(self, *error: object) -> None:
         modes.set(**self.before.pop())
 
+
+class Decorator(Switch):
+    """A switch that can also decorate a function or a generator."""
+
     def clone(self) -> Switch:
-        """A fresh switch of the same kind, for each call of a decorated function."""
+        """A fresh switch, for each call of a decorated function."""
         return Switch(**self.switches)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,7 +62,7 @@ class Switch:
         return switched
 
 
-class _Named(Switch):
+class _Named(Decorator):
     """A switch that may be used without parentheses as a decorator: `@no_grad`."""
 
     setting: dict[str, Any] = {}
@@ -101,11 +105,15 @@ class _FromNowOn(Switch):
         modes.set(**self.switches)
 
 
-class set_grad_enabled(_FromNowOn):
-    """Recording on or off, from now on; used with `with`, until the block ends."""
+class set_grad_enabled(_FromNowOn, Decorator):
+    """Recording on or off, from now on; used with `with`, until the block ends; decorating, inside the function."""
 
     def __init__(self, mode: bool):
         super().__init__(grad=bool(mode))
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        self.__exit__()  # from now on meant only the function
+        return super().__call__(function)
 
 
 class inference_mode(_Named):

@@ -233,3 +233,17 @@ def test_inference_mode_decorates_with_and_without_parentheses(torch):
         assert decorate(modes)(1) == (True, False)
     with torch.inference_mode():
         assert torch.inference_mode(False)(modes)(1) == (False, True)
+
+
+def test_set_grad_enabled_decorates_its_function_alone(torch, w):
+    @torch.set_grad_enabled(False)
+    def quiet():
+        return (w * 1).requires_grad
+
+    assert torch.is_grad_enabled() and not quiet() and torch.is_grad_enabled()
+
+
+def test_what_only_stands_around_a_block_decorates_nothing(torch):
+    hooks = torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x)
+    with pytest.raises(TypeError, match="object is not callable"):
+        hooks(lambda: None)
