@@ -3,7 +3,7 @@
 The value is computed by the ordinary operator, then written into the tensor's memory; the version
 counter moves on, so that backward can tell whoever saved the old value. If gradients flow, the tensor's
 history is rebased onto the new node; for a view, onto its base, through CopySlices.
-Imports dispatch. Read next: methods/arithmetic.py, which calls `in_place`.
+Imports dispatch. Read next: methods/in_place.py, which calls `in_place`.
 """
 
 from __future__ import annotations

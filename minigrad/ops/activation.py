@@ -1,10 +1,11 @@
 """Activation functions that PyTorch treats as operators of their own (tanh and sigmoid: elementwise.py).
 
-Imports rules only. Read next: ../nn/activation.py, where they meet their arguments.
+Imports rules and backend. Read next: ../nn/activation.py, where they meet their arguments.
 """
 
 import math
 
+from ..backend import erf as _erf
 from ..rules import op
 
 
@@ -71,6 +72,19 @@ def _silu_slope(F, grad, self):
 
 
 silu.slope(self=_silu_slope)
+
+
+@op("GeluBackward0", dtypes="floating")
+def gelu(xp, self):
+    """x Φ(x), Φ being the normal distribution."""
+    return self * (_erf(xp, self * math.sqrt(0.5)) + 1) * 0.5
+
+
+gelu.slope(
+    self=lambda F, grad, self: (
+        grad * ((F.erf(self * math.sqrt(0.5)) + 1) * 0.5 + self * F.exp(self * self * -0.5) / math.sqrt(2 * math.pi))
+    )
+)
 
 
 @op("GeluBackward0", dtypes="floating")

@@ -1,13 +1,12 @@
-"""Operators that networks are made of: losses, embedding, normalisation, and exact GELU.
+"""Operators that networks are made of: losses, embedding, normalisation.
 
 Each is one node, as in PyTorch. `reduction` is "mean", "sum" or "none". Slopes are with respect to what a
 network computes; targets have one where PyTorch gives them one.
-Imports rules, backend and ops/standard.py. Read next: ../nn/loss.py, where they meet their arguments.
+Imports rules and ops/standard.py. Read next: ../nn/loss.py, where they meet their arguments.
 """
 
 import math
 
-from ..backend import erf as _erf
 from ..rules import op
 from .standard import twin
 
@@ -216,21 +215,6 @@ layer_norm.slope(
     self=lambda F, grad, self, weight, dim, eps: _unit_slope(F, grad * weight, self, dim, eps),
     weight=lambda F, grad, self, dim, eps: grad * _unit(F, self, dim, eps)[0],
     bias=lambda F, grad: grad,
-)
-
-# -- the one activation that needs erf ----------------------------------------------------------
-
-
-@op("GeluBackward0", dtypes="floating")
-def gelu(xp, self):
-    """x Φ(x), Φ being the normal distribution."""
-    return self * (_erf(xp, self * math.sqrt(0.5)) + 1) * 0.5
-
-
-gelu.slope(
-    self=lambda F, grad, self: (
-        grad * ((F.erf(self * math.sqrt(0.5)) + 1) * 0.5 + self * F.exp(self * self * -0.5) / math.sqrt(2 * math.pi))
-    )
 )
 
 # -- the way back from (time, batch, …) ---------------------------------------------------------
