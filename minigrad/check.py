@@ -179,9 +179,6 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
     return NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
 
 
-C_NAMES = {kind.name: kind.c_name for kind in dtypes.dtype.of.values()}
-
-
 def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:
     """The error of a product of two types."""
     first, second = kinds[-2:]

@@ -10,17 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments import number, takes_operands, takes_tensors
-from ..check import C_NAMES
 from ..inplace import in_place
 from ..storage import TensorBase
 from .arithmetic import check_filling, limited, widest
 
 
-def _refuse_wider(self: Any, *numbers: Any, names: dict[str, str] | None = None) -> None:
+def _refuse_wider(self: Any, *numbers: Any, name: str = "legacy") -> None:
     """Raise if `self` and these numbers make a type that `self` can't hold."""
     made = widest(self, *numbers)
     if made is not self.dtype:
-        kept = self.dtype.legacy if names is None else names[self.dtype.name]
+        kept = getattr(self.dtype, name)  # PyTorch has two ways to call it here
         raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept}")
 
 
@@ -119,21 +118,21 @@ class InPlace(TensorBase):
     def clamp_(self, min: Any = None, max: Any = None) -> Any:
         """`clamp` in place."""
         name, (_, *limits), numbers = limited(self, min, max)
-        _refuse_wider(self, *numbers.values(), names=C_NAMES)
+        _refuse_wider(self, *numbers.values(), name="c_name")
         return in_place(name, self, *limits, **numbers)
 
     def clamp_min_(self, min: Any) -> Any:
         """`clamp_min` in place."""
         if isinstance(min, TensorBase):
             return in_place("clamp_min_tensor", self, min)
-        _refuse_wider(self, min, names=C_NAMES)
+        _refuse_wider(self, min, name="c_name")
         return in_place("clamp_min", self, min=min)
 
     def clamp_max_(self, max: Any) -> Any:
         """`clamp_max` in place."""
         if isinstance(max, TensorBase):
             return in_place("clamp_max_tensor", self, max)
-        _refuse_wider(self, max, names=C_NAMES)
+        _refuse_wider(self, max, name="c_name")
         return in_place("clamp_max", self, max=max)
 
     @takes_tensors

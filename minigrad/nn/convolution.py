@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments import takes_tensors
-from ..check import C_NAMES
 from ..compiled import OPERATORS
 from ..ops.convolution import Windows
 from .linear import Weighted
@@ -47,7 +46,7 @@ def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
         return _conv(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups, axes).squeeze(0)
     for other, what in ((bias, "bias"), (weight, "weight")):
         if other is not None and other.dtype is not input.dtype:
-            kinds = [C_NAMES[t.dtype.name] for t in (input, other)]
+            kinds = [t.dtype.c_name for t in (input, other)]
             raise RuntimeError(f"Input type ({kinds[0]}) and {what} type ({kinds[1]}) should be the same")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
