@@ -60,12 +60,12 @@ def test_of_many_positions_the_last_one_counts_and_no_two_threads_draw():
 
 
 def test_a_slider_that_moves_while_a_cell_runs_without_gradients_gets_its_gradients_all_the_same(forgetful):
-    panel = viz.rivers()
+    panel = viz.nudge()
     with torch.no_grad():
         moving = threading.Thread(target=setattr, args=(panel.sliders["w"], "value", 1.0))
         moving.start()
         moving.join(10)
-    assert panel.error is None and panel.flows.grad == 8
+    assert panel.error is None and panel.found.grad == 8
 
 
 def test_an_error_is_shown_as_text_above_the_last_picture():
@@ -99,76 +99,96 @@ def forgetful(monkeypatch):
     monkeypatch.setattr(Prediction, "given", {})
 
 
-def test_the_rivers_show_nothing_before_a_prediction(forgetful):
-    panel = viz.rivers()
-    panel.release()
-    panel.smaller_button.click()
-    assert not panel.released and panel.smaller_button.disabled
+def test_the_nudge_shows_nothing_and_can_be_moved_nowhere_before_a_prediction(forgetful):
+    panel = viz.nudge()
+    panel.forward()
+    panel.backward()
+    assert panel.way == "" and all(control.disabled for control in (*panel.buttons, *panel.sliders.values()))
     for hidden in (panel.picture.svg, panel.status.value, repr(panel), str(panel._repr_mimebundle_()[0]["text/plain"])):
-        assert "0.03" not in hidden and "0.1" not in hidden and "w.grad" not in hidden
+        assert "0.03" not in hidden and "0.1" not in hidden and "w.grad" not in hidden and "× 3" not in hidden
+    panel.guess("no number")
+    assert not any(control.disabled for control in (*panel.buttons, *panel.sliders.values()))
 
 
-def test_the_rivers_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the_gap(forgetful):
-    panel = viz.rivers()
+def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the_gap(forgetful):
+    panel = viz.nudge()
     assert panel.guess("0.07").startswith("✗") and "through b alone" in panel.guess("0.07")
     assert panel.guess("0.1").startswith("✓")
-    panel.question.show.click()
-    assert (panel.flows.a, panel.flows.b, panel.flows.truth) == pytest.approx((0.03, 0.07, 0.1001))
-    assert panel.flows.grad == 10 and "w.grad = 10" in panel.status.value
-    gap = panel.flows.gap
-    panel.smaller_button.click()
-    assert panel.flows.gap == pytest.approx(gap / 100, rel=1e-3) and panel.nudge == 0.001
+    run, back, smaller, again = panel.buttons
+    run.click()
+    assert (panel.found.a, panel.found.b, panel.found.truth) == pytest.approx((0.03, 0.07, 0.1001))
+    assert "w.grad" not in panel.status.value
+    back.click()
+    assert panel.found.grad == 10 and "w.grad = 10" in panel.status.value
+    gap = panel.found.gap
+    smaller.click()
+    assert panel.found.gap == pytest.approx(gap / 100, rel=1e-3) and panel.nudge == 0.001
     for _ in range(9):
         panel.smaller()
-    assert panel.flows.gap > 0  # not yet lost in rounding
-    panel.again()
-    assert panel.flows.gap == gap
+    assert panel.found.gap > 0  # not yet lost in rounding
+    again.click()
+    assert panel.found.gap == gap
 
 
 @pytest.mark.parametrize(("w", "x"), [(1.0, 2.0), (-2.0, -1.0), (-1.0, 5.0), (-1.0, 1.0)])
-def test_elsewhere_the_rivers_bring_what_backward_says(w, x, forgetful):
-    panel = viz.rivers(nudge=1e-5)
+def test_elsewhere_the_factors_are_what_backward_multiplies_by(w, x, forgetful):
+    panel = viz.nudge(nudge=1e-5)
+    panel.guess("0.1")
+    panel.backward()
     panel.sliders["w"].value, panel.sliders["x"].value = w, x
-    flows = panel.flows
+    found = panel.found
     assert panel.error is None
-    assert (flows.a / 1e-5, flows.b / 1e-5, flows.grad) == pytest.approx((w + 1, w + x, 2 * w + x + 1), abs=1e-4)
+    assert (found.factors["a"], found.factors["b"], found.grad) == pytest.approx(
+        (w + 1, w + x, 2 * w + x + 1), abs=1e-4
+    )
+    assert found.factors["a"] + found.factors["b"] == pytest.approx(found.grad, abs=1e-4)
 
 
 def bars_of(panel):
-    """x, top, width and height of what the rivers bring, of the truth and of the gap, as they are drawn."""
+    """Left edge and width of the bars below the graph, and where zero is."""
     root = ET.fromstring(panel.picture.svg)
-    bars = [part for part in root if part.tag.endswith("rect") and float(part.get("x", 0)) >= 460]
-    return [[float(bar.get(name)) for name in ("x", "y", "width", "height")] for bar in bars]
+    bars = [
+        part[0]
+        for part in root
+        if part.tag.endswith("g") and len(part) == 2 and "viz-plate" not in part.get("class", "")
+    ]
+    bars = [bar for bar in bars if bar.tag.endswith("rect") and bar.get("height") == "20"]
+    zero = next(part for part in root if part.tag.endswith("path") and part.get("stroke-width") == "2.5")
+    return [(float(bar.get("x")), float(bar.get("width"))) for bar in bars], float(zero.get("d")[1:].split()[0])
 
 
-def near(pixel):
-    return pytest.approx(pixel, abs=2)
-
-
-def test_what_a_river_takes_away_hides_no_bar_and_is_marked(forgetful):
-    panel = viz.rivers()
+def test_a_bar_of_the_nudge_is_right_of_zero_or_left_of_it_by_its_sign(forgetful):
+    panel = viz.nudge()
     panel.guess("0.1")
-    panel.release()
-    a, b, truth, gap = bars_of(panel)
-    assert a[0] == b[0] and b[1] + b[3] == near(a[1])  # b on top of a
-    assert "takes away" not in panel.picture.svg
-    assert gap[1] + gap[3] == near(truth[1] + truth[3])  # both stand on zero
-    panel.sliders["w"].value = -2.0  # a takes 0.01 away, b brings 0.03
-    a, b, truth, gap = bars_of(panel)
-    zero = truth[1] + truth[3]
-    assert a[0] + a[2] <= b[0] and a[1] == near(zero) and b[1] == near(truth[1])
-    assert b[1] + b[3] == near(a[1] + a[3]) and gap[1] + gap[3] == near(zero)
-    assert "through a: −0.01 (takes away)" in panel.picture.svg and "through b: 0.03<" in panel.picture.svg
+    panel.forward()
+    for w, x in ((2.0, 5.0), (-3.0, 5.0), (-3.0, -2.0), (-1.0, 1.0)):
+        panel.sliders["w"].value, panel.sliders["x"].value = w, x
+        bars, zero = bars_of(panel)
+        sizes = panel.found.a, panel.found.b, panel.found.both, panel.found.truth
+        for (left, width), size in zip(bars, sizes, strict=True):
+            assert (left + width if size < 0 else left) == pytest.approx(zero, abs=0.02)
+        widths = np.array([width for _, width in bars])
+        assert widths == pytest.approx(np.abs(sizes) / np.abs(sizes).max() * widths.max(), abs=0.02)
 
 
-def test_a_right_answer_to_the_rivers_stays_right_when_the_water_is_released(forgetful):
-    panel = viz.rivers()
-    assert "0.03" not in panel.guess("0.1")  # what each river brings is for the water to say
-    panel.question.show.click()
-    assert "✓ 0.1001. At w = 2, x = 5: 0.03 through a" in panel.question.feedback.value
-    panel.guess("7")
-    panel.question.show.click()
-    assert "The answer: 0.1001." in panel.question.feedback.value
+def test_what_runs_stands_still_for_a_slider_a_still_page_and_reduced_motion(forgetful):
+    panel = viz.nudge()
+    panel.guess("0.1")
+    still = []
+    for way, plates in (
+        ("forward", ["+0.01", "+0.01", "+0.03", "+0.01", "+0.01", "+0.07"]),
+        ("backward", list("133177")),
+    ):
+        getattr(panel, way)()
+        root = ET.fromstring(panel.picture.svg)
+        moving = [part for part in root.iter() if "viz-plate" in part.get("class", "")]
+        assert [part[1].text for part in moving] == plates
+        assert all(part.get("opacity") == "0" and part.get("aria-hidden") for part in moving)  # only motion shows them
+        assert "prefers-reduced-motion:no-preference" in panel.picture.svg
+        panel.sliders["w"].value = 1.5  # the same picture, and nothing in it runs
+        still.append(panel.picture.svg)
+        panel.sliders["w"].value = 2.0
+    assert not any("viz-plate" in svg or "animation" in svg for svg in still)
 
 
 class Sloppy(torch.autograd.Function):
@@ -354,7 +374,7 @@ def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
     assert torch.rand(2).tolist() == expected
 
 
-@pytest.mark.parametrize("make", [viz.rivers, viz.kink, viz.scissors, viz.unrolled, viz.memory, viz.storages])
+@pytest.mark.parametrize("make", [viz.nudge, viz.kink, viz.scissors, viz.unrolled, viz.memory, viz.storages])
 def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
     english, chinese = make(), make(lang="zh")
     assert chinese.picture.svg != english.picture.svg and "\u4e00" <= max(chinese.picture.svg + chinese.status.value)

@@ -7,7 +7,7 @@
     viz.clinic()      what an error of autograd means      (errors/)
     viz.trainer(...)  that plot, with buttons and sliders  (training/)
     viz.kink(...)     claimed and measured slopes          (explore/)
-    viz.rivers()      two ways from w to y, adding up      (explore/)
+    viz.nudge()       a nudge on its way through the graph (explore/)
     viz.scissors()    truncated back-propagation           (explore/)
     viz.unrolled()    a loop's graph, for any T            (explore/)
     viz.memory()      what a graph keeps in memory         (explore/)
@@ -27,10 +27,10 @@ from .errors.clinic import clinic as clinic
 from .explore.kink import kink as kink
 from .explore.machine import machine as machine
 from .explore.memory import memory as memory
+from .explore.nudge import nudge as nudge
 from .explore.passes import passes as passes
 from .explore.race import race as race
 from .explore.ring import ring as ring
-from .explore.rivers import rivers as rivers
 from .explore.scissors import scissors as scissors
 from .explore.storages import storages as storages
 from .explore.unrolled import unrolled as unrolled

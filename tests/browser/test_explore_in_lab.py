@@ -18,25 +18,29 @@ def look(notebook, panel, snap):
 
 
 @pytest.mark.parametrize("width", [1280, 800])
-def test_the_rivers_flow_after_a_prediction_and_follow_a_slider(open_notebook, snap, width):
-    notebook = open_notebook("import viz\npanel = viz.rivers()\npanel", width=width)
+def test_the_nudge_runs_after_a_prediction_and_follows_a_slider(open_notebook, snap, width):
+    notebook = open_notebook("import viz\npanel = viz.nudge()\npanel", width=width)
     notebook.run_all()
     panel = notebook.output(0)
     picture = panel.locator("svg[role=img]")
-    expect(picture).to_have_attribute(
-        "aria-label",
-        "w reaches y by two rivers, through a and through b. What each brings is hidden until you predict.",
-    )
-    release = panel.get_by_role("button", name="Release the water")
-    expect(release).to_be_disabled()
+    expect(picture).to_have_attribute("aria-label", re.compile("The factors on the way are hidden until you predict"))
+    run, back = (panel.get_by_role("button", name=name) for name in ("Run the nudge", "Run backward"))
+    expect(run).to_be_disabled()
+    expect(panel.get_by_role("slider", name="w")).to_be_disabled()
     snap(notebook.page, "before")
     panel.get_by_title("your prediction").locator("visible=true").last.fill("0.03")
     notebook.page.keyboard.press("Enter")
     expect(panel).to_contain_text("So much comes through a alone")
-    release.click()
-    expect(picture.locator("text", has_text="0.1001").first).to_be_visible()
+    run.click()
+    plate = picture.locator(".viz-plate").nth(2)  # the last piece of the way through a
+    expect(plate).to_have_css("opacity", "1", timeout=5000)  # it runs …
+    snap(notebook.page, "running")
+    expect(plate).to_have_css("opacity", "0", timeout=5000)  # … and is gone when it has arrived
+    expect(picture.locator("text", has_text="+0.1001").first).to_be_visible()
     panel.get_by_role("button", name="nudge ÷ 10").click()
-    expect(picture.locator("text", has_text="0.010001").first).to_be_visible()
+    expect(picture.locator("text", has_text="+0.010001").first).to_be_visible()
+    back.click()
+    expect(picture).to_have_attribute("aria-label", re.compile("3 \\+ 7 = 10, which is w.grad"))
     slider = panel.get_by_role("slider", name="w")
     drag(slider, -40)
     shown = slider.input_value()  # where the mouse has left it

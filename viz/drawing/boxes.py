@@ -8,7 +8,7 @@ Imports legend, letters, model, svg. Read circles.py next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..graph.model import Node, shape_text
 from .drawer import drawer_of
@@ -21,22 +21,26 @@ NARROWEST, GAP = 106, 8  # of a box, and between two words on a line
 LID = 6  # height of a drum's lid
 # Pixels that a side which is not straight takes away
 ROOM = {"arrow": 8, "hexagon": 6, "slanted": 6, "notched": 10, "stack": 10}
+Row = tuple[str, str, bool]  # its label, what it says, and whether that is a number
 SHEETS = 5  # pixels from one sheet of a stack to the next; there are three
 
 
 class Box:
-    """A value: its name, what kind it is, and a row each for the value and the gradient; or a folded piece."""
+    """A value: its name, what kind it is, and a row each for the value and the gradient; or a folded piece.
+
+    more: rows below these.
+    """
 
     round = False
 
-    def __init__(self, node: Node, lang: str, show: tuple[str, ...] = SHOWN):
+    def __init__(self, node: Node, lang: str, show: tuple[str, ...] = SHOWN, more: Sequence[Row] = ()):
         self.look = LOOKS[node.kind]
         self.behind = 2 * SHEETS if self.look.outline == "stack" else 0  # what is seen of the sheets behind
         self.kind = node.kind
         self.name, self.tag = shortened(own_name(node)), LABELS[lang][node.kind]
         if node.count > 1:
             self.tag = f"× {node.count}"
-        self.rows = [cell(node, row, LABELS[lang]) for row in rows_of(node, self.look.rows, show)]
+        self.rows = [*(cell(node, row, LABELS[lang]) for row in rows_of(node, self.look.rows, show)), *more]
         self.head = HEAD if self.name or self.tag else FOOT
         lines = [text_width(self.name, NAME, mono=True) + GAP + text_width(self.tag, TAG, bold=True)]
         for label, what, is_number in self.rows:
@@ -47,14 +51,23 @@ class Box:
         self.drawer = drawer_of(node, lang, show, self.height / 2, self.width)
         self.below = self.drawer.below if self.drawer else self.height / 2
 
+    @property
+    def sides(self) -> tuple[float, float]:
+        """Where its text begins and ends."""
+        spare = ROOM.get(self.look.outline, 0)
+        left, right = PAD - self.width / 2, self.width / 2 - PAD - spare
+        left += spare if self.look.outline in ("hexagon", "slanted", "notched") else 0
+        return left, right + (spare if self.look.outline == "notched" else 0)
+
+    def line(self, row: int) -> float:
+        """How high the text of a row stands."""
+        return self.behind - self.height / 2 + self.head + ROW * row + 18
+
     def draw(self) -> Iterator[Element]:
         if self.drawer:
             yield from self.drawer.draw()
-        spare = ROOM.get(self.look.outline, 0)
-        left, top, right = PAD - self.width / 2, -self.height / 2, self.width / 2 - PAD - spare
-        left += spare if self.look.outline in ("hexagon", "slanted", "notched") else 0
-        right += spare if self.look.outline == "notched" else 0
-        top += self.behind
+        left, right = self.sides
+        top = self.behind - self.height / 2
         strong, weak = ("ink", "muted") if self.look.fill is None else (BLACK, BLACK)
         yield from self.outline()
         if self.name:
@@ -66,7 +79,7 @@ class Box:
         elif self.tag:
             yield text(self.tag, left, top + 27, TAG, strong, bold=True)
         for i, (label, what, is_number) in enumerate(self.rows):
-            y = top + self.head + ROW * i + 18
+            y = self.line(i)
             if label:
                 yield text(label, left, y, WORD, weak)
             if is_number:
@@ -136,7 +149,7 @@ def rows_of(node: Node, rows: tuple[str, ...], show: tuple[str, ...]) -> Iterato
         yield "storage"
 
 
-def cell(node: Node, row: str, labels: dict[str, str]) -> tuple[str, str, bool]:
+def cell(node: Node, row: str, labels: dict[str, str]) -> Row:
     """A row of a box: its label, what it says, and whether that is a number."""
     if row == "inside":
         return labels["inside"], f"{len(node.holds)} {labels['operators']}", False

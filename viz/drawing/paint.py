@@ -50,9 +50,16 @@ def labels_of(graph: Graph, show: tuple[str, ...], backward: bool) -> list[str]:
     return ["" if without and not edge.operator else label_of(edge, show) for edge in graph.edges]
 
 
-def place(graph: Graph, lang: str, show: tuple[str, ...] = SHOWN, *, backward: bool = False) -> Geometry:
-    """Where everything in `graph` goes."""
-    shapes = shapes_of(graph, lang, show)
+def place(
+    graph: Graph,
+    lang: str,
+    show: tuple[str, ...] = SHOWN,
+    *,
+    backward: bool = False,
+    shapes: dict[str, Box | Circle] | None = None,
+) -> Geometry:
+    """Where everything in `graph` goes; `shapes` are for who does not want the usual ones."""
+    shapes = shapes or shapes_of(graph, lang, show)
     arrows: list[tuple[str, str, Size | None]] = []
     for edge, label in zip(graph.edges, labels_of(graph, show, backward), strict=True):
         room = (text_width(label or SCISSORS * (edge.kind == "detach"), NUMBER, mono=True) + 8, 26.0)
@@ -93,10 +100,41 @@ def paint(
     prefix = "g" + blake2s(repr((graph, lang, show, backward)).encode(), digest_size=4).hexdigest()
     width, height = (round(length) for length in geometry.size)
     left, top = geometry.origin
-    body = [element("rect", x=left or None, y=top or None, width=width, height=height, rx=8, **colours("paper"))]
-    marks = {node.id: node.mark for node in graph.nodes}
     labels = labels_of(graph, show, backward)
     ways = gradients(graph) if backward else [edge.kind or "forward" for edge in graph.edges]
+    body = [
+        element("rect", x=left or None, y=top or None, width=width, height=height, rx=8, **colours("paper")),
+        *drawn(graph, geometry, shapes, labels, ways, prefix, lang),
+    ]
+    head = [element("title", title), element("desc", alt)]
+    if styled:
+        head.append(Element(f"<style>{style(prefix)}</style>"))
+    return element(
+        "svg",
+        *head,
+        *body,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=prefix,
+        role="img",
+        width=width,
+        height=height,
+        viewBox=f"{left:g} {top:g} {width} {height}",
+        font_family="sans-serif",
+    )
+
+
+def drawn(
+    graph: Graph,
+    geometry: Geometry,
+    shapes: dict[str, Box | Circle],
+    labels: list[str],
+    ways: list[str],
+    prefix: str,
+    lang: str,
+) -> list[Element]:
+    """The nodes, arrows and frames of `graph` at their places, with ids that begin with `prefix`."""
+    body = []
+    marks = {node.id: node.mark for node in graph.nodes}
     for frame in geometry.frames:
         (x, y), (w, h) = frame.corner, frame.size
         body.append(element("rect", x=x, y=y, width=w, height=h, rx=10, **colours("none", "muted", FRAME)))
@@ -115,21 +153,7 @@ def paint(
         where: dict[str, object] = {"id": f"{prefix}-{node.id}", "transform": f"translate({number(x)} {number(y)})"}
         where["opacity"] = 0.3 if node.mark == "rests" else None
         body.append(element("g", *parts, class_=f"mg-{node.kind}", **where))
-    head = [element("title", title), element("desc", alt)]
-    if styled:
-        head.append(Element(f"<style>{style(prefix)}</style>"))
-    return element(
-        "svg",
-        *head,
-        *body,
-        xmlns="http://www.w3.org/2000/svg",
-        class_=prefix,
-        role="img",
-        width=width,
-        height=height,
-        viewBox=f"{left:g} {top:g} {width} {height}",
-        font_family="sans-serif",
-    )
+    return body
 
 
 def frame_label(cluster: Cluster, lang: str) -> str:

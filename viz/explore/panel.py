@@ -7,7 +7,7 @@ Threads: in JupyterLab the message of a slider may arrive on another thread, eve
 message is still being drawn. One thread draws at a time, and one that comes meanwhile only leaves word: of many
 positions of a slider the last one counts, and none is drawn late.
 
-Imports boxes, paint, picture, svg of drawing/; ipywidgets and anywidget where a panel is made. Read next: rivers.py.
+Imports boxes, paint, picture, svg of drawing/; ipywidgets and anywidget where a panel is made. Read next: nudge.py.
 """
 
 from __future__ import annotations

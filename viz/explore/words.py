@@ -19,55 +19,63 @@ def plain(number: float, digits: int = 7, signed: bool = False) -> str:
     return written.replace("-", "−")
 
 
-RIVERS = {
+NUDGE = {
     "en": {
-        "title": "Two rivers from w to y",
-        "masked": "w reaches y by two rivers, through a and through b. What each brings is hidden until you predict.",
-        "alt": "A nudge of {nudge} at w = {w}, x = {x}: {a} comes through a and {b} through b, {both} together. "
-        "Truly y grows by {truth}. The gap is {gap}.",
-        "question": "w goes from {w} to {nudged}, x stays {x}. By how much does y = (w + x)(w + 1) grow? (About.)",
+        "title": "A nudge of w on its way to y",
+        "masked": "w is nudged by {nudge} and reaches y along two paths, through a and through b. The factors on the "
+        "way are hidden until you predict.",
+        "alt forward": "A nudge of {nudge} at w = {w}, x = {x}, run forward: through a it becomes "
+        "{nudge} × 1 × {fa} = {a}, through b {nudge} × 1 × {fb} = {b}, together {both}. Truly y moves by {truth}. "
+        "The gap is {gap}.",
+        "alt backward": "The same factors run backward at w = {w}, x = {x}: 1 at y, 1 × {fa} = {fa} at a, "
+        "1 × {fb} = {fb} at b, and in w they add up: {fa} + {fb} = {grad}, which is w.grad.",
+        "question": "w moves from {w} to {nudged}, x stays {x}. How far does y = (w + x)(w + 1) move? (About.)",
         "a alone": "So much comes through a alone: w + x grew by {nudge}, times b = {db}. The other bracket grew, too.",
         "b alone": "So much comes through b alone: w + 1 grew by {nudge}, times a = {da}. The other bracket grew, too.",
         "slope": "That is how many times the nudge it is. The nudge was {nudge}.",
-        "new y": "That is the new y. By how much did it grow?",
+        "new y": "That is the new y. How far has it moved?",
         "nudge": "So far did w move. y moves faster: its slope there is not 1.",
         "unit": "That is a whole unit's step, to w = {next}. The nudge was {nudge} only.",
-        "press": "Release the water: how much of it comes through a, and how much through b?",
-        "because": "At w = {w}, x = {x}: {a} through a, {b} through b, and {gap} because both brackets grew at once.",
-        "release": "Release the water",
+        "press": "Now let it run: how much of it comes through a, how much through b?",
+        "forward": "Run the nudge",
+        "backward": "Run backward",
         "smaller": "nudge ÷ 10",
         "again": "nudge = {nudge}",
+        "nudge row": "nudge",
+        "slope row": "slope",
         "through": "through {}",
         "together": "together",
         "truth": "in truth",
-        "gap": "gap",
-        "lens": "drawn × 100",
-        "takes": "(takes away)",
+        "gap": "the gap: {gap}",
+        "sum": "what arrives in w adds up: {a} + {b} = {grad}",
         "run": "Run {run} built graph number {run}: <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} → y = {y}",
     },
     "zh": {
-        "title": "从 w 到 y 的两条河",
-        "masked": "w 经过 a 和 b 两条河到达 y。先预测，再看每条河带来多少。",
-        "alt": "在 w = {w}、x = {x} 处把 w 推动 {nudge}：经过 a 带来 {a}，经过 b 带来 {b}，合计 {both}。"
-        "y 实际增加 {truth}，相差 {gap}。",
-        "question": "w 从 {w} 变到 {nudged}，x 仍是 {x}。y = (w + x)(w + 1) 大约增加多少？",
+        "title": "w 的一点推动怎样走到 y",
+        "masked": "把 w 推动 {nudge}，它沿两条路到达 y：经过 a，经过 b。先预测，再看路上的倍数。",
+        "alt forward": "在 w = {w}、x = {x} 处把 w 推动 {nudge}，向前走：经过 a 成为 {nudge} × 1 × {fa} = {a}，"
+        "经过 b 成为 {nudge} × 1 × {fb} = {b}，合计 {both}。y 实际移动 {truth}，相差 {gap}。",
+        "alt backward": "在 w = {w}、x = {x} 处，同样的倍数反向走：y 处是 1，a 处 1 × {fa} = {fa}，"
+        "b 处 1 × {fb} = {fb}，在 w 处相加：{fa} + {fb} = {grad}，这就是 w.grad。",
+        "question": "w 从 {w} 变到 {nudged}，x 仍是 {x}。y = (w + x)(w + 1) 大约移动多少？",
         "a alone": "这只是经过 a 的部分：w + x 增加 {nudge}，再乘 b = {db}。另一个括号也变大了。",
         "b alone": "这只是经过 b 的部分：w + 1 增加 {nudge}，再乘 a = {da}。另一个括号也变大了。",
         "slope": "这是推动量的倍数。推动量是 {nudge}。",
-        "new y": "这是新的 y。它增加了多少？",
+        "new y": "这是新的 y。它移动了多少？",
         "nudge": "这是 w 移动的量。y 动得更快：那里的斜率不是 1。",
         "unit": "那是走一整步，到 w = {next}。推动量只有 {nudge}。",
-        "press": "放水看看：经过 a 来了多少，经过 b 来了多少？",
-        "because": "在 w = {w}、x = {x} 处：经过 a 是 {a}，经过 b 是 {b}，还有 {gap}，因为两个括号同时变大。",
-        "release": "放水",
+        "press": "现在让它走：经过 a 来了多少，经过 b 来了多少？",
+        "forward": "让推动走",
+        "backward": "反向走",
         "smaller": "推动量 ÷ 10",
         "again": "推动量 = {nudge}",
+        "nudge row": "推动",
+        "slope row": "斜率",
         "through": "经过 {}",
         "together": "合计",
         "truth": "实际",
-        "gap": "差",
-        "lens": "放大 100 倍",
-        "takes": "（减少）",
+        "gap": "差：{gap}",
+        "sum": "到达 w 的相加：{a} + {b} = {grad}",
         "run": "第 {run} 次运行，建成第 {run} 个图：<code>y = (w + x) * (w + 1)</code>，w = {w}，x = {x} → y = {y}",
     },
 }

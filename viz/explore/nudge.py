@@ -1,0 +1,375 @@
+"""`viz.nudge()`: a nudge of w runs through the graph of y = (w + x)(w + 1), times the factor on each arrow.
+
+The reader says first how far y will move. Then the nudge runs: through a and through b, and in y the two add up. The
+same factors lead backward: there what runs is y's slope, from y to w, and what adds up in w is `w.grad`. All that is
+shown was measured by running the code, with one w nudged and the other not: nothing here knows a rule of slopes.
+
+What moves are small plates with the number of the moment, by CSS alone; who prefers reduced motion, and a still
+picture, gets the last frame. Read panel.py first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..drawing.boxes import Box
+from ..drawing.circles import Circle
+from ..drawing.layout import Geometry, Point
+from ..drawing.legend import BLACK, SKY, VERMILION
+from ..drawing.letters import NUMBER, TAG, WORD, colours, text, text_width
+from ..drawing.paint import drawn, place
+from ..drawing.svg import Element, element, number, path
+from ..graph.autograd import graph_of
+from ..graph.model import Graph
+from ..lesson.predict import predict
+from .panel import Panel, Sketch, button, check_lang
+from .words import NUDGE, plain
+
+LEG = 1.2  # seconds from box to box
+BARS, BAR = 126, 20  # pixels: the room for the bars below the graph, and one bar
+LENS = 100  # so many times the gap is enlarged
+MASK = "?"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """By how much y moves through a alone, through b alone and in truth; what each factor is; and the gradients."""
+
+    values: dict[str, float]
+    factors: dict[str, float]  # of the arrows into ×, by the box they come from
+    a: float
+    b: float
+    truth: float
+    grad: float
+
+    @property
+    def both(self) -> float:
+        return round(self.a + self.b, 13)
+
+    @property
+    def gap(self) -> float:
+        return round(self.truth - self.both, 13)
+
+
+def measure(w: float, x: float, nudge: float) -> tuple[Measured, Graph]:
+    """Run y = (w + x)(w + 1) with each of its two w nudged or not, and once backward; and the graph of that run.
+
+    >>> found, graph = measure(2.0, 5.0, 0.01)
+    >>> [round(number, 6) for number in (found.a, found.b, found.truth, found.gap)], found.factors, found.grad
+    ([0.03, 0.07, 0.1001, 0.0001], {'a': 3.0, 'b': 7.0}, 10.0)
+    """
+    import minigrad as torch
+
+    def leaf(number: float) -> torch.Tensor:
+        return torch.tensor([number], dtype=torch.float64, requires_grad=True)
+
+    def run(w_in_a: torch.Tensor, w_in_b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        a = w_in_a + x_leaf
+        b = w_in_b + 1
+        return a, b, a * b
+
+    def grown(nudged: torch.Tensor) -> float:
+        return round((nudged - y).item(), 13)  # what follows is rounding
+
+    x_leaf = leaf(x)
+    here, nudged = leaf(w), leaf(w + nudge)
+    a, b, y = run(here, here)
+    through_a, through_b = grown(run(nudged, here)[2]), grown(run(here, nudged)[2])
+    graph = graph_of([y], {"w": here, "x": x_leaf, "a": a, "b": b, "y": y}.items())
+    y.backward()
+    assert here.grad is not None
+    return Measured(
+        values={"a": a.item(), "b": b.item(), "y": y.item()},
+        factors={"a": round(through_a / nudge, 9), "b": round(through_b / nudge, 9)},
+        a=through_a,
+        b=through_b,
+        truth=grown(run(nudged, nudged)[2]),
+        grad=here.grad.item(),
+    ), graph
+
+
+def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str = "en") -> Nudge:
+    """How a nudge of w reaches y = (w + x)(w + 1): along two paths, times the factors on their arrows.
+
+    w, x: where to begin; sliders lead elsewhere, once the question is answered. nudge: by how much w is moved.
+    lang: "en" or "zh". From code: `guess("0.1")`, `forward()`, `backward()`, `smaller()`, `sliders["w"].value = 1`;
+    `found` holds what was measured.
+
+    >>> panel = nudge()
+    >>> panel
+    nudge at w = 2, x = 5: w is nudged by 0.01 and reaches y along two paths, through a and through b. The factors...
+    >>> panel.guess("0.03")
+    '✗ 0.03. So much comes through a alone: w + x grew by 0.01, times b = 3. The other bracket grew, too.'
+    >>> panel.guess("0.1")
+    '✓ 0.1001. Now let it run: how much of it comes through a, how much through b?'
+    >>> panel.forward()
+    >>> panel.picture
+    A nudge of 0.01 at w = 2, x = 5, run forward: through a it becomes 0.01 × 1 × 3 = 0.03, through b
+    0.01 × 1 × 7 = 0.07, together 0.1. Truly y moves by 0.1001. The gap is 0.0001.
+    >>> panel.backward()
+    >>> panel.picture
+    The same factors run backward at w = 2, x = 5: 1 at y, 1 × 3 = 3 at a, 1 × 7 = 7 at b, and in w they add up:
+    3 + 7 = 10, which is w.grad.
+    """
+    check_lang(lang)
+    return Nudge(float(w), float(x), nudge, lang)
+
+
+class Nudge(Panel):
+    """What `nudge` makes."""
+
+    def __init__(self, w: float, x: float, nudge: float, lang: str):
+        import ipywidgets as widgets
+
+        super().__init__({"w": (min(-3.0, w), max(3.0, w), 0.5, w), "x": (min(-6.0, x), max(6.0, x), 0.5, x)})
+        self.lang, self.words, self.nudge, self.first_nudge = lang, NUDGE[lang], nudge, nudge
+        self.way, self.moving = "", False  # "" before the question is answered, then "forward" or "backward"
+        self.found, _ = start, _ = measure(w, x, nudge)
+        told = dict(w=plain(w), x=plain(x), nudge=plain(nudge), nudged=plain(w + nudge), next=plain(w + 1))
+        told |= dict(da=plain(start.factors["b"]), db=plain(start.factors["a"]))
+        beliefs = {
+            measure(w, x, 1.0)[0].truth: "unit",
+            nudge: "nudge",
+            start.values["y"] + start.truth: "new y",
+            start.grad: "slope",
+            start.b: "b alone",
+            start.a: "a alone",
+        }
+        self.question = predict(
+            self.words["question"].format(**told),
+            lambda: start.truth,
+            {number: self.words[why].format(**told) for number, why in beliefs.items()},
+            because=self.words["press"],
+            lang=lang,
+        )
+        self.question.show.layout.display = "none"  # running the nudge shows the answer
+        self.buttons = [
+            button(self.words["forward"], self.forward, icon="forward", disabled=True),
+            button(self.words["backward"], self.backward, icon="backward", disabled=True),
+            button(self.words["smaller"], self.smaller, disabled=True),
+            button(self.words["again"].format(**told), self.again, disabled=True),
+        ]
+        self.question.field.observe(lambda _: self._open(), "value")
+        self.put_on_top(self.question.widget, widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap")))
+        self._open()
+        self.refresh()
+
+    def guess(self, said: str) -> str:
+        """Say how far y will move; the answer tells what may be behind a wrong one."""
+        answer = self.question.check(said)
+        self._open()
+        return answer
+
+    def _open(self) -> None:
+        """Buttons and sliders wait for the first answer."""
+        for control in (*self.buttons, *self.sliders.values()):
+            control.disabled = not self.question.tried
+
+    def forward(self) -> None:
+        """Let the nudge run from w to y."""
+        self._run("forward")
+
+    def backward(self) -> None:
+        """Let the slope run from y to w, through the same factors."""
+        self._run("backward")
+
+    def _run(self, way: str) -> None:
+        if self.question.tried:
+            self.way, self.moving = way, True
+            self.refresh()
+            self.moving = False
+
+    def smaller(self) -> None:
+        """Nudge w by a tenth of what it was; later only noughts would be added to what there is to see."""
+        self.nudge = max(self.nudge / 10, 1e-4)
+        self.refresh()
+
+    def again(self) -> None:
+        """Back to the first nudge."""
+        self.nudge = self.first_nudge
+        self.refresh()
+
+    def says(self, w: float, x: float) -> str:
+        run = dict(run=self.runs, w=plain(w), x=plain(x), y=plain(self.found.values["y"]))
+        told = self.words["run"].format(**run)
+        return f"{told}, w.grad = {plain(self.found.grad)}" if self.way == "backward" else told
+
+    def draw(self, w: float, x: float) -> Sketch:
+        self.found, graph = measure(w, x, self.nudge)
+        frame = Frame(self, graph)
+        found, words = self.found, self.words
+        numbers = dict(w=w, x=x, nudge=self.nudge, a=found.a, b=found.b, both=found.both, truth=found.truth)
+        numbers |= dict(fa=found.factors["a"], fb=found.factors["b"], grad=found.grad)
+        told = {name: plain(value) for name, value in numbers.items()} | {"gap": plain(found.gap, 3)}
+        alt = words[f"alt {self.way}" if self.way else "masked"].format(**told)
+        return Sketch(frame.parts(self.moving), frame.size, title=words["title"], alt=alt)
+
+
+class Frame:
+    """One picture: the graph with its factors, the plates that run, and the bars."""
+
+    def __init__(self, panel: Nudge, graph: Graph):
+        self.panel, self.words, self.found, self.way = panel, panel.words, panel.found, panel.way
+        self.named = {node.name: node.id for node in graph.nodes if node.kind != "operator"}
+        names = {id_: name for name, id_ in self.named.items()}
+        nodes = tuple(replace(n, value="1", shape=()) if n.kind == "constant" else n for n in graph.nodes)
+        into = {edge.target: edge.source for edge in graph.edges if edge.target in names}  # box -> its operator
+        self.route: dict[str, list[int]] = {"a": [], "b": []}  # the arrows from w to y through each
+        edges = []
+        for i, edge in enumerate(graph.edges):
+            ends = names.get(edge.source, ""), names.get(edge.target, "")
+            label = ""
+            for name in ("a", "b"):
+                if ends[0] == "w" and into[self.named[name]] == edge.target:
+                    self.route[name].append(i)
+                    label = "1"
+                elif ends[1] == name:
+                    self.route[name].append(i)
+                elif ends[0] == name:
+                    self.route[name].append(i)
+                    label = plain(self.found.factors[name], 3)
+            if ends[1] == "y":
+                self.route["a"].append(i)
+                self.route["b"].append(i)
+            # As wide at every place of the sliders, so that nothing moves
+            edges.append(replace(edge, value=f"× {label if self.way else MASK}".center(6, "\xa0") if label else ""))
+        self.graph = replace(graph, nodes=nodes, edges=tuple(edges))
+        rows = [(self.words["nudge row"], "\xa0" * 8, True), (self.words["slope row"], "\xa0" * 8, True)]
+        self.shapes: dict[str, Box | Circle] = {
+            node.id: Circle(node, panel.lang, True, ())
+            if node.kind == "operator"
+            else Box(node, panel.lang, ("values",), rows if node.name in ("w", "a", "b", "y") else ())
+            for node in nodes
+        }
+        self.geometry: Geometry = place(self.graph, panel.lang, ("values",), shapes=self.shapes)
+        width, height = self.geometry.size
+        self.size = (width, height + BARS + 16)
+
+    def parts(self, moving: bool) -> Iterator[Element]:
+        labels = [edge.value for edge in self.graph.edges]
+        back = {i for route in self.route.values() for i in route} if self.way == "backward" else ()
+        ways = ["gradient" if i in back else "forward" for i in range(len(labels))]
+        yield from drawn(self.graph, self.geometry, self.shapes, labels, ways, f"n{self.panel.runs}", self.panel.lang)
+        if not self.way:
+            yield self.row("w", 0, signed(self.panel.nudge, 4))
+            for name in ("a", "b", "y"):
+                yield self.row(name, 0, MASK)
+            yield from self.bars()
+            return
+        found, backward = self.found, self.way == "backward"
+        if moving:
+            yield Element(f"<style>{MOTION}</style>")
+        moved = dict(w=self.panel.nudge, a=self.panel.nudge, b=self.panel.nudge, y=found.both)
+        slopes = dict(y=1.0, a=found.factors["a"], b=found.factors["b"], w=found.grad)
+        order = ["y", "a", "b", "w"] if backward else ["w", "a", "b", "y"]
+        arrives = (
+            dict(zip(order, (0, LEG, LEG, 2 * LEG), strict=True))
+            if backward
+            else {"w": 0, "a": LEG, "b": LEG, "y": 2 * LEG}
+        )
+        for name in order:
+            late = arrives[name] if moving else 0
+            yield self.row(name, 0, signed(moved[name], 4), 0 if backward else late)
+            if backward:
+                yield self.row(name, 1, plain(slopes[name], 4), late, VERMILION)
+        if moving:
+            yield from self.plates(arrives)
+        yield from self.bars(2 * LEG if moving else 0)
+
+    def row(self, name: str, i: int, words: str, late: float = 0, colour: str = "") -> Element:
+        """A number in a box, shown from `late` seconds on."""
+        box = self.shapes[self.named[name]]
+        assert isinstance(box, Box)
+        x, y = self.geometry.centres[self.named[name]]
+        ink = BLACK if box.look.fill else "ink"
+        written = text(
+            words, x + box.sides[1], y + box.line(1 + i), NUMBER, ink, at="end", mono=True, bold=bool(colour)
+        )
+        return element("g", written, **appears(late))
+
+    def plates(self, arrives: dict[str, float]) -> Iterator[Element]:
+        """What runs along the arrows, and what it says on each."""
+        found, step = self.found, self.panel.nudge
+        for name in ("a", "b"):
+            first, second, third, last = (self.points(i) for i in self.route[name])
+            if self.way == "forward":
+                through = found.a if name == "a" else found.b
+                yield self.plate([*first, *second], signed(step, 4), 0, LEG, SKY, BLACK)
+                yield self.plate(third, signed(step, 4), LEG, LEG / 2, SKY, BLACK)
+                yield self.plate(last, signed(through, 4), 1.5 * LEG, LEG / 2, SKY, BLACK)
+            else:
+                factor = plain(found.factors[name], 4)
+                back = [list(reversed(points)) for points in (last, third, second, first)]
+                yield self.plate(back[0], "1", 0, LEG / 2, VERMILION, "#FFFFFF")
+                yield self.plate(back[1], factor, LEG / 2, LEG / 2, VERMILION, "#FFFFFF")
+                yield self.plate([*back[2], *back[3]], factor, LEG, LEG, VERMILION, "#FFFFFF")
+
+    def points(self, i: int) -> list[Point]:
+        arrow = self.geometry.arrows[i]
+        return [*arrow.points, arrow.tip]
+
+    def plate(self, points: list[Point], words: str, late: float, lasts: float, fill: str, ink: str) -> Element:
+        width = text_width(words, WORD, mono=True, bold=True) + 12
+        course = path("M", *points[0], *(step for point in points[1:] for step in ("L", *point)))
+        box = element(
+            "rect", x=-width / 2, y=-12, width=width, height=24, rx=6, fill=fill, stroke=BLACK, stroke_width=1
+        )
+        said = text(words, 0, 5, WORD, ink, at="middle", mono=True, bold=True)
+        motion = f"offset-path:path('{course}');animation-delay:{number(late)}s;animation-duration:{number(lasts)}s"
+        return element("g", box, said, class_="viz-plate", style=motion, opacity=0, aria_hidden="true")
+
+    def bars(self, late: float = 0) -> Iterator[Element]:
+        """What comes through a and through b, and what they make together: to the right of zero, or to its left."""
+        found, words = self.found, self.words
+        if self.way == "backward":
+            fa, fb = found.factors["a"], found.factors["b"]
+            told = [("a", fa, SKY), ("b", fb, SKY), ("w.grad", found.grad, "paper")]
+            foot = words["sum"].format(a=plain(fa), b=plain(fb), grad=plain(found.grad))
+        else:
+            told = [("a", found.a, SKY), ("b", found.b, SKY), ("together", found.both, SKY)]
+            told.append(("truth", found.truth, "paper"))
+            foot = words["gap"].format(gap=plain(found.gap, 3)) if self.way else ""
+        top, left, right = self.size[1] - BARS - 4, 132, self.size[0] - 110
+        numbers = [0.0, *(size for _, size, _ in told)]
+        low, high = (min(numbers), max(numbers)) if self.way else (0.0, 1.0)
+        scale = (right - left) / ((high - low) or 1.0)
+        zero = left - low * scale
+        for i, (name, size, fill) in enumerate(told):
+            y = top + 4 + i * (BAR + 6)
+            label = words["through"].format(name) if name in ("a", "b") else words.get(name, name)
+            yield text(label, left - 12, y + 15, WORD, "ink", at="end")
+            if not self.way:
+                dashes = {"stroke_dasharray": "5 5", **colours("none", "muted", 1.5)}
+                yield element("rect", x=left, y=y, width=right - left, height=BAR, **dashes)
+                yield text(MASK, (left + right) / 2, y + 15, WORD, "muted", at="middle")
+                continue
+            start, end = sorted((zero, zero + size * scale))
+            bar = element("rect", x=start, y=y, width=end - start, height=BAR, **colours(fill, "ink", 1.5))
+            said = text(signed(size, 6), end + 8, y + 15, WORD, "ink", mono=True)
+            yield element("g", bar, said, **appears(late))
+        if self.way:
+            end = top + 2 + len(told) * (BAR + 6)
+            yield element("path", d=path("M", zero, top, "V", end), **colours("none", "ink", 2.5))
+            yield text("0", zero, end + 14, TAG, "ink", at="middle", mono=True)
+            beside = "end" if zero < (left + right) / 2 else None
+            yield element("g", text(foot, right if beside else left, end + 16, WORD, "ink", at=beside), **appears(late))
+
+
+def signed(number: float, digits: int) -> str:
+    """A number with its sign; 0 has none."""
+    return plain(number, digits, signed=bool(number))
+
+
+def appears(late: float) -> dict[str, object]:
+    """Attributes of what is there from `late` seconds on."""
+    return {"class_": "viz-appears", "style": f"animation-delay:{number(late)}s"} if late else {}
+
+
+MOTION = (
+    "@media (prefers-reduced-motion:no-preference){"
+    ".viz-plate{offset-rotate:0deg;animation:viz-run linear both}"
+    ".viz-appears{animation:viz-come .01s both}}"
+    "@keyframes viz-run{0%{offset-distance:0%;opacity:0}1%,99%{opacity:1}100%{offset-distance:100%;opacity:0}}"
+    "@keyframes viz-come{0%{opacity:0}100%{opacity:1}}"
+)
