@@ -10,6 +10,7 @@ Imports arrows, boxes, circles, layout, legend, letters, svg. Read picture.py ne
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2s
 
@@ -101,7 +102,7 @@ def paint(
     width, height = (round(length) for length in geometry.size)
     left, top = geometry.origin
     labels = labels_of(graph, show, backward)
-    ways = gradients(graph) if backward else [edge.kind or "forward" for edge in graph.edges]
+    ways: list[str] = [*gradients(graph)] if backward else [edge.kind or "forward" for edge in graph.edges]
     body = [
         element("rect", x=left or None, y=top or None, width=width, height=height, rx=8, **colours("paper")),
         *drawn(graph, geometry, shapes, labels, ways, prefix, lang),
@@ -127,8 +128,8 @@ def drawn(
     graph: Graph,
     geometry: Geometry,
     shapes: dict[str, Box | Circle],
-    labels: list[str],
-    ways: list[str],
+    labels: Sequence[str],
+    ways: Sequence[str],
     prefix: str,
     lang: str,
 ) -> list[Element]:
