@@ -3,10 +3,10 @@
 import gc
 import io
 import math
+import os
 import re
 import subprocess
 import sys
-import time
 import weakref
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
@@ -311,10 +311,10 @@ def test_a_large_graph_has_no_png():
 
 def test_a_huge_graph_is_told_in_words_at_once():
     y, names = chain(1000)
-    start = time.perf_counter()
-    data, _ = viz.draw(y, names=names, fold=False)._repr_mimebundle_()
+    drawn = viz.draw(y, names=names, fold=False)
+    data, _ = drawn._repr_mimebundle_()
     assert set(data) == {"text/plain"} and "2,002 nodes, too many to draw unasked" in data["text/plain"]
-    assert time.perf_counter() - start < 2  # its layout takes a minute
+    assert "geometry" not in vars(drawn)  # the layout, which takes a minute, was not asked for
 
 
 def test_the_png_shows_the_colours_of_the_legend():
@@ -326,10 +326,11 @@ def test_the_png_shows_the_colours_of_the_legend():
 
 def test_the_graph_of_a_long_loop_is_drawn_in_a_moment():
     y, names = chain(42)
-    start = time.perf_counter()
+    start = os.times()
     drawn = viz.draw(y, names=names, fold=False)
     assert len(drawn.graph.nodes) == 1 + 84 + 1 and len(drawn.svg) < 150_000
-    assert time.perf_counter() - start < 1
+    used = [now - before for now, before in zip(os.times()[:4], start[:4], strict=True)]
+    assert sum(used) < 1  # seconds of a processor, Graphviz's included, however busy the machine is
 
 
 def test_importing_viz_brings_nothing_heavy():
