@@ -35,6 +35,14 @@ def pytest_configure(config):
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def nobodys_progress(tmp_path_factory):
+    """What tests answer is not noted among what the reader has done."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MINIGRAD_PROGRESS", str(tmp_path_factory.mktemp("progress") / "progress.json"))
+        yield
+
+
 def pytest_ignore_collect(collection_path, config):
     """Examples are sought in every file, but not in the scripts that record goldens and need what they record from."""
     helps_tests = config.rootpath / "tests" in collection_path.parents and not collection_path.name.startswith("test_")

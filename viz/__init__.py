@@ -16,6 +16,9 @@
     viz.passes(...)   a static graph while it is compiled  (explore/)
     viz.machine(...)  a loop unrolled, and one standing    (explore/)
     viz.race(...)     when a static graph has paid off     (explore/)
+    viz.exercise(...) something to write, checked at once  (lesson/)
+    viz.before(...)   what you expect of a lesson          (lesson/)
+    viz.after(...)    the same in other clothes, after it  (lesson/)
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
@@ -34,8 +37,12 @@ from .explore.ring import ring as ring
 from .explore.scissors import scissors as scissors
 from .explore.storages import storages as storages
 from .explore.unrolled import unrolled as unrolled
+from .lesson.ask import after as after
+from .lesson.ask import before as before
+from .lesson.exercise import exercise as exercise
 from .lesson.folded import folded as folded
 from .lesson.predict import predict as predict
+from .lesson.progress import forget as forget
 from .lesson.rerun import rerun as rerun
 from .stepper.record import record as record
 from .stepper.step import step as step

@@ -1,1 +1,1 @@
-"""What the lessons ask and show: predictions, folded cells, sliders that run code again."""
+"""What the lessons ask and show: exercises, predictions, folded cells, sliders that run code again."""

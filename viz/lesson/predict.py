@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -42,7 +42,7 @@ WORDS = {
 
 def predict(
     question: str,
-    answer: Callable[[], Any],
+    answer: Any,
     beliefs: Mapping[Any, str] | None = None,
     *,
     because: str = "",
@@ -52,7 +52,9 @@ def predict(
     """A question with a field to type into, or with buttons to choose from.
 
     question: what is asked; text between backticks is set as code.
-    answer: computes the right answer when it is needed: a number, or a word. A tensor with one element will do.
+    answer: the right answer: a number, or a word; or a function of no arguments that computes it when it is needed
+        (a tensor with one element will do). It makes its own tensors: a name that another cell may change would make
+        the right answer wrong when this cell is run again.
     beliefs: {a wrong answer: what whoever gives it may be thinking, and where to look}.
     because: one sentence, shown with the right answer.
     choices: the words to choose from, where a typed word could be right in too many ways.
@@ -77,7 +79,7 @@ class Prediction:
     def __init__(
         self,
         question: str,
-        answer: Callable[[], Any],
+        answer: Any,
         beliefs: Mapping[Any, str],
         because: str,
         choices: Sequence[str] = (),
@@ -136,7 +138,7 @@ class Prediction:
     def _right(self) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the cell that proves it is where the reader meets the warning
-            return _plain(self.answer())
+            return _plain(self.answer() if callable(self.answer) else self.answer)
 
     def _say(self, colour: str, text: str) -> str:
         bar = f"border-left: 4px solid {colour or 'currentColor'}; padding-left: .6em"

@@ -1,0 +1,120 @@
+"""Every exercise of every lesson: its solution passes, each wrong answer gets its own hint and no other, and whatever
+else a reader may give gets a sentence. The exercises stand in viz/lesson/exercises/, so a new one is tested by itself.
+"""
+
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import minigrad
+from viz.lesson import exercise
+from viz.lesson.exercises import load
+from viz.lesson.said import WORDS, pick
+from viz.lesson.task import TASKS
+from viz.lesson.trial import defined, judge, untouched
+
+load()
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+every_exercise = pytest.mark.parametrize("name", sorted(TASKS))
+written = [name for name, task in sorted(TASKS.items()) if task.kind == "function"]
+LIBRARIES = ["minigrad", pytest.param("torch", marks=pytest.mark.torch)]
+
+
+def answer(task, code, torch=minigrad):
+    """What a reader has made by running `code` in their cell."""
+    return defined(task, code, torch)
+
+
+def in_place_of(task, body):
+    """An answer to this exercise that has one line of code instead of a solution."""
+    solution = answer(task, task.solution)
+    if not isinstance(solution, type):
+        return answer(task, f"def {task.wants}(*given):\n    {body}\n")
+    head = f"class {task.wants}(torch.autograd.Function):\n"
+    methods = "".join(
+        f"    @staticmethod\n    def {each}(ctx, *given):\n        {body}\n" for each in ("forward", "backward")
+    )
+    return answer(task, head + methods)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@every_exercise
+def test_the_solution_is_right_and_each_wrong_answer_hears_its_own_hint(name, library):
+    task, torch = TASKS[name], importlib.import_module(library)
+    given = tuple(range(len(task.lines))) if task.kind == "order" else answer(task, task.solution, torch)
+    assert judge(task, given, torch=torch).right, judge(task, given, torch=torch).text
+    assert task.wrong or task.verify, "an exercise without a typical wrong answer tells nobody why"
+    for wrong in task.wrong:
+        for lang in WORDS:
+            given = wrong.order if task.kind == "order" else answer(task, wrong.code, torch)
+            verdict = judge(task, given, torch=torch, lang=lang, seconds=0.5 if wrong.endless else 5)
+            assert not verdict.right and verdict.hint == pick(wrong.hint, lang), (wrong, verdict.text)
+
+
+@every_exercise
+def test_untouched_it_has_not_been_tried(name):
+    task = TASKS[name]
+    given = "" if task.kind == "order" else answer(task, task.gap)
+    for lang in WORDS:
+        words = WORDS[lang]["untried order" if task.kind == "order" else "untried"]
+        assert judge(task, given, lang=lang).text == words
+    assert "..." in task.gap or task.kind == "order"
+    assert 2 <= len(task.hints) <= 4
+
+
+@pytest.mark.parametrize("name", written)
+def test_what_is_no_answer_gets_a_sentence_too(name):
+    task = TASKS[name]
+    told = {
+        "loop": judge(task, in_place_of(task, "while True: pass"), seconds=0.2).text,
+        "raised": judge(task, in_place_of(task, "return 1 / 0")).text,
+        "text": judge(task, in_place_of(task, "return 'four'")).text,
+        "nothing": judge(task, in_place_of(task, "return None")).text,
+        "number": judge(task, 4).text,
+    }
+    assert "after 0.2 s your code was still running, in line" in told["loop"] and "while True" in told["loop"]
+    assert "`return 1 / 0`: ZeroDivisionError: division by zero" in told["raised"]
+    assert all(text.startswith("✗") and "Traceback" not in text for text in told.values()), told
+    assert f"check({task.wants})" in told["number"]
+
+
+def test_the_cell_of_each_lesson_begins_with_the_gap():
+    """What is stored is unsolved: the notebook's cell holds the gap as the exercise declares it."""
+    for notebook in NOTEBOOKS.glob("*.ipynb"):
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        for source in ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"):
+            for name in re.findall(r"viz\.exercise\(\s*[\"']([^\"']+)[\"']", source):
+                task = TASKS[name]
+                if task.kind != "order":
+                    made = compiled(source, task.wants)
+                    assert made and untouched(task, made), f"{notebook.name} does not store {name} as its gap"
+
+
+def compiled(source, wanted):
+    """What a cell defines under a name, without running the rest of it."""
+    import ast
+
+    names = {"torch": minigrad}
+    tree = ast.parse(source)
+    defines = [
+        each
+        for each in tree.body
+        if getattr(each, "name", None) == wanted
+        or isinstance(each, ast.Assign)
+        and wanted in [getattr(target, "id", None) for target in each.targets]
+    ]
+    exec(compile(ast.Module(defines, []), "<cell>", "exec"), names)
+    return names.get(wanted)
+
+
+def test_verbs_tell_in_tiers_and_a_setting_leaves_solutions_out(monkeypatch):
+    task = TASKS["relu_backward"]
+    monkeypatch.setattr(exercise, "_kept", {})
+    question = exercise.Exercise(task, "en")
+    assert [str(question.hint())[:10] for _ in range(4)] == ["Hint 1 of ", "Hint 2 of ", "Hint 3 of ", "Hint 3 of "]
+    assert repr(question.solution()) == task.solution.strip()
+    monkeypatch.setenv("MINIGRAD_SOLUTIONS", "off")
+    assert question.solution() == WORDS["en"]["away"] and not question._data()["solutions"]

@@ -1,0 +1,92 @@
+"""The questions before and after each lesson: true on minigrad and on PyTorch, kept here, gone on request."""
+
+import importlib
+import os
+import stat
+
+import pytest
+
+import viz
+from viz.lesson import progress
+from viz.lesson.ask import ASKS, PROBES, UNKNOWN
+from viz.lesson.exercises import load
+
+load()
+LIBRARIES = ["minigrad", pytest.param("torch", marks=pytest.mark.torch)]
+each = [
+    (f"{probe.lesson}: {probe.belief}", when, getattr(probe, when))
+    for probes in PROBES.values()
+    for probe in probes
+    for when in ("before", "after")
+]
+
+
+@pytest.fixture(autouse=True)
+def own_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "folder" / "progress.json"))
+    yield tmp_path / "folder" / "progress.json"
+    progress.forget()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("ask", [pytest.param(ask, id=f"{name} {when}") for name, when, ask in each])
+def test_the_right_answer_is_what_the_library_says(ask, library):
+    names = {"torch": importlib.import_module(library)}
+    exec(ask.code, names)
+    exec(ask.proof, names)
+    assert str(names["answer"]) == ask.right
+    assert all(ask.choices.values()) and len(ask.choices) >= 2
+
+
+@pytest.mark.parametrize("lesson", PROBES)
+def test_a_lesson_asks_two_or_three_things(lesson):
+    assert 1 <= len(PROBES[lesson]) <= 3
+
+
+def test_before_nobody_is_told_and_after_a_wrong_answer_may_be_tried_again(own_file):
+    lesson = next(iter(PROBES))
+    before, after = viz.before(lesson), viz.after(lesson)
+    assert not own_file.exists()
+    ask = before.asks[0]
+    wrong = next(choice for choice in ask.choices if choice != ask.right)
+    assert before.answer(1, wrong) == before.answer(1, ask.right) == ASKS["en"]["noted"]
+    assert before.answer(1, UNKNOWN) == ASKS["en"]["unknown"]
+    ask = after.asks[0]
+    wrong = next(choice for choice in ask.choices if choice != ask.right)
+    assert after.answer(1, wrong) == f"✗ {wrong}. {ask.choices[wrong]}"
+    assert after.answer(1, ask.right).startswith("✓")
+    (noted,) = progress.known()["questions"].values()
+    assert noted["before"] == "?" and noted["after first"] == wrong and noted["after"] == ask.right
+    assert viz.after(lesson)._state()["given"][0] == ask.right
+    assert viz.before(lesson, lang="zh").answer(1, UNKNOWN) == ASKS["zh"]["unknown"]
+
+
+def test_the_file_is_the_readers_alone_and_forgotten_by_one_call(own_file):
+    progress.note("exercises", "relu", right=True)
+    progress.note("exercises", "relu", tries=2)
+    assert progress.known() == {"exercises": {"relu": {"right": True, "tries": 2}}}
+    if os.name == "posix":
+        assert stat.S_IMODE(own_file.stat().st_mode) == 0o600
+    assert [file.name for file in own_file.parent.iterdir()] == ["progress.json"]
+    viz.forget()
+    viz.forget()
+    assert progress.known() == {} and not own_file.exists()
+
+
+@pytest.mark.parametrize("text", ["", "[1, 2]", '{"exercises": [1]}', '{"questions": {"x": 3}}', "\x00"])
+def test_a_file_that_holds_something_else_breaks_no_lesson(own_file, text):
+    own_file.parent.mkdir()
+    own_file.write_text(text)
+    assert not any(progress.known().values())
+    progress.note("exercises", "relu", right=True)
+    assert progress.known()["exercises"]["relu"] == {"right": True}
+
+
+def test_where_nothing_can_be_written_it_is_remembered_until_the_kernel_ends(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "file" / "progress.json"))  # a file is no folder
+    progress.note("exercises", "relu", right=True)
+    progress.note("exercises", "step", right=False)
+    assert set(progress.known()["exercises"]) == {"relu", "step"}
+    viz.forget()
+    assert progress.known() == {}

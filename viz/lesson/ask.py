@@ -1,0 +1,214 @@
+"""`viz.before(7)` and `viz.after(7)`: two or three questions before a lesson, and the same in other clothes after it.
+
+What is asked is what people tend to believe. Before the lesson nobody is told right or wrong, and "I don't know yet"
+is an answer; after it a wrong answer hears which belief gives it, and may be tried again. The answers stay on this
+machine (progress.py), and the start page shows both.
+
+A lesson's questions stand in its file in exercises/, declared with `probe`.
+Imports said.py and progress.py; anywidget where a panel is shown. Read next: progress.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from . import progress
+from .exercises import load
+from .said import WORDS, marked, pick
+from .task import Text
+
+UNKNOWN = "?"  # "I don't know yet"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ask:
+    """One question.
+
+    ask: the question; text between backticks is set as code.
+    choices: {what can be chosen: what whoever chooses it is told}; for the right one, why it is right.
+    right: the one of them that is right.
+    code: a program that is shown with the question.
+    proof: code that is not shown. After `code` and `proof`, which may use `torch`, `answer` is the right one: a test
+        runs them on minigrad and on PyTorch.
+    labels: {a choice: how it is written}, where it has to be translated.
+    """
+
+    ask: Text
+    choices: Mapping[str, Text]
+    right: str
+    proof: str
+    code: str = ""
+    labels: Mapping[str, Text] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One belief, asked twice."""
+
+    lesson: int
+    belief: str
+    before: Ask
+    after: Ask
+
+
+PROBES: dict[int, list[Probe]] = {}  # by lesson; filled when exercises/ is imported
+
+
+def probe(lesson: int, belief: str, *, before: Ask, after: Ask) -> Probe:
+    """Declare a question of a lesson.
+
+    belief: a short name for what is to be found out, as "backward updates w": the start page calls it so.
+    before, after: the question, and the same in other clothes.
+    """
+    made = Probe(lesson, belief, before, after)
+    for each in (before, after):
+        if each.right not in each.choices:
+            raise ValueError(f"{each.right!r} is not among the choices of {belief!r}")
+    PROBES.setdefault(lesson, []).append(made)
+    return made
+
+
+def before(lesson: int, *, lang: str = "en") -> Questions:
+    """The questions before a lesson. Whatever is answered is noted; nobody is told yet what is right.
+
+    lesson: its number. lang: "en" or "zh".
+    Raises KeyError for a lesson that has no questions.
+    """
+    return _asked(lesson, "before", lang)
+
+
+def after(lesson: int, *, lang: str = "en") -> Questions:
+    """The same questions in other clothes, after the lesson: now each answer is answered."""
+    return _asked(lesson, "after", lang)
+
+
+def _asked(lesson: int, when: str, lang: str) -> Questions:
+    if lang not in WORDS:
+        raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+    load()
+    if lesson not in PROBES:
+        raise KeyError(f"lesson {lesson} has no questions; there are some for {sorted(PROBES)}")
+    return Questions(lesson, when, lang)
+
+
+class Questions:
+    """What `before` and `after` make. `answer(1, "7")` does what a click does: it answers question 1."""
+
+    def __init__(self, lesson: int, when: str, lang: str):
+        self.lesson, self.when, self.lang, self.words = lesson, when, lang, ASKS[lang]
+        self.probes = PROBES[lesson]
+        self.asks: list[Ask] = [getattr(probe, when) for probe in self.probes]
+        self._panel: Any = None
+
+    def answer(self, number: int, choice: str) -> str:
+        """Answer question `number`, counted from 1, with one of its choices or "?"; what is said to that."""
+        probe, ask = self.probes[number - 1], self.asks[number - 1]
+        if choice != UNKNOWN and choice not in ask.choices:
+            raise ValueError(f"choose one of {', '.join(ask.choices)} or {UNKNOWN}")
+        name = f"{self.lesson}: {probe.belief}"
+        facts = {self.when: choice, f"{self.when} right": choice == ask.right}
+        if self.when == "after":  # the first answer is what counts, for it was given before any hint
+            facts.setdefault(
+                "after first", progress.known().get("questions", {}).get(name, {}).get("after first", choice)
+            )
+        progress.note("questions", name, **facts)
+        if self._panel is not None:
+            self._panel.state = self._state()
+        return self.said(ask, choice)
+
+    def said(self, ask: Ask, choice: str) -> str:
+        """What whoever chooses this is told."""
+        if self.when == "before":
+            return self.words["unknown"] if choice == UNKNOWN else self.words["noted"]
+        if choice == UNKNOWN:
+            return self.words["look again"]
+        sign = "✓" if choice == ask.right else "✗"
+        return f"{sign} {self._label(ask, choice)}. {pick(ask.choices[choice], self.lang)}".strip()
+
+    def _label(self, ask: Ask, choice: str) -> str:
+        return pick(ask.labels.get(choice, choice), self.lang)
+
+    @property
+    def widget(self) -> Any:
+        """The panel, for a notebook. Needs anywidget."""
+        if self._panel is None:
+            self._panel = _panel_class()(data=self._data(), state=self._state())
+            self._panel.on_msg(lambda _, message, __: self.answer(message["number"], message["choice"]))
+        return self._panel
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "title": self.words[self.when].format(lesson=self.lesson),
+            "note": self.words[f"{self.when} note"],
+            "unknown": self.words["don't know"],
+            "lang": self.lang,
+            "asks": [
+                {
+                    "ask": marked(pick(ask.ask, self.lang)),
+                    "code": ask.code.strip("\n"),
+                    "choices": [[choice, self._label(ask, choice)] for choice in ask.choices],
+                }
+                for ask in self.asks
+            ],
+        }
+
+    def _state(self) -> dict[str, Any]:
+        noted = progress.known().get("questions", {})
+        given = [noted.get(f"{self.lesson}: {probe.belief}", {}).get(self.when, "") for probe in self.probes]
+        said = [marked(self.said(ask, choice)) if choice else "" for ask, choice in zip(self.asks, given, strict=True)]
+        return {"given": given, "said": said}
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
+        return {**self.widget._repr_mimebundle_()[0], "text/plain": repr(self)}
+
+    def __repr__(self) -> str:
+        title = self.words[self.when].format(lesson=self.lesson)
+        asks = [f"{number}. {pick(ask.ask, self.lang)}" for number, ask in enumerate(self.asks, 1)]
+        return "\n".join([f"{title} ({self.words['run']})", *asks])
+
+
+ASKS = {
+    "en": {
+        "before": "Before lesson {lesson}",
+        "after": "After lesson {lesson}",
+        "before note": "What do you expect? Nobody marks this. You will meet the same questions, in other clothes, at "
+        "the end.",
+        "after note": "The same ideas in other clothes. A wrong answer may be tried again.",
+        "run": "run this cell, then answer",
+        "don't know": "I don't know yet",
+        "noted": "Noted.",
+        "unknown": "Noted. Good: that is what the lesson is for.",
+        "look again": "Then look once more at the place where the lesson shows it.",
+    },
+    "zh": {
+        "before": "第 {lesson} 课之前",
+        "after": "第 {lesson} 课之后",
+        "before note": "你预计会怎样？没有人打分。课后会换一种说法再问同样的问题。",
+        "after note": "同样的想法，换了一种说法。答错了可以再试。",
+        "run": "运行本单元，然后作答",
+        "don't know": "还不知道",
+        "noted": "已记下。",
+        "unknown": "已记下。很好：这一课正是为此而写。",
+        "look again": "那就再看一遍课中讲到它的地方。",
+    },
+}
+
+
+@cache
+def _panel_class() -> Any:
+    import anywidget
+    import traitlets
+
+    here = files(__package__)
+
+    class QuestionsPanel(anywidget.AnyWidget):
+        _esm = here.joinpath("ask.js").read_text(encoding="utf-8")
+        _css = here.joinpath("exercise.css").read_text(encoding="utf-8")
+        data = traitlets.Dict().tag(sync=True)
+        state = traitlets.Dict().tag(sync=True)
+
+    return QuestionsPanel

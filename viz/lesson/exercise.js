@@ -1,0 +1,136 @@
+// The panel of an exercise: its task, buttons, the verdict, hints, and lines to put in order. What comes from a reader
+// goes through textContent; what is set as HTML was escaped by said.py's `marked`, and pictures by svg.py.
+function render({ model, el }) {
+  const { words, lines, hints, solutions, task, name, lang } = model.get("data");
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children);
+    return element;
+  };
+  const button = (label, action, attributes = {}) => {
+    const made = make("button", { type: "button", ...attributes }, label);
+    made.addEventListener("click", action);
+    return made;
+  };
+  const send = (message) => model.send(message);
+
+  const said = make("p");
+  said.innerHTML = `<b>${words.label}.</b> ${task}`;
+  const check = button(words.check, () => (lines.length ? send({ do: "check" }) : runCell() || send({ do: "check" })), {
+    title: lines.length ? words.check : words.again });
+  const hint = button(words.hint, () => send({ do: "hint" }));
+  const solution = button(words.solution, () => send({ do: "solution" }), { "aria-expanded": "false" });
+  const verdict = make("div", { class: "viz-exercise-verdict", role: "status", "aria-live": "polite" });
+  const printed = make("pre", { hidden: "" });
+  const pictures = make("div", { class: "viz-exercise-pictures", hidden: "" });
+  const given = make("ol", { class: "viz-exercise-hints", "aria-live": "polite" });
+  const code = make("pre", { tabindex: 0, "aria-label": words.solution, hidden: "" });
+  const bar = make("div", { class: "viz-exercise-bar" }, check, hint, ...(solutions ? [solution] : []));
+  const list = make("ol", { class: "viz-exercise-lines", "aria-label": words.lines });
+  const box = make("div", { class: "viz-exercise", role: "group", lang, "aria-label": `${words.label}: ${name}`,
+    "data-lm-suppress-shortcuts": "true" }, said);
+  if (lines.length) box.append(list);
+  box.append(bar, verdict, printed, pictures, given, code);
+  el.replaceChildren(box);
+
+  // -- JupyterLab around it: the cell can be run from here, and Shift+Enter goes on from here ---------------------
+  const press = (keys) => { // true if somebody has heard it
+    const cell = el.closest(".jp-Cell"), notebook = el.closest(".jp-Notebook");
+    if (!cell || !notebook) return false;
+    cell.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
+    notebook.focus();
+    return !notebook.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", keyCode: 13,
+      bubbles: true, cancelable: true, ...keys }));
+  };
+  const runCell = () => press({ ctrlKey: true });
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.shiftKey && press({ shiftKey: true })) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  });
+
+  // -- lines to put in order ---------------------------------------------------------------------------------------
+  let order = [];
+  const texts = new Map(lines.map(([number, letter, text]) => [number, { letter, text }]));
+  const items = new Map();
+  const place = () => {
+    order.forEach((number, at) => {
+      const item = items.get(number);
+      const told = words.line.replace("{letter}", texts.get(number).letter).replace("{place}", at + 1).replace("{all}", order.length);
+      item.setAttribute("aria-label", `${told}: ${texts.get(number).text}`);
+      const [up, down] = item.querySelectorAll("button");
+      up.disabled = at === 0;
+      down.disabled = at === order.length - 1;
+      if (list.children[at] !== item) list.insertBefore(item, list.children[at] ?? null);
+    });
+  };
+  const move = (number, to, focus) => {
+    const from = order.indexOf(number);
+    if (to < 0 || to >= order.length || to === from) return;
+    order.splice(to, 0, ...order.splice(from, 1));
+    place();
+    (focus?.disabled ? items.get(number) : focus)?.focus();
+    send({ do: "order", order });
+  };
+  for (const [number, { letter, text }] of texts) {
+    const up = button("↑", () => move(number, order.indexOf(number) - 1, up), { "aria-label": `${words.up}: ${letter}`, title: words.up });
+    const down = button("↓", () => move(number, order.indexOf(number) + 1, down), { "aria-label": `${words.down}: ${letter}`, title: words.down });
+    const item = make("li", { tabindex: 0, draggable: "true" }, make("b", {}, letter), make("pre", {}, text), up, down);
+    item.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.altKey) move(number, order.indexOf(number) + step, item);
+      else (step < 0 ? item.previousElementSibling : item.nextElementSibling)?.focus();
+    });
+    item.addEventListener("dragstart", (event) => { event.dataTransfer.setData("text/plain", letter); held = number; event.stopPropagation(); });
+    item.addEventListener("dragover", (event) => { if (held !== null) { event.preventDefault(); event.stopPropagation(); item.classList.add("viz-held"); } });
+    item.addEventListener("dragleave", () => item.classList.remove("viz-held"));
+    item.addEventListener("drop", (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      item.classList.remove("viz-held");
+      if (held !== null) move(held, order.indexOf(number), null);
+      held = null;
+    });
+    items.set(number, item);
+  }
+  let held = null;
+
+  // -- what changes --------------------------------------------------------------------------------------------------
+  const show = () => {
+    const state = model.get("state");
+    verdict.innerHTML = state.text;
+    verdict.dataset.kind = state.kind;
+    verdict.classList.toggle("viz-wrong", state.kind !== "right" && state.kind !== "untried");
+    printed.hidden = !state.printed;
+    printed.textContent = state.printed ? `${words.said}\n${state.printed}` : "";
+    pictures.hidden = !state.pictures.length;
+    pictures.replaceChildren(...state.pictures.map((svg, i) => {
+      const figure = make("figure", {}, make("figcaption", {}, i ? words.asked : words.yours));
+      figure.insertAdjacentHTML("beforeend", svg);
+      return figure;
+    }));
+    given.replaceChildren(...state.hints.map((text) => {
+      const item = make("li");
+      item.innerHTML = text;
+      return item;
+    }));
+    hint.textContent = `${words.hint} ${state.hints.length}/${hints}`;
+    hint.disabled = state.hints.length === hints;
+    solution.disabled = !state.tried;
+    solution.title = state.tried ? words.solution : words.first;
+    solution.textContent = state.solution ? words.hide : words.solution;
+    solution.setAttribute("aria-expanded", String(Boolean(state.solution)));
+    code.hidden = !state.solution;
+    code.textContent = state.solution;
+    if (lines.length && String(order) !== String(state.order)) { order = [...state.order]; place(); }
+  };
+  model.on("change:state", show);
+  show();
+  return () => model.off("change:state", show);
+}
+export default { render };

@@ -1,0 +1,268 @@
+"""`viz.exercise("relu_backward")`: something to write, which is checked as soon as its cell is run.
+
+    q1 = viz.exercise("relu_backward")
+
+    class MyReLU(torch.autograd.Function):
+        ...
+
+    q1.check(MyReLU)
+
+The cell ends with the check, so running it is checking, in whatever order cells run; and what is checked is what this
+cell has just made, never a name that another cell may change. Untouched it says "not tried yet", always in the same
+words. `q1.hint()` and `q1.solution()` do what the buttons under the task do.
+
+What an exercise asks, its solution and its hints stand in exercises/, a file a lesson. A lecturer who gives marks
+leaves the solutions out by setting MINIGRAD_SOLUTIONS=off in the environment.
+Imports task.py, trial.py, said.py; anywidget where a panel is shown. Read task.py next.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from . import progress
+from .exercises import load
+from .said import WORDS, marked, pick
+from .task import TASKS, Task
+from .trial import SECONDS, Verdict, judge, library_in
+
+NOTHING: Any = object()
+
+
+def exercise(name: str, *, lang: str = "en") -> Exercise:
+    """The exercise called `name`; what the reader has written for it goes to its `check`.
+
+    lang: the language of the buttons, and of the texts where somebody has translated them: "en" or "zh".
+    Raises KeyError for an exercise that is not there, ValueError for another language.
+
+    >>> import minigrad as torch
+    >>> class MyReLU(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, h):
+    ...         ctx.save_for_backward(h)
+    ...         return h.clamp(min=0)
+    ...
+    ...     @staticmethod
+    ...     def backward(ctx, grad_output):
+    ...         return (ctx.saved_tensors[0] > 0) * 1.0
+    >>> q1 = exercise("relu_backward")
+    >>> print(q1.check(MyReLU).verdict.text)
+    ✗ At `h = [−2, 3]`, `upstream = [5, −2]`: expected gradient `[0, −2]`, your code gave `[0, 1]`. That is the ...
+    >>> q1.hint()
+    Hint 1 of 3: What is the slope of ReLU where h is 3? And where h is −2?
+    """
+    if lang not in WORDS:
+        raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+    load()
+    if name not in TASKS:
+        raise KeyError(f"there is no exercise {name!r}; there are {', '.join(sorted(TASKS))}")
+    return Exercise(TASKS[name], lang)
+
+
+def solutions_shown() -> bool:
+    """Whether a reader may look at solutions; MINIGRAD_SOLUTIONS=off leaves them out."""
+    return os.environ.get("MINIGRAD_SOLUTIONS", "on").lower() not in ("off", "0", "no", "false")
+
+
+class Note(str):
+    """A hint or a solution: in a notebook it shows as it reads, without quotes."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass
+class _Kept:
+    """What stays of an exercise when its cell is run again."""
+
+    hints: int = 0
+    tries: int = 0
+    order: tuple[int, ...] = ()
+
+
+_kept: dict[str, _Kept] = {}
+
+
+@dataclass
+class _Shown:
+    """What a panel shows at the moment."""
+
+    verdict: Verdict
+    solution: str = ""
+    hints: list[str] = field(default_factory=list)
+
+
+class Exercise:
+    """What `exercise` makes: `check(answer)`, `hint()`, `solution()`; `verdict` is what was said last."""
+
+    seconds = SECONDS  # that an answer may take
+
+    def __init__(self, task: Task, lang: str):
+        self.task, self.lang, self.words = task, lang, WORDS[lang]
+        self.kept = _kept.setdefault(task.name, _Kept())
+        self.given: Any = NOTHING
+        self._library: Any = None
+        self._panel: Any = None
+        hints = [pick(hint, lang) for hint in task.hints[: self.kept.hints]]
+        untried = self.words["untried order" if task.kind == "order" else "untried"]
+        self._shown = _Shown(Verdict("untried", untried), hints=hints)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What was said about the last answer."""
+        return self._shown.verdict
+
+    def check(self, answer: Any = NOTHING) -> Exercise:
+        """Say whether `answer` is right; without one, look at the last again.
+
+        answer: what the task asks for: the function or the class itself, or a value. Where lines are to be put in
+            order, their letters: "b a c".
+        """
+        if answer is not NOTHING:
+            self.given = answer
+        self._library = library_in(sys._getframe(1).f_globals) or self._library
+        return self._check()
+
+    def _check(self) -> Exercise:
+        given = self.given
+        if self.task.kind == "order":
+            given = self.kept.order if given is NOTHING else self._numbers(given)
+            if given and sorted(given) != list(range(len(self.task.lines))):
+                letters = " ".join(self._letters)
+                return self._say(Verdict("type", "✗ " + self.words["order"].format(letters=letters)))
+            self.kept.order = tuple(given)
+        verdict = judge(
+            self.task,
+            None if given is NOTHING else given,
+            torch=self._library,
+            lang=self.lang,
+            seconds=self.seconds,
+        )
+        if verdict.kind != "untried":
+            self.kept.tries += 1
+            done = progress.known().get("exercises", {}).get(self.task.name, {}).get("right", False)
+            if not done:
+                facts = {"right": verdict.right, "tries": self.kept.tries, "hints": self.kept.hints}
+                progress.note("exercises", self.task.name, **facts)
+        return self._say(verdict)
+
+    def hint(self) -> Note:
+        """The next hint, or the last one again."""
+        number, every = min(self.kept.hints + 1, len(self.task.hints)), self.task.hints
+        self.kept.hints = number
+        self._shown.hints = [pick(hint, self.lang) for hint in every[:number]]
+        self._refresh()
+        return Note(self.words["hint n"].format(n=number, all=len(every), hint=self._shown.hints[-1]))
+
+    def solution(self) -> Note:
+        """One way to write it, for who has tried."""
+        if not solutions_shown():
+            return Note(self.words["away"])
+        self._shown.solution = self.task.solution.rstrip("\n")
+        self._refresh()
+        return Note(self._shown.solution)
+
+    @property
+    def _letters(self) -> list[str]:
+        return [chr(ord("a") + place) for place in range(len(self.task.shown))]
+
+    def _numbers(self, letters: Any) -> tuple[int, ...]:
+        """The numbers of lines that are given by the letters under which they were offered."""
+        if isinstance(letters, (list, tuple)):
+            letters = "".join(map(str, letters))
+        found = [self._letters.index(each) for each in str(letters).lower() if each in self._letters]
+        return tuple(self.task.shown[place] for place in found)
+
+    def _say(self, verdict: Verdict) -> Exercise:
+        self._shown.verdict = verdict
+        self._refresh()
+        return self
+
+    # -- the panel ----------------------------------------------------------------------------------
+
+    @property
+    def widget(self) -> Any:
+        """The panel, for a notebook. Needs anywidget."""
+        if self._panel is None:
+            self._panel = _panel_class()(data=self._data(), state=self._state())
+            self._panel.on_msg(lambda _, message, __: self._asked(message))
+        return self._panel
+
+    def _asked(self, message: dict[str, Any]) -> None:
+        """A button of the panel was pressed."""
+        if message["do"] == "order":
+            self.kept.order = tuple(message["order"])
+            self.given = NOTHING
+        else:
+            {"check": self._check, "hint": self.hint, "solution": self._fold}[message["do"]]()
+
+    def _fold(self) -> None:
+        if self._shown.solution:
+            self._shown.solution = ""
+            self._refresh()
+        else:
+            self.solution()
+
+    def _refresh(self) -> None:
+        if self._panel is not None:
+            self._panel.state = self._state()
+
+    def _data(self) -> dict[str, Any]:
+        """What a panel shows all the time."""
+        lines = [[number, self._letters[at], self.task.lines[number]] for at, number in enumerate(self.task.shown)]
+        return {
+            "name": self.task.name,
+            "task": marked(pick(self.task.task, self.lang)),
+            "lines": lines,
+            "hints": len(self.task.hints),
+            "solutions": solutions_shown(),
+            "lang": self.lang,
+            "words": self.words,
+        }
+
+    def _state(self) -> dict[str, Any]:
+        """What changes on a panel."""
+        verdict, shown = self._shown.verdict, self._shown
+        return {
+            "kind": verdict.kind,
+            "text": marked(verdict.text),
+            "printed": verdict.printed,
+            "pictures": list(verdict.pictures),
+            "hints": [marked(hint) for hint in shown.hints],
+            "solution": shown.solution,
+            "tried": self.kept.tries > 0 or self.kept.hints > 0,
+            "order": list(self.kept.order or self.task.shown),
+        }
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
+        return {**self.widget._repr_mimebundle_()[0], "text/plain": repr(self)}
+
+    def __repr__(self) -> str:
+        lines: Sequence[str] = [
+            f"  {letter}  {self.task.lines[number]}"
+            for letter, number in zip(self._letters, self.task.shown, strict=True)
+        ]
+        head = f"{self.words['label']}: {pick(self.task.task, self.lang)}"
+        return "\n".join([head, *lines, self.verdict.text])
+
+
+@cache
+def _panel_class() -> Any:
+    import anywidget
+    import traitlets
+
+    here = files(__package__)
+
+    class ExercisePanel(anywidget.AnyWidget):
+        _esm = here.joinpath("exercise.js").read_text(encoding="utf-8")
+        _css = here.joinpath("exercise.css").read_text(encoding="utf-8")
+        data = traitlets.Dict().tag(sync=True)
+        state = traitlets.Dict().tag(sync=True)
+
+    return ExercisePanel

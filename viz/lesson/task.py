@@ -1,0 +1,289 @@
+"""How an exercise is declared: its task, the gap, hints, the solution, and the answers that wrong beliefs give.
+
+A lesson's exercises stand in one file of exercises/. Each is a call of one of these, and nothing else is needed:
+
+    function(…)   the reader writes a function; it is called on points that the cell does not show
+    operator(…)   the reader writes an `autograd.Function`; its value and its gradient are looked at
+    value(…)      the reader computes one value
+    order(…)      the reader puts lines in order; every order that works is right
+    faded(…)      one exercise in three steps: fill a gap, order the lines, write it
+
+What is right is what behaves as the solution does; a wrong answer is known by behaving as somebody's wrong answer
+does. So a belief is declared as the code that its believer writes, and no text of the reader's is ever compared.
+Texts are English, or {"en": …, "zh": …}: a translation stands beside its original.
+Imports the standard library alone. Read next: trial.py, which runs them; exercise.py, which the reader meets.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from textwrap import dedent, indent
+from typing import Any
+
+Text = str | Mapping[str, str]
+Points = Callable[[Any, Any], Iterable[tuple]]  # (torch, a NumPy random generator) -> the arguments of each trial
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A typical wrong answer: the code that its believer writes, and the hint that it gets.
+
+    order: for `order`, the numbers of the lines as the believer puts them, in place of code.
+    endless: it does not come to an end, so it is known by that.
+    """
+
+    code: str
+    hint: Text
+    order: tuple[int, ...] = ()
+    endless: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """An exercise, as its file declares it. `function`, `operator`, `value` and `order` say what each part is."""
+
+    name: str
+    task: Text
+    gap: str
+    solution: str
+    hints: Sequence[Text]
+    wrong: Sequence[Wrong]
+    points: Points
+    run: Callable[..., Any]
+    kind: str
+    setup: str = ""
+    because: Text = ""
+    verify: Callable[..., Text | None] | None = None
+    draw: Callable[..., Any] | None = None
+    may_change: bool = False
+    rel: float = 1e-4
+    near: float = 1e-6
+    lines: tuple[str, ...] = ()
+    shown: tuple[int, ...] = ()  # the order in which the lines are offered
+    frame: str = ""
+
+    @property
+    def wants(self) -> str:
+        """The name that the reader's code gives to what is checked: the last one that the solution defines."""
+        for statement in reversed(ast.parse(self.solution).body):
+            if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+                return statement.name
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                return statement.targets[0].id
+        raise ValueError(f"the solution of {self.name!r} defines no function, class or name")
+
+    def program(self, order: Sequence[int]) -> str:
+        """The code that lines in this order make (for `order`)."""
+        lines = "\n".join(self.lines[number] for number in order)
+        place = next(line for line in self.frame.splitlines() if "{lines}" in line)
+        return self.frame.replace(place, indent(lines, place.partition("{")[0]))
+
+
+TASKS: dict[str, Task] = {}  # by name; filled when exercises/ is imported
+
+
+def _declare(task: Task) -> Task:
+    if task.name in TASKS:
+        raise ValueError(f"there are two exercises named {task.name!r}")
+    TASKS[task.name] = task
+    return task
+
+
+def _once(torch: Any, random: Any) -> Iterable[tuple]:
+    return [()]
+
+
+def function(
+    name: str,
+    *,
+    task: Text,
+    gap: str,
+    solution: str,
+    points: Points,
+    hints: Sequence[Text],
+    wrong: Sequence[Wrong],
+    run: Callable[..., Any] | None = None,
+    **more: Any,
+) -> Task:
+    """The reader writes a function.
+
+    name: what `viz.exercise` is given.
+    task: what to write, in a sentence or two; text between backticks is set as code.
+    gap: the code that the notebook's cell begins with, `...` where something is missing.
+    solution: the code that fills it. It may use `torch`, the library that the reader imported, and `np`.
+    points: (torch, random) -> the arguments of each call, simplest first: some fixed, some drawn from the NumPy
+        generator `random`. Made anew for every run, so nobody's changes are seen by the next.
+    hints: first a question to think about, last nearly the solution.
+    wrong: the typical wrong answers. Each must be told from the solution and from the others by some point.
+    run: run(given, torch, *arguments) -> what is compared, where that is not the function's result. Its parameters'
+        names are how a point is told: "at h = …, upstream = …". A dict gives each part of the result a name.
+    setup: code that is run before the solution and the wrong answers; for what the lesson's earlier cells define.
+    because: one sentence, told with ✓.
+    verify: verify(given, torch, random) -> None, or what is wrong; asked when all points agree.
+    draw: draw(given, torch) -> a picture (`viz.draw(…)`); the reader's is shown beside the solution's.
+    may_change: the function is allowed to change what it is given.
+    rel, near: how exact numbers have to be.
+    """
+    return _declare(
+        Task(
+            name=name,
+            task=task,
+            gap=_code(gap),
+            solution=_code(solution),
+            points=points,
+            hints=hints,
+            wrong=[replace(each, code=_code(each.code)) for each in wrong],
+            run=run or plain_call,
+            kind="function",
+            **more,
+        )
+    )
+
+
+def operator(name: str, *, points: Points, run: Callable[..., Any] | None = None, **more: Any) -> Task:
+    """The reader writes an `autograd.Function`.
+
+    points: (torch, random) -> (input, upstream) each time: what goes in, and the gradient that arrives at backward.
+    check_slope: gradcheck is asked too, at these inputs, in float64; so let no point stand at a kink. On by default.
+    Everything else is as for `function`; there may be no `wrong` answer for an operator of the reader's choice.
+    """
+    check_slope = more.pop("check_slope", True)
+    if check_slope and "verify" not in more:
+        more["verify"] = lambda given, torch, random: _gradcheck(given, torch, points(torch, random))
+    task = function(name, points=points, run=run or _apply, **more)
+    return task
+
+
+def value(
+    name: str, *, task: Text, gap: str, solution: str, hints: Sequence[Text], wrong: Sequence[Wrong], **more: Any
+) -> Task:
+    """The reader computes one value. `gap` and `solution` assign it to a name: `answer = ...`."""
+    more = {"run": _itself, "points": _once, **more}
+    made = function(name, task=task, gap=gap, solution=solution, hints=hints, wrong=wrong, **more)
+    TASKS[name] = made = replace(made, kind="value")
+    return made
+
+
+def order(
+    name: str,
+    *,
+    task: Text,
+    frame: str,
+    lines: Sequence[str],
+    points: Points,
+    hints: Sequence[Text],
+    wrong: Sequence[Wrong],
+    shown: Sequence[int] = (),
+    **more: Any,
+) -> Task:
+    """The reader puts lines in order: every order is right that behaves as `lines` in their own order do.
+
+    frame: the code around them, with `{lines}` on the line, and at the depth, where they go; it defines one function.
+    lines: in an order that works. One of them may hold several lines of code.
+    wrong: `Wrong("", hint, order=(1, 0, 2))`: the numbers of the lines, counted from 0, as a believer puts them.
+    shown: how they are offered, as numbers again; without it, shuffled, always in the same way.
+    """
+    lines = tuple(_code(line).rstrip("\n") for line in lines)
+    made = Task(
+        name=name,
+        task=task,
+        gap="",
+        solution="",
+        hints=hints,
+        wrong=wrong,
+        points=points,
+        run=more.pop("run", None) or plain_call,
+        kind="order",
+        lines=lines,
+        shown=tuple(shown) or _shuffled(name, len(lines)),
+        frame=_code(frame),
+        **more,
+    )
+    everything = range(len(lines))
+    return _declare(
+        replace(
+            made,
+            solution=made.program(everything),
+            wrong=[replace(each, code=made.program(each.order)) for each in wrong],
+        )
+    )
+
+
+def faded(
+    name: str,
+    *,
+    gap: str,
+    blank: str,
+    frame: str,
+    lines: Sequence[str],
+    tasks: Sequence[Text],
+    wrong: Sequence[Wrong],
+    orders: Sequence[Wrong],
+    **more: Any,
+) -> tuple[Task, Task, Task]:
+    """One program in three steps, after the reader has seen one worked: `name/gap`, `name/order`, `name/write`.
+
+    gap: the program with one gap; blank: with nothing but its first line and `...`.
+    frame, lines: as for `order`; in their own order they are the solution of all three.
+    tasks: the text of each step. wrong: for the gap and for writing; orders: for the order.
+    Everything else is as for `function`, and is shared by the three.
+    """
+    ordered = order(f"{name}/order", task=tasks[1], frame=frame, lines=lines, wrong=orders, **more)
+    solution = ordered.solution
+    return (
+        function(f"{name}/gap", task=tasks[0], gap=gap, solution=solution, wrong=wrong, **more),
+        ordered,
+        function(f"{name}/write", task=tasks[2], gap=blank, solution=solution, wrong=wrong, **more),
+    )
+
+
+def plain_call(given: Any, torch: Any, *arguments: Any) -> Any:
+    return given(*arguments)
+
+
+def _itself(given: Any, torch: Any) -> Any:
+    return given
+
+
+def _apply(given: Any, torch: Any, h: Any, upstream: Any) -> dict[str, Any]:
+    h = h.detach().clone().requires_grad_()
+    y = given.apply(h)
+    y.backward(upstream)
+    return {"value": y.detach(), "gradient": h.grad}
+
+
+GRADCHECK: Text = {
+    "en": "gradcheck nudged the input and measured another slope than your backward gives.",
+    "zh": "gradcheck 推动输入后测得的斜率与你的 backward 给出的不同。",
+}
+
+
+def _gradcheck(given: Any, torch: Any, points: Iterable[tuple]) -> Text | None:
+    for h, *_ in points:
+        exact = h.detach().double().requires_grad_()
+        if not torch.autograd.gradcheck(given.apply, (exact,), raise_exception=False):
+            return GRADCHECK
+    return None
+
+
+def _code(text: str) -> str:
+    return dedent(text).strip("\n") + "\n" if text.strip() else ""
+
+
+def _shuffled(name: str, count: int) -> tuple[int, ...]:
+    """An order that is never the solution's, and always the same for this name."""
+    from random import Random
+
+    order, random = list(range(count)), Random(name)
+    while count > 1 and order == list(range(count)):
+        random.shuffle(order)
+    return tuple(order)
+
+
+def parameters(run: Callable[..., Any]) -> list[str]:
+    """The names of what a point holds, as `run` calls them; none where it takes them as they come."""
+    listed = list(inspect.signature(run).parameters.values())[2:]
+    return [] if any(each.kind is each.VAR_POSITIONAL for each in listed) else [each.name for each in listed]

@@ -1,0 +1,387 @@
+"""Trying out what a reader has written: `judge(task, given)` says whether it is right, and if not, what came instead.
+
+The reader's code, the solution, and the code of every wrong belief run on the same points, each on points of its own
+making. Then values are compared: with the solution's, to say right or wrong, and with each belief's, to say why.
+Whatever the reader's code does, it ends in a sentence: an exception names their line, a loop without end is stopped.
+Imports task.py, compare.py, limit.py, said.py and NumPy. Read next: exercise.py.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import io
+import linecache
+import math
+import secrets
+import sysconfig
+import time
+import traceback
+import types
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .compare import alike, array_of, brief, kind, same
+from .limit import TooLong, within
+from .said import WORDS, counted, kind_in_words, pick
+from .task import Task, parameters, plain_call
+
+SECONDS = 5.0  # that a reader's code may take for all points together
+OURS = [str(Path(__file__).parents[1]), *{sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")}]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said about an answer.
+
+    kind: "right"; "untried"; "wrong" (another value), "type", "shape", "None", "printed", "missing"; "changed" (what
+        belongs to the caller); "raised"; "loop"; "callable", "arguments" (it could not be called at all).
+    text: the sentences; they end with the hint of the belief that gives this answer, which is `hint`.
+    printed: what the reader's code printed on its way. pictures: two SVGs, theirs and what was asked for.
+    """
+
+    kind: str
+    text: str
+    hint: str = ""
+    printed: str = ""
+    pictures: tuple[str, ...] = ()
+
+    @property
+    def right(self) -> bool:
+        return self.kind == "right"
+
+
+@dataclass
+class Outcome:
+    """What came of one run: a value, or an error."""
+
+    arguments: tuple
+    value: Any = None
+    error: BaseException | None = None
+    printed: str = ""
+
+
+def judge(
+    task: Task, given: Any, *, torch: types.ModuleType | None = None, lang: str = "en", seconds: float = SECONDS
+) -> Verdict:
+    """Say whether `given`, a reader's function, class or value, does what the task asks for.
+
+    torch: the library that the reader works with; without it, the one that their code names, else minigrad.
+    seconds: how long their code may run, for all points together.
+    """
+    words = WORDS[lang]
+    if untouched(task, given):
+        return Verdict("untried", words["untried order" if task.kind == "order" else "untried"])
+    torch = library_of(given) or torch or importlib.import_module("minigrad")
+    if task.kind == "order":
+        given = defined(task, task.program(given), torch)
+    judging = _Judging(task, torch, lang, seconds)
+    verdict = judging.not_callable(given) or judging.judge(given)
+    if verdict.kind not in ("right", "untried") and unfilled(task, given):
+        return Verdict(verdict.kind, f"{verdict.text} {words['left']}", "", verdict.printed)
+    return verdict
+
+
+class _Judging:
+    """One answer, judged: what all steps need to know."""
+
+    def __init__(self, task: Task, torch: types.ModuleType, lang: str, seconds: float):
+        self.task, self.torch, self.lang, self.words, self.seconds = task, torch, lang, WORDS[lang], seconds
+        self.seed = secrets.randbits(32)
+
+    def points(self) -> list[tuple]:
+        """The arguments of each run; the same numbers each time, in new objects."""
+        return [tuple(point) for point in self.task.points(self.torch, np.random.default_rng(self.seed))]
+
+    def not_callable(self, given: Any) -> Verdict | None:
+        """Can it be called at all, with as many arguments as the points have?"""
+        task, words = self.task, self.words
+        if task.kind == "value":
+            return None
+        solution = defined(task, task.solution, self.torch)
+        if isinstance(solution, type) and not isinstance(given, type):
+            return Verdict("callable", "✗ " + words["class"].format(name=task.wants))
+        if not callable(given):
+            what = kind_in_words(kind(solution), self.lang).removeprefix("a ")
+            return Verdict("callable", "✗ " + words["callable"].format(kind=what, name=task.wants))
+        if task.run is plain_call:
+            point = self.points()[0]
+            try:
+                signature = inspect.signature(given)
+                signature.bind(*point)
+            except TypeError:
+                told = words["arguments"].format(
+                    name=task.wants,
+                    count=counted(len(point), self.lang),
+                    point=self.call(point),
+                    takes=counted(len(signature.parameters), self.lang),
+                )
+                return Verdict("arguments", "✗ " + told)
+            except ValueError:  # a function written in C does not tell
+                pass
+        return None
+
+    def judge(self, given: Any) -> Verdict:
+        task, words = self.task, self.words
+        wanted = self.run(defined(task, task.solution, self.torch))
+        came = self.run(given)
+        printed = "".join(outcome.printed for outcome in came)[:600]
+        for right, outcome, fresh in zip(wanted, came, self.points(), strict=False):
+            if problem := self.problem(right, outcome, fresh):
+                hint = self.belief(came)
+                text = f"✗ {self.at(fresh)}{problem[1]}"
+                return Verdict(problem[0], f"{text} {hint}".strip(), hint, printed, self.pictures(given, came))
+        for outcome, fresh in zip(came, self.points(), strict=True):
+            if not task.may_change and (told := self.changed(outcome.arguments, fresh)):
+                hint = self.belief(came)
+                return Verdict("changed", f"✗ {self.at(fresh)}{told} {hint}".strip(), hint, printed)
+        if failed := self.verified(given):
+            return Verdict(failed[0], f"✗ {failed[1]}", failed[2], printed, self.pictures(given, came))
+        told = f"{words['right']} {pick(task.because, self.lang)}".strip()
+        return Verdict("right", told, "", printed, self.pictures(given, came))
+
+    def run(self, given: Any) -> list[Outcome]:
+        """What comes of each point. A run that is stopped for its time is the last one."""
+        until = time.monotonic() + self.seconds
+        outcomes = []
+        for point in self.points():
+            outcomes.append(self.tried(given, point, until - time.monotonic()))
+            if isinstance(outcomes[-1].error, TooLong):
+                break
+        return outcomes
+
+    def tried(self, given: Any, point: tuple, seconds: float) -> Outcome:
+        outcome = Outcome(point)
+        with _quiet() as printed:
+            try:
+                with self.torch.enable_grad():
+                    outcome.value = within(max(seconds, 0.01), self.task.run, given, self.torch, *point)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # the reader's, whatever it is: also an exit()
+                outcome.error = error
+        outcome.printed = printed.getvalue()
+        return outcome
+
+    def problem(self, wanted: Outcome, came: Outcome, fresh: tuple) -> tuple[str, str] | None:
+        """The kind of what is wrong with one outcome, and a sentence about it."""
+        words = self.words
+        if came.error is not None:
+            if wanted.error is not None and type(came.error) is type(wanted.error):
+                return None
+            return self.stopped(came.error)
+        if wanted.error is not None:
+            error = words["an error"].format(name=type(wanted.error).__name__)
+            return "wrong", words["expected"].format(wanted=error, given=brief(came.value))
+        if came.value is None and wanted.value is not None:
+            if came.printed.strip():
+                return "printed", words["printed"].format(printed=f"`{came.printed.strip()[:60]}`")
+            if self.task.kind != "value":
+                return "None", words["None"]
+        if isinstance(wanted.value, Mapping) and isinstance(came.value, Mapping):
+            for part, value in wanted.value.items():
+                if part not in came.value:
+                    return "missing", words["missing"].format(part=part)
+                if told := self.differs(value, came.value[part], part):
+                    return told
+            return None
+        return self.differs(wanted.value, came.value)
+
+    def differs(self, wanted: Any, came: Any, part: str = "") -> tuple[str, str] | None:
+        if same(wanted, came, self.task.rel, self.task.near) and alike(wanted, came):
+            return None
+        sentence = self.words["part" if part else "expected"]
+        if not alike(wanted, came):
+            names = [kind_in_words(kind(value), self.lang) for value in (wanted, came)]
+            given = names[1] if came is None else f"{names[1]}, `{brief(came)}`"
+            return "type", sentence.format(part=part, wanted=names[0], given=given)
+        a, b = array_of(wanted), array_of(came)
+        if a is not None and b is not None and a.shape != b.shape and max(a.size, b.size) > 12:
+            return "shape", self.words["shape"].format(wanted=a.shape, given=b.shape)
+        return "wrong", sentence.format(part=part, wanted=f"`{brief(wanted)}`", given=f"`{brief(came)}`")
+
+    def stopped(self, error: BaseException) -> tuple[str, str]:
+        """An exception, or the end of the time, in the reader's line."""
+        kind = "loop" if isinstance(error, TooLong) else "raised"
+        told = f"{type(error).__name__}: {error}".removesuffix(": ").partition("\n")[0]
+        line = readers_line(error)
+        where = f"{kind} outside" if line is None else kind
+        number, text = line or (0, "")
+        return kind, self.words[where].format(line=number, text=text, error=told, seconds=self.seconds)
+
+    def changed(self, after: tuple, before: tuple) -> str:
+        """Has something been changed that belongs to the caller?"""
+        names = parameters(self.task.run) or [f"argument {number}" for number in range(1, len(before) + 1)]
+        if self.task.run is plain_call:
+            names = list(inspect.signature(defined(self.task, self.task.solution, self.torch)).parameters)
+        for number, (was, now) in enumerate(zip(before, after, strict=True)):
+            data = array_of(was) is not None or isinstance(was, (list, tuple, dict, str))
+            if data and not same(was, now, 0, 0):
+                name = names[number] if number < len(names) else str(number + 1)
+                return self.words["changed"].format(name=f"`{name}`", before=f"`{brief(was)}`", after=f"`{brief(now)}`")
+        return ""
+
+    def verified(self, given: Any) -> tuple[str, str, str] | None:
+        """What the exercise's own check says, where it has one."""
+        verify = self.task.verify
+        if verify is None:
+            return None
+        with _quiet():
+            try:
+                random = np.random.default_rng(self.seed)
+                told = within(self.seconds, verify, given, self.torch, random)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                return *self.stopped(error), ""
+        hint = pick(told, self.lang) if told else ""
+        return ("wrong", hint, hint) if told else None
+
+    def belief(self, came: Sequence[Outcome]) -> str:
+        """The hint of the wrong belief whose code behaves in just this way."""
+        looped = isinstance(came[-1].error, TooLong)
+        for wrong in self.task.wrong:
+            if looped or wrong.endless:
+                if looped and wrong.endless:
+                    return pick(wrong.hint, self.lang)
+            elif self.alike(came, self.run(defined(self.task, wrong.code, self.torch))):
+                return pick(wrong.hint, self.lang)
+        return ""
+
+    def alike(self, came: Sequence[Outcome], believed: Sequence[Outcome]) -> bool:
+        for one, other in zip(came, believed, strict=False):
+            if type(one.error) is not type(other.error) or str(one.error) != str(other.error):
+                return False
+            if one.error is None and not (alike(other.value, one.value) and self.equal(other.value, one.value)):
+                return False
+            if one.error is None and self.task.may_change is False:
+                pairs = zip(one.arguments, other.arguments, strict=True)
+                if any(array_of(a) is not None and not same(a, b) for a, b in pairs):
+                    return False
+        return len(came) == len(believed)
+
+    def equal(self, a: Any, b: Any) -> bool:
+        return same(a, b, self.task.rel, self.task.near)
+
+    def pictures(self, given: Any, came: Sequence[Outcome]) -> tuple[str, ...]:
+        """What the reader's code draws, and what was asked for."""
+        if self.task.draw is None or any(outcome.error for outcome in came):
+            return ()
+        drawn = []
+        for each in (given, defined(self.task, self.task.solution, self.torch)):
+            try:
+                with _quiet():
+                    drawn.append(within(self.seconds, self.task.draw, each, self.torch).svg)
+            except KeyboardInterrupt:
+                raise
+            except BaseException:  # no graph to draw: the words have told what is wrong
+                return ()
+        return tuple(drawn)
+
+    def at(self, point: tuple) -> str:
+        """Where it was: "At h = [−2, 3]: ", or a call of the reader's function."""
+        if not point:
+            return ""
+        return self.words["at"].format(point=self.call(point))
+
+    def call(self, point: tuple) -> str:
+        names = parameters(self.task.run)
+        if names:
+            pairs = zip(names, point, strict=False)
+            return ", ".join(f"`{self.words['with'].format(name=n, value=brief(each))}`" for n, each in pairs)
+        return f"`{self.task.wants}({', '.join(map(brief, point))})`"
+
+
+def untouched(task: Task, given: Any) -> bool:
+    """Whether the reader has left the gap as it is: nothing there, or the very code that the cell begins with."""
+    if given is None or given is Ellipsis or task.kind == "order" and not given:
+        return True
+    if task.kind == "value" or task.kind == "order":
+        return False
+    codes = codes_in(given)
+    gap = [code for code in _all_codes(compile(task.gap, "<gap>", "exec")) if code.co_name in codes]
+    return bool(gap) and all(_essence(code) == _essence(codes[code.co_name]) for code in gap)
+
+
+def unfilled(task: Task, given: Any) -> bool:
+    """Whether a `...` is left among what the reader has filled in."""
+    return "..." in task.gap and any(Ellipsis in code.co_consts for code in codes_in(given).values())
+
+
+def codes_in(given: Any) -> dict[str, types.CodeType]:
+    """The compiled code of a function, or of each function in a class, by name."""
+    functions = list(vars(given).values()) if isinstance(given, type) else [given]
+    functions = [getattr(each, "__func__", each) for each in functions]
+    return {each.__code__.co_name: each.__code__ for each in functions if hasattr(each, "__code__")}
+
+
+def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _all_codes(constant)
+
+
+def _essence(code: types.CodeType) -> tuple:
+    """What a piece of code does, without its lines, comments and documentation."""
+    constants = [each for each in code.co_consts if not isinstance(each, (str, types.CodeType))]
+    return code.co_code, code.co_names, code.co_varnames, str(constants)
+
+
+def library_of(given: Any) -> types.ModuleType | None:
+    """The library that a reader's code works with: minigrad, PyTorch, or None if it does not tell."""
+    for base in getattr(given, "__mro__", ()):
+        root = base.__module__.partition(".")[0]
+        if root in ("minigrad", "torch"):
+            return importlib.import_module(root)
+    return library_in(getattr(given, "__globals__", {}))
+
+
+def library_in(names: Mapping[str, Any]) -> types.ModuleType | None:
+    """The one that these names hold: `import torch`, or `import minigrad` under whichever name."""
+    for value in (names.get("torch"), *list(names.values())):
+        if isinstance(value, types.ModuleType) and value.__name__ in ("minigrad", "torch"):
+            return value
+    return None
+
+
+def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
+    """What a piece of an exercise's code defines under the name that the task wants."""
+    names: dict[str, Any] = {"torch": torch, "np": np, "math": math, "__name__": "exercise"}
+    for number, part in enumerate((task.setup, code)):
+        if part:
+            file = f"<exercise {task.name} {number} {hash(part):x}>"
+            linecache.cache[file] = (len(part), None, part.splitlines(True), file)
+            exec(compile(part, file, "exec"), names)
+    return names[task.wants]
+
+
+def readers_line(error: BaseException) -> tuple[int, str] | None:
+    """The last line of the reader's own that an error came through: its number in its cell, and its text."""
+    found = None
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        file = frame.f_code.co_filename
+        own = not any(file.startswith(place) for place in OURS) and "site-packages" not in file
+        text = linecache.getline(file, number, frame.f_globals).strip()
+        if own and text and not _is_library(frame.f_globals.get("__name__", "")):
+            found = number, text
+    return found
+
+
+def _is_library(module: str) -> bool:
+    return module.partition(".")[0] in ("minigrad", "viz", "torch", "numpy", "threading", "importlib")
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[io.StringIO]:
+    """No warnings, and what is printed goes into a string: the check's runs are not the reader's own."""
+    printed = io.StringIO()
+    with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
+        warnings.simplefilter("ignore")
+        yield printed
