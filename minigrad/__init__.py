@@ -23,10 +23,11 @@ from .dtypes import *
 from .methods.arithmetic import *
 from .methods.einsum import einsum
 from .methods.linalg import *
+from .methods.random import *
 from .methods.reduction import *
 from .methods.shape import *
 from .printing import set_printoptions
-from .random import Generator, initial_seed, manual_seed, seed
+from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .tensor import Size, Tensor
 
 if _TYPE_CHECKING:

@@ -44,6 +44,9 @@ def _type(dtype: Any, who: str, default: Any = None) -> np.dtype[Any]:
     return dtype.numpy
 
 
+random.Generator.as_tensor = staticmethod(_finish)  # what a generator tells of its state is a tensor too
+
+
 # -- from numbers --------------------------------------------------------------------------------
 
 
@@ -275,16 +278,36 @@ def randn(*n, size=None, generator=None, dtype=None, device=None, requires_grad=
     return _finish(numbers, device, requires_grad)
 
 
+def _like(who, draw, input, generator, dtype, device, requires_grad):
+    """Numbers for a tensor like this one. They are drawn in the order in which its elements lie in memory."""
+    kind, where = _type(dtype, who, input.dtype), device or input.device
+    numbers = random.as_laid_out(input._data, lambda shape: draw(shape, kind, generator=generator))
+    return _finish(numbers, where, requires_grad)
+
+
 @takes_tensors
-def rand_like(input, *, dtype=None, requires_grad=False):
+def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """`rand` with the size and type of `input`."""
-    return rand(input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
+    return _like("rand_like", random.uniform, input, generator, dtype, device, requires_grad)
 
 
 @takes_tensors
-def randn_like(input, *, dtype=None, requires_grad=False):
+def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """`randn` with the size and type of `input`."""
-    return randn(input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
+    draw = partial(random.normal, in_pairs=not input._data.flags.c_contiguous)
+    return _like("randn_like", draw, input, generator, dtype, device, requires_grad)
+
+
+@takes_tensors
+def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
+    """`randint` with the size and type of `input`.
+
+    >>> randint_like(zeros(2, 3), 5).shape
+    torch.Size([2, 3])
+    """
+    low, high = (0, low) if high is None else (low, high)
+    draw = lambda shape, kind, **stream: random.randint(low, high, shape, kind, **stream)  # noqa: E731
+    return _like("randint_like", draw, input, generator, dtype, device, requires_grad)
 
 
 def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None):
@@ -303,4 +326,5 @@ def randperm(n, *, generator=None, dtype=None, device=None):
 
 __all__ = ["tensor", "as_tensor", "from_numpy", "FloatTensor", "DoubleTensor", "LongTensor"]
 __all__ += ["zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like"]
-__all__ += ["arange", "linspace", "eye", "rand", "randn", "rand_like", "randn_like", "randint", "randperm"]
+__all__ += ["arange", "linspace", "eye", "rand", "randn", "rand_like", "randn_like", "randint"]
+__all__ += ["randint_like", "randperm"]

@@ -1,9 +1,9 @@
 """PyTorch's random numbers: the same ones, in the same order, for the same seed.
 
 PyTorch draws on the CPU from the Mersenne twister MT19937, and so does NumPy: words of 32 random bits.
-What is left is to make numbers of the words as PyTorch does. Everything here gives arrays; creation.py
-makes tensors of them. All numbers are equal bit for bit, or differ in the last bits only (PyTorch's own do
-so from one processor to the next). Imports dtypes. Read next: creation.py.
+What is left is to make numbers of the words as PyTorch does. Everything here gives arrays; creation.py and
+methods/random.py make tensors of them. All numbers are equal bit for bit, or differ in the last bits only (PyTorch's
+own do so from one processor to the next). Imports dtypes and device. Read next: creation.py.
 """
 
 from __future__ import annotations
@@ -11,13 +11,20 @@ from __future__ import annotations
 import math
 import os
 import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from . import dtypes
+from .device import CPU, device
 
 Shape = tuple[int, ...]
+STATE = np.dtype(  # what PyTorch's `get_state` gives, byte by byte: its generator, as C++ lays it out
+    [("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624)]
+    + [("x", "<f8"), ("spare", "<f8"), ("rho", "<f8"), ("has_spare", "<i8"), ("floats", "<f4", 2)]
+)
 
 
 class Generator:
@@ -30,7 +37,10 @@ class Generator:
     0
     """
 
-    def __init__(self) -> None:
+    as_tensor: Callable[[np.ndarray], Any]  # of an array; tensors are made further up, so creation.py says how
+
+    def __init__(self, device: Any = "cpu") -> None:
+        self.device = _on_the_cpu(device)
         self._lock = threading.RLock()
         self.manual_seed(67280421310721)  # PyTorch's first one too
 
@@ -57,14 +67,65 @@ class Generator:
         """Start anew from a seed that nobody can foresee, and return it."""
         return self.manual_seed(int.from_bytes(os.urandom(8))).initial_seed()
 
+    def get_state(self) -> Any:
+        """Where the stream stands, as a tensor of 5056 bytes: PyTorch's own."""
+        state = np.zeros((), STATE)
+        with self._lock:
+            twister = (self._twister or seeded(self._seed)).state["state"]
+            state["seed"], state["seeded"], state["words"] = self._seed, 1, twister["key"]
+            state["next"] = twister["pos"] if self._twister else 0
+            state["left"] = 625 - twister["pos"]
+            if self._spare is not None:
+                state["spare"], state["has_spare"] = self._spare, 1
+        return Generator.as_tensor(np.frombuffer(bytearray(state.tobytes()), np.uint8))
+
+    def set_state(self, new_state: Any) -> None:
+        """Go on from where a stream stood when `get_state` was asked.
+
+        >>> import minigrad as torch
+        >>> state = torch.get_rng_state()
+        >>> a = torch.rand(3)
+        >>> torch.set_rng_state(state)
+        >>> torch.rand(3).equal(a)
+        True
+
+        Raises TypeError for what is no ByteTensor, RuntimeError for another size or senseless bytes.
+        """
+        array = getattr(new_state, "_data", None)
+        if array is None:
+            raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
+        if array.dtype != np.uint8:
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        if array.size != STATE.itemsize:
+            raise RuntimeError(
+                f"Expected a CPUGeneratorImplState of size {STATE.itemsize} but found the input RNG state size to be "
+                f"{array.size}"
+            )
+        state = np.frombuffer(array.tobytes(), STATE)[0]
+        if not (state["seeded"] and 0 < state["left"] <= 624 and state["next"] <= 624):
+            raise RuntimeError("Invalid mt19937 state")
+        twister = np.random.MT19937()
+        key = {"key": state["words"].astype(np.uint32), "pos": 625 - int(state["left"])}
+        twister.state = {"bit_generator": "MT19937", "state": key}
+        with self._lock:
+            self._seed, self._twister = int(state["seed"]), twister
+            self._spare = float(state["spare"]) if state["has_spare"] else None
+
+    def clone_state(self) -> Generator:
+        """Another generator that stands where this one does."""
+        other = Generator()
+        other.set_state(self.get_state())
+        return other
+
+    def __reduce__(self) -> Any:
+        return _restored, (self.get_state(),)
+
     def words(self, count: int) -> np.ndarray:
         """The next `count` random words, each below 2**32 (in uint64)."""
         with self._lock:
-            if self._twister is None:
-                self._twister = np.random.MT19937()
-                # RandomState seeds the twister as PyTorch does, with 32 of the seed's bits
-                self._twister.state = np.random.RandomState(self._seed % 2**32).get_state(legacy=False)
-            return self._twister.random_raw(count)
+            if self._twister is None and count:
+                self._twister = seeded(self._seed)
+            return self._twister.random_raw(count) if count else np.empty(0, np.uint64)
 
     def few_normals(self, count: int) -> np.ndarray:
         """`count` standard normal numbers (float64) as they come in pairs; an odd one is kept for the next call."""
@@ -73,14 +134,34 @@ class Generator:
             pairs = max(count - len(spare) + 1, 0) // 2
             u1, u2 = unit(self.words(4 * pairs), np.float64).reshape(pairs, 2).T
             radius, angle = np.sqrt(-2 * np.log1p(-u2)), 2 * math.pi * u1
-            values = [*spare, *np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).ravel()]
-            self._spare = values[count] if len(values) > count else None
-        return np.array(values[:count], np.float64)
+            values = np.concatenate([spare, np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).ravel()])
+            self._spare = float(values[count]) if len(values) > count else None
+        return values[:count]
+
+
+def seeded(seed: int) -> Any:
+    """A twister that starts as PyTorch's does from this seed, of which 32 bits count."""
+    twister = np.random.MT19937()
+    twister.state = np.random.RandomState(seed % 2**32).get_state(legacy=False)
+    return twister
+
+
+def _restored(state: Any) -> Generator:
+    generator = Generator()
+    generator.set_state(state)
+    return generator
+
+
+def _on_the_cpu(where: Any) -> device:
+    if (wanted := device(where)).type != "cpu":
+        raise RuntimeError("Cannot get CUDA generator without ATen_cuda library.")
+    return CPU if wanted.index is None else wanted
 
 
 default_generator = Generator()
 default_generator.seed()
 seed, initial_seed = default_generator.seed, default_generator.initial_seed
+get_rng_state, set_rng_state = default_generator.get_state, default_generator.set_state
 
 
 def manual_seed(seed: Any) -> Generator:
@@ -90,6 +171,24 @@ def manual_seed(seed: Any) -> Generator:
     (1, True)
     """
     return default_generator.manual_seed(int(seed))
+
+
+@contextmanager
+def fork_rng(devices: Iterable[Any] | None = None, enabled: bool = True, **unused: Any) -> Iterator[None]:
+    """What is drawn in this block is not missed after it: the default generator goes on as if nothing had been.
+
+    >>> _ = manual_seed(0)
+    >>> with fork_rng():
+    ...     inside = uniform((2,))
+    >>> bool((uniform((2,)) == inside).all())
+    True
+    """
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)
 
 
 def uniform(shape: Shape, dtype: Any = np.float32, low=0.0, high=1.0, *, generator=None) -> np.ndarray:
@@ -109,10 +208,10 @@ def uniform(shape: Shape, dtype: Any = np.float32, low=0.0, high=1.0, *, generat
     return out.reshape(shape)
 
 
-def normal(shape: Shape, dtype: Any = np.float32, mean=0.0, std=1.0, *, generator=None) -> np.ndarray:
+def normal(shape: Shape, dtype: Any = np.float32, mean=0.0, std=1.0, *, generator=None, in_pairs=False) -> np.ndarray:
     """Normal (Gaussian) numbers of a floating-point type.
 
-    As in PyTorch, fewer than 16 come from another method than 16 and more.
+    As in PyTorch, fewer than 16 come from another method, in pairs, than 16 and more.
 
     >>> normal((3,), generator=Generator().manual_seed(0)).round(4)
     array([ 1.541 , -0.2934, -2.1788], dtype=float32)
@@ -122,7 +221,7 @@ def normal(shape: Shape, dtype: Any = np.float32, mean=0.0, std=1.0, *, generato
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     generator = generator or default_generator
     count = math.prod(shape)
-    if count < 16:
+    if count < 16 or in_pairs:
         return (generator.few_normals(count) * std + mean).astype(dtype).reshape(shape)
     whole = count - count % 16
     again = 16 if count % 16 else 0  # the last 16 are then drawn anew
@@ -175,6 +274,96 @@ def randperm(n: int, dtype: Any = np.int64, *, generator=None) -> np.ndarray:
     return np.array(order, dtype)
 
 
+def any_integer(shape: Shape, dtype: Any = np.int64, *, generator=None) -> np.ndarray:
+    """Whole numbers from 0 up to the largest that the type holds; a floating-point type, without a gap."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "f":
+        span = 2 ** (np.finfo(dtype).nmant + 1) + 1
+    else:
+        span = 2 if dtype.kind == "b" else int(np.iinfo(dtype).max) + 1
+    generator, count = generator or default_generator, math.prod(shape)
+    drawn = generator.words(count) if dtype.itemsize < 8 else wide(generator.words(2 * count))
+    return (drawn % span).astype(dtype).reshape(shape)
+
+
+def bernoulli(p: Any, like: np.ndarray, *, generator=None) -> np.ndarray:
+    """1 with probability `p`, else 0, for each element of an array like this one. `p` is a number between 0 and 1, or
+    an array that has one for each element; RuntimeError where that is not so.
+
+    >>> bernoulli(0.5, np.zeros(4), generator=Generator().manual_seed(0))
+    array([0., 0., 1., 0.])
+    """
+    kind: Any = np.dtype(np.float64)
+    if isinstance(p, np.ndarray):
+        kind = floating(p.dtype, "bernoulli_tensor_cpu_p_")
+        if not np.all((p >= 0) & (p <= 1)):
+            raise RuntimeError(
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
+                "If so, please report an enhancement request to PyTorch.)"
+            )
+    drawn = as_laid_out(like, lambda shape: uniform(shape, np.result_type(kind, np.float32), generator=generator))
+    return (drawn < p).astype(like.dtype)
+
+
+def exponential(shape: Shape, dtype: Any = np.float32, lambd=1.0, *, generator=None) -> np.ndarray:
+    """How long to wait for what comes `lambd` times in a while."""
+    positive("exponential_", "lambda", lambd)
+    dtype = continuous(dtype, "Exponential", "legacy")
+    return (-1 / lambd * np.log1p(-uniform(shape, np.float64, generator=generator))).astype(dtype)
+
+
+def geometric(shape: Shape, dtype: Any = np.float32, p=0.5, *, generator=None) -> np.ndarray:
+    """How many tries until the first success, each of which comes with probability `p`."""
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    drawn = uniform(shape, np.float64, generator=generator)
+    return np.ceil(np.log(drawn) / math.log1p(-p)).astype(dtype)
+
+
+def cauchy(shape: Shape, dtype: Any = np.float32, median=0.0, sigma=1.0, *, generator=None) -> np.ndarray:
+    """Numbers that have no mean: where a beam in a random direction meets a wall."""
+    positive("cauchy_", "sigma", sigma)
+    dtype = continuous(dtype, "Cauchy", "c_name")
+    drawn = uniform(shape, np.float64, generator=generator)
+    return (median + sigma * np.tan(math.pi * (drawn - 0.5))).astype(dtype)
+
+
+def log_normal(shape: Shape, dtype: Any = np.float32, mean=1.0, std=2.0, *, generator=None) -> np.ndarray:
+    """Numbers whose logarithms are normal, with this mean and deviation."""
+    positive("log_normal_", "std", std)
+    dtype = floating(dtype, "log_normal_cpu")
+    drawn = (generator or default_generator).few_normals(math.prod(shape))
+    return np.exp(drawn * std + mean).astype(dtype).reshape(shape)
+
+
+def multinomial(weights: np.ndarray, count: int, replacement: bool = False, *, generator=None) -> np.ndarray:
+    """`count` indices for each row of `weights` (or for the one row): more weight, more often.
+
+    >>> multinomial(np.array([1.0, 0.0, 3.0]), 5, True, generator=Generator().manual_seed(0))
+    array([0, 2, 2, 2, 0])
+    """
+    if not replacement or count == 1:  # as a race of exponential clocks: who has twice the weight is twice as fast
+        if not np.all(np.isfinite(weights) & (weights >= 0)):
+            raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+        if np.any(weights.sum(-1) <= 0):
+            raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+        race = weights / exponential(weights.shape, weights.dtype, generator=generator)
+        return np.argsort(-race, -1, kind="stable")[..., :count]
+    if not np.all(weights >= 0):
+        raise RuntimeError("invalid multinomial distribution (encountering probability entry < 0)")
+    if not np.all(np.isfinite(weights)):
+        raise RuntimeError("invalid multinomial distribution (encountering probability entry = infinity or NaN)")
+    ends = np.cumsum(weights, -1, dtype=weights.dtype)
+    if np.any(ends[..., -1] <= 0):
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    ends /= ends[..., -1:]
+    drawn = uniform((*weights.shape[:-1], count), np.float64, generator=generator)
+    if weights.ndim == 1:
+        return np.searchsorted(ends, drawn)
+    rows = [np.searchsorted(*row) for row in zip(ends, drawn, strict=True)]
+    return np.array(rows, np.int64).reshape(drawn.shape)
+
+
 def dropout_mask(shape: Shape, p: float, dtype: Any = np.float32) -> np.ndarray:
     """What dropout multiplies with: 0 with probability `p`, else 1 / (1 - p).
 
@@ -218,6 +407,36 @@ def stretch(values: np.ndarray, factor: float, offset: float) -> np.ndarray:
     """values * factor + offset; float32 is rounded once, at the end, as PyTorch's fused instruction does."""
     kind = values.dtype.type
     return (values * np.float64(kind(factor)) + kind(offset)).astype(kind)
+
+
+def as_laid_out(like: np.ndarray, draw: Callable[[Shape], np.ndarray]) -> np.ndarray:
+    """`draw` numbers for an array like this one, whose elements get them in the order in which they lie in memory.
+
+    >>> as_laid_out(np.zeros((3, 2)).T, lambda shape: np.arange(6).reshape(shape))
+    array([[0, 2, 4],
+           [1, 3, 5]])
+    """
+    order = sorted(range(like.ndim), key=lambda d: -like.strides[d] if like.shape[d] > 1 else 0)
+    if like.flags.c_contiguous or order == [*range(like.ndim)]:
+        return draw(like.shape)
+    return draw(tuple(like.shape[d] for d in order)).transpose([order.index(d) for d in range(like.ndim)])
+
+
+def positive(who: str, name: str, number: float) -> None:
+    """RuntimeError, in PyTorch's words, unless `number` is above 0."""
+    if not number > 0:
+        raise RuntimeError(f"{who} expects {name} > 0.0, but found {name}={number:g}")
+
+
+def continuous(dtype: Any, distribution: str, called: str) -> np.dtype:
+    """`dtype` as NumPy's, or PyTorch's error for a distribution that has no whole numbers."""
+    dtype = np.dtype(dtype)
+    if dtype.kind != "f":
+        raise RuntimeError(
+            f"{distribution} distribution is a continuous probability distribution. dtype must be a floating point but "
+            f"you specified {getattr(dtypes.from_numpy(dtype), called)}"
+        )
+    return dtype
 
 
 def floating(dtype: Any, kernel: str) -> np.dtype:

@@ -26,6 +26,7 @@ from .methods.conversion import Conversion
 from .methods.in_place import InPlace
 from .methods.indexing import Indexing
 from .methods.linalg import Linalg
+from .methods.random import Random
 from .methods.reduction import Reduction
 from .methods.shape import Shape
 from .modes import modes
@@ -39,7 +40,7 @@ NON_LEAF_GRAD = (
 )
 
 
-class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion, Attributes, TensorBase):
+class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Conversion, Attributes, TensorBase):
     """An array that remembers where it came from. Made by `minigrad.tensor`, `zeros`, `randn` … and by operators.
 
     >>> import minigrad as torch

@@ -35,6 +35,8 @@ def each(*sizes: Any, **params: Any) -> list[tuple[tuple[Any, ...], dict[str, An
 REDUCTIONS = ("mean", "sum", "none")
 UNARY = "neg abs sign zeros_like exp expm1 sin cos tan sinh cosh tanh sigmoid erf floor ceil round relu"
 UNARY += " logsigmoid silu gelu_tanh isnan isfinite isinf"
+DRAWN = "uniform normal normal_mean normal_std exponential geometric cauchy log_normal bernoulli bernoulli_tensor"
+DRAWN += " bernoulli_number random_range random_to random_any"
 POSITIVE = "sqrt rsqrt reciprocal log log1p log2"
 BINARY = "add sub rsub mul maximum minimum eq ne lt le gt ge"
 
@@ -42,6 +44,8 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     **{name: [*each((2, 3)), *each(()), *each((0,))] for name in UNARY.split()},
     **{name: [*each(P((2, 3))), *each(P(()))] for name in POSITIVE.split()},
     **{name: [*each((2, 3), (2, 3)), *each((2, 3), (3,)), *each((), (2, 1))] for name in BINARY.split()},
+    **{name: each((2, 3), numbers=np.ones((2, 3))) for name in DRAWN.split()},
+    "normal_both": each((2, 1), (3,), numbers=np.ones((2, 3))),
     "div": [*each((2, 3), P((2, 3))), *each((3,), P((2, 1)))],
     "remainder": each((2, 3), P((3,))),
     "div_rounded": [s for m in ("floor", "trunc") for s in each((2, 3), P((3,)), rounding_mode=m)],

@@ -25,6 +25,7 @@ NO_TENSORS = {("select", "index"), ("movedim", "source")}  # … but not here
 OTHERS = {  # what the other parameters get that must be given
     **dict.fromkeys(("dim", "dim0", "dim1", "index", "source", "destination", "start", "value", "fill_value"), 0),
     **dict.fromkeys(("length", "k", "split_size_or_sections", "chunks", "shifts", "min", "max", "kernel_size"), 1),
+    **dict.fromkeys(("num_samples", "low"), 1),
     **{"size": (2, 2), "exponent": 2, "pad": (1, 1), "normalized_shape": (2,)},
 }
 # Functions that PyTorch wrote in Python: they begin with `input.norm` or `target.size()`, and so does the error, an

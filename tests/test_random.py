@@ -8,10 +8,11 @@ import time
 
 import numpy as np
 import pytest
-from goldens.record_random import CALLS, GOLDENS, in_torch, some
+from goldens.record_random import CALLS, FILLS, GOLDENS, TENSORS, in_torch, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import minigrad
 from minigrad import random
 
 RECORDED = json.loads(GOLDENS.read_text())
@@ -54,6 +55,18 @@ def test_one_stream_of_calls():
     assert len(CALLS) == len(RECORDED["drawn"]), "run tests/goldens/record_random.py"
     for call, theirs in zip(CALLS, RECORDED["drawn"], strict=True):
         assert_same(drawn(call), theirs, call)
+
+
+def assert_same_numbers(library):
+    """The programs of TENSORS, one after the other, on this library: bit for bit, or to the last bits of a float."""
+    for program, theirs in zip(TENSORS, RECORDED["tensors"], strict=True):
+        ours = eval(program, {"torch": library}).numpy()
+        bound = {"float16": 2**-10, "float32": 4 * 2**-23, "float64": 8 * 2**-52}.get(ours.dtype.name, 0)
+        np.testing.assert_allclose(some(ours), theirs, rtol=bound, atol=bound, err_msg=program)
+
+
+def test_one_stream_of_tensors():
+    assert_same_numbers(minigrad)
 
 
 # -- generators ----------------------------------------------------------------------------------
@@ -232,3 +245,16 @@ def test_recorded_numbers_are_still_what_torch_draws(torch):
     for call, recorded in zip(CALLS, RECORDED["drawn"], strict=True):
         theirs = in_torch(call)
         assert_same(theirs, recorded, call)
+    assert_same_numbers(torch)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("fill", [*FILLS, "normal_", "uniform_"])
+def test_a_million_of_each(torch, fill, dtype):
+    fill = fill if fill.endswith(")") else fill + "()"
+    ours, theirs = (
+        eval(f"torch.empty(10**6, dtype=torch.{dtype}).{fill}", {"torch": library.manual_seed(4) and library}).numpy()
+        for library in (minigrad, torch)
+    )
+    np.testing.assert_allclose(ours, theirs, rtol=1e-5 if "cauchy" in fill and dtype == "float32" else 1e-6, atol=1e-6)

@@ -87,7 +87,11 @@ FORMS = {  # and those that need more words
 INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of layers and losses, moves between devices
     *("contiguous", "transpose_back", "squeeze_last", "reshape_to", "to_device"),
     *("gelu_tanh", "per_example", "masked_place", "index_put", "hardtanh", "logsigmoid", "silu"),
-    *(name for name, rule in TABLE.items() if name.endswith("_backward") or rule.kind in ("loss", "window", "norm")),
+    *(
+        name
+        for name, rule in TABLE.items()
+        if name.endswith("_backward") or rule.kind in ("loss", "window", "norm", "random")
+    ),
     *("embedding", "constant_pad"),
 }
 

@@ -1,0 +1,32 @@
+"""Random numbers in the place of a tensor's own: what was there before does not matter, so every slope is zero.
+
+The numbers were drawn before (`minigrad/random.py` says how); here they are a parameter. PyTorch's nodes have a name
+for each way to draw. Imports standard. Read next: methods/random.py.
+"""
+
+from .standard import op, twin
+
+
+@op("UniformBackward0", kind="random", dtypes="keep")
+def uniform(xp, self, *, numbers):
+    return xp.asarray(numbers)
+
+
+uniform.slope(self=lambda F, grad: F.zeros_like(grad))
+
+for _name, _node in {
+    **{"normal": "NormalBackward0", "normal_mean": "NormalBackward1", "normal_std": "NormalBackward2"},
+    **{"exponential": "ExponentialBackward0", "geometric": "GeometricBackward0", "cauchy": "CauchyBackward0"},
+    **{"log_normal": "LogNormalBackward0", "bernoulli": "BernoulliBackward0"},
+    **{"bernoulli_tensor": "BernoulliBackward1", "bernoulli_number": "BernoulliBackward2"},
+    **{"random_range": "RandomBackward0", "random_to": "RandomBackward1", "random_any": "RandomBackward2"},
+}.items():
+    twin(uniform, _name, _node)
+
+
+@op("NormalBackward3", kind="random", dtypes="keep")
+def normal_both(xp, mean, std, *, numbers):
+    return xp.asarray(numbers)
+
+
+normal_both.slope(mean=lambda F, grad: F.zeros_like(grad), std=lambda F, grad: F.zeros_like(grad))
