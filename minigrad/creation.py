@@ -1,7 +1,7 @@
 """Tensors from numbers, from NumPy, from nothing, and from the random generator.
 
 Every function takes PyTorch's options: `dtype` (float32 unless the numbers say otherwise), `device`, `requires_grad`.
-Imports dispatch, check, arguments and random. Read next: __init__.py.
+Imports dispatch, inplace, check, arguments and random. Read next: __init__.py.
 """
 
 import warnings
@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, random
+from .arguments import no_tensor, takes_tensors
 from .arguments import number as as_number
-from .arguments import takes_tensors
-from .check import as_int, ragged, sizes
+from .check import as_int, broadcast, ragged, sizes
+from .compiled import OPERATORS
 from .device import CPU, move
 from .device import device as Device
 from .dispatch import wrap
+from .inplace import in_place
 from .modes import modes
 from .storage import NO_VERSIONS, TensorBase
 
@@ -310,6 +312,55 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, device=No
     return _like("randint_like", draw, input, generator, dtype, device, requires_grad)
 
 
+ONE = 1.0  # to tell a deviation that was left out
+
+
+def normal(mean, std: Any = ONE, size=None, *, generator=None, dtype=None, device=None, requires_grad=False, out=None):
+    """Normal numbers: of each mean in a tensor, of each deviation, of both together; or of two numbers and a size.
+
+    >>> import minigrad as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.normal(torch.tensor([0.0, 100.0]), 0.1)
+    tensor([  0.1541,  99.9707])
+    >>> torch.normal(2.0, 0.5, (2, 2)).shape
+    torch.Size([2, 2])
+    """
+    random.check_generator("normal", generator)
+    plain = [isinstance(x, int | float) and not isinstance(x, bool) for x in (mean, std)]
+    tensors = [isinstance(x, TensorBase) for x in (mean, std)]
+    if all(plain) and isinstance(size, tuple | list):
+        kind = _type(dtype, "normal")
+        numbers = random.normal(_size("normal", (), size), kind, mean, std, generator=generator)
+        return _into(out, _finish(numbers, device, requires_grad))
+    if plain[0] and std is ONE and size is None:
+        raise no_tensor("normal", "mean", 1, mean)
+    if size is not None or not all(n or t for n, t in zip(plain, tensors, strict=True)) or not any(tensors):
+        given = [type(x).__name__.replace("Parameter", "Tensor") for x in (mean, std, size) if x is not None]
+        raise TypeError(f"normal() received an invalid combination of arguments - got ({', '.join(given)})")
+    if not tensors[1]:
+        shape, kind = mean._data.shape, mean._data.dtype
+        drawn = random.normal(shape, kind, 0.0, std, generator=generator) + mean._data
+        return _into(out, OPERATORS["normal_mean"](mean, numbers=drawn.astype(kind)))
+    if np.any(std._data < 0):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    first = mean if tensors[0] else std
+    shape = broadcast(mean._data.shape, std._data.shape) if tensors[0] else std._data.shape
+    drawn = random.normal(shape, first._data.dtype, generator=generator)
+    drawn = (drawn * std._data).astype(drawn.dtype) + (mean._data if tensors[0] else drawn.dtype.type(mean))
+    if tensors[0]:
+        return _into(out, OPERATORS["normal_both"](mean, std, numbers=drawn))
+    return _into(out, OPERATORS["normal_std"](std, numbers=drawn))
+
+
+def _into(out: Any, made: Any) -> Any:
+    """What was made, or `out` with that in it."""
+    if out is None:
+        return made
+    if out._data.shape != made._data.shape:
+        out._data = np.empty(made._data.shape, out._data.dtype)
+    return in_place("copy", out, made)
+
+
 def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None):
     """Whole numbers from low (0 if left out) up to, not including, high."""
     if size is None:
@@ -327,4 +378,4 @@ def randperm(n, *, generator=None, dtype=None, device=None):
 __all__ = ["tensor", "as_tensor", "from_numpy", "FloatTensor", "DoubleTensor", "LongTensor"]
 __all__ += ["zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like"]
 __all__ += ["arange", "linspace", "eye", "rand", "randn", "rand_like", "randn_like", "randint"]
-__all__ += ["randint_like", "randperm"]
+__all__ += ["randint_like", "randperm", "normal"]

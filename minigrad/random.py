@@ -71,7 +71,7 @@ class Generator:
         """Where the stream stands, as a tensor of 5056 bytes: PyTorch's own."""
         state = np.zeros((), STATE)
         with self._lock:
-            twister = (self._twister or seeded(self._seed)).state["state"]
+            twister: Any = (self._twister or seeded(self._seed)).state["state"]
             state["seed"], state["seeded"], state["words"] = self._seed, 1, twister["key"]
             state["next"] = twister["pos"] if self._twister else 0
             state["left"] = 625 - twister["pos"]
@@ -104,7 +104,7 @@ class Generator:
         state = np.frombuffer(array.tobytes(), STATE)[0]
         if not (state["seeded"] and 0 < state["left"] <= 624 and state["next"] <= 624):
             raise RuntimeError("Invalid mt19937 state")
-        twister = np.random.MT19937()
+        twister: Any = np.random.MT19937()
         key = {"key": state["words"].astype(np.uint32), "pos": 625 - int(state["left"])}
         twister.state = {"bit_generator": "MT19937", "state": key}
         with self._lock:
@@ -141,9 +141,15 @@ class Generator:
 
 def seeded(seed: int) -> Any:
     """A twister that starts as PyTorch's does from this seed, of which 32 bits count."""
-    twister = np.random.MT19937()
+    twister: Any = np.random.MT19937()
     twister.state = np.random.RandomState(seed % 2**32).get_state(legacy=False)
     return twister
+
+
+def check_generator(who: str, generator: Any) -> None:
+    """TypeError unless it is a Generator, or None."""
+    if generator is not None and not isinstance(generator, Generator):
+        raise TypeError(f"{who}(): argument 'generator' must be torch.Generator, not {type(generator).__name__}")
 
 
 def _restored(state: Any) -> Generator:
@@ -339,8 +345,8 @@ def log_normal(shape: Shape, dtype: Any = np.float32, mean=1.0, std=2.0, *, gene
 def multinomial(weights: np.ndarray, count: int, replacement: bool = False, *, generator=None) -> np.ndarray:
     """`count` indices for each row of `weights` (or for the one row): more weight, more often.
 
-    >>> multinomial(np.array([1.0, 0.0, 3.0]), 5, True, generator=Generator().manual_seed(0))
-    array([0, 2, 2, 2, 0])
+    >>> multinomial(np.array([1.0, 0.0, 3.0]), 5, True, generator=Generator().manual_seed(2))
+    array([2, 0, 2, 2, 2])
     """
     if not replacement or count == 1:  # as a race of exponential clocks: who has twice the weight is twice as fast
         if not np.all(np.isfinite(weights) & (weights >= 0)):

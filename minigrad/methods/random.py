@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import random
 from ..arguments import no_tensor, takes_tensors
-from ..check import as_int, broadcast, expanded, sizes
+from ..check import as_int, expanded
 from ..compiled import OPERATORS
 from ..dispatch import wrap
 from ..inplace import in_place, refuse, refuse_spread_out, spread_out
@@ -33,7 +33,7 @@ def multinomial(input: Any, num_samples, replacement=False, *, generator=None):
     >>> torch.multinomial(torch.tensor([[0.0, 1.0, 9.0]]), 4, replacement=True)
     tensor([[2, 2, 2, 2]])
     """
-    check_generator("multinomial", generator)
+    random.check_generator("multinomial", generator)
     if not isinstance(replacement, bool):
         raise no_tensor("multinomial", "replacement", 3, replacement, "bool")
     weights = input._data
@@ -57,7 +57,7 @@ def bernoulli(input: Any, p=None, *, generator=None):
     >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
     tensor([0., 1.])
     """
-    check_generator("bernoulli", generator)
+    random.check_generator("bernoulli", generator)
     name, data = "bernoulli", input._data
     if p is not None:
         name, p = "bernoulli_number", _probability(p)
@@ -65,66 +65,10 @@ def bernoulli(input: Any, p=None, *, generator=None):
     return OPERATORS[name](input, numbers=random.bernoulli(data if p is None else p, fresh, generator=generator))
 
 
-ONE = 1.0  # to tell a deviation that was left out
-
-
-def normal(mean, std: Any = ONE, size=None, *, generator=None, dtype=None, device=None, requires_grad=False, out=None):
-    """Normal numbers: of each mean in a tensor, of each deviation, of both together; or of two numbers and a size.
-
-    >>> import minigrad as torch
-    >>> _ = torch.manual_seed(0)
-    >>> torch.normal(torch.tensor([0.0, 100.0]), 0.1)
-    tensor([  0.1541,  99.9707])
-    >>> torch.normal(2.0, 0.5, (2, 2)).shape
-    torch.Size([2, 2])
-    """
-    check_generator("normal", generator)
-    numbers = [isinstance(x, int | float) and not isinstance(x, bool) for x in (mean, std)]
-    tensors = [isinstance(x, TensorBase) for x in (mean, std)]
-    if all(numbers) and isinstance(size, tuple | list):
-        from ..creation import empty
-
-        made = empty(sizes((size,), "normal"), dtype=dtype, device=device).normal_(mean, std, generator=generator)
-        return _into(out, made).requires_grad_(requires_grad) if out is None else _into(out, made)
-    if numbers[0] and std is ONE and size is None:
-        raise no_tensor("normal", "mean", 1, mean)
-    if size is not None or not all(n or t for n, t in zip(numbers, tensors, strict=True)) or not any(tensors):
-        given = [type(x).__name__.replace("Parameter", "Tensor") for x in (mean, std, size) if x is not None]
-        raise TypeError(f"normal() received an invalid combination of arguments - got ({', '.join(given)})")
-    if not tensors[1]:
-        shape, kind = mean._data.shape, mean._data.dtype
-        drawn = random.normal(shape, kind, 0.0, std, generator=generator) + mean._data
-        return _into(out, OPERATORS["normal_mean"](mean, numbers=drawn.astype(kind)))
-    if np.any(std._data < 0):
-        raise RuntimeError("normal expects all elements of std >= 0.0")
-    first = mean if tensors[0] else std
-    shape = broadcast(mean._data.shape, std._data.shape) if tensors[0] else std._data.shape
-    drawn = random.normal(shape, first._data.dtype, generator=generator)
-    drawn = (drawn * std._data).astype(drawn.dtype) + (mean._data if tensors[0] else drawn.dtype.type(mean))
-    if tensors[0]:
-        return _into(out, OPERATORS["normal_both"](mean, std, numbers=drawn))
-    return _into(out, OPERATORS["normal_std"](std, numbers=drawn))
-
-
-def _into(out: Any, made: Any) -> Any:
-    """What was made, or `out` with that in it."""
-    if out is None:
-        return made
-    if out._data.shape != made._data.shape:
-        out._data = np.empty(made._data.shape, out._data.dtype)
-    return in_place("copy", out, made)
-
-
 def _probability(p: Any) -> float:
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     return float(p)
-
-
-def check_generator(who: str, generator: Any) -> None:
-    """TypeError unless it is a Generator, or None."""
-    if generator is not None and not isinstance(generator, random.Generator):
-        raise TypeError(f"{who}(): argument 'generator' must be torch.Generator, not {type(generator).__name__}")
 
 
 def _check_target(who: str, self: Any) -> None:
@@ -136,7 +80,7 @@ def _check_target(who: str, self: Any) -> None:
 
 def _refill(who: str, self: Any, draw: Any, *numbers: Any, generator: Any, name: str = "") -> Any:
     """Draw for each element of `self`, in the order in which they lie in memory, and write it there."""
-    check_generator(who, generator)
+    random.check_generator(who, generator)
     _check_target(who, self)
     data = self._data
     drawn = random.as_laid_out(data, lambda shape: draw(shape, data.dtype, *numbers, generator=generator))
@@ -190,7 +134,7 @@ class Random(TensorBase):
 
     def bernoulli_(self, p: Any = 0.5, *, generator: Any = None) -> Any:
         """1 with probability `p`, a number or a tensor that can be broadcast, else 0."""
-        check_generator("bernoulli_", generator)
+        random.check_generator("bernoulli_", generator)
         _check_target("bernoulli_", self)
         name, data = "bernoulli_number", self._data
         if isinstance(p, TensorBase):
@@ -218,4 +162,4 @@ def _bounds(who: str, given: tuple[Any, ...], named: dict[str, Any], low: Any, h
     return found.get("from", low), found.get("to", high)
 
 
-__all__ = ["bernoulli", "multinomial", "normal"]
+__all__ = ["bernoulli", "multinomial"]
