@@ -60,7 +60,7 @@ def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create
             if not t._requires_grad:
                 raise RuntimeError("One of the differentiated Tensors does not require grad")
             t.retain_grad()
-        wanted = Wanted([t._fn or t for t in inputs], [t._fn or t for t in roots], collect=False)
+        wanted = Wanted([_edge(t) for t in inputs], [t._fn or t for t in roots], collect=False)
     if create_graph:
         warnings.warn(
             "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -125,7 +125,7 @@ def _grad(
     for t in wants:
         if not t._requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    wanted = Wanted([t._fn or t for t in wants], [t._fn or t for t in roots], collect=True)
+    wanted = Wanted([_edge(t) for t in wants], [t._fn or t for t in roots], collect=True)
     _run(starts, retain, create, wanted)
     out: list[Any] = []
     for i, t in enumerate(wants):
@@ -141,9 +141,17 @@ def _grad(
     return tuple(out)
 
 
-def _target(t: Any) -> tuple[Any, int]:
+def _edge(t: Any) -> Any:
+    """Where a gradient of this tensor goes: to its node, to itself if it is a leaf, or nowhere."""
+    if not t._requires_grad:
+        return None
     fn = t._fn
-    return fn if isinstance(fn, tuple) else (fn or t, 0)
+    return t if fn is None else fn if t.grad_fn is not None else None
+
+
+def _target(t: Any) -> tuple[Any, int]:
+    edge = _edge(t)
+    return edge if isinstance(edge, tuple) else (edge, 0)
 
 
 def _listed(tensors: Any) -> tuple[Any, ...]:
@@ -168,7 +176,7 @@ def _start(i: int, root: Any, grad: Any, create_graph: bool) -> tuple[Any, Any]:
     if grad is not None:
         _check(i, root, grad)
         return root._fn or root, grad if create_graph else grad._data
-    if not root._requires_grad:
+    if _edge(root) is None:
         raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     if root._data.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -186,7 +194,7 @@ def _check(i: int, root: Any, grad: Any) -> None:
             f"Mismatch in shape: grad_output[{i}] has a shape of torch.Size({list(grad._data.shape)}) and output[{i}] "
             f"has a shape of torch.Size({list(root._data.shape)})."
         )
-    if not root._requires_grad:
+    if _edge(root) is None:
         raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
 
 

@@ -31,7 +31,7 @@ from .graph import Node, next_number, saved
 from .modes import RECORD, SPECIAL, modes, switched
 from .ops import TABLE
 from .rules import Rule
-from .storage import register_view
+from .views import register_view
 
 BOOL, F32, F64 = np.dtype("bool"), np.dtype("float32"), np.dtype("float64")
 EMPTY = inspect.Parameter.empty

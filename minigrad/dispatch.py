@@ -19,7 +19,8 @@ from .check import check_types, explain, mixed, type_name
 from .graph import Node, next_number
 from .modes import modes
 from .rules import Rule
-from .storage import NO_VERSIONS, TensorBase, register_view
+from .storage import NO_VERSIONS, TensorBase
+from .views import register_view
 
 Tensor: Any = TensorBase  # the class that results get; tensor.py puts itself here through `adopt`
 

@@ -265,6 +265,10 @@ def accumulate(leaf: TensorBase, grad: Any, form: Form, wanted: Wanted | None = 
     if wanted is not None and (wanted.collect or leaf not in wanted.at):
         wanted.keep(leaf, 0, grad)
         return
+    if leaf._fn is not None:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
+    if not leaf._requires_grad:  # any more
+        return
     grow(leaf, form.wrap(grad), form.recorded)
     for hook in list((node.post_hooks or {}).values() if node else ()):
         hook((), (form.wrap(grad),))

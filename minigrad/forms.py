@@ -18,7 +18,7 @@ from .dispatch import wrap
 from .engine import Form
 from .graph import FREED, RECORDED_UNPACK, Node, blame, changed, raw_unpack, unpack_hooked
 from .rules import TABLE, Raw
-from .storage import TensorBase
+from .storage import TensorBase, new_versions
 
 
 class Recorded:
@@ -37,7 +37,7 @@ def recorded_unpack(saved: Any, node: Node) -> Any:
     elif not isinstance(saved, tuple):
         if saved is not getattr(node, "saved_result", None):
             return wrap(saved)  # a number
-        saved = saved, [0], 0
+        saved = saved, new_versions(), 0
         setattr(node, "saved_result", saved)  # noqa: B010  # whoever changes the result must find this list
     thing, versions, version = saved
     if versions is None:

@@ -52,6 +52,7 @@ class Node:
     trace: Any = None
     watched = False  # True once it has hooks or retains: the engine takes the scenic route
     built_in = False  # AccumulateGrad, CopySlices, CopyBackwards
+    nowhere = False  # True where an edge is none to a reader: see view_nodes.py
     foreign = False  # True for a user's Function: what it hands back may be anybody's array
 
     def name(self) -> str:
@@ -197,7 +198,7 @@ class AccumulateGrad(Node):
 
 def public_edge(edge: Any) -> tuple[Any, int]:
     """An edge as PyTorch shows it: (node, output number)."""
-    if edge is None:
+    if edge is None or (isinstance(edge, Node) and edge.nowhere):
         return None, 0
     if isinstance(edge, tuple):
         return edge
@@ -263,6 +264,7 @@ def changed(saved: Any, node: Node) -> RuntimeError:
     if array.dtype.kind != "f":  # indices that the operator made: no gradient, so no maker
         fn = None
     fn, output = fn if isinstance(fn, tuple) else (fn, 0)
+    fn = None if fn is not None and fn.nowhere else fn
     kind = f"torch.{dtypes.from_numpy(array.dtype).legacy}Tensor {list(array.shape)}"
     maker = ""
     if fn is not None:
@@ -281,7 +283,7 @@ def changed(saved: Any, node: Node) -> RuntimeError:
         f"[{kind}]{maker} is at version {versions[0]}; expected version {version} instead. Hint: {hint}"
     )
     blame(error, node=node)
-    if len(versions) > 1:
+    if versions[1] is not None:
         blame(error, changed_at=versions[1])
         where = f" ({describe(node.trace[-1].filename, node.trace[-1].lineno)})" if node.trace else ""
         error.add_note(

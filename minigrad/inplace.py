@@ -2,13 +2,12 @@
 
 The value is computed by the ordinary operator, then written into the tensor's memory; the version
 counter moves on, so that backward can tell whoever saved the old value. If gradients flow, the tensor's
-history is rebased onto the new node; for a view, onto its base, through CopySlices.
-Imports dispatch. Read next: methods/in_place.py, which calls `in_place`.
+history is rebased onto the new node: views.py says how, and what may not be changed.
+Imports dispatch and views. Read next: methods/in_place.py, which calls `in_place`.
 """
 
 from __future__ import annotations
 
-import functools
 import operator
 import sys
 import warnings
@@ -21,10 +20,12 @@ from numpy.lib.array_utils import byte_bounds
 from . import dtypes
 from .compiled import OPERATORS
 from .dispatch import wrap
-from .graph import FREED, Node, next_number
+from .graph import Node
 from .modes import modes
 from .places import readers_place
-from .storage import TensorBase, Window
+from .storage import TensorBase
+from .view_nodes import SPREAD_OUT, spread_out
+from .views import rebase, refuse, unsettle
 
 # NumPy does these without a temporary array, which pays in `w -= lr * w.grad` and `w.grad.zero_()`.
 WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
@@ -35,10 +36,6 @@ WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
 }
 
 
-SPREAD_OUT = (
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-    "Please clone() the tensor before performing the operation."
-)
 INTO_SPREAD_OUT = {  # what PyTorch writes there all the same; and how it warns, if it does
     "fill": "",
     "zero": "",
@@ -78,11 +75,10 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
         target[written] = result[written]
     bump(self)
     if node is not None:
+        node._dtype = target.dtype  # of this tensor, not of the type that the operands made
         if getattr(node, "saved_result", None) is not None and not modes.saved_hooks:
             node.saved_result = (target, self.versions(), self.versions()[0])
         rebase(self, node)
-    elif base_of(self)._fn is not None:
-        renew_views(base_of(self))
     return self
 
 
@@ -98,66 +94,6 @@ def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
     refuse_overlap(self, others)
     WITHOUT_TEMPORARY[name](data, *(other._data for other in others))
     return True
-
-
-def base_of(tensor: Any) -> Any:
-    """The tensor whose memory a view looks at; a tensor that is no view is its own."""
-    return tensor if tensor._view is None else tensor._view[0]
-
-
-def refuse(self: Any, recording: bool = True) -> None:
-    """Raise if autograd can't allow this tensor to be overwritten."""
-    if self._inference and not modes.inference:
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
-    if not recording:
-        return
-    if why := why_not(self, "is being"):
-        raise RuntimeError(why)
-    base = base_of(self)
-    if base._requires_grad and base._fn is None:
-        what = "a leaf Variable" if base is self else "a view of a leaf Variable"
-        raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
-
-
-def why_not(tensor: Any, changed: str) -> str | None:
-    """Why the history of this view can't follow a change, in PyTorch's words: it, or what it is a view of, was made
-    without a history, or is one of several that were made at once."""
-    source = tensor
-    while source._view is not None:
-        _, below, rule, _, _, with_grad = source._view
-        if not with_grad or not rule.outputs:
-            break
-        source = below
-    else:
-        return None
-    recorded = TensorBase._fn.__get__(tensor) is not None  # the slot itself: see StaleView
-    if recorded:
-        _, _, made, _, output, _ = tensor._view
-        what = f"Output {output} of {made.node_name.rstrip('0').removesuffix('Backward')} is a view"
-        what += "" if with_grad else " of a view which was created in no_grad mode"
-    else:
-        what = "A view was created in no_grad mode"
-    mode = "" if recorded and with_grad else " with grad mode enabled"
-    return f"{what} and {changed} modified inplace{mode}. " + (
-        "This view is the output of a function that returns multiple views. Such functions do not allow the output "
-        "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
-        if with_grad
-        else "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
-        "moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to "
-        "be tracked) or both outside (if you want the inplace to be tracked)."
-    )
-
-
-def spread_out(array: Any) -> bool:
-    """Do several elements share one place in memory, as `expand` makes them? CuPy's arrays are never asked."""
-    return (
-        isinstance(array, ndarray)
-        and array.size > 0
-        and any(n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True))
-    )
 
 
 def refuse_spread_out(name: str) -> None:
@@ -195,7 +131,9 @@ def bump(self: Any) -> None:
         return
     versions = self.versions()
     versions[0] += 1
-    versions[1:] = (readers_place(sys._getframe(1)),)
+    versions[1] = readers_place(sys._getframe(1))
+    if versions[2]:
+        unsettle(self)
 
 
 def keep_old_value(node: Node, self: Any) -> None:
@@ -214,98 +152,3 @@ def old_value(self: Any) -> Any:
     copy = wrap(self._data.copy(), self._requires_grad)
     copy._fn = self._fn
     return copy
-
-
-def rebase(self: Any, node: Node, output: int = 0) -> None:
-    """From now on `self` comes from `node`; a view's base comes from CopySlices, and all its views with it."""
-    base = base_of(self)
-    if base is self:
-        give(base, node, output)
-    else:
-        give(base, CopySlices(base, self, node))
-    renew_views(base)
-
-
-def renew_views(base: Any) -> None:
-    """Once a base has changed, to PyTorch all its views are made anew from it."""
-    for ref in base._views or ():
-        view = ref()
-        if view is None or isinstance(view, StaleView):
-            continue
-        if why_not(view, ""):
-            view.__class__ = stale(view.__class__)
-        else:
-            give(view, AsStridedBackward0(base, view))
-
-
-def give(tensor: Any, node: Node, output: int = 0) -> None:
-    """From now on `tensor` comes from `node`. If it retains its gradient, then the new one, and no longer the old."""
-    if tensor.retains_grad:
-        node.retains, node.watched = {output: tensor.grad_fn.retains.pop(tensor.output_nr)}, True
-    tensor._fn, tensor._requires_grad = (node, output) if node.outputs > 1 else node, True
-
-
-class StaleView:
-    """A view whose history could not follow a change of its base: no operator can be recorded on it any more."""
-
-    __slots__ = ()
-
-    @property
-    def _fn(self) -> Any:
-        raise RuntimeError(why_not(self, "its base or another view of its base has been"))
-
-    def __repr__(self) -> str:
-        return repr(self.detach())[:-1] + ", grad_fn=<Invalid>)"  # type: ignore[attr-defined]
-
-
-@functools.cache
-def stale(kind: type) -> type:
-    """The class that such a tensor of class `kind` gets."""
-    return type(kind.__name__, (StaleView, kind), {"__slots__": ()})
-
-
-class CopySlices(Node):
-    """The history of a base after a change through one of its views: the view's part of the gradient goes
-    through the node that made the change, the rest goes to what the base was before."""
-
-    __slots__ = ("inner", "spread", "window")
-    built_in = True
-    saves = ("inner",)
-
-    def __init__(self, base: Any, view: Any, inner: Node):
-        self._number = next_number()
-        self._shape, self._dtype = base._data.shape, base._data.dtype
-        self.window, self.spread = Window(view), spread_out(view._data)
-        self.inner: Node | None = inner
-        self.edges = ((base._fn or base) if base._requires_grad else None, *inner.edges[1:])
-
-    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
-        if self.inner is None:
-            raise RuntimeError(FREED)
-        first, *rest = self.inner.backward(self.window.replay(F, grad), F, unpack)
-        if self.edges[0] is None:
-            return (None, *rest)
-        if self.spread:
-            raise RuntimeError(SPREAD_OUT)  # here, and not at the change: so does PyTorch
-        raw = not isinstance(grad, TensorBase)
-        mask = self.window.mask(self._shape)
-        inside = F.zeros_like(grad) if first is None else self.window.spread(F, first)
-        return (F.where(mask if raw else wrap(mask), inside, grad), *rest)
-
-    def release(self) -> None:
-        self.inner = None  # PyTorch lets go of it even where it has saved nothing
-
-
-class AsStridedBackward0(Node):
-    """The history of a view after its base was changed: back into the base, at the view's place."""
-
-    __slots__ = ("window",)
-
-    def __init__(self, base: Any, view: Any):
-        self._number = next_number()
-        self._shape, self._dtype = view._data.shape, view._data.dtype
-        self.window = Window(view)
-        self.edges = (base._fn,)
-
-    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
-        return (self.window.spread(F, grad),)

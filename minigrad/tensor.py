@@ -31,6 +31,7 @@ from .methods.reduction import Reduction
 from .methods.shape import Shape
 from .modes import modes
 from .storage import TensorBase
+from .views import ask, forget, made_by
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
@@ -67,7 +68,7 @@ class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Co
         return printing.format_tensor(
             np.asarray(self._data if cpu else move(self._data, Device("cpu"))),
             requires_grad=self._requires_grad,
-            grad_fn_name=None if self._fn is None else type(self.grad_fn).__name__,
+            grad_fn_name=None if self.grad_fn is None else type(self.grad_fn).__name__,
             device=None if cpu else str(self.device),
             default_dtype=repr(dtypes.get_default_dtype()),
         )
@@ -88,13 +89,13 @@ class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Co
             raise RuntimeError("requires_grad must be a bool")
         if value and self._data.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
-        if self._fn is not None and value:
+        if made_by(self) is not None and value:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch the flow of gradients to this leaf on or off."""
-        if self._fn is not None:
+        if made_by(self) is not None:
             if not requires_grad:
                 raise RuntimeError(
                     "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
@@ -105,19 +106,20 @@ class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Co
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad and self._inference and not modes.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        self._requires_grad = bool(requires_grad)
+        ask(self, bool(requires_grad))
         return self
 
     @property
     def is_leaf(self) -> bool:
         """True if no recorded operator made it."""
-        return self._fn is None
+        return self.grad_fn is None
 
     @property
     def grad_fn(self) -> Node | None:
         """The node of the operator that made it; None for a leaf."""
         fn = self._fn
-        return fn[0] if isinstance(fn, tuple) else fn
+        fn = fn[0] if isinstance(fn, tuple) else fn
+        return None if fn is None or fn.nowhere else fn
 
     @property
     def output_nr(self) -> int:
@@ -127,7 +129,7 @@ class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Co
     @property
     def grad(self) -> Any:
         """What backward() has summed up here; None before. Only leaves have it, unless `retain_grad()` was called."""
-        if self._fn is not None and self._grad is None and self._requires_grad and not self.retains_grad:
+        if self.grad_fn is not None and self._grad is None and self._requires_grad and not self.retains_grad:
             warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
 
@@ -178,7 +180,7 @@ class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Co
         """Let this non-leaf keep its gradient in `.grad` too."""
         if not self._requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self._fn is None or self.retains_grad:
+        if made_by(self) is None or self.retains_grad:
             return
         import weakref
 
@@ -210,7 +212,7 @@ class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Co
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], None]) -> Handle:
         """Call `hook(leaf)` each time a gradient has been added to this leaf's `.grad`."""
-        if self._fn is not None:
+        if self.grad_fn is not None:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
@@ -232,7 +234,7 @@ class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Co
                 "detach_() cannot be called on these gradients. To fix this error, please refer to the "
                 "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
-        self._fn, self._requires_grad = None, False
+        forget(self)
         return self
 
     @property

@@ -18,11 +18,12 @@ from ..dispatch import save, wrap
 from ..engine import fit
 from ..forms import recorded_unpack
 from ..graph import FREED, Node, Watch, blame, next_number
-from ..inplace import bump, rebase, refuse
+from ..inplace import bump
 from ..modes import modes
 from ..places import readers_frames
 from ..rules import Raw
 from ..storage import TensorBase
+from ..views import come_from_function, pass_on, rebase, refuse
 from .modes import Switch
 
 
@@ -228,7 +229,7 @@ class Function:
         ctx.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
         ctx.outputs = len(outs)
         for t in ctx.dirty:
-            if t._requires_grad and t._fn is None:
+            if t._requires_grad and t.grad_fn is None:
                 raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
             if not among(t, outs):
                 raise RuntimeError(
@@ -246,10 +247,8 @@ class Function:
                 rebase(out, ctx, i)
                 continue
             if among(out, tensors):
-                versions = out.versions()
-                out = outs[i] = wrap(out._data)
-                out._versions = versions
-            out._fn, out._requires_grad = (ctx, i) if len(outs) > 1 else ctx, True
+                out = outs[i] = pass_on(out, wrap(out._data))
+            come_from_function(out, (ctx, i) if len(outs) > 1 else ctx)
         ctx._saved, ctx._to_save = tuple(kept(t, outs) for t in ctx._to_save), ()
         if modes.anomaly:
             anomaly.record(ctx)

@@ -77,7 +77,7 @@ class Conversion(TensorBase):
         return int(self._data.item())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if self._fn is not None:
+        if self.grad_fn is not None:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
                 "moment.  If you were attempting to deepcopy a module, this may be because of a "

@@ -14,9 +14,10 @@ import numpy as np
 from ..arguments import takes_tensors
 from ..check import axis, broadcast, expanded, type_name
 from ..compiled import OPERATORS as _op
-from ..inplace import base_of, in_place
+from ..inplace import in_place
 from ..modes import modes
 from ..storage import TensorBase
+from ..views import base_of
 
 PLAIN, ALL = {int, slice}, slice(None)
 INTEGERS = (np.dtype("int64"), np.dtype("int32"))

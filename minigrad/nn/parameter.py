@@ -43,6 +43,6 @@ def forget(params: Iterable[Any], set_to_none: bool) -> None:
         if set_to_none or grad is None:
             param._grad = None
         else:
-            if grad._fn is not None:
+            if grad.grad_fn is not None:
                 grad.detach_()
             grad.requires_grad_(False).zero_()

@@ -17,6 +17,7 @@ from ..autograd.modes import enable_grad
 from ..nn.parameter import forget
 from ..places import readers_place
 from ..storage import TensorBase
+from ..views import unsettle
 
 
 class Optimizer:
@@ -59,7 +60,7 @@ class Optimizer:
         for p in params:
             if not isinstance(p, TensorBase):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
-            if p._fn is not None:
+            if p.grad_fn is not None:
                 raise ValueError("can't optimize a non-leaf Tensor")
         if len(set(params)) < len(params):
             warnings.warn(
@@ -91,7 +92,8 @@ class Optimizer:
                 if p._grad is not None:
                     self.update(p._data, p._grad._data, self.state[p], group)
                     versions = p.versions()
-                    versions[:] = versions[0] + 1, place
+                    versions[:2] = versions[0] + 1, place
+                    unsettle(p)
         return loss
 
     def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:

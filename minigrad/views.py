@@ -1,0 +1,253 @@
+"""Views: what a view's history is, and what may be changed in place. PyTorch's rules, in one place.
+
+A view requires grad if it was asked to, if a recorded operator made it, or if its base requires grad: now, and not
+when the view was made. What made it is what was recorded then, until its memory is changed. From then on it comes anew
+from its base (AsStridedBackward0), but only once somebody asks, and if it may: a view that was made under no_grad, or
+with others at once, may not (its `kind`). A change through a view gives its *base* a new history (CopySlices).
+
+So after a change, or when a base begins or ceases to require grad, the views have to look again. They are told by
+`unsettle`: until they have looked, their class is Unsettled, whose `_fn` and `_requires_grad` are properties. All
+other tensors have plain fields and pay nothing.
+Imports view_nodes. Read next: dispatch.py, which registers views; inplace.py, which asks `refuse` and `rebase`.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from typing import Any
+
+from .graph import Node
+from .modes import modes, switched
+from .rules import TABLE, Rule
+from .storage import NO_VERSIONS, TensorBase
+from .view_nodes import AsStridedBackward0, CopySlices, Nowhere
+
+# Kinds of views; most have None
+SEVERAL, CUSTOM, NO_GRAD, INFERENCE = "one of several", "of a Function", "no_grad", "inference_mode"
+
+
+def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[str, Any], output: int = 0) -> None:
+    """Note that `out = rule(source, **params)` looks at the memory of `source`.
+
+    `_view` is (base, source, rule, parameters, which output, kind, the version that its history belongs to).
+    """
+    versions, above = source.versions(), source._view
+    base, kind = (source, None) if above is None else (above[0], above[5])
+    if not rule.outputs:
+        kind = SEVERAL
+    if switched and (modes.inference or not modes.grad):
+        kind = INFERENCE if modes.inference else NO_GRAD
+    now = 0 if versions is NO_VERSIONS else versions[0]
+    out._view = (base, source, rule, params, output, kind, now)
+    out._versions = versions
+    out._requires_grad = base._requires_grad
+    if out._requires_grad and switched and not modes.grad:
+        out._fn = Nowhere(out)
+    if versions is not NO_VERSIONS:
+        keep_in_touch(out, versions)
+
+
+def keep_in_touch(view: TensorBase, versions: list[Any]) -> None:
+    """Add it to those who are told of changes. At each power of two, the dead are dropped."""
+    views = versions[2]
+    if views is None:
+        versions[2] = [weakref.ref(view)]
+        return
+    if len(views) > 64 and len(views) & (len(views) - 1) == 0:
+        views[:] = [ref for ref in views if ref() is not None]
+    views.append(weakref.ref(view))
+
+
+# -- what is known of a tensor without looking anew ----------------------------------------------
+
+
+def base_of(tensor: Any) -> Any:
+    """The tensor whose memory a view looks at; a tensor that is no view is its own."""
+    return tensor if tensor._view is None else tensor._view[0]
+
+
+def made_by(tensor: Any) -> Any:
+    """What was last known to have made it: its node, (node, which output), or None for a leaf."""
+    fn = TensorBase._fn.__get__(tensor)  # the field itself: see Unsettled
+    return None if isinstance(fn, Nowhere) else fn
+
+
+# -- the rules -----------------------------------------------------------------------------------
+
+
+def ask(tensor: Any, requires_grad: bool) -> None:
+    """`requires_grad_` on a leaf: its views must know; a view may yet require grad through its base."""
+    if tensor._view is None:
+        tensor._watched = tensor._watched or not requires_grad
+        tensor._requires_grad = requires_grad
+        unsettle(tensor)
+    else:
+        tensor._asked = requires_grad
+        tensor.__class__ = unsettled(tensor.__class__)
+        if not tensor._view[0]._requires_grad:
+            settle(tensor)
+
+
+def forget(tensor: Any) -> None:
+    """`detach_`: a leaf again, that requires no grad. Its views keep what made them."""
+    tensor._fn, tensor._requires_grad = None, False
+    tensor._watched = True
+    unsettle(tensor)
+
+
+def refuse(tensor: Any, recording: bool = True) -> None:
+    """Raise if autograd can't allow this tensor to be changed in place, by an operator that it records or not."""
+    if tensor._inference and not modes.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+    if not recording:
+        return
+    view = tensor._view
+    if view is not None:
+        if view[5] is not None:
+            raise RuntimeError(why_not(tensor, "is being"))
+        if tensor._requires_grad and view[0]._fn is None:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if tensor._requires_grad and made_by(tensor) is None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def rebase(tensor: Any, node: Node, output: int = 0) -> None:
+    """From now on `tensor`, which was changed, comes from `node`. For a view, its base does, through CopySlices."""
+    if tensor._view is None:
+        give(tensor, node, output)
+    else:
+        base = tensor._view[0]
+        give(base, CopySlices(base, tensor, node))
+        settle(tensor)
+
+
+def pass_on(tensor: Any, out: Any) -> Any:
+    """`out`, around the same array, as the view that stands for an input which a Function has handed straight on."""
+    register_view(out, tensor, TABLE["alias"], {})
+    return out
+
+
+def come_from_function(out: Any, fn: Any) -> None:
+    """Let an output of a Function come from its node; what it looks at keeps its own history."""
+    write(out, fn, True)
+    if out._view is not None:
+        out._view = (*out._view[:5], SEVERAL if isinstance(fn, tuple) else CUSTOM, out._versions[0])
+        if isinstance(out, Unsettled):
+            settle(out)
+
+
+def give(tensor: Any, node: Node, output: int = 0) -> None:
+    """Let `tensor` come from `node`. If it retains its gradient, then the new one, and no longer the old."""
+    before, at = made if isinstance(made := made_by(tensor), tuple) else (made, 0)
+    ref = before.retains.get(at) if before is not None and before.retains else None
+    if ref is not None and ref() is tensor:
+        node.retains, node.watched = {output: before.retains.pop(at)}, True
+    write(tensor, (node, output) if node.outputs > 1 else node, True)
+
+
+def write(tensor: Any, fn: Any, requires_grad: bool) -> None:
+    """Set the two fields themselves, whatever the class."""
+    TensorBase._fn.__set__(tensor, fn)
+    TensorBase._requires_grad.__set__(tensor, requires_grad)  # type: ignore[attr-defined]
+
+
+def unsettle(tensor: Any) -> None:
+    """Something has happened to this memory, or to who it belongs to: its views have to look anew."""
+    versions = tensor._versions
+    if versions is None or versions is NO_VERSIONS or not versions[2]:
+        return
+    versions[2] = [ref for ref in versions[2] if ref() is not None]
+    for ref in versions[2]:
+        view: Any = ref()
+        view.__class__ = unsettled(view.__class__)
+        view._watched = view._watched or view._asked
+
+
+def settle(view: Any) -> None:
+    """Work out where a view comes from now, or raise if it can't be followed."""
+    base, *_, kind, then = view._view
+    made, now = made_by(view), view._versions[0]
+    if then != now and (made is not None or base._requires_grad):
+        if kind is not None:
+            raise RuntimeError(why_not(view, "its base or another view of its base has been"))
+        give(view, AsStridedBackward0(base, view))
+        view._view = (*view._view[:-1], now)
+    elif made is None:
+        through_base = base._requires_grad and not view._asked
+        write(view, Nowhere(view) if through_base else None, base._requires_grad or view._asked)
+    if isinstance(view, Unsettled):
+        view.__class__ = view.__class__.__bases__[1]
+
+
+class Unsettled:
+    """A view that has to look anew where it comes from, as soon as somebody asks."""
+
+    __slots__ = ()
+
+    @property
+    def _fn(self) -> Any:
+        settle(self)
+        return self._fn
+
+    @property
+    def _requires_grad(self) -> bool:
+        view: Any = self
+        if view._asked or made_by(view) is not None or view._view[0]._requires_grad:
+            return True
+        settle(view)
+        return False
+
+    def __repr__(self) -> str:
+        try:
+            settle(self)
+        except RuntimeError:
+            return repr(self.detach())[:-1] + ", grad_fn=<Invalid>)"  # type: ignore[attr-defined]
+        return repr(self)
+
+
+@functools.cache
+def unsettled(kind: type) -> type:
+    """The class that such a view of class `kind` has until then."""
+    if issubclass(kind, Unsettled):
+        return kind
+    names = {"__slots__": (), "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    return type(kind.__name__, (Unsettled, kind), names)
+
+
+def why_not(view: Any, changed: str) -> str:
+    """Why the history of this view can't follow a change, in PyTorch's words."""
+    *_, kind, _ = view._view
+    made = made_by(view)
+    node, output = made if isinstance(made, tuple) else (made, 0)
+    where = "inference mode" if kind is INFERENCE else "no_grad mode"
+    mode = " in normal mode" if kind is INFERENCE else " with grad mode enabled"
+    if node is None:
+        what = f"A view was created in {where}"
+    else:
+        what = f"Output {output} of {node.name().rstrip('0').removesuffix('Backward')} is a view"
+        if kind in (NO_GRAD, INFERENCE):
+            what += f" of a view which was created in {where}"
+        else:
+            mode = ""
+    text = f"{what} and {changed} modified inplace{mode}. "
+    if kind is SEVERAL:
+        return text + (
+            "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+            "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+        )
+    if kind is CUSTOM:
+        return text + (
+            "This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
+            "logic to handle view+inplace would override the custom backward associated with the custom Function, "
+            "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
+            "custom Function."
+        )
+    return text + (
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+        f"both the view and the inplace either both inside the {kind} block (if you don't want the inplace to be "
+        "tracked) or both outside (if you want the inplace to be tracked)."
+    )
