@@ -47,9 +47,13 @@ def takes_tensors(function: Function, numbers: bool = False) -> Function:
             if out is NotImplemented:
                 raise TypeError(f"{function.__name__}() takes tensors")
             return out
-        except Exception:
-            if error := wrong_argument(function, args, kwargs, numbers):
-                raise error from None
+        except Exception as error:
+            if better := wrong_argument(function, args, kwargs, numbers):
+                raise better from None
+            if type(error) is TypeError and str(error).startswith("argument 'dim'") and "dim" not in kwargs:
+                at = [*signature(function).parameters].index("dim")
+                wish = str(error).removeprefix("argument 'dim'")
+                raise TypeError(f"{function.__name__}(): argument 'dim' (position {at}){wish}") from None
             raise
 
     return tried  # type: ignore[return-value]

@@ -119,12 +119,17 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
     if not types:
         return
     first, kinds = types[0], {each.kind for each in types}
+    numbers = [x for x in inputs if isinstance(x, int | float)]
+    kinds |= {"b" if isinstance(x, bool) else "f" if isinstance(x, float) else "i" for x in numbers}
     if (rule.dtypes == "floating" and first.kind != "f") or (rule.dtypes in ("number", "divide") and kinds == {"b"}):
-        raise only_floats(rule.name, dtypes.from_numpy(first).legacy, inputs[0]._data.ndim, params)
+        raise only_floats(rule.name, dtypes.from_numpy(first).legacy, np.ndim(inputs[0]), params)
     if rule.dtypes == "divide" and "f" not in kinds:  # NumPy only warns, and gives 0
         divisor = params.get("other", inputs[-1])
         if np.any(getattr(divisor, "_data", divisor) == 0):
             raise RuntimeError("ZeroDivisionError")
+    if rule.kind == "matmul" and (kinds == {"b"} or (rule.name == "bmm" and first.kind == "b")):
+        called = {"mm": "addmm_impl_cpu_", "addmm": "addmm_impl_cpu_", "mv": "addmv_impl_cpu"}.get(rule.name, rule.name)
+        raise NotImplementedError(f"\"{called}\" not implemented for 'Bool'")
     if rule.name in ("sub", "rsub") and "b" in kinds:
         if all(x is True or x is False or getattr(x, "dtype", None) is dtypes.bool for x in inputs):
             raise RuntimeError(
@@ -174,6 +179,8 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
             return RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}")
         case "softmax" | "log_softmax":
             name += "_lastdim_kernel_impl" if params["dim"] == ndim - 1 else "_kernel_impl"
+        case "pow_base":
+            name = "pow"
         case _ if name != "pow":
             name = name.removesuffix("_tensor") + "_cpu"
     return NotImplementedError(f"\"{name}\" not implemented for '{kind}'")

@@ -33,6 +33,7 @@ from .ops import TABLE
 from .rules import Rule
 from .views import register_view
 
+BUILT_IN = ("CopyBackwards", "NotImplemented")  # nodes with a prefix to their names
 BOOL, F32, F64 = np.dtype("bool"), np.dtype("float32"), np.dtype("float64")
 EMPTY = inspect.Parameter.empty
 
@@ -60,6 +61,8 @@ def calling(rule: Rule) -> str:
     usual += [f"a{i}.dtype is common" for i in range(first + 1, len(names))]
     if rule.dtypes not in ("promote", "same", "keep"):  # integers are a special case there
         usual += ["(common is F32 or common is F64)"]
+    elif rule.kind == "matmul":
+        usual += ["common is not BOOL"]
     take = [taken(rule, i) for i in range(len(names))]
     take.insert(first + 1, f"common = a{first}.dtype")
     # in silence where inf and nan may well come up; elsewhere the filter of minigrad/__init__.py is enough, and faster
@@ -190,7 +193,7 @@ def node_class(rule: Rule) -> Any:
     """The rule's class of nodes, with a slot for each edge, each tensor that may be saved, each parameter and size."""
     kept = [*rule.params, *{need for needs in rule.needs.values() for need in needs if need.endswith("_sizes")}]
     edges = ("edges",) if rule.variadic else tuple(f"edge{i}" for i in range(len(rule.inputs)))
-    fields: dict[str, Any] = {"rule": rule, "saves": rule.saves, "built_in": rule.node_name == "CopyBackwards"}
+    fields: dict[str, Any] = {"rule": rule, "saves": rule.saves, "built_in": rule.node_name in BUILT_IN}
     fields["__slots__"] = (*edges, *("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
     if not rule.variadic:
         fields["edges"] = several(edges)

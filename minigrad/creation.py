@@ -229,13 +229,20 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(x, int) for x in (start, end, step))
-    kind = _type(dtype, "arange", dtypes.int64 if whole else None)
+    kind = _not_bool("arange", _type(dtype, "arange", dtypes.int64 if whole else None))
     if kind == np.int64:  # PyTorch cuts what it is given before it counts, other integers after it has counted
         start, end, step = int(start), int(end), int(step)
     count = -(-(end - start) // step) if whole else int(np.ceil((end - start) / step))
     if kind.kind in "iu":
         start, step = int(start), int(step)
     return _finish((start + step * np.arange(count)).astype(kind), device, requires_grad)
+
+
+def _not_bool(who, kind):
+    """`kind`, unless it holds but True and False, in which PyTorch doesn't count."""
+    if kind == np.bool_:
+        raise NotImplementedError(f"\"{who}_cpu\" not implemented for 'Bool'")
+    return kind
 
 
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
@@ -248,10 +255,8 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     steps = as_int(steps, "linspace(): argument 'steps' must be int")
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    kind = _type(dtype, "linspace")
-    start, end = as_number("linspace", "start", 1, start), as_number("linspace", "end", 2, end)
-    if kind.kind in "iu":
-        start, end = int(start), int(end)
+    kind = _type(dtype, "linspace") if steps == 1 else _not_bool("linspace", _type(dtype, "linspace"))
+    start, end = as_number("linspace", "start", 1, start, kind), as_number("linspace", "end", 2, end, kind)
     return _finish(np.linspace(start, end, steps).astype(kind), device, requires_grad)
 
 

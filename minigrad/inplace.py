@@ -85,7 +85,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
 def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
     """Let NumPy do it in the tensor's own memory, if it can: arrays of one size and type."""
     data = self._data
-    if name not in WITHOUT_TEMPORARY or type(data) is not ndarray or 0 in data.strides:
+    if name not in WITHOUT_TEMPORARY or type(data) is not ndarray or 0 in data.strides or data.dtype == bool:
         return False
     for other in others:
         array = getattr(other, "_data", None)

@@ -144,11 +144,6 @@ class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Co
             )
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
-        if value._data.shape != self._data.shape:
-            raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(value._data.shape)}' to a tensor of size "
-                f"'{list(self._data.shape)}'. Please ensure that the gradient and the tensor are the same size"
-            )
         if value._data.dtype != self._data.dtype:
             raise RuntimeError(
                 f"attempting to assign a gradient with dtype '{dtypes.from_numpy(value._data.dtype).legacy.lower()}' "
@@ -156,6 +151,11 @@ class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Co
                 "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
                 "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
                 "its gradient may break downstream systems that assume they match."
+            )
+        if value._data.shape != self._data.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(value._data.shape)}' to a tensor of size "
+                f"'{list(self._data.shape)}'. Please ensure that the gradient and the tensor are the same size"
             )
         self._grad = value
 

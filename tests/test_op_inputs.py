@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from goldens.record_inputs import DTYPES, INPUTS, INSIDE, PUBLIC, dtypes, empty, point
+from goldens.record_inputs import INPUTS, INSIDE, PUBLIC, dtypes, empty, point
 from goldens.record_ops import attempt
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,17 +32,10 @@ def test_every_operator_is_recorded_or_has_no_call() -> None:
     assert {*PUBLIC}.isdisjoint(INSIDE) and INSIDE <= {*TABLE}
 
 
-BOOLS = {"mm", "bmm", "mv", "dot", "clamp_tensor"}  # PyTorch refuses bools alone; here they are numbers, 0 and 1
-
-
 @pytest.mark.parametrize("name", PUBLIC)
 def test_the_dtype_that_each_dtype_gives(torch: Any, name: str) -> None:  # noqa: F811
     found, right = dtypes(torch, name).split(), RECORDED[name]["dtypes"].split()
-    if name in BOOLS and torch is minigrad:
-        bools = [i for i, (a, b) in enumerate(zip(found, right, strict=True)) if a != b]
-        assert bools and max(bools) < len(DTYPES) and right[0] in "NR", "no longer different: take it off the list"
-    else:
-        assert found == right
+    assert found == right
 
 
 @pytest.mark.parametrize("what", ["point", "empty"])

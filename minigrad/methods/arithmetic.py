@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import dtypes
 from ..arguments import NUMBER, no_tensor, number, takes_operands, takes_tensors
+from ..check import type_name
 from ..compiled import OPERATORS as _op
 from ..storage import TensorBase
 
@@ -58,13 +59,33 @@ def _operands(name, second, input, other):
 @takes_operands
 def add(input, other, *, alpha=1):
     """`input + alpha * other`."""
-    return _op["add"](input, other if alpha == 1 else other * alpha)
+    return _op["add"](input, scaled("add", input, other, alpha))
 
 
 @takes_operands
 def sub(input, other, *, alpha=1):
     """`input - alpha * other`."""
-    return _op["sub"](input, other if alpha == 1 else other * alpha)
+    return _op["sub"](input, scaled("sub", input, other, alpha))
+
+
+def scaled(name, input, other, alpha, kept=None):
+    """`alpha * other` in the type of `input + other`, which `alpha` must fit. `kept` is the type of a sum in place."""
+    if type(alpha) is int and alpha == 1:
+        return other
+    kinds = [x.dtype if isinstance(x, TensorBase) else dtypes.number_type(x) for x in (input, other)]
+    if name == "sub" and dtypes.bool in kinds:
+        return other  # the difference itself will be refused
+    ranks = [2 if np.ndim(getattr(x, "_data", 0)) else int(isinstance(x, TensorBase)) for x in (input, other)]
+    common = dtypes.result_type(list(zip(kinds, ranks, strict=True)))
+    if kept is not None and dtypes.category(common) > dtypes.category(kept):
+        return other  # so will this sum
+    if isinstance(alpha, bool) and common is not dtypes.bool:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and not common.is_floating_point:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if common is dtypes.bool:
+        return other if alpha else False
+    return (other.to(common) if isinstance(other, TensorBase) else other) * alpha
 
 
 @takes_operands
@@ -169,6 +190,9 @@ def where(condition, input=None, other=None):
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype.legacy}"
         )
+    if not all(isinstance(x, TensorBase | NUMBER) for x in (input, other)):
+        given = ", ".join(type_name(x) for x in (condition, input, other))
+        raise TypeError(f"where() received an invalid combination of arguments - got ({given}), but expected one of:")
     return _op["where"](condition, input, other)
 
 
@@ -204,6 +228,7 @@ def clamp_min(input, min):
     """At least `min`."""
     if isinstance(min, TensorBase):
         return _op["clamp_min_tensor"](input, min)
+    _no_bools("clamp_min_scalar_cpu", widest(input, min).numpy)
     return _op["clamp_min"](_widened(input, min), min=min)
 
 
@@ -212,6 +237,7 @@ def clamp_max(input, max):
     """At most `max`."""
     if isinstance(max, TensorBase):
         return _op["clamp_max_tensor"](input, max)
+    _no_bools("clamp_max_scalar_cpu", widest(input, max).numpy)
     return _op["clamp_max"](_widened(input, max), max=max)
 
 
@@ -225,9 +251,18 @@ def limited(input, min, max):
         ends: tuple[float, float] = (-np.inf, np.inf) if kind.kind == "f" else (False, True)
         if kind.kind in "iu":
             ends = np.iinfo(kind).min, np.iinfo(kind).max
+        if min is not None and max is not None:
+            _no_bools("clamp_cpu", kind)
         low, high = ends  # where nothing lies outside
         return "clamp_tensor", (input, low if min is None else min, high if max is None else max), {}
+    which = "clamp" if min is not None and max is not None else "clamp_max" if min is None else "clamp_min"
+    _no_bools(which + "_scalar_cpu", widest(input, min, max).numpy)
     return "clamp", (_widened(input, min, max),), {"min": min, "max": max}
+
+
+def _no_bools(name, kind):
+    if kind == np.bool_:
+        raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
 
 
 def widest(input, *numbers):
@@ -278,6 +313,8 @@ class Arithmetic(TensorBase):
         return self
 
     def __rtruediv__(self, other):
+        if not isinstance(other, NUMBER):
+            return NotImplemented
         return _op["reciprocal"](self) * other
 
     def __rfloordiv__(self, other):

@@ -12,7 +12,7 @@ from typing import Any
 from ..arguments import number, takes_operands, takes_tensors
 from ..inplace import in_place
 from ..storage import TensorBase
-from .arithmetic import check_filling, limited, widest
+from .arithmetic import check_filling, limited, scaled, widest
 
 
 def _refuse_wider(self: Any, *numbers: Any, name: str = "legacy") -> None:
@@ -51,12 +51,12 @@ class InPlace(TensorBase):
     @takes_operands
     def add_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self += alpha * other`."""
-        return in_place("add", self, other if alpha == 1 else other * alpha)
+        return in_place("add", self, scaled("add", self, other, alpha, self.dtype))
 
     @takes_operands
     def sub_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self -= alpha * other`."""
-        return in_place("sub", self, other if alpha == 1 else other * alpha)
+        return in_place("sub", self, scaled("sub", self, other, alpha, self.dtype))
 
     @takes_operands
     def mul_(self, other: Any) -> Any:
@@ -111,6 +111,21 @@ class InPlace(TensorBase):
 
     def __itruediv__(self, other: Any) -> Any:
         return in_place("div", self, other)
+
+    def __ifloordiv__(self, other: Any) -> Any:
+        return in_place("floor_divide", self, other)
+
+    def __imod__(self, other: Any) -> Any:
+        return self.remainder_(other)
+
+    def __iand__(self, other: Any) -> Any:
+        return in_place("bitwise_and", self, other)
+
+    def __ior__(self, other: Any) -> Any:
+        return in_place("bitwise_or", self, other)
+
+    def __ixor__(self, other: Any) -> Any:
+        return in_place("bitwise_xor", self, other)
 
     def __ipow__(self, exponent: Any) -> Any:
         return self.pow_(exponent) if isinstance(exponent, TensorBase | int | float) else NotImplemented

@@ -281,7 +281,7 @@ class Indexing(TensorBase):
                 f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)"
             )
         n = self._data.shape[dim] if self._data.ndim else 1
-        if index._data.size and not n:
+        if index._data.size and not n and self._data.ndim > 1:
             raise RuntimeError("index_select(): self indexing axis dim should be positive")
         if index._data.size and (index._data.max() >= n or index._data.min() < 0):
             raise IndexError("index out of range in self")

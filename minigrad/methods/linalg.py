@@ -99,12 +99,18 @@ def _folded(many, other):
     return _op["reshape_to"](product, size=(*lead, *other._data.shape[1:]))
 
 
+_product = matmul.__wrapped__  # type: ignore[attr-defined]  # what need not be tried
+
+
 class Linalg(TensorBase):
     """Mixed into Tensor: the functions above as methods."""
 
     __slots__ = ()
 
-    mm, mv, bmm, dot, outer, addmm, matmul, __matmul__ = mm, mv, bmm, dot, outer, addmm, matmul, matmul
+    mm, mv, bmm, dot, outer, addmm, matmul = mm, mv, bmm, dot, outer, addmm, matmul
+
+    def __matmul__(self, other):
+        return _product(self, other) if isinstance(other, TensorBase) else NotImplemented
 
     @takes_tensors
     def addmm_(self, mat1, mat2, *, beta=1, alpha=1):

@@ -12,6 +12,7 @@ from collections import namedtuple
 from ..arguments import takes_tensors
 from ..check import as_int, axes, axis
 from ..compiled import OPERATORS as _op
+from ..modes import modes
 from ..storage import TensorBase
 
 
@@ -22,7 +23,11 @@ def _along(input, dim):
 
 def _as(input, dtype):
     """`input` as the type that was asked for: before the sum, and after it, since a sum of integers is int64."""
-    return input if dtype is None else input.to(dtype)
+    if dtype is None:
+        return input
+    if input._requires_grad and modes.grad and not dtype.is_floating_point:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.legacy}")
+    return input.to(dtype)
 
 
 # -- sums and products ---------------------------------------------------------------------------
@@ -56,10 +61,19 @@ def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
 @takes_tensors
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or along one `dim`. Integers and bools give int64."""
+    if dtype is None and not keepdim:
+        _one("prod", dim)
     input = _as(input, dtype)
     if dim is None:
         return _as(_op["prod"](input), dtype)
     return _as(_op["prod_dim"](input, dim=_along(input, axis(dim, input._data.ndim)), keepdim=keepdim), dtype)
+
+
+def _one(name, dim):
+    """Raise if several axes are given where one is asked for, in a call without more arguments."""
+    if isinstance(dim, tuple | list):
+        given = type(dim).__name__
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:")
 
 
 def _reduced(name, input, dim, keepdim):
@@ -89,6 +103,8 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 
 def _spread(name, input, dim, unbiased, keepdim, correction):
     """`var` and `std`, with PyTorch's warning where there are too few numbers to spread."""
+    if input._data.dtype.kind != "f":
+        raise RuntimeError("std and var only support floating point and complex dtypes")
     if isinstance(dim, bool):  # var(unbiased)
         dim, unbiased = None, dim
     correction = int(unbiased) if correction is None else correction
@@ -127,6 +143,8 @@ def min(input, dim=None, keepdim=False):
 def _extreme(name, pairwise, input, dim, keepdim):
     if isinstance(dim, TensorBase):
         return getattr(input, pairwise)(dim)
+    if not keepdim:
+        _one(name, dim)
     if dim is None:
         _something(name, input, ())
         return _op[name + "_all"](input)
@@ -154,6 +172,9 @@ def _something(name, input, dim):
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
             "the 'dim' argument."
         )
+    for d in dim if isinstance(dim, tuple | list) else (dim,):
+        if input._data.ndim and not input._data.shape[axis(d, input._data.ndim)]:
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
 @takes_tensors

@@ -323,8 +323,9 @@ class Shape(TensorBase):
         shape, wanted = self._data.shape, sizes(n or (size,), "expand")
         lead = len(wanted) - len(shape)
         if lead < 0:
+            kind = "CPUBoolType" if self._data.dtype == bool else f"torch.{self.dtype.legacy}Tensor"
             raise RuntimeError(
-                f"expand(torch.{self.dtype.legacy}Tensor{{{list(shape)}}}, size={list(wanted)}): the number of sizes "
+                f"expand({kind}{{{list(shape)}}}, size={list(wanted)}): the number of sizes "
                 f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the tensor "
                 f"({len(shape)})"
             )

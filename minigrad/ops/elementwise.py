@@ -73,14 +73,24 @@ def div_rounded(xp, self, other, *, rounding_mode):
 
 div_rounded.slope(self=_flat, other=_flat)
 
-standard_pair("remainder", "RemainderBackward1", dtypes="divide").slope(
-    self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other)
-)
+
+def _rest(xp, self, other):
+    """What a division leaves; a rest of 0 has the sign of what was divided, as in C, and not of the divisor."""
+    rest = xp.remainder(self, other)
+    return rest if xp.isdtype(rest.dtype, "integral") else xp.where(rest == 0, xp.copysign(rest, self), rest)
+
+
+@op("RemainderBackward1", dtypes="divide")
+def remainder(xp, self, other):
+    return _rest(xp, self, other)
+
+
+remainder.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other))
 
 
 @op("RemainderBackward0", dtypes="divide")
 def remainder_scalar(xp, self, *, other):
-    return xp.remainder(self, xp.asarray(other, dtype=self.dtype))
+    return _rest(xp, self, xp.asarray(other, dtype=self.dtype))
 
 
 remainder_scalar.slope(self=lambda F, grad: grad)
@@ -88,7 +98,7 @@ remainder_scalar.slope(self=lambda F, grad: grad)
 
 @op("NotImplemented", dtypes="divide")
 def remainder_of(xp, other, *, number):
-    return xp.remainder(xp.asarray(number, dtype=other.dtype), other)
+    return _rest(xp, xp.asarray(number, dtype=other.dtype), other)
 
 
 def _no_slope(name):
@@ -126,9 +136,17 @@ pow_scalar.slope(
 )
 
 
+def _power(xp, self, exponent):
+    """`self ** exponent`; 1 / 2 in integers is 0, where NumPy refuses."""
+    try:
+        return self**exponent
+    except ValueError:
+        return xp.where((exponent < 0) & (abs(self) != 1), 0, self ** abs(exponent))
+
+
 @op("PowBackward1", dtypes="number")
 def pow(xp, self, exponent):
-    return self**exponent
+    return _power(xp, self, exponent)
 
 
 pow.slope(
@@ -139,9 +157,9 @@ pow.slope(
 )
 
 
-@op("PowBackward2")
+@op("PowBackward2", dtypes="number")
 def pow_base(xp, exponent, *, base):
-    return xp.asarray(base, dtype=exponent.dtype) ** exponent
+    return _power(xp, xp.asarray(base, dtype=exponent.dtype), exponent)
 
 
 def _pow_base_slope(F, grad, exponent, result, base):

@@ -52,6 +52,8 @@ def compare(lines: list[str], ours: ModuleType, theirs: ModuleType, look: bool) 
 
 def differs(here: Sight, there: Sight) -> tuple[str, Any, Any] | None:
     """Which part of two sights is not the same."""
+    if here.exact["error"] != there.exact["error"]:
+        return "error", here.exact["error"], there.exact["error"]
     if here.exact != there.exact:
         return next(first_difference("", here.exact, there.exact))
     for name in there.arrays:

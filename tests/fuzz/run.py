@@ -54,6 +54,7 @@ class World:
         space["print"] = self.print
         self.space = {**space, "copy": copy}
         self.grads: list[Any] = []  # every `.grad` object seen, kept so that its id stays its own
+        self.versions: dict[int, Any] = {}  # of each tensor, when it was first seen
         self.printed: list[Any] = []
         self.warned: list[warnings.WarningMessage] = []
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
@@ -119,8 +120,8 @@ class World:
                     "retains_grad": x.retains_grad,
                     "type": type(x).__name__,
                 }
-                if not by_create_graph:  # nor are they laid out and counted alike
-                    seen["version"] = "inference" if x.is_inference() else x._version
+                seen["changes"] = self.changes(x)
+                if not by_create_graph:  # nor are they laid out alike
                     seen["stride"] = strides(x)
                 if x.is_leaf or x.retains_grad:
                     seen["grad"] = self.grad_seen(name, x.grad)
@@ -129,6 +130,13 @@ class World:
         except Exception as error:
             return {"looking": (type(error).__name__, str(error).partition("\n")[0])}
         return seen
+
+    def changes(self, x: Any) -> Any:
+        """How often it was changed since it was first seen: PyTorch's own operators count some of their inner steps."""
+        if x.is_inference():
+            return "inference"
+        first = self.versions.setdefault(id(x), (x._version, x))[0]
+        return x._version - first
 
     def grad_seen(self, name: str, grad: Any) -> Any:
         if grad is None:
