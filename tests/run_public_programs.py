@@ -1,0 +1,228 @@
+"""Run a folder of PyTorch programs on PyTorch and on minigrad, and compare what they print.
+
+    python tests/run_public_programs.py FOLDER [NAME ...] [--float64] [--keep FILE] [--json FILE]
+
+FOLDER holds the programs, one file each, in `helpers/` the modules that they import (stand-ins for data sets that would
+be downloaded), and in `data/` the files that they open. Only import lines are changed, by `rewritten`. Each program runs
+in a process of its own, in a folder with a copy of the data, with one seed for `random`, NumPy and the library, figures drawn nowhere, and a clock that ticks once a
+look. Texts must be equal (addresses apart), and numbers equal to one unit of the last digit printed or to 1e-4 of them.
+A program that ends with an error must end with the same error.
+
+Training lets the last digit of a float32 grow: `--float64` runs the programs once more with that as the default dtype,
+and a difference that is gone there was rounding. tests/public_programs.md lists the programs that were tried and what
+became of each; they are other people's and are not kept here.
+"""
+
+import argparse
+import hashlib
+import importlib
+import json
+import multiprocessing
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import types
+from pathlib import Path
+
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)(?![\w])")
+IMPORT = re.compile(r"^(\s*(?:>>> )?)import (.+?)(\s*#.*)?$")
+
+
+def rewritten(source: str, library: str = "minigrad") -> str:
+    """`source` with its import lines, and nothing else, naming `library` in torch's place.
+
+    >>> print(rewritten("import torch, math\\nimport torch.nn as nn\\nimport torch.optim\\nfrom torch import nn\\n"))
+    import minigrad as torch, math
+    import minigrad.nn as nn
+    import minigrad as torch, minigrad.optim
+    from minigrad import nn
+    <BLANKLINE>
+    """
+
+    def part(name):
+        name = name.strip()
+        if name == "torch":
+            return f"{library} as torch"
+        if name.startswith("torch."):
+            renamed = library + name[len("torch") :]
+            return renamed if " as " in name else f"{library} as torch, {renamed}"
+        return library + name[len("torch") :] if name.startswith("torch as ") else name
+
+    def line(text):
+        text = re.sub(r"^(\s*from )torch((?:\.[\w.]+)? import\b)", rf"\g<1>{library}\2", text)
+        found = IMPORT.match(text)
+        if found is None or "torch" not in text:
+            return text
+        return found[1] + "import " + ", ".join(part(name) for name in found[2].split(",")) + (found[3] or "")
+
+    return "\n".join(map(line, source.split("\n")))
+
+
+def run_here(path: Path, helpers: Path, data: Path, library: str, float64: bool, out: Path) -> None:
+    """In a process of its own: run the program at `path`, and leave what it prints, and its error, in `out`."""
+    shutil.rmtree(out, ignore_errors=True)
+    shutil.copytree(data, out / "folder")
+    os.chdir(out / "folder")
+    for number, name in ((1, "printed"), (2, "stderr")):
+        os.dup2(os.open(out / name, os.O_WRONLY | os.O_CREAT), number)
+    sys.stdout = os.fdopen(1, "w", buffering=1)
+    sys.stderr = os.fdopen(2, "w", buffering=1)
+    import random
+
+    import numpy
+
+    torch = importlib.import_module(library)
+    random.seed(0)
+    numpy.random.seed(0)
+    torch.manual_seed(0)
+    if float64:
+        torch.set_default_dtype(torch.float64)
+    clock = types.ModuleType("time")
+    clock.__dict__.update(vars(time))
+    ticks = iter(range(10**9))
+    clock.time = clock.perf_counter = clock.monotonic = clock.process_time = lambda: float(next(ticks))
+    clock.sleep = lambda seconds: None
+    sys.modules["time"] = clock
+    sys.path.insert(0, str(helpers))
+    sys.argv = [str(path)]
+    try:
+        runpy.run_path(str(path), run_name="__main__")
+        error = ""
+    except SystemExit as stop:
+        error = f"SystemExit {stop.code}" if stop.code else ""
+    except BaseException as raised:
+        traceback.print_exc()
+        error = f"{type(raised).__name__}: {raised}"
+    sys.stdout.flush()
+    (out / "error").write_text(error)
+    os._exit(0)
+
+
+def run_all(folder: Path, names: list[str], library: str, options) -> dict:
+    """{name: (printed, error)} of the programs, at most `options.jobs` at a time, each forked off this process."""
+    importlib.import_module(library)
+    importlib.import_module("matplotlib.pyplot")
+    work = Path(options.work) / (library + ("64" if options.float64 else ""))
+    for path in [*folder.glob("*.py"), *(folder / "helpers").rglob("*.py")]:
+        copy = work / "programs" / path.relative_to(folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(rewritten(path.read_text(), library))
+    context = multiprocessing.get_context("fork")
+    waiting, running, done = list(names), {}, {}
+    while waiting or running:
+        while waiting and len(running) < options.jobs:
+            name = waiting.pop(0)
+            program, helpers = work / "programs" / f"{name}.py", work / "programs/helpers"
+            place = program, helpers, folder / "data", library, options.float64, work / name
+            process = context.Process(target=run_here, args=place)
+            process.start()
+            running[name] = process, time.monotonic()
+        time.sleep(0.02)
+        for name, (process, start) in list(running.items()):
+            late = time.monotonic() - start > options.timeout
+            if process.is_alive() and not late:
+                continue
+            process.kill()
+            process.join()
+            out = work / name
+            error = "Timeout" if late else (out / "error").read_text() if (out / "error").exists() else "Crash"
+            done[name] = (out / "printed").read_text(errors="replace"), error, time.monotonic() - start
+            del running[name]
+            print(f"{library:9}{name:45}{time.monotonic() - start:6.1f} s  {error[:80]}", file=sys.stderr, flush=True)
+    return done
+
+
+def near(found: str, expected: str) -> bool:
+    """Whether two printed numbers agree to one unit of the last digit printed, or to 1e-4 of their size."""
+    if found == expected:
+        return True
+    a, b = float(found), float(expected)
+    if a != a or b != b:
+        return a != a and b != b
+    digits = [re.fullmatch(r"[-+]?\d+(?:\.(\d*))?(?:[eE]([-+]?\d+))?", text) for text in (found, expected)]
+    if all(match is None or (match[1] is None and match[2] is None) for match in digits):
+        return a == b
+    unit = max((10.0 ** (int(match[2] or 0) - len(match[1] or "")) for match in digits if match), default=0)
+    return abs(a - b) <= max(1.01 * unit, 1e-4 * max(abs(a), abs(b)))
+
+
+def difference(found: str, expected: str) -> str | None:
+    """The first line that differs, as "found | expected", or None."""
+    lines = [re.sub(r"0x[0-9a-f]+", "0x", text).rstrip().split("\n") for text in (found, expected)]
+    for index in range(max(map(len, lines))):
+        a, b = (text[index] if index < len(text) else "<no line>" for text in lines)
+        words = [re.sub(r"\s+", "", NUMBER.sub("#", text)) for text in (a, b)]
+        numbers = NUMBER.findall(a), NUMBER.findall(b)
+        if words[0] != words[1] or len(numbers[0]) != len(numbers[1]) or not all(map(near, *numbers)):
+            return f"line {index + 1}: {a.strip()[:150]!r} | {b.strip()[:150]!r}"
+    return None
+
+
+def verdict(ours, theirs) -> tuple[str, str]:
+    """One of "same", "differs", "raises", "PyTorch raises", and the first thing that differs."""
+    (printed, error, _), (expected, expected_error, _) = ours, theirs
+    if expected_error in ("Timeout", "Crash"):
+        return "PyTorch stops", expected_error
+    if error != expected_error and difference(error, expected_error):
+        if error and not expected_error:
+            return "raises", error[:300]
+        return "differs", f"error {error[:150]!r} | {expected_error[:150]!r}"
+    first = difference(printed, expected)
+    return ("differs", first) if first else ("same", "with the same error" if error else "")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--float64", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("--keep", type=Path, help="a file that keeps what PyTorch printed, from one run to the next")
+    parser.add_argument("--json", type=Path, help="where to write what became of each program")
+    parser.add_argument("--work", default=tempfile.mkdtemp(prefix="programs."), help=argparse.SUPPRESS)
+    parser.add_argument("--library", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    folder = options.folder.resolve()
+    names = options.names or sorted(path.stem for path in folder.glob("*.py"))
+    if options.library:
+        json.dump(run_all(folder, names, options.library, options), sys.stdout)
+        return
+
+    helpers = "".join(path.read_text() for path in sorted((folder / "helpers").rglob("*.py")))
+    keys = {
+        name: hashlib.sha256(f"{helpers}{(folder / name).with_suffix('.py').read_text()}{options.float64}".encode())
+        for name in names
+    }
+    kept = json.loads(options.keep.read_text()) if options.keep and options.keep.exists() else {}
+    results = {}
+    for library in ("torch", "minigrad"):
+        wanted = [name for name in names if library == "minigrad" or keys[name].hexdigest() not in kept]
+        threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        environment = {**os.environ, **threads, "MPLBACKEND": "Agg", "PYTHONHASHSEED": "0", "COLUMNS": "80"}
+        command = [sys.executable, __file__, str(folder), *wanted, "--library", library, "--work", options.work]
+        command += ["--jobs", str(options.jobs), "--timeout", str(options.timeout)] + ["--float64"] * options.float64
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout if wanted else "{}"
+        results[library] = json.loads(done)
+        if library == "torch":
+            kept |= {keys[name].hexdigest(): value for name, value in results["torch"].items()}
+            results["torch"] = {name: kept[keys[name].hexdigest()] for name in names}
+            if options.keep:
+                options.keep.write_text(json.dumps(kept))
+
+    verdicts = {name: verdict(results["minigrad"][name], results["torch"][name]) for name in names}
+    for name, (word, detail) in verdicts.items():
+        print(f"{word:15}{name}" + (f"\n{'':15}{detail}" if detail else ""))
+    print({word: sum(v[0] == word for v in verdicts.values()) for word in sorted({v[0] for v in verdicts.values()})})
+    if options.json:
+        options.json.write_text(json.dumps(verdicts, indent=1))
+
+
+if __name__ == "__main__":
+    main()
