@@ -4,9 +4,9 @@
 
 FOLDER holds the programs, one file each, in `helpers/` the modules that they import (stand-ins for data sets that would
 be downloaded), and in `data/` the files that they open. Only import lines are changed, by `rewritten`. Each program runs
-in a process of its own, in a folder with a copy of the data, with one seed for `random`, NumPy and the library, figures drawn nowhere, and a clock that ticks once a
-look. Texts must be equal (addresses apart), and numbers equal to one unit of the last digit printed or to 1e-4 of them.
-A program that ends with an error must end with the same error.
+in a process of its own, beside a copy of the data, with one seed for `random`, NumPy and the library, figures drawn
+nowhere, and a clock that ticks once a look. Texts must be equal (addresses apart), and numbers equal to one unit of the
+last digit printed or to 1e-4 of them. A program that ends with an error must end with the same error.
 
 Training lets the last digit of a float32 grow: `--float64` runs the programs once more with that as the default dtype,
 and a difference that is gone there was rounding. tests/public_programs.md lists the programs that were tried and what
@@ -67,7 +67,7 @@ def rewritten(source: str, library: str = "minigrad") -> str:
 def run_here(path: Path, helpers: Path, data: Path, library: str, float64: bool, out: Path) -> None:
     """In a process of its own: run the program at `path`, and leave what it prints, and its error, in `out`."""
     shutil.rmtree(out, ignore_errors=True)
-    shutil.copytree(data, out / "folder")
+    shutil.copytree(data, out / "folder") if data.exists() else (out / "folder").mkdir(parents=True)
     os.chdir(out / "folder")
     for number, name in ((1, "printed"), (2, "stderr")):
         os.dup2(os.open(out / name, os.O_WRONLY | os.O_CREAT), number)
