@@ -31,7 +31,7 @@ from .random import Generator, default_generator, get_rng_state, initial_seed, m
 from .tensor import Size, Tensor
 
 if _TYPE_CHECKING:
-    from . import nn, optim
+    from . import nn, optim, utils
     from .serialization import load, save
 
 gather, scatter_add, index_select, index_add = Tensor.gather, Tensor.scatter_add, Tensor.index_select, Tensor.index_add
@@ -47,8 +47,8 @@ _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\b"
 
 
 def __getattr__(name):
-    """`nn`, `optim`, `save` and `load` are imported when first used: they take a third of the time of all."""
-    if name in ("nn", "optim"):
+    """`nn`, `optim`, `utils`, `save` and `load` are imported when first used: they take a third of the time of all."""
+    if name in ("nn", "optim", "utils"):
         return _import_module(f"minigrad.{name}")
     if name in ("save", "load"):
         return getattr(_import_module("minigrad.serialization"), name)

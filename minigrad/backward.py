@@ -206,10 +206,12 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
         # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
         return SILENT.run(run, starts, form, retain)
     before = modes.set(grad=True) if create else {}
-    reached = modes.reached
+    reached, partial = modes.reached, modes.partial
+    modes.partial = wanted is not None
     try:
         with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
             run(starts, form, retain, wanted)
     finally:
         modes.reached = reached  # or the last graph would live on
+        modes.partial = partial
         modes.set(**before)

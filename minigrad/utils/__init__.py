@@ -1,0 +1,8 @@
+"""What stands around a training program: `data`, which hands out batches, and `checkpoint`, which saves memory.
+
+Imported when first used. Read next: data/__init__.py.
+"""
+
+from . import checkpoint, data
+
+__all__ = ["checkpoint", "data"]
