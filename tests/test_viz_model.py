@@ -7,6 +7,7 @@ import pytest
 from goldens.record_draw import product, two_layers
 
 import minigrad
+import viz
 from viz.drawing.words import alt_text
 from viz.graph.autograd import graph_of
 from viz.graph.names import named, names_in
@@ -162,6 +163,19 @@ def test_saved_and_then_changed_in_place_is_not_freed(torch):
     y = a * a
     a.add_(1)
     assert not any(node.freed for node in model(y, w=w).nodes)
+
+
+def test_a_variable_without_a_readable_history_disturbs_no_other_picture(torch):
+    w = torch.tensor([3.0], requires_grad=True)
+    y = w * w
+    with torch.no_grad():
+        t = w.view(1)
+        t.add_(1)
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode"):
+        t.grad_fn  # noqa: B018
+    views = [t]
+    assert "y = MulBackward0 of w and w" in viz.draw(y).alt and len(views) == 1
+    assert "t (view, version 1)" in viz.storages(w, t).picture.alt
 
 
 def test_names_come_from_variables_containers_and_modules(torch):

@@ -19,7 +19,7 @@ from typing import Any
 
 from ..graph.memory import storages as storages_of
 from ..graph.memory import version
-from ..graph.names import is_tensor, names_in
+from ..graph.names import has_readable_history, is_tensor, names_in
 from ..graph.values import numbers
 from ..lesson.predict import predict
 from .panel import Panel, Sketch, button, check_lang
@@ -77,7 +77,7 @@ def stores_of(tensors: Mapping[str, Any], words: Mapping[str, str]) -> list[Stor
 
 
 def kind(tensor: Any, words: Mapping[str, str]) -> str:
-    if not tensor.requires_grad:
+    if not tensor.requires_grad or not has_readable_history(tensor):
         return words["view"] if tensor._base is not None else words["no history"]
     return words["leaf"] if tensor.is_leaf else words["view"] if tensor._base is not None else words["result"]
 
@@ -109,7 +109,7 @@ class Storages(Panel):
 class Lamp(Panel):
     """What `storages` makes without tensors: w is saved, then changed through t. What does backward do about it?"""
 
-    WAYS = {  # what the reader sees, and what is done; `view` needs no_grad, for a leaf may not be changed otherwise
+    WAYS = {  # what the reader sees, and what is done
         "detach": ("t = w.detach()", lambda w: w.detach()),
         "data": ("t = w.data", lambda w: w.data),
         "view": ("t = w.view(1)", lambda w: w.view(1)),
@@ -179,9 +179,9 @@ def run(way: str, *, changed: bool) -> tuple[dict[str, Any], str, str]:
 
     w = torch.tensor([3.0], requires_grad=True)
     y = w * w
-    with torch.no_grad():
-        t = Lamp.WAYS[way][1](w)
-        if changed:
+    t = Lamp.WAYS[way][1](w)
+    if changed:
+        with torch.no_grad():  # a leaf that requires grad may not be changed otherwise
             t.add_(1)
     tensors = {"w": w, "t": t}
     try:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .memory import storages
+from .names import has_readable_history
 from .order import in_order
 from .values import Saved, is_leaf_end
 
@@ -29,7 +30,8 @@ class Found:
         self.operators: list[Any] = []  # in the order in which they ran
         self.saved: dict[int, Saved] = {}  # id of an operator -> what it saved
         for name, tensor in names:
-            self.names.setdefault(self.know(tensor), name)
+            if has_readable_history(tensor):  # else it stands in no graph
+                self.names.setdefault(self.know(tensor), name)
         self.roots = [self.know(tensor) for tensor in tensors]
         self.read([tensor.grad_fn for tensor in tensors])
         self.find_storages()

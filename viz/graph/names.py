@@ -20,6 +20,15 @@ def is_tensor(thing: Any) -> bool:
     return hasattr(kind, "grad_fn") and hasattr(kind, "requires_grad") and hasattr(kind, "backward")
 
 
+def has_readable_history(tensor: Any) -> bool:
+    """Can its `grad_fn` be asked for? Not that of a view whose history could not follow a change in place."""
+    try:
+        tensor.grad_fn  # noqa: B018
+    except RuntimeError:
+        return False
+    return True
+
+
 def names_in(frame: FrameType) -> Iterator[tuple[str, Any]]:
     """Pairs (name, tensor) of all tensors that the code in `frame` can reach in one step."""
     local = frame.f_locals
