@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from . import progress
 from .exercises import load
+from .page import panel
 from .said import WORDS, marked, pick
 from .task import Text
 
@@ -136,7 +135,7 @@ class Questions:
     def widget(self) -> Any:
         """The panel, for a notebook. Needs anywidget."""
         if self._panel is None:
-            self._panel = _panel_class()(data=self._data(), state=self._state())
+            self._panel = panel("ask.js", data=self._data(), state=self._state())
             self._panel.on_msg(lambda _, message, __: self.answer(message["number"], message["choice"]))
         return self._panel
 
@@ -196,19 +195,3 @@ ASKS = {
         "look again": "那就再看一遍课中讲到它的地方。",
     },
 }
-
-
-@cache
-def _panel_class() -> Any:
-    import anywidget
-    import traitlets
-
-    here = files(__package__)
-
-    class QuestionsPanel(anywidget.AnyWidget):
-        _esm = here.joinpath("ask.js").read_text(encoding="utf-8")
-        _css = here.joinpath("exercise.css").read_text(encoding="utf-8")
-        data = traitlets.Dict().tag(sync=True)
-        state = traitlets.Dict().tag(sync=True)
-
-    return QuestionsPanel

@@ -1,23 +1,14 @@
-// The panel of an exercise: its task, buttons, the verdict, hints, and lines to put in order. What comes from a reader
-// goes through textContent; what is set as HTML was escaped by said.py's `marked`, and pictures by svg.py.
+// The panel of an exercise: its task, buttons, the verdict, hints, and lines to put in order. Pictures were escaped by
+// svg.py. Read page.js first.
 function render({ model, el }) {
   const { words, lines, hints, solutions, task, name, lang } = model.get("data");
-  const make = (tag, attributes = {}, ...children) => {
-    const element = document.createElement(tag);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    element.append(...children);
-    return element;
-  };
-  const button = (label, action, attributes = {}) => {
-    const made = make("button", { type: "button", ...attributes }, label);
-    made.addEventListener("click", action);
-    return made;
-  };
   const send = (message) => model.send(message);
 
-  const said = make("p");
-  said.innerHTML = `<b>${words.label}.</b> ${task}`;
-  const check = button(words.check, () => (lines.length ? send({ do: "check" }) : runCell() || send({ do: "check" })), {
+  const said = html("p", {}, `<b>${words.label}.</b> ${task}`);
+  const check = button(words.check, () => {
+    if (lines.length) send({ do: "check", order });
+    else if (!press(el, { ctrlKey: true })) send({ do: "check" }); // what stands in the cell is checked by running it
+  }, {
     title: lines.length ? words.check : words.again });
   const hint = button(words.hint, () => send({ do: "hint" }));
   const solution = button(words.solution, () => send({ do: "solution" }), { "aria-expanded": "false" });
@@ -34,22 +25,7 @@ function render({ model, el }) {
   box.append(bar, verdict, printed, pictures, given, code);
   el.replaceChildren(box);
 
-  // -- JupyterLab around it: the cell can be run from here, and Shift+Enter goes on from here ---------------------
-  const press = (keys) => { // true if somebody has heard it
-    const cell = el.closest(".jp-Cell"), notebook = el.closest(".jp-Notebook");
-    if (!cell || !notebook) return false;
-    cell.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
-    notebook.focus();
-    return !notebook.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", keyCode: 13,
-      bubbles: true, cancelable: true, ...keys }));
-  };
-  const runCell = () => press({ ctrlKey: true });
-  box.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.shiftKey && press({ shiftKey: true })) {
-      event.preventDefault();
-      event.stopPropagation();
-    }
-  });
+  goesOn(box, el);
 
   // -- lines to put in order ---------------------------------------------------------------------------------------
   let order = [];
@@ -114,11 +90,8 @@ function render({ model, el }) {
       figure.insertAdjacentHTML("beforeend", svg);
       return figure;
     }));
-    given.replaceChildren(...state.hints.map((text) => {
-      const item = make("li");
-      item.innerHTML = text;
-      return item;
-    }));
+    given.replaceChildren(...state.hints.map((text) => html("li", {}, text)));
+    given.hidden = !state.hints.length;
     hint.textContent = `${words.hint} ${state.hints.length}/${hints}`;
     hint.disabled = state.hints.length === hints;
     solution.disabled = !state.tried;

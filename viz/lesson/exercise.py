@@ -22,12 +22,12 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
+from textwrap import indent
 from typing import Any
 
 from . import progress
 from .exercises import load
+from .page import panel
 from .said import WORDS, marked, pick
 from .task import TASKS, Task
 from .trial import SECONDS, Verdict, judge, library_in
@@ -190,16 +190,15 @@ class Exercise:
     def widget(self) -> Any:
         """The panel, for a notebook. Needs anywidget."""
         if self._panel is None:
-            self._panel = _panel_class()(data=self._data(), state=self._state())
+            self._panel = panel("exercise.js", data=self._data(), state=self._state())
             self._panel.on_msg(lambda _, message, __: self._asked(message))
         return self._panel
 
     def _asked(self, message: dict[str, Any]) -> None:
         """A button of the panel was pressed."""
-        if message["do"] == "order":
-            self.kept.order = tuple(message["order"])
-            self.given = NOTHING
-        else:
+        if "order" in message:  # the lines as they stand on the panel
+            self.kept.order, self.given = tuple(message["order"]), NOTHING
+        if message["do"] != "order":
             {"check": self._check, "hint": self.hint, "solution": self._fold}[message["do"]]()
 
     def _fold(self) -> None:
@@ -245,24 +244,8 @@ class Exercise:
 
     def __repr__(self) -> str:
         lines: Sequence[str] = [
-            f"  {letter}  {self.task.lines[number]}"
+            f"  {letter}  {indent(self.task.lines[number], ' ' * 5).lstrip()}"
             for letter, number in zip(self._letters, self.task.shown, strict=True)
         ]
         head = f"{self.words['label']}: {pick(self.task.task, self.lang)}"
         return "\n".join([head, *lines, self.verdict.text])
-
-
-@cache
-def _panel_class() -> Any:
-    import anywidget
-    import traitlets
-
-    here = files(__package__)
-
-    class ExercisePanel(anywidget.AnyWidget):
-        _esm = here.joinpath("exercise.js").read_text(encoding="utf-8")
-        _css = here.joinpath("exercise.css").read_text(encoding="utf-8")
-        data = traitlets.Dict().tag(sync=True)
-        state = traitlets.Dict().tag(sync=True)
-
-    return ExercisePanel

@@ -48,7 +48,7 @@ class _Watch(threading.Thread):
         wait = self.seconds
         while not self.gate.acquire(timeout=wait) and not self.over:
             self._send(ctypes.py_object(TooLong))
-            wait = 0.05  # whoever caught it with a bare `except:` gets another
+            wait = 0.005  # whoever caught it with a bare `except:` gets another
 
     def end(self) -> None:
         """No more of them, not even one that was sent and has not arrived."""

@@ -6,14 +6,15 @@ Run All reveals nothing. Imports ipywidgets where a question is made. Read next:
 
 from __future__ import annotations
 
-import html
 import math
 import warnings
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-RIGHT, WRONG = "#0072B2", "#D55E00"  # blue ✓, vermilion ✗: told apart by their signs, too
+from .page import panel
+from .said import marked
+
 WORDS = {
     "en": {
         "predict": "Predict.",
@@ -92,26 +93,19 @@ class Prediction:
         self.beliefs = {_plain(value): text for value, text in beliefs.items()}
         self.tried: list[str] = []
         self.show = widgets.Button(description=words["show"], disabled=True, tooltip=words["after"])
+        self.show.layout.width = "auto"
         self.show.on_click(lambda _: self.reveal())
         self.feedback = widgets.HTML()
-        if choices:
-            self.field = widgets.ToggleButtons(options=list(choices), value=None)
-            asked = [self.field]
-        else:
-            self.field = widgets.Text(
-                placeholder=words["yours"], tooltip=words["yours"], continuous_update=False, layout={"width": "14em"}
-            )
-            check = widgets.Button(description=words["check"], icon="check")
-            check.on_click(lambda _: self.check(self.field.value))
-            asked = [self.field, check]
-        self.field.observe(lambda change: self.check(change["new"] or ""), "value")  # the Enter key, or a choice
-        ask = widgets.HTML(f"<b>{words['predict']}</b> {_marked(question)}")
+        self.field = panel("field.js", data={"choices": list(choices), "words": words}, state={"right": False})
+        self.field.observe(lambda change: self.check(change["new"] or ""), "value")  # the Enter key, or a button
+        ask = widgets.HTML(f"<b>{words['predict']}</b> {marked(question)}")
         if question in Prediction.given and (
             not choices or Prediction.given[question] in choices
         ):  # the cell was run again: what the reader has answered stays
             self.field.value = Prediction.given[question]
-        row = widgets.HBox([*asked, self.show], layout={"flex_flow": "row wrap"})  # no button is cut short
+        row = widgets.HBox([self.field, self.show], layout={"flex_flow": "row wrap", "align_items": "center"})
         self.widget = widgets.VBox([ask, row, self.feedback])
+        self.widget.add_class("viz-predict")
 
     def check(self, text: str) -> str:
         """Say whether `text` is right, and if not, which belief may be behind it."""
@@ -123,26 +117,26 @@ class Prediction:
         self.show.disabled = False
         given, right = _plain(text), self._right()
         if _same(given, right):
-            return self._say(RIGHT, f"✓ {_text(right)}. {self.because}".strip())
+            return self._say("right", f"✓ {_text(right)}. {self.because}".strip())
         other = self.words["number" if isinstance(right, float) and isinstance(given, str) else "no"]
         belief = next((why for value, why in self.beliefs.items() if _same(given, value)), other)
-        return self._say(WRONG, f"✗ {text}. {belief}")
+        return self._say("wrong", f"✗ {text}. {belief}")
 
     def reveal(self) -> str:
         """Show the right answer; who has just given it keeps the ✓."""
         right = self._right()
         found = self.tried and _same(_plain(self.tried[-1]), right)
         told = f"✓ {_text(right)}." if found else self.words["it is"].format(_text(right))
-        return self._say(RIGHT, f"{told} {self.because}".strip())
+        return self._say("right" if found else "", f"{told} {self.because}".strip())
 
     def _right(self) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the cell that proves it is where the reader meets the warning
             return _plain(self.answer() if callable(self.answer) else self.answer)
 
-    def _say(self, colour: str, text: str) -> str:
-        bar = f"border-left: 4px solid {colour or 'currentColor'}; padding-left: .6em"
-        self.feedback.value = f'<div role="status" style="{bar}">{_marked(text)}</div>'
+    def _say(self, kind: str, text: str) -> str:
+        self.feedback.value = f'<div role="status" class="viz-said viz-{kind or "told"}">{marked(text)}</div>'
+        self.field.state = {"right": kind == "right"}
         return text
 
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
@@ -173,9 +167,3 @@ def _same(a: Any, b: Any) -> bool:
 
 def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else "None" if str(value) == "none" else str(value)
-
-
-def _marked(text: str) -> str:
-    """Escaped, with `code` between backticks set as code."""
-    parts = html.escape(text).split("`")
-    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))

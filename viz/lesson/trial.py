@@ -135,14 +135,14 @@ class _Judging:
         for right, outcome, fresh in zip(wanted, came, self.points(), strict=False):
             if problem := self.problem(right, outcome, fresh):
                 hint = self.belief(came)
-                text = f"✗ {self.at(fresh)}{problem[1]}"
+                text = f"✗ {_sentence(self.at(fresh) + problem[1])}"
                 return Verdict(problem[0], f"{text} {hint}".strip(), hint, printed, self.pictures(given, came))
         for outcome, fresh in zip(came, self.points(), strict=True):
             if not task.may_change and (told := self.changed(outcome.arguments, fresh)):
                 hint = self.belief(came)
-                return Verdict("changed", f"✗ {self.at(fresh)}{told} {hint}".strip(), hint, printed)
+                return Verdict("changed", f"✗ {_sentence(self.at(fresh) + told)} {hint}".strip(), hint, printed)
         if failed := self.verified(given):
-            return Verdict(failed[0], f"✗ {failed[1]}", failed[2], printed, self.pictures(given, came))
+            return Verdict(failed[0], f"✗ {_sentence(failed[1])}", failed[2], printed, self.pictures(given, came))
         told = f"{words['right']} {pick(task.because, self.lang)}".strip()
         return Verdict("right", told, "", printed, self.pictures(given, came))
 
@@ -296,6 +296,11 @@ class _Judging:
             pairs = zip(names, point, strict=False)
             return ", ".join(f"`{self.words['with'].format(name=n, value=brief(each))}`" for n, each in pairs)
         return f"`{self.task.wants}({', '.join(map(brief, point))})`"
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".?!。？！…" else ".")
 
 
 def untouched(task: Task, given: Any) -> bool:

@@ -1,0 +1,192 @@
+"""An exercise in a real JupyterLab: the gap is filled, checked, hinted at and solved, by mouse and by keyboard; lines
+are put in order; a prediction and the questions before a lesson hand the keyboard back, so that Shift+Enter goes on.
+"""
+
+import re
+
+import pytest
+from labdriver import expect
+
+pytestmark = pytest.mark.browser
+
+HEAD = """import minigrad as torch
+import viz
+
+q1 = viz.exercise("relu_backward")
+
+
+class MyReLU(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return h.clamp(min=0)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (h,) = ctx.saved_tensors
+        {}
+
+
+q1.check(MyReLU)"""
+ORDER = """from viz.lesson.task import TASKS, Wrong, order
+
+order(
+    "descend",
+    task="Put the lines in order.",
+    frame="def descend(w):\\n    {lines}\\n    return w",
+    lines=["a = w + 1", "b = a * 2", "w = a + b"],
+    points=lambda torch, random: [(2.0,)],
+    hints=["What does the second line need?", "a first."],
+    wrong=[Wrong("", "b needs a.", order=(1, 0, 2))],
+    shown=(1, 0, 2),
+)
+viz.exercise("descend")"""
+
+
+def in_cell(notebook, number):
+    """The editor of code cell `number`."""
+    return notebook.page.locator(".jp-CodeCell").nth(number).locator(".cm-content")
+
+
+def fill(notebook, number, source):
+    """Type `source` over what stands in a cell."""
+    notebook.page.evaluate(
+        """([number, source]) => window.jupyterapp.shell.currentWidget.content.widgets
+            .filter(cell => cell.model.type === 'code')[number].model.sharedModel.setSource(source)""",
+        [number, source],
+    )
+
+
+def is_whole(page, box):
+    """Nothing of the box is cut off: it stands inside the window, and what is wider than its frame can be scrolled."""
+    return box.evaluate(
+        """box => [box, ...box.querySelectorAll('*')].every(e => e.scrollWidth <= e.clientWidth + 1
+            || ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) || getComputedStyle(e).display === 'inline'
+            || !e.clientWidth) && box.getBoundingClientRect().right <= window.innerWidth"""
+    )
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 800])
+def test_a_gap_is_filled_and_checked(open_notebook, snap, width, dark):
+    notebook = open_notebook(HEAD.format("..."), "print('the next cell')", width=width)
+    notebook.theme(dark)
+    notebook.run_all()
+    page, box = notebook.page, notebook.output(0).locator(".viz-exercise")
+    verdict = box.get_by_role("status")
+    expect(verdict).to_have_text("Not tried yet. Fill in the ... and run this cell.")
+    expect(box.get_by_role("button", name="Solution")).to_be_disabled()
+    assert is_whole(page, box)
+
+    fill(notebook, 0, HEAD.format("return (h > 0) * 1.0"))
+    box.get_by_role("button", name="Check").click()  # runs the cell: what is checked is what stands there
+    expect(verdict).to_contain_text("expected gradient [0, −2], your code gave [0, 1]. That is the slope alone.")
+    snap(page, "wrong")
+    assert verdict.evaluate("e => getComputedStyle(e).borderTopStyle") == "dashed"
+    hint = box.get_by_role("button", name="Hint")
+    hint.click()
+    expect(box.get_by_role("listitem")).to_have_count(1)
+    hint.focus()
+    page.keyboard.press("Enter")
+    expect(box.get_by_role("listitem")).to_have_count(2)
+    expect(hint).to_have_text("Hint 2/3")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    code = box.get_by_label("Solution", exact=True).locator("visible=true").last
+    expect(code).to_contain_text("return grad_output * (h > 0)")
+    assert is_whole(page, box)
+    snap(page, "solution")
+    box.get_by_role("button", name="Hide the solution").click()
+    expect(box.locator("pre:visible")).to_have_count(0)
+
+    fill(notebook, 0, HEAD.format("while True: pass"))
+    notebook.run("viz.lesson.exercise.Exercise.seconds = 0.5")
+    box.get_by_role("button", name="Check").press("Enter")
+    expect(verdict).to_contain_text("your code was still running, in line 16, while True: pass", timeout=20_000)
+    fill(notebook, 0, HEAD.format("return grad_output * (h > 0)"))
+    box.get_by_role("button", name="Check").click()
+    expect(verdict).to_contain_text("✓ Right.")
+    expect(box.get_by_role("listitem")).to_have_count(2)  # what was asked for stays
+    snap(page, "right")
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator(".jp-CodeCell").nth(1)).to_have_class(re.compile("jp-mod-active"))
+    assert not notebook.errors() and not notebook.outside
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 800])
+def test_lines_are_put_in_order_by_keyboard_buttons_and_mouse(open_notebook, snap, width, dark):
+    notebook = open_notebook("import viz", ORDER, width=width)
+    notebook.theme(dark)
+    notebook.run_all()
+    page, box = notebook.page, notebook.output(1).locator(".viz-exercise")
+    lines, verdict = box.get_by_role("listitem"), box.get_by_role("status")
+    check = box.get_by_role("button", name="Check")
+    expect(lines.locator("pre")).to_have_text(["b = a * 2", "a = w + 1", "w = a + b"])
+    check.click()
+    expect(verdict).to_contain_text("b needs a.")
+    snap(page, "wrong")
+    lines.nth(0).focus()
+    page.keyboard.press("Alt+ArrowDown")
+    expect(lines.locator("pre")).to_have_text(["a = w + 1", "b = a * 2", "w = a + b"])
+    expect(lines.nth(1)).to_be_focused()
+    check.click()
+    expect(verdict).to_contain_text("✓ Right.")
+    lines.nth(2).get_by_role("button", name="Move up").click()
+    expect(lines.locator("pre")).to_have_text(["a = w + 1", "w = a + b", "b = a * 2"])
+    lines.nth(2).drag_to(lines.nth(1))
+    expect(lines.locator("pre")).to_have_text(["a = w + 1", "b = a * 2", "w = a + b"])
+    check.press("Enter")
+    expect(verdict).to_contain_text("✓ Right.")
+    assert is_whole(page, box)
+    snap(page, "right")
+    assert not notebook.errors() and not notebook.outside
+
+
+def test_after_an_answer_shift_enter_goes_on(open_notebook, snap):
+    notebook = open_notebook(
+        "import viz\nviz.predict('What is `w.grad`?', 10, {7: 'That is one path.'}, because='Two paths.')",
+        "viz.before(7)",
+        "viz.after(7, lang='zh')",
+        "viz.predict('Up or down?', 'up', {'down': 'Look again.'}, choices=['up', 'down'])",
+        "print('end')",
+    )
+    notebook.run_all()
+    page = notebook.page
+    active = page.locator(".jp-Cell.jp-mod-active")
+    question = notebook.output(0)
+    field = question.get_by_title("your prediction")
+    field.fill("7")
+    field.press("Enter")
+    expect(question.get_by_role("status")).to_have_text("✗ 7. That is one path.")
+    expect(field).to_be_focused()  # to try again
+    field.fill("10")
+    field.press("Enter")
+    expect(question.get_by_role("status")).to_have_text("✓ 10. Two paths.")
+    expect(field).not_to_be_focused()
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator(".jp-CodeCell").nth(1)).to_have_class(re.compile("jp-mod-active"))
+    expect(active).to_have_count(1)
+    field = notebook.output(0).get_by_title("your prediction")
+    expect(field).to_have_value("10")  # the cell has run again, and the answer stays
+    field.fill("3")
+    field.press("Shift+Enter")  # answers, and goes on
+    expect(page.locator(".jp-CodeCell").nth(1)).to_have_class(re.compile("jp-mod-active"))
+
+    before = notebook.output(1)
+    before.get_by_role("button", name="I don't know yet").click()
+    expect(before.get_by_role("status")).to_contain_text("that is what the lesson is for")
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator(".jp-CodeCell").nth(2)).to_have_class(re.compile("jp-mod-active"))
+    after = notebook.output(2)
+    after.get_by_role("button", name="0", exact=True).click()
+    expect(after.get_by_role("status")).to_contain_text("✗ 0.")
+    after.get_by_role("button", name="1", exact=True).click()
+    expect(after.get_by_role("status")).to_contain_text("✓ 1.")
+    snap(page, "questions")
+    choice = notebook.output(3)
+    choice.get_by_role("button", name="down").click()
+    expect(choice.get_by_role("status")).to_have_text("✗ down. Look again.")
+    choice.get_by_role("button", name="up", exact=True).click()
+    expect(choice.get_by_role("status")).to_have_text("✓ up.")
+    assert not notebook.errors() and not notebook.outside

@@ -1,0 +1,35 @@
+"""The front end of the lessons' panels: a widget that runs one of the scripts beside this file.
+
+Imports anywidget where a panel is made. Read next: page.js, what the scripts share.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+HERE = files(__package__)
+
+
+def panel(script: str, **traits: Any) -> Any:
+    """A widget that runs `script`; `traits` are what it and Python tell each other: "data", "state", "value" …"""
+    return _class(script)(**traits)
+
+
+@cache
+def _class(script: str) -> Any:
+    import anywidget
+    import traitlets
+
+    def text(name: str) -> str:
+        return HERE.joinpath(name).read_text(encoding="utf-8")
+
+    class LessonPanel(anywidget.AnyWidget):
+        _esm = text("page.js") + text(script)
+        _css = text("lesson.css")
+        data = traitlets.Dict().tag(sync=True)  # what stays
+        state = traitlets.Dict().tag(sync=True)  # what changes
+        value = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # what a reader has typed or chosen
+
+    return LessonPanel
