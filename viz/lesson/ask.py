@@ -19,6 +19,7 @@ from .exercises import load
 from .page import panel
 from .said import WORDS, marked, pick
 from .task import Text
+from .threads import one_thread
 
 UNKNOWN = "?"  # "I don't know yet"
 
@@ -88,6 +89,7 @@ def after(lesson: int, *, lang: str = "en") -> Questions:
 def _asked(lesson: int, when: str, lang: str) -> Questions:
     if lang not in WORDS:
         raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+    one_thread()
     load()
     if lesson not in PROBES:
         raise KeyError(f"lesson {lesson} has no questions; there are some for {sorted(PROBES)}")

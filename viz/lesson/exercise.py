@@ -30,6 +30,7 @@ from .exercises import load
 from .page import panel
 from .said import WORDS, marked, pick
 from .task import TASKS, Task
+from .threads import one_thread
 from .trial import SECONDS, Verdict, judge, library_in
 
 NOTHING: Any = object()
@@ -59,6 +60,7 @@ def exercise(name: str, *, lang: str = "en") -> Exercise:
     """
     if lang not in WORDS:
         raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+    one_thread()
     load()
     if name not in TASKS:
         raise KeyError(f"there is no exercise {name!r}; there are {', '.join(sorted(TASKS))}")

@@ -14,6 +14,7 @@ from typing import Any
 
 from .page import panel
 from .said import marked
+from .threads import one_thread
 
 WORDS = {
     "en": {
@@ -69,6 +70,7 @@ def predict(
     >>> question.check("2")
     '✓ 2.'
     """
+    one_thread()
     return Prediction(question, answer, beliefs or {}, because, choices, lang)
 
 
