@@ -20,18 +20,25 @@ from .autograd.modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is
 from .creation import *
 from .device import device
 from .dtypes import *
+from .methods.aliases import *
 from .methods.arithmetic import *
 from .methods.einsum import einsum
+from .methods.elementwise import *
 from .methods.linalg import *
+from .methods.order import *
+from .methods.pieces import *
+from .methods.products import *
 from .methods.random import *
 from .methods.reduction import *
+from .methods.scattering import *
 from .methods.shape import *
 from .printing import set_printoptions
 from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .tensor import Size, Tensor
 
 if _TYPE_CHECKING:
-    from . import nn, optim, utils
+    from . import linalg, nn, optim, utils
+    from .linalg import det, inverse
     from .serialization import load, save
 
 gather, scatter_add, index_select, index_add = Tensor.gather, Tensor.scatter_add, Tensor.index_select, Tensor.index_add
@@ -47,9 +54,11 @@ _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\b"
 
 
 def __getattr__(name):
-    """`nn`, `optim`, `utils`, `save` and `load` are imported when first used: they take a third of the time of all."""
-    if name in ("nn", "optim", "utils"):
+    """The parts that take a third of the time of all are imported when first used."""
+    if name in ("linalg", "nn", "optim", "utils"):
         return _import_module(f"minigrad.{name}")
+    if name in ("det", "inverse"):
+        return getattr(_import_module("minigrad.linalg"), name)
     if name in ("save", "load"):
         return getattr(_import_module("minigrad.serialization"), name)
     raise AttributeError(f"module 'minigrad' has no attribute {name!r}")

@@ -22,6 +22,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 TENSORS = {  # what the parameters are called that must be tensors, unless they are said to be something else
     *("input", "self", "other", "tensor", "mat1", "mat2", "vec", "vec2", "mask", "index", "src", "source"),
     *("condition", "target", "weight", "bias", "running_mean", "running_var"),
+    *("batch1", "batch2", "tensor1", "tensor2", "vec1", "mat", "indices", "x1", "x2", "a", "b", "A", "B"),
+    *("sorted_sequence", "boundaries"),
 }
 OR_NONE = {"running_mean", "running_var"}
 NUMBER = int | float | np.number | np.bool_

@@ -5,13 +5,11 @@ is one; CuPy is another. Imports NumPy alone. Read next: rules.py.
 """
 
 import contextvars
-import math
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
-_erf = np.frompyfunc(math.erf, 1, 1)
 
 
 class Silent(threading.local):
@@ -63,9 +61,9 @@ def where(xp: Any, condition: Any, array: Any, other: Any) -> Any:
     return mask.view(kept.dtype)
 
 
-def erf(xp: Any, array: Any) -> Any:
-    """The error function, element by element, through the standard library's `math.erf`."""
-    return xp.asarray(np.asarray(_erf(np.asarray(array)), dtype="float64"), dtype=array.dtype)
+def each(function: Callable[[float], float], xp: Any, array: Any) -> Any:
+    """A function of one number, as the standard library's `math.erf`, of each element."""
+    return xp.asarray(np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(array)), dtype="float64"), dtype=array.dtype)
 
 
 def scatter_add(xp: Any, array: Any, index: Any, values: Any) -> Any:

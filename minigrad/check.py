@@ -113,6 +113,12 @@ def expanded(target: Sequence[int], existing: Sequence[int]) -> RuntimeError:
     )
 
 
+ONLY_WHOLE = {  # operators that take no floats, and what their kernels are called
+    **{name: name for name in ("bitwise_and", "bitwise_or", "bitwise_xor")},
+    **{"bitwise_left_shift": "lshift", "bitwise_right_shift": "rshift"},
+}
+
+
 def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> None:
     """Raise, in PyTorch's words, if the operator does not take these types. Asked on the general way alone."""
     types = [x._data.dtype for x in inputs if hasattr(x, "_data")]
@@ -121,7 +127,8 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
     first, kinds = types[0], {each.kind for each in types}
     numbers = [x for x in inputs if isinstance(x, int | float)]
     kinds |= {"b" if isinstance(x, bool) else "f" if isinstance(x, float) else "i" for x in numbers}
-    if (rule.dtypes == "floating" and first.kind != "f") or (rule.dtypes in ("number", "divide") and kinds == {"b"}):
+    floats = "f" in kinds if rule.kind == "elementwise" else first.kind == "f"
+    if (rule.dtypes == "floating" and not floats) or (rule.dtypes in ("number", "divide") and kinds == {"b"}):
         raise only_floats(rule.name, dtypes.from_numpy(first).legacy, np.ndim(inputs[0]), params)
     if rule.dtypes == "divide" and "f" not in kinds:  # NumPy only warns, and gives 0
         divisor = params.get("other", inputs[-1])
@@ -142,11 +149,11 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
         )
     if rule.name == "bitwise_not" and first.kind == "f":
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
-    if rule.name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
+    if rule.name in ONLY_WHOLE:
         for x in inputs:
             if isinstance(x, float) or getattr(x, "dtype", dtypes.bool).is_floating_point:
                 legacy = getattr(x, "dtype", dtypes.get_default_dtype()).legacy
-                raise NotImplementedError(f"\"{rule.name}_cpu\" not implemented for '{legacy}'")
+                raise NotImplementedError(f"\"{ONLY_WHOLE[rule.name]}_cpu\" not implemented for '{legacy}'")
 
 
 def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exception:
@@ -167,8 +174,12 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
             return RuntimeError(f"{name}(): does not support bool input")
         case "topk":
             return RuntimeError("topk does not support bool dtypes on CPU")
-        case "floor" | "ceil" | "round":
+        case "floor" | "ceil" | "round" | "trunc":
             name += "_vml_cpu"
+        case "bitwise_left_shift" | "bitwise_right_shift":
+            name = ONLY_WHOLE[name] + "_cpu"
+        case "addcmul":
+            name += "_cpu_out"
         case "floor_divide" | "div_rounded":
             name = "div_floor_cpu"
         case "logsigmoid":
@@ -182,7 +193,7 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
         case "pow_base":
             name = "pow"
         case _ if name != "pow":
-            name = name.removesuffix("_tensor") + "_cpu"
+            name = name.removesuffix("_tensor").removesuffix("_scalar") + "_cpu"
     return NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
 
 

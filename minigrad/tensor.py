@@ -19,15 +19,22 @@ from .device import device as Device
 from .device import move
 from .dispatch import wrap
 from .graph import Handle, Node, Watch
+from .methods.aliases import Aliases
 from .methods.arithmetic import Arithmetic
 from .methods.attributes import Attributes
 from .methods.attributes import Size as Size
 from .methods.conversion import Conversion
+from .methods.elementwise import Elementwise
 from .methods.in_place import InPlace
 from .methods.indexing import Indexing
 from .methods.linalg import Linalg
+from .methods.order import Order
+from .methods.overwriting import Overwriting
+from .methods.pieces import Pieces
+from .methods.products import Products
 from .methods.random import Random
 from .methods.reduction import Reduction
+from .methods.scattering import Scattering
 from .methods.shape import Shape
 from .modes import modes
 from .storage import TensorBase
@@ -41,7 +48,13 @@ NON_LEAF_GRAD = (
 )
 
 
-class Tensor(Arithmetic, InPlace, Random, Reduction, Shape, Linalg, Indexing, Conversion, Attributes, TensorBase):
+class Rarer(Elementwise, Order, Pieces, Scattering, Products, Random, Overwriting, Aliases):
+    """The families of methods that a program names now and then."""
+
+    __slots__ = ()
+
+
+class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion, Attributes, Rarer, TensorBase):
     """An array that remembers where it came from. Made by `minigrad.tensor`, `zeros`, `randn` … and by operators.
 
     >>> import minigrad as torch

@@ -37,8 +37,11 @@ UNARY = "neg abs sign zeros_like exp expm1 sin cos tan sinh cosh tanh sigmoid er
 UNARY += " logsigmoid silu gelu_tanh isnan isfinite isinf"
 DRAWN = "uniform normal normal_mean normal_std exponential geometric cauchy log_normal bernoulli bernoulli_tensor"
 DRAWN += " bernoulli_number random_range random_to random_any"
-POSITIVE = "sqrt rsqrt reciprocal log log1p log2"
-BINARY = "add sub rsub mul maximum minimum eq ne lt le gt ge"
+UNARY += " exp2 erfc atan asinh trunc frac deg2rad rad2deg signbit"
+POSITIVE = "sqrt rsqrt reciprocal log log1p log2 log10"
+BINARY = "add sub rsub mul maximum minimum eq ne lt le gt ge atan2 hypot logaddexp"
+SQUARE = np.array([[1.3, 0.4], [-0.7, 2.1]])
+TALL = np.array([[0.3, 2.1], [1.9, 0.4], [0.8, 1.2]])
 
 SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     **{name: [*each((2, 3)), *each(()), *each((0,))] for name in UNARY.split()},
@@ -46,6 +49,15 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     **{name: [*each((2, 3), (2, 3)), *each((2, 3), (3,)), *each((), (2, 1))] for name in BINARY.split()},
     **{name: each((2, 3), numbers=np.ones((2, 3))) for name in DRAWN.split()},
     "normal_both": each((2, 1), (3,), numbers=np.ones((2, 3))),
+    **{name: each(np.array([0.3, -0.6, 0.9])) for name in ("asin", "acos", "atanh")},
+    "acosh": each(np.array([1.3, 2.6])),
+    "fmod": each((2, 3), P((3,))),
+    "fmod_scalar": each((2, 3), other=0.7),
+    "lerp": [s for weight in (0.3, 0.8) for s in each((2, 3), (2, 3), weight=weight)],
+    "lerp_tensor": [*each((2, 3), (2, 3), (3,)), *each((), (2, 1), ())],
+    "addcmul": [*each((2, 3), (2, 3), (3,)), *each((), (2, 1), (), value=0.5)],
+    "addcdiv": [*each((2, 3), (2, 3), P((3,))), *each((), (2, 1), P(()), value=0.5)],
+    "nan_to_num": each((2, 3)),
     "div": [*each((2, 3), P((2, 3))), *each((3,), P((2, 1)))],
     "remainder": each((2, 3), P((3,))),
     "div_rounded": [s for m in ("floor", "trunc") for s in each((2, 3), P((3,)), rounding_mode=m)],
@@ -77,6 +89,8 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "bitwise_or": each(yes, yes),
     "bitwise_xor": each(yes, yes),
     "bitwise_not": each(yes),
+    "bitwise_left_shift": each(vector, vector),
+    "bitwise_right_shift": each(vector, vector),
     "leaky_relu": each((2, 3), negative_slope=0.1),
     "elu": each((2, 3), alpha=1.5),
     "hardtanh": each((2, 3), min_val=-0.5, max_val=0.7),
@@ -90,6 +104,15 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "std": [*each((4, 3), dim=(0,)), *each((4, 3), dim=(0, 1), correction=0, keepdim=True)],
     "vector_norm": [s for p in (0.0, 1.0, 2.0, 3.0, np.inf, -np.inf) for s in each((2, 3), ord=p, dim=(1,))],
     "cumsum": [*each((2, 3), dim=1), *each((), dim=0)],
+    **{
+        name: [*each(TALL, dim=0), *each(TALL, dim=1, keepdim=True)] for name in ("median_dim", "nanmedian_dim", "mode")
+    },
+    "median_all": each((5,), dim=0),
+    "nanmedian_all": each((5,), dim=0),
+    "kthvalue": [*each(TALL, k=2, dim=0), *each(TALL, k=1, dim=1, keepdim=True)],
+    "cummax": [*each(TALL, dim=0), *each((), dim=0)],
+    "cummin": [*each(TALL, dim=1), *each((), dim=0)],
+    "cumprod": [*each((2, 3), dim=1), *each(np.array([[0.5, 0.0, 2.0], [0.0, 0.0, 3.0]]), dim=1), *each((), dim=0)],
     "prod": [*each((2, 3)), *each(np.array([[1.0, 0.0, 2.0]])), *each(np.array([0.0, 0.0, 3.0]))],
     "prod_dim": [*each((2, 3), dim=(1,)), *each(np.array([[1.0, 0.0], [2.0, 3.0]]), dim=(0,), keepdim=True)],
     "max_dim": [*each((2, 3), dim=1), *each((2, 3), dim=0, keepdim=True)],
@@ -114,6 +137,7 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "select_backward": each((2,), size=(2, 3), dim=1, index=2),
     "slice_dim": each((2, 5), dim=1, start=1, stop=5, step=2),
     "slice_backward": each((2, 2), size=(2, 5), dim=1, start=1, stop=5, step=2),
+    "unfold": [*each((2, 5), dim=1, width=3, step=2), *each((2, 3), dim=1, width=2, step=1)],
     "diagonal": [*each((3, 4), offset=1), *each((2, 3, 3), dim1=1, dim2=2, offset=-1)],
     "diagonal_backward": each((3,), size=(3, 4), offset=1, dim1=0, dim2=1),
     "unbind": each((2, 3), dim=1),
@@ -135,12 +159,20 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "bmm": each((2, 2, 3), (2, 3, 4)),
     "mv": each((2, 3), (3,)),
     "dot": each((3,), (3,)),
+    "inv": [*each(SQUARE), *each(np.stack([SQUARE, SQUARE.T]))],
+    "det": [*each(SQUARE), *each(np.stack([SQUARE, SQUARE.T]))],
+    "solve": [*each(SQUARE, (2, 3)), *each(np.stack([SQUARE, SQUARE.T]), (2, 2, 1))],
     "index": [*each((3, 2), indices=(index,)), *each((3, 2), indices=(slice(None), np.array([True, False])))],
     "index_backward": each((2, 2, 3), size=(3, 3), indices=(index,)),
     "index_put": [
         *each((3, 2), (2, 2), indices=(np.array([2, 0]),)),
         *each((3, 2), (3, 2), indices=(vector,), accumulate=True),
     ],
+    **{name: each((3, 2), (2, 2), indices=(np.array([2, 0]),)) for name in ("scatter_put", "index_copy_put")},
+    "masked_scatter_put": each((2, 3), (4,), indices=(yes,)),
+    "take_index": each((4,), indices=(index,)),
+    "scatter_amax": [*each((3, 2), index, (2, 2), dim=0), *each((), np.array(0), (), dim=0)],
+    "scatter_amin": each((3, 2), index, (2, 2), dim=0),
     "masked_select": each((2, 3), yes),
     "masked_place": each((4,), yes),
     "gather": [*each((3, 2), index, dim=0), *each((), np.array([0, 0]), dim=0)],

@@ -20,12 +20,22 @@ WRONG = {"list": [1.0, 2.0], "ndarray": np.ones((2, 2)), "str": "a"}
 TENSORS = {  # what parameters are called that are tensors …
     *("input", "self", "other", "tensor", "mat1", "mat2", "vec", "vec2", "mask", "condition", "index", "src"),
     *("source", "target", "weight", "bias", "running_mean", "running_var"),
+    *("batch1", "batch2", "tensor1", "tensor2", "vec1", "mat", "indices", "x1", "x2", "a", "b", "A", "B"),
+    *("sorted_sequence", "boundaries"),
 }
-NO_TENSORS = {("select", "index"), ("movedim", "source")}  # … but not here
+NO_TENSORS = {
+    ("select", "index"),
+    ("movedim", "source"),
+    ("moveaxis", "source"),
+    ("lerp", "weight"),
+    ("index_put_", "indices"),
+}  # … but not here
 OTHERS = {  # what the other parameters get that must be given
     **dict.fromkeys(("dim", "dim0", "dim1", "index", "source", "destination", "start", "value", "fill_value"), 0),
     **dict.fromkeys(("length", "k", "split_size_or_sections", "chunks", "shifts", "min", "max", "kernel_size"), 1),
     **dict.fromkeys(("num_samples", "low"), 1),
+    **{"n": 1, "reduce": "sum", "indices_or_sections": 1, "q": 0.5, "sizes": (2, 1), "end": 1.0, "dims": 1},
+    **{"weight": 0.5, "values": 1.0},
     **{"size": (2, 2), "exponent": 2, "pad": (1, 1), "normalized_shape": (2,)},
 }
 # Functions that PyTorch wrote in Python: they begin with `input.norm` or `target.size()`, and so does the error, an

@@ -22,10 +22,12 @@ from minigrad.rules import Raw, Rule
 BY_INDEX = {  # rules that look numbers up, or put them, by arrays of places; or that add windows up to an image
     *("index", "index_backward", "index_put", "gather", "gather_backward", "scatter_add", "index_add"),
     *("index_select_backward", "diagonal_backward", "embedding", "correlation_image"),
+    *("scatter_put", "index_copy_put", "masked_scatter_put", "take_index", "scatter_amax", "scatter_amin"),
 }
 SLOPE_BY_INDEX = {  # whose slopes do so
     *("index_select", "max_dim", "min_dim", "sort", "sort_stable", "topk", "diagonal", "nll_loss", "nll_loss2d"),
-    *("correlation", "convolution", "correlation_weight"),
+    *("correlation", "convolution", "correlation_weight", "kthvalue", "mode", "cummax", "cummin"),
+    *("median_dim", "nanmedian_dim", "median_all", "nanmedian_all"),
 }
 NO_SLOPE = {name for name, rule in TABLE.items() if rule.node_name == "NotImplemented"}
 

@@ -23,7 +23,7 @@ def _refuse_wider(self: Any, *numbers: Any, name: str = "legacy") -> None:
         raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept}")
 
 
-def _unary(name: str) -> Callable[[Any], Any]:
+def unary(name: str) -> Callable[[Any], Any]:
     """The method `name_` of an operator that needs nothing but its tensor."""
 
     def method(self: Any) -> Any:
@@ -39,14 +39,14 @@ class InPlace(TensorBase):
 
     __slots__ = ()
 
-    neg_, abs_, sign_, reciprocal_ = _unary("neg"), _unary("abs"), _unary("sign"), _unary("reciprocal")
-    sqrt_, rsqrt_ = _unary("sqrt"), _unary("rsqrt")
-    exp_, expm1_, log_, log1p_, log2_ = _unary("exp"), _unary("expm1"), _unary("log"), _unary("log1p"), _unary("log2")
-    sin_, cos_, tan_ = _unary("sin"), _unary("cos"), _unary("tan")
-    sinh_, cosh_, tanh_ = _unary("sinh"), _unary("cosh"), _unary("tanh")
-    sigmoid_, relu_, erf_ = _unary("sigmoid"), _unary("relu"), _unary("erf")
-    floor_, ceil_ = _unary("floor"), _unary("ceil")
-    zero_ = _unary("zero")
+    neg_, abs_, sign_, reciprocal_ = unary("neg"), unary("abs"), unary("sign"), unary("reciprocal")
+    sqrt_, rsqrt_ = unary("sqrt"), unary("rsqrt")
+    exp_, expm1_, log_, log1p_, log2_ = unary("exp"), unary("expm1"), unary("log"), unary("log1p"), unary("log2")
+    sin_, cos_, tan_ = unary("sin"), unary("cos"), unary("tan")
+    sinh_, cosh_, tanh_ = unary("sinh"), unary("cosh"), unary("tanh")
+    sigmoid_, relu_, erf_ = unary("sigmoid"), unary("relu"), unary("erf")
+    floor_, ceil_ = unary("floor"), unary("ceil")
+    zero_ = unary("zero")
 
     @takes_operands
     def add_(self, other: Any, *, alpha: float = 1) -> Any:

@@ -234,16 +234,17 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     return _PAIRS["topk"](*_op["topk"](input, k=k, dim=dim, largest=largest))
 
 
-def _pair(name):
+def pair(name, fields=("values", "indices")):
     """The (values, indices) that `name` gives, printed as PyTorch prints them."""
 
     def show(self):
-        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
+        parts = ",\n".join(f"{field}={part!r}" for field, part in zip(fields, self, strict=True))
+        return f"torch.return_types.{name}(\n{parts})"
 
-    return type(name, (namedtuple("pair", ("values", "indices")),), {"__repr__": show, "__slots__": ()})
+    return type(name, (namedtuple("pair", fields),), {"__repr__": show, "__slots__": ()})
 
 
-_PAIRS = {name: _pair(name) for name in ("max", "min", "sort", "topk")}
+_PAIRS = {name: pair(name) for name in ("max", "min", "sort", "topk")}
 
 
 # -- exponentials --------------------------------------------------------------------------------

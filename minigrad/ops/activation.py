@@ -5,7 +5,7 @@ Imports rules and backend. Read next: ../nn/activation.py, where they meet their
 
 import math
 
-from ..backend import erf as _erf
+from ..backend import each as _each
 from ..rules import op
 
 
@@ -77,7 +77,7 @@ silu.slope(self=_silu_slope)
 @op("GeluBackward0", dtypes="floating")
 def gelu(xp, self):
     """x Φ(x), Φ being the normal distribution."""
-    return self * (_erf(xp, self * math.sqrt(0.5)) + 1) * 0.5
+    return self * (_each(math.erf, xp, self * math.sqrt(0.5)) + 1) * 0.5
 
 
 gelu.slope(

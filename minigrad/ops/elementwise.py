@@ -8,7 +8,7 @@ Imports rules, backend and ops/standard.py. Read next: ops/choice.py.
 
 import math
 
-from ..backend import erf as _erf
+from ..backend import each as _each
 from ..rules import op
 from .standard import standard, standard_pair
 
@@ -195,14 +195,29 @@ standard("expm1", "Expm1Backward0", dtypes="float").slope(self=lambda F, grad, r
 standard("log", "LogBackward0", dtypes="float").slope(self=lambda F, grad, self: grad / self)
 standard("log1p", "Log1PBackward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self + 1))
 standard("log2", "Log2Backward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self * math.log(2)))
+standard("log10", "Log10Backward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self * math.log(10)))
+
+
+@op("Exp2Backward0", dtypes="float")
+def exp2(xp, self):
+    return xp.pow(xp.asarray(2, dtype=self.dtype), self)
+
+
+exp2.slope(self=lambda F, grad, result: grad * (result * math.log(2)))
 
 
 @op("ErfBackward0", dtypes="float")
 def erf(xp, self):
-    return _erf(xp, self)
+    return _each(math.erf, xp, self)
+
+
+@op("ErfcBackward0", dtypes="float")
+def erfc(xp, self):
+    return _each(math.erfc, xp, self)
 
 
 erf.slope(self=lambda F, grad, self: grad * (F.exp(-(self * self)) * (2 / math.sqrt(math.pi))))
+erfc.slope(self=lambda F, grad, self: grad * (F.exp(-(self * self)) * (-2 / math.sqrt(math.pi))))
 
 # -- circles and hyperbolas ---------------------------------------------------------------------
 
@@ -212,6 +227,12 @@ standard("tan", "TanBackward0", dtypes="float").slope(self=lambda F, grad, resul
 standard("sinh", "SinhBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.cosh(self))
 standard("cosh", "CoshBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.sinh(self))
 standard("tanh", "TanhBackward0", dtypes="float").slope(self=lambda F, grad, result: grad * (1 - result * result))
+standard("asin", "AsinBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.rsqrt(1 - self * self))
+standard("acos", "AcosBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * -F.rsqrt(1 - self * self))
+standard("atan", "AtanBackward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self * self + 1))
+standard("asinh", "AsinhBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.rsqrt(self * self + 1))
+standard("acosh", "AcoshBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.rsqrt(self * self - 1))
+standard("atanh", "AtanhBackward0", dtypes="float").slope(self=lambda F, grad, self: grad / (1 - self * self))
 
 
 @op("SigmoidBackward0", dtypes="float")
@@ -226,6 +247,15 @@ sigmoid.slope(self=lambda F, grad, result: grad * ((1 - result) * result))
 standard("floor", "FloorBackward0", dtypes="number").slope(self=_flat)
 standard("ceil", "CeilBackward0", dtypes="number").slope(self=_flat)
 standard("round", "RoundBackward0", dtypes="number").slope(self=_flat)
+standard("trunc", "TruncBackward0", dtypes="number").slope(self=_flat)
+
+
+@op("FracBackward0", dtypes="floating")
+def frac(xp, self):
+    return self - xp.trunc(self)
+
+
+frac.slope(self=lambda F, grad: grad)
 
 
 @op("RoundBackward1", dtypes="floating")

@@ -6,6 +6,7 @@ Read next: dispatch.py.
 
 from ..backend import scatter_add as _scatter_add
 from ..rules import op
+from .standard import enter, twin
 
 
 @op("IndexBackward0", kind="shape", dtypes="keep")
@@ -133,3 +134,41 @@ index_add.slope(
     self=lambda F, grad: grad,
     source=lambda F, grad, index, dim: F.index_select(grad, index, dim=dim),
 )
+
+# The same under other names, as the nodes of scatter, index_copy, masked_scatter and take have
+twin(index_put, "scatter_put", "ScatterBackward0")
+twin(index_put, "index_copy_put", "IndexCopyBackward0")
+twin(index_put, "masked_scatter_put", "MaskedScatterBackward0")
+twin(index, "take_index", "TakeBackward0")
+
+
+def _enter_scattered_extreme(name, function):
+    """scatter_reduce with amax, or amin: who ties for the extreme at a place shares its gradient evenly."""
+
+    def value(xp, self, index, src, *, dim):
+        if not self.ndim:
+            return getattr(xp, function)(self, src)
+        out = self.copy()
+        getattr(xp, function).at(out, _along(xp, index, dim), src[tuple(slice(n) for n in index.shape)])
+        return out
+
+    def winners(F, grad, self, index, src, result, dim):
+        """What each place's winners get, who of `self` they are, and who of `src`."""
+        there = F.where(self == result, 1.0, F.zeros_like(grad))
+        arrived = F.where(src == F.gather(result, index, dim=dim), 1.0, F.zeros_like(src))
+        return grad / F.scatter_add(there, index, arrived, dim=dim), there, arrived
+
+    def self_slope(F, grad, self, index, src, result, dim):
+        share, there, _ = winners(F, grad, self, index, src, result, dim)
+        return share * there
+
+    def src_slope(F, grad, self, index, src, result, dim):
+        share, _, arrived = winners(F, grad, self, index, src, result, dim)
+        return F.gather(share, index, dim=dim) * arrived
+
+    rule = enter(value, f"scatter_{name}", "ScatterReduceBackward0", kind="shape", dtypes="keep")
+    rule.slope(self=self_slope, src=src_slope)
+
+
+_enter_scattered_extreme("amax", "maximum")
+_enter_scattered_extreme("amin", "minimum")

@@ -61,3 +61,52 @@ def dot(xp, self, tensor):
 
 
 dot.slope(self=lambda F, grad, tensor: grad * tensor, tensor=lambda F, grad, self: grad * self)
+
+# -- equations -------------------------------------------------------------------------------------
+
+
+def _turned(F, matrices):
+    """Each matrix transposed."""
+    n = len(matrices.shape)
+    return F.transpose(matrices, dim0=n - 2, dim1=n - 1)
+
+
+def _product(F, a, b):
+    """The product of two matrices, or of two stacks of them."""
+    return (F.mm if len(a.shape) == 2 else F.bmm)(a, b)
+
+
+@op("LinalgInvExBackward0", kind="matmul", dtypes="floating")
+def inv(xp, self):
+    return xp.linalg.inv(self)
+
+
+inv.slope(
+    self=lambda F, grad, result: -_product(F, _product(F, _turned(F, result), grad), _turned(F, result)),
+)
+
+
+@op("LinalgDetBackward0", kind="matmul", dtypes="floating")
+def det(xp, self):
+    return xp.linalg.det(self)
+
+
+def _det_slope(F, grad, self, result):
+    """det(A) · A⁻ᵀ."""
+    scale = F.unsqueeze(F.unsqueeze(grad * result, dim=len(grad.shape)), dim=len(grad.shape) + 1)
+    return scale * _turned(F, F.inv(self))
+
+
+det.slope(self=_det_slope)
+
+
+@op("LinalgSolveExBackward0", kind="matmul", dtypes="same")
+def solve(xp, self, B):
+    """The X of self @ X = B; B holds columns."""
+    return xp.linalg.solve(self, B)
+
+
+solve.slope(
+    self=lambda F, grad, self, result: -_product(F, F.solve(_turned(F, self), grad), _turned(F, result)),
+    B=lambda F, grad, self: F.solve(_turned(F, self), grad),
+)

@@ -6,6 +6,7 @@ Imports rules, device and ops/standard.py. Read next: ops/indexing.py.
 """
 
 from numpy import ndarray
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ..device import move
 from ..rules import op
@@ -172,6 +173,36 @@ def diagonal_backward(xp, self, *, size, offset, dim1, dim2):
 
 
 diagonal_backward.slope(self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset=offset, dim1=dim1, dim2=dim2))
+
+
+@op("UnfoldBackward0", kind="view", dtypes="keep")
+def unfold(xp, self, *, dim, width, step):
+    """Windows of `width` along an axis, every `step`, as a new last axis."""
+    if not self.ndim:
+        return self[None][:width]
+    if isinstance(self, ndarray):
+        windows = sliding_window_view(self, width, dim, writeable=self.flags.writeable)
+        return windows[(slice(None),) * dim + (slice(None, None, step),)]
+    starts = range(0, self.shape[dim] - width + 1, step)
+    return xp.stack([_moved(xp, self, dim, start, width) for start in starts], axis=dim)
+
+
+def _moved(xp, self, dim, start, width):
+    return xp.moveaxis(self[(slice(None),) * dim + (slice(start, start + width), ...)], dim, -1)
+
+
+def _unfold_slope(F, grad, self_sizes, dim, width, step):
+    """Each place of the windows back to where it was taken, and all of them added up."""
+    if not self_sizes:
+        return F.sum(grad)
+    last, count, total = len(grad.shape) - 1, grad.shape[dim], 0
+    for i in range(width):
+        part, stop = F.select(grad, dim=last, index=i), i + step * (count - 1) + 1
+        total = total + F.slice_backward(part, size=self_sizes, dim=dim, start=i, stop=stop, step=step)
+    return total
+
+
+unfold.slope(self=_unfold_slope)
 
 # -- several at once ----------------------------------------------------------------------------
 

@@ -28,8 +28,16 @@ ERRORS = {"RuntimeError": "R", "TypeError": "T", "NotImplementedError": "N", "In
 NAMES = {  # a rule and the method that it is, where the two have different names
     **{f"{name}_dim": name for name in ("sum", "mean", "prod", "max", "min")},
     **{f"{name}_all": name for name in ("max", "min")},
-    **{f"{name}_tensor": name for name in ("clamp", "clamp_min", "clamp_max", "masked_fill")},
-    **{"pow_scalar": "pow", "remainder_scalar": "remainder", "div_rounded": "div", "round_decimals": "round"},
+    **{f"{name}_tensor": name for name in ("clamp", "clamp_min", "clamp_max", "masked_fill", "lerp")},
+    **{f"{name}_dim": name for name in ("median", "nanmedian")},
+    **{f"{name}_all": name for name in ("median", "nanmedian")},
+    **{
+        "pow_scalar": "pow",
+        "remainder_scalar": "remainder",
+        "fmod_scalar": "fmod",
+        "div_rounded": "div",
+        "round_decimals": "round",
+    },
     **{"sort_stable": "sort", "squeeze_dims": "squeeze", "squeeze_dim": "squeeze", "t": "t"},
 }
 FORMS = {  # and those that need more words
@@ -46,6 +54,14 @@ FORMS = {  # and those that need more words
     "zero": lambda t, x: x.clone().zero_(),
     "zeros_like": lambda t, x: t.zeros_like(x),
     "clamp_tensor": lambda t, x, y: x.clamp(y, y),
+    "median_all": lambda t, x: x.median(),
+    "nanmedian_all": lambda t, x: x.nanmedian(),
+    "bitwise_left_shift": lambda t, x, y: x << y,
+    "bitwise_right_shift": lambda t, x, y: x >> y,
+    "unfold": lambda t, x: x.unfold(0, 1, 1),
+    "inv": lambda t, x: t.inverse(x[..., :2]),
+    "det": lambda t, x: t.det(x[..., :2]),
+    "solve": lambda t, x, y: t.linalg.solve(x[..., :2], y),
     "bitwise_and": lambda t, x, y: x & y,
     "bitwise_or": lambda t, x, y: x | y,
     "bitwise_xor": lambda t, x, y: x ^ y,
@@ -93,6 +109,7 @@ INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of laye
         if name.endswith("_backward") or rule.kind in ("loss", "window", "norm", "random")
     ),
     *("embedding", "constant_pad"),
+    *("scatter_put", "index_copy_put", "masked_scatter_put", "take_index", "scatter_amax", "scatter_amin"),
 }
 
 

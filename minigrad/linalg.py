@@ -1,0 +1,164 @@
+"""torch.linalg: norms, determinants, inverses and systems of equations; of matrices, or stacks of them.
+
+    import minigrad as torch
+    torch.linalg.solve(A, b)
+
+Imports the methods, and is imported when it is first used. Read next: methods/linalg.py.
+"""
+
+import math
+
+import numpy as np
+
+from .arguments import takes_tensors
+from .check import axes
+from .compiled import OPERATORS as _op
+from .methods.linalg import matmul
+from .methods.products import matrix_power, vector_product
+
+__all__ = ["norm", "vector_norm", "matrix_norm", "inv", "det", "solve", "cross", "matmul", "matrix_power"]
+
+
+class _LinAlgError(RuntimeError):
+    """A matrix that has no inverse."""
+
+
+LinAlgError = _LinAlgError  # PyTorch's name for it, and the one that it prints
+
+
+def _square(who, A):
+    """Raise unless it is a square matrix, or a stack of them, of floats."""
+    if A._data.ndim < 2:
+        raise RuntimeError(f"{who}: The input tensor A must have at least 2 dimensions.")
+    n, m = A._data.shape[-2:]
+    if n != m:
+        raise RuntimeError(f"{who}: A must be batches of square matrices, but they are {n} by {m} matrices")
+    if A._data.dtype.kind != "f":
+        raise RuntimeError(f"{who}: Expected a floating point or complex tensor as input. Got {A.dtype.legacy}")
+    if A._data.dtype == np.float16 and who == "linalg.inv":
+        raise RuntimeError("linalg.inv: Low precision dtypes not supported. Got Half")
+    if A._data.dtype == np.float16:
+        raise NotImplementedError("\"lu_cpu\" not implemented for 'Half'")
+
+
+def _stacked(function, A, *others):
+    """`function` of matrices, or of one stack; more axes than that are folded into one."""
+    lead = A._data.shape[:-2]
+    if len(lead) < 2:
+        return function(A, *others)
+    folded = [x.reshape(math.prod(lead), *x._data.shape[len(lead) :]) for x in (A, *others)]
+    out = function(*folded)
+    return out.reshape(*lead, *out._data.shape[1:])
+
+
+@takes_tensors
+def inv(A):
+    """The inverse of each matrix; LinAlgError where there is none.
+
+    >>> from minigrad import tensor
+    >>> inv(tensor([[2.0, 0.0], [0.0, 4.0]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
+    _square("linalg.inv", A)
+    try:
+        return _stacked(_op["inv"], A)
+    except np.linalg.LinAlgError:
+        raise _LinAlgError(
+            f"linalg.inv: The diagonal element {_where_singular(A._data)} is zero, the inversion could not be "
+            "completed because the input matrix is singular."
+        ) from None
+
+
+inverse = inv
+
+
+def _where_singular(matrices):
+    """Which pivot vanishes in elimination, counted from 1."""
+    for matrix in matrices.reshape(-1, *matrices.shape[-2:]).astype("float64"):
+        for i in range(len(matrix)):
+            row = i + int(np.abs(matrix[i:, i]).argmax())
+            if not matrix[row, i]:
+                return i + 1
+            matrix[[i, row]] = matrix[[row, i]]
+            matrix[i + 1 :] -= np.outer(matrix[i + 1 :, i] / matrix[i, i], matrix[i])
+    return len(matrices)
+
+
+@takes_tensors
+def det(A):
+    """The determinant of each matrix."""
+    _square("linalg.det", A)
+    return _stacked(_op["det"], A)
+
+
+@takes_tensors
+def solve(A, B, *, left=True):
+    """The X of A @ X = B; of X @ A = B, if not `left`. B is a vector, a matrix, or a stack of either."""
+    if A.dtype is not B.dtype:
+        raise RuntimeError(
+            "linalg.solve: Expected A and B to have the same dtype, but found A of type "
+            f"{A.dtype.legacy} and B of type {B.dtype.legacy} instead"
+        )
+    _square("linalg.solve", A)
+    vector = B._data.ndim == 1 or (B._data.ndim == A._data.ndim - 1 and B._data.shape == A._data.shape[:-1])
+    columns = B.unsqueeze(-1) if vector else B
+    if not left:
+        A, columns = A.mT, columns.mT
+    if columns._data.shape[-2] != A._data.shape[-1]:
+        raise RuntimeError(
+            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({_x(A)} and {_x(columns)})"
+        )
+    lead = np.broadcast_shapes(A._data.shape[:-2], columns._data.shape[:-2])
+    A, columns = (x.expand(*lead, *x._data.shape[-2:]) for x in (A, columns))
+    try:
+        X = _stacked(_op["solve"], A, columns)
+    except np.linalg.LinAlgError:
+        raise _LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.") from None
+    X = X if left else X.mT
+    return X.squeeze(-1) if vector else X
+
+
+def _x(matrix):
+    return "x".join(map(str, matrix._data.shape[-2:]))
+
+
+@takes_tensors
+def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
+    """(Σ |x|ᵖ)^(1/p) of all elements, or along `dim`."""
+    x = x if dtype is None else x.to(dtype)
+    return _op["vector_norm"](x, ord=float(ord), dim=axes(dim, x._data.ndim), keepdim=keepdim)
+
+
+@takes_tensors
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
+    """A norm of matrices: "fro", or ±1 and ±inf, the extreme sums of columns or rows; ±2 without a slope."""
+    A = A if dtype is None else A.to(dtype)
+    rows, columns = axes(tuple(dim), A._data.ndim)
+    if ord == "fro":
+        return vector_norm(A, 2, (rows, columns), keepdim)
+    if ord in (2, -2):
+        sizes = np.linalg.svd(np.moveaxis(A.numpy(), (rows, columns), (-2, -1)), compute_uv=False)
+        out = A.new_tensor(sizes.max(-1) if ord == 2 else sizes.min(-1))
+        return out.reshape([1 if d in (rows, columns) else n for d, n in enumerate(A._data.shape)]) if keepdim else out
+    if ord not in (1, -1, math.inf, -math.inf):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    along, across = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = vector_norm(A, 1, along, True)
+    out = (sums.amax if ord > 0 else sums.amin)(across, True)
+    return out if keepdim else out.squeeze((rows, columns))
+
+
+@takes_tensors
+def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+    """`vector_norm`; of a matrix, or along two axes, and with `ord` given, `matrix_norm`."""
+    two = isinstance(dim, tuple | list) and len(dim) == 2
+    if ord is not None and (two or (dim is None and A._data.ndim == 2) or isinstance(ord, str)):
+        return matrix_norm(A, ord, dim if two else (-2, -1), keepdim, dtype=dtype)
+    return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+
+
+@takes_tensors
+def cross(input, other, *, dim=-1):
+    """The vector product, of vectors of three, along `dim`."""
+    return vector_product("linalg.cross", input, other, dim)

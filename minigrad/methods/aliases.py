@@ -1,0 +1,60 @@
+"""PyTorch's second names for what stands elsewhere: NumPy's `absolute` for `abs`, `clip` for `clamp` …
+
+Imports the functions that it names again. Read next: out.py.
+"""
+
+from ..arguments import takes_tensors
+from ..storage import TensorBase
+from .arithmetic import abs, clamp, div, ge, gt, le, lt, mul, ne, neg, sub
+from .attributes import Attributes
+from .elementwise import acos, acosh, asin, asinh, atan, atan2, atanh, trunc
+from .in_place import InPlace
+from .linalg import outer
+from .overwriting import Overwriting
+from .pieces import vstack
+from .shape import cat, movedim, transpose
+
+absolute, negative, subtract, multiply, divide, clip, fix = abs, neg, sub, mul, div, clamp, trunc
+arccos, arcsin, arctan, arctan2, arccosh, arcsinh, arctanh = acos, asin, atan, atan2, acosh, asinh, atanh
+greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
+swapaxes, swapdims, moveaxis, concat, concatenate, row_stack = transpose, transpose, movedim, cat, cat, vstack
+ger, nelement = outer, takes_tensors(Attributes.numel)
+
+
+class Aliases(TensorBase):
+    """Mixed into Tensor."""
+
+    __slots__ = ()
+
+    absolute, negative, subtract, multiply, divide, clip, fix = (
+        absolute,
+        negative,
+        subtract,
+        multiply,
+        divide,
+        clip,
+        fix,
+    )
+    arccos, arcsin, arctan, arctan2, arccosh, arcsinh, arctanh = (
+        arccos,
+        arcsin,
+        arctan,
+        arctan2,
+        arccosh,
+        arcsinh,
+        arctanh,
+    )
+    greater, greater_equal, less, less_equal, not_equal = greater, greater_equal, less, less_equal, not_equal
+    swapaxes, swapdims, moveaxis, ger = swapaxes, swapdims, moveaxis, ger
+    nelement, ndimension = Attributes.numel, Attributes.dim
+
+    absolute_, negative_, subtract_, multiply_ = InPlace.abs_, InPlace.neg_, InPlace.sub_, InPlace.mul_
+    divide_, true_divide_, clip_, fix_ = InPlace.div_, InPlace.div_, InPlace.clamp_, Overwriting.trunc_
+    arccos_, arcsin_, arctan_ = Overwriting.acos_, Overwriting.asin_, Overwriting.atan_
+    arccosh_, arcsinh_, arctanh_ = Overwriting.acosh_, Overwriting.asinh_, Overwriting.atanh_
+    arctan2_, not_equal_ = Overwriting.atan2_, Overwriting.ne_
+    greater_, greater_equal_, less_, less_equal_ = Overwriting.gt_, Overwriting.ge_, Overwriting.lt_, Overwriting.le_
+
+
+__all__ = ["concat", "concatenate", "row_stack"]
+__all__ += [name for name in vars(Aliases) if name in globals() and name[0] != "_"]

@@ -1,0 +1,164 @@
+"""More functions that work element by element: those that a program names once, where it names `exp` ten times.
+
+Each is written once; named in the class below, it is a method too. Imports compiled, arguments and arithmetic.
+Read next: methods/in_place.py, the same with an underscore.
+"""
+
+import numpy as np
+
+from ..arguments import takes_operands, takes_tensors
+from ..compiled import OPERATORS as _op
+from ..dispatch import wrap
+from ..dtypes import get_default_dtype
+from ..storage import TensorBase
+from .arithmetic import _operands, _tensors, _widened, pow
+from .named import one_node
+
+log10, exp2, erfc = _op["log10"], _op["exp2"], _op["erfc"]
+asin, acos, atan = _op["asin"], _op["acos"], _op["atan"]
+asinh, acosh, atanh = _op["asinh"], _op["acosh"], _op["atanh"]
+trunc, frac, signbit = _op["trunc"], _op["frac"], _op["signbit"]
+deg2rad, rad2deg, bitwise_not = _op["deg2rad"], _op["rad2deg"], _op["bitwise_not"]
+
+bitwise_and, bitwise_or, bitwise_xor = (takes_operands(_op["bitwise_" + name]) for name in ("and", "or", "xor"))
+bitwise_left_shift, bitwise_right_shift = (takes_operands(_op[f"bitwise_{way}_shift"]) for way in ("left", "right"))
+
+
+def atan2(input, other):
+    """The angle of the point (other, input)."""
+    return _tensors("atan2", input, other)
+
+
+def hypot(input, other):
+    """√(input² + other²)."""
+    return _tensors("hypot", input, other)
+
+
+def logaddexp(input, other):
+    """log(exp(input) + exp(other)), without overflow."""
+    return _tensors("logaddexp", input, other)
+
+
+@takes_tensors
+@one_node("SgnBackward0")
+def sgn(input):
+    """-1, 0 or 1: the sign."""
+    return _op["sign"](input)
+
+
+@takes_tensors
+def positive(input):
+    """`+input`: itself."""
+    if input._data.dtype == bool:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+def fmod(input, other):
+    """What is left of a division that cuts; it has the sign of `input`."""
+    _operands("fmod", "other", input, other)
+    if isinstance(other, TensorBase):
+        return _op["fmod"](input, other)
+    return _op["fmod_scalar"](_widened(input, other), other=other)
+
+
+def float_power(input, exponent):
+    """`input ** exponent` in float64."""
+    _operands("float_power", "exponent", input, exponent)
+    wide = [x.double() if isinstance(x, TensorBase) else float(x) for x in (input, exponent)]
+    return pow(*wide)
+
+
+@takes_tensors
+@one_node("LogitBackward0")
+def logit(input, eps=None):
+    """log(p / (1 - p)), the inverse of `sigmoid`; with `eps`, p is first put into [eps, 1 - eps]."""
+    input = input if input._data.dtype.kind == "f" else input.to(get_default_dtype())
+    p = input if eps is None else input.clamp(eps, 1 - eps)
+    return (p / (1 - p)).log()
+
+
+@takes_tensors
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
+    """Numbers in the place of nan (0), inf (the largest there is) and -inf (the smallest)."""
+    return _op["nan_to_num"](input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+
+
+@takes_tensors
+def lerp(input, end, weight: "TensorBase | float"):
+    """`input + weight * (end - input)`: on the way from one to the other. `weight` may be a number."""
+    _same_floats(input, end=end, weight=weight)
+    if isinstance(weight, TensorBase):
+        return _op["lerp_tensor"](input, end, weight)
+    return _op["lerp"](input, end, weight=weight)
+
+
+def _same_floats(input, **others):
+    """Raise unless all are of one floating-point type."""
+    for name, other in others.items():
+        if isinstance(other, TensorBase) and other.dtype is not input.dtype:
+            kinds = input.dtype.c_name, other.dtype.c_name
+            raise RuntimeError(f"expected dtype {kinds[0]} for `{name}` but got dtype {kinds[1]}")
+    if input._data.dtype.kind != "f":
+        kernel = "lerp_kernel_tensor" if isinstance(others["weight"], TensorBase) else "lerp_kernel_scalar"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{input.dtype.legacy}'")
+
+
+@takes_tensors
+def addcmul(input, tensor1, tensor2, *, value=1):
+    """`input + value * tensor1 * tensor2`."""
+    return _op["addcmul"](input, tensor1, tensor2, value=whole(value, input, tensor1, tensor2))
+
+
+@takes_tensors
+def addcdiv(input, tensor1, tensor2, *, value=1):
+    """`input + value * tensor1 / tensor2`, of floating-point numbers."""
+    if all(x._data.dtype.kind != "f" for x in (tensor1, tensor2)):
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
+            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+            "* tensor1 / tensor2), for all dtypes."
+        )
+    return _op["addcdiv"](input, tensor1, tensor2, value=value)
+
+
+def whole(value, *tensors):
+    """A factor in front of integers is cut to one."""
+    return value if any(x._data.dtype.kind == "f" for x in tensors) else int(value)
+
+
+@takes_tensors
+def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """True where |input - other| ≤ atol + rtol · |other|."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.legacy} did not match {other.dtype.legacy}")
+    for name, limit in (("rtol", rtol), ("atol", atol)):
+        if limit < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {limit:g}")
+    return wrap(np.isclose(input._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan))
+
+
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    """True where an element is one of `test_elements`."""
+    these, those = (x._data if isinstance(x, TensorBase) else x for x in (elements, test_elements))
+    return wrap(np.isin(these, those, assume_unique=assume_unique, invert=invert))
+
+
+class Elementwise(TensorBase):
+    """Mixed into Tensor: the functions above as methods, and the shifts of Python's grammar."""
+
+    __slots__ = ()
+
+    log10, exp2, erfc, asin, acos, atan, asinh, acosh, atanh = log10, exp2, erfc, asin, acos, atan, asinh, acosh, atanh
+    trunc, frac, signbit, deg2rad, rad2deg, sgn, positive = trunc, frac, signbit, deg2rad, rad2deg, sgn, positive
+    atan2, hypot, logaddexp, fmod, float_power, logit = atan2, hypot, logaddexp, fmod, float_power, logit
+    bitwise_and, bitwise_or, bitwise_xor, bitwise_not = bitwise_and, bitwise_or, bitwise_xor, bitwise_not
+    bitwise_left_shift, bitwise_right_shift = bitwise_left_shift, bitwise_right_shift
+    nan_to_num, lerp, addcmul, addcdiv, isclose = nan_to_num, lerp, addcmul, addcdiv, isclose
+
+    __lshift__, __rshift__ = _op["bitwise_left_shift"], _op["bitwise_right_shift"]
+
+
+__all__ = ["isin", *(name for name in vars(Elementwise) if name in globals() and name[0] != "_")]

@@ -1,0 +1,45 @@
+"""What is one operator to PyTorch may be several here; `print(y)` shows PyTorch's name of its grad_fn all the same.
+
+    @one_node("KronBackward0")
+    def kron(input, other): ...
+
+The last of the several nodes takes the name. Imports graph and storage. Read next: products.py, which is made so.
+"""
+
+import functools
+from typing import Any
+
+from ..graph import Node
+from ..storage import TensorBase
+
+
+@functools.cache
+def _renamed(kind, name):
+    """The same class of nodes under another name."""
+    return type(name, (kind,), {"__slots__": (), "built_in": False})
+
+
+def name_node(tensor, name):
+    """Let this tensor's grad_fn be called so, if it has one of its own: that of a view is its base's matter."""
+    node = tensor._fn
+    if not isinstance(node, Node) or tensor._view is not None:
+        return
+    kind: Any = type(node)
+    if kind.__name__ != name:
+        node.__class__ = _renamed(kind, name)
+
+
+def one_node(name):
+    """Decorate a function with the name of the node of what it gives; of several results, of each."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def named(*args, **options):
+            out = function(*args, **options)
+            for tensor in (out,) if isinstance(out, TensorBase) else out:
+                name_node(tensor, name)
+            return out
+
+        return named
+
+    return decorate

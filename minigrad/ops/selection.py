@@ -1,0 +1,128 @@
+"""Operators that pick some of the numbers along an axis, and say where they stood: median, mode, kthvalue, cummax.
+
+They differ in which places they pick; the values are those that stand there, and the gradient goes back there.
+Imports rules, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
+"""
+
+from ..rules import TABLE, op
+from .reduction import _restore
+from .standard import enter, twin
+
+
+def _selection(name, node_name, keeps_axis=False, dtypes="number"):
+    """Enter an operator from the function of its places: `places(xp, self, dim, …)`, with the axis kept."""
+
+    def made(places):
+        def value(xp, self, *, dim, keepdim=False, k=1):
+            if not self.ndim:
+                return xp.asarray(self, copy=True), xp.asarray(0)
+            indices = places(xp, self, dim, k)
+            values = xp.take_along_axis(self, indices, axis=dim)
+            if keeps_axis or keepdim:
+                return values, indices
+            return xp.squeeze(values, axis=dim), xp.squeeze(indices, axis=dim)
+
+        rule = enter(value, name, node_name, kind="reduction", dtypes=dtypes, outputs=("values", "indices"))
+        rule.slope(
+            self=lambda F, grad, indices, self_sizes, dim, keepdim: F.gather_backward(
+                _restore(F, grad, dim, keepdim or keeps_axis),
+                _restore(F, indices, dim, keepdim or keeps_axis),
+                size=self_sizes,
+                dim=dim,
+            )
+        )
+        return rule
+
+    return made
+
+
+def _at(dim, where):
+    """The index of these places along axis `dim`."""
+    return (slice(None),) * dim + (where, ...)
+
+
+@_selection("kthvalue", "KthvalueBackward0")
+def _kth(xp, self, dim, k):
+    return xp.argsort(self, axis=dim, stable=True)[_at(dim, slice(k - 1, k))]
+
+
+def _middle(xp, self, dim, some):
+    """The place of the lower of the two in the middle, of so many along `dim`."""
+    order = xp.argsort(self, axis=dim, stable=True)  # nan comes last
+    return xp.take_along_axis(order, (some - 1) // 2, axis=dim)
+
+
+@_selection("median_dim", "MedianBackward1")
+def _median(xp, self, dim, k):
+    missing = xp.isnan(self) if self.dtype in (xp.float32, xp.float64) else xp.zeros_like(self, dtype=xp.bool)
+    some = xp.any(missing, axis=dim, keepdims=True)
+    first = xp.argmax(xp.astype(missing, xp.int8), axis=dim, keepdims=True)
+    middle = _middle(xp, self, dim, xp.full(first.shape, self.shape[dim]))
+    return xp.where(some, first, middle)  # a nan, where there is one
+
+
+@_selection("nanmedian_dim", "NanmedianBackward1")
+def _nanmedian(xp, self, dim, k):
+    there = xp.logical_not(xp.isnan(self)) if self.dtype in (xp.float32, xp.float64) else xp.ones_like(self)
+    some = xp.sum(xp.astype(there, xp.int64), axis=dim, keepdims=True)
+    return _middle(xp, self, dim, xp.maximum(some, xp.ones_like(some)))
+
+
+twin(TABLE["median_dim"], "median_all", "MedianBackward0")  # of all in a row
+twin(TABLE["nanmedian_dim"], "nanmedian_all", "NanmedianBackward0")
+
+
+@_selection("mode", "ModeBackward0", dtypes="promote")
+def _mode(xp, self, dim, k):
+    """The last place of the smallest of those that come most often."""
+    order = xp.argsort(self, axis=dim, stable=True)
+    ordered = xp.moveaxis(xp.take_along_axis(self, order, axis=dim), dim, -1)
+    pairs = xp.expand_dims(ordered, axis=-1) == xp.expand_dims(ordered, axis=-2)
+    number = xp.sum(xp.astype(pairs, xp.int64), axis=-1)
+    first = xp.argmax(number, axis=-1, keepdims=True)
+    last = first + xp.max(number, axis=-1, keepdims=True) - 1
+    return xp.take_along_axis(order, xp.moveaxis(last, -1, dim), axis=dim)
+
+
+def _running(name, beats):
+    """cummax, or cummin: the last place so far that holds the extreme; a nan stays."""
+
+    @_selection(name, f"{name.capitalize()}Backward0", keeps_axis=True, dtypes="promote")
+    def places(xp, self, dim, k):
+        n = self.shape[dim]
+        best, found = self[_at(dim, slice(1))], xp.zeros_like(self[_at(dim, slice(1))], dtype=xp.int64)
+        steps = []
+        for i in range(n):
+            here = self[_at(dim, slice(i, i + 1))]
+            better = beats(xp, here, best) | (here != here)
+            best, found = xp.where(better, here, best), xp.where(better, xp.full_like(found, i), found)
+            steps.append(found)
+        return xp.concat(steps, axis=dim) if n else xp.zeros_like(self, dtype=xp.int64)
+
+
+_running("cummax", lambda xp, here, best: here >= best)
+_running("cummin", lambda xp, here, best: here <= best)
+
+# -- running products ----------------------------------------------------------------------------
+
+
+@op("CumprodBackward0", kind="reduction", dtypes="sum")
+def cumprod(xp, self, *, dim):
+    return xp.cumulative_prod(self, axis=dim) if self.ndim else xp.prod(self)
+
+
+def _cumprod_slope(F, grad, self, dim):
+    """Of each product so far, the product of its *other* factors: right where some of them are 0 too."""
+    if not self.shape:
+        return grad
+    last = len(self.shape) - 1
+    x, grad = F.transpose(self, dim0=dim, dim1=last), F.transpose(grad, dim0=dim, dim1=last)
+    size = (*x.shape, x.shape[-1])
+    rows = F.expand(F.unsqueeze(x, dim=last), size=size)  # … × n × n: in row i, factor i becomes 1
+    eye = F.tril(F.triu(F.zeros_like(rows) + 1))
+    others = F.cumprod(F.tril(rows, diagonal=-1) + F.triu(rows, diagonal=1) + eye, dim=last + 1)
+    spread = F.triu(others * F.expand(F.unsqueeze(grad, dim=last), size=size))
+    return F.transpose(F.sum_dim(spread, dim=(last + 1,)), dim0=dim, dim1=last)
+
+
+cumprod.slope(self=_cumprod_slope)
