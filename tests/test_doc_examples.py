@@ -153,7 +153,7 @@ def compare_all(torch):
 
 
 def test_the_examples_print_what_they_print_in_pytorch(found):
-    assert len(found) > 300
+    assert len(found) > 200
     new = [f"{name}: {differs}" for name, differs in found.items() if differs and name not in KNOWN]
     assert not new, f"{len(new)} differences:\n" + "\n".join(new[:20])
 
