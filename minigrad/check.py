@@ -134,7 +134,11 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
         divisor = params.get("other", inputs[-1])
         if np.any(getattr(divisor, "_data", divisor) == 0):
             raise RuntimeError("ZeroDivisionError")
-    if rule.kind == "matmul" and (kinds == {"b"} or (rule.name == "bmm" and first.kind == "b")):
+    if (
+        rule.kind == "matmul"
+        and not unlike(rule, inputs)
+        and (kinds == {"b"} or (rule.name == "bmm" and first.kind == "b"))
+    ):
         called = {"mm": "addmm_impl_cpu_", "addmm": "addmm_impl_cpu_", "mv": "addmv_impl_cpu"}.get(rule.name, rule.name)
         raise NotImplementedError(f"\"{called}\" not implemented for 'Bool'")
     if rule.name in ("sub", "rsub") and "b" in kinds:
@@ -152,7 +156,8 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
     if rule.name in ONLY_WHOLE:
         for x in inputs:
             if isinstance(x, float) or getattr(x, "dtype", dtypes.bool).is_floating_point:
-                legacy = getattr(x, "dtype", dtypes.get_default_dtype()).legacy
+                floats = [t for t in types if t.kind == "f"]
+                legacy = (dtypes.from_numpy(max(floats)) if floats else dtypes.get_default_dtype()).legacy
                 raise NotImplementedError(f"\"{ONLY_WHOLE[rule.name]}_cpu\" not implemented for '{legacy}'")
 
 
@@ -195,6 +200,16 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
         case _ if name != "pow":
             name = name.removesuffix("_tensor").removesuffix("_scalar") + "_cpu"
     return NotImplementedError(f"\"{name}\" not implemented for '{kind}'")
+
+
+def unlike(rule: Rule, inputs: tuple[Any, ...]) -> RuntimeError | None:
+    """The error of a product whose sizes don't fit, which PyTorch looks at before it looks at the types."""
+    shapes = [tuple(x._data.shape) for x in inputs]
+    if rule.name in ("mm", "mv") and len(shapes[0]) == 2 and shapes[0][1] != shapes[1][0]:
+        return explain(rule, [x._data for x in inputs], {}, RuntimeError())  # type: ignore[return-value]
+    if rule.name == "dot" and shapes[0] != shapes[1] and len({x._data.dtype for x in inputs}) == 1:
+        return explain(rule, [x._data for x in inputs], {}, RuntimeError())  # type: ignore[return-value]
+    return None
 
 
 def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:

@@ -66,7 +66,9 @@ def calling(rule: Rule) -> str:
     take = [taken(rule, i) for i in range(len(names))]
     take.insert(first + 1, f"common = a{first}.dtype")
     # in silence where inf and nan may well come up; elsewhere the filter of minigrad/__init__.py is enough, and faster
-    silent = rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name
+    silent = (
+        rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name or rule.name == "to_copy"
+    )
     return f"""\
 def {rule.name}({signature}):
     state = modes.state if switched else RECORD

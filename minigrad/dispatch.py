@@ -15,7 +15,7 @@ from numpy import ndarray
 
 from . import anomaly, dtypes
 from .backend import SILENT, namespace
-from .check import check_types, explain, mixed, type_name
+from .check import check_types, explain, mixed, type_name, unlike
 from .graph import Node, next_number
 from .modes import modes
 from .rules import Rule
@@ -102,7 +102,7 @@ def settle(rule: Rule, inputs: tuple[Any, ...]) -> list[Any] | None:
     elif rule.dtypes == "bool":
         common = dtypes.bool
     elif rule.dtypes == "same" and any(d is not operands[0][0] for d, _ in operands):
-        raise mixed(rule, [d for d, _ in operands])
+        raise unlike(rule, inputs) or mixed(rule, [d for d, _ in operands])
     settled = list(inputs[: rule.fixed])
     for x in inputs[rule.fixed :]:
         if not isinstance(x, TensorBase):

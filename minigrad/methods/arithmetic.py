@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import dtypes
 from ..arguments import NUMBER, no_tensor, number, takes_operands, takes_tensors
-from ..check import type_name
+from ..check import broadcast, type_name
 from ..compiled import OPERATORS as _op
 from ..storage import TensorBase
 
@@ -79,6 +79,7 @@ def scaled(name, input, other, alpha, kept=None):
     common = dtypes.result_type(list(zip(kinds, ranks, strict=True)))
     if kept is not None and dtypes.category(common) > dtypes.category(kept):
         return other  # so will this sum
+    broadcast(np.shape(input), np.shape(other))
     if isinstance(alpha, bool) and common is not dtypes.bool:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, float) and not common.is_floating_point:
@@ -228,8 +229,8 @@ def clamp_min(input, min):
     """At least `min`."""
     if isinstance(min, TensorBase):
         return _op["clamp_min_tensor"](input, min)
-    _no_bools("clamp_min_scalar_cpu", widest(input, min).numpy)
-    return _op["clamp_min"](_widened(input, min), min=min)
+    name, tensors, numbers = limited(input, min, None)
+    return _op["clamp_min"](*tensors, min=numbers["min"])
 
 
 @takes_tensors
@@ -237,8 +238,8 @@ def clamp_max(input, max):
     """At most `max`."""
     if isinstance(max, TensorBase):
         return _op["clamp_max_tensor"](input, max)
-    _no_bools("clamp_max_scalar_cpu", widest(input, max).numpy)
-    return _op["clamp_max"](_widened(input, max), max=max)
+    name, tensors, numbers = limited(input, None, max)
+    return _op["clamp_max"](*tensors, max=numbers["max"])
 
 
 def limited(input, min, max):
@@ -256,7 +257,10 @@ def limited(input, min, max):
         low, high = ends  # where nothing lies outside
         return "clamp_tensor", (input, low if min is None else min, high if max is None else max), {}
     which = "clamp" if min is not None and max is not None else "clamp_max" if min is None else "clamp_min"
-    _no_bools(which + "_scalar_cpu", widest(input, min, max).numpy)
+    kind = widest(input, min, max).numpy
+    _no_bools(which + "_scalar_cpu", kind)
+    if kind.kind in "iu":  # -1 is 255 among bytes
+        min, max = (None if end is None else number("clamp", "min", 1, end, kind) for end in (min, max))
     return "clamp", (_widened(input, min, max),), {"min": min, "max": max}
 
 

@@ -141,14 +141,14 @@ class InPlace(TensorBase):
         if isinstance(min, TensorBase):
             return in_place("clamp_min_tensor", self, min)
         _refuse_wider(self, min, name="c_name")
-        return in_place("clamp_min", self, min=min)
+        return in_place("clamp_min", self, min=limited(self, min, None)[2]["min"])
 
     def clamp_max_(self, max: Any) -> Any:
         """`clamp_max` in place."""
         if isinstance(max, TensorBase):
             return in_place("clamp_max_tensor", self, max)
         _refuse_wider(self, max, name="c_name")
-        return in_place("clamp_max", self, max=max)
+        return in_place("clamp_max", self, max=limited(self, None, max)[2]["max"])
 
     @takes_tensors
     def masked_fill_(self, mask: Any, value: Any) -> Any:

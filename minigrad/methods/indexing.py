@@ -74,17 +74,21 @@ def _adding(self: Any, dim: int, index: Any, source: Any) -> int:
             "type"
         )
     mine, theirs = list(self._data.shape), list(source._data.shape)
-    if mine[:dim] + mine[dim + 1 :] != theirs[:dim] + theirs[dim + 1 :] or len(mine) != len(theirs):
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{mine} source.shape = {theirs}"
-        )
     if not theirs and index._data.size != 1:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    if len(theirs) > 0 and dim >= len(theirs):
+        raise RuntimeError(
+            f"index_add_(): Indexing dim {dim} is out of bounds of the source tensor with dim {len(theirs)}"
+        )
     if index._data.size != (theirs[dim] if theirs else 1):
         raise RuntimeError(
             f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): "
             f"({theirs[dim] if theirs else 1}), for dim: {dim}"
+        )
+    if mine[:dim] + mine[dim + 1 :] != theirs[:dim] + theirs[dim + 1 :] or len(mine) != len(theirs):
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{mine} source.shape = {theirs}"
         )
     return dim
 

@@ -82,14 +82,29 @@ def matmul(input, other):
         return _op["mv"](input, other)
     if m == 1 and n == 2:
         return _op["squeeze_last"](_op["mm"](input.unsqueeze(0), other), dim=(0,))
-    if n <= 2:
+    if m == 3 and n == 3 and len(input._data) != len(other._data):  # a stack of one wants no gradient of many
+        if len(input._data) == 1 and input._requires_grad:
+            return matmul(input.squeeze(0), other)
+        if len(other._data) == 1 and other._requires_grad:
+            return matmul(input, other.squeeze(0))
+    if n <= 2 and _folds(input, other):
         return _folded(input, other)
-    if m <= 2:  # the transpose of the folded product of the transposes
-        product = _folded(other.mT, input if m == 1 else input.t())
+    if m <= 2 and (input._requires_grad or (m == 1 and _folds(other.mT, input))):
+        product = _folded(other.mT, input if m == 1 else input.t())  # of the transposes, and transposed
         return product if m == 1 else product.mT.contiguous()
-    lead = broadcast(input._data.shape[:-2], other._data.shape[:-2])
-    stacks = [x.expand(*lead, -1, -1).reshape(math.prod(lead), *x._data.shape[-2:]) for x in (input, other)]
-    return _op["reshape_to"](bmm(*stacks), size=(*lead, input._data.shape[-2], other._data.shape[-1]))
+    rows, columns = input._data.shape[-2:-1] if m > 1 else (), other._data.shape[-1:] if n > 1 else ()
+    pair = (input if m > 1 else input.unsqueeze(0)), (other if n > 1 else other.unsqueeze(1))
+    lead = broadcast(*(x._data.shape[:-2] for x in pair))
+    stacks = [x.expand(*lead, -1, -1).reshape(math.prod(lead), *x._data.shape[-2:]) for x in pair]
+    return _op["reshape_to"](bmm(*stacks), size=(*lead, *rows, *columns))
+
+
+def _folds(many, other):
+    """Is one product of all the rows cheaper than a product for each matrix? If their memory is in order."""
+    if other._requires_grad or not many._data.size:
+        return True
+    shape, strides = many._data.shape, many.stride()
+    return all(strides[i] == strides[i + 1] * shape[i + 1] for i in range(len(shape) - 2))
 
 
 def _folded(many, other):

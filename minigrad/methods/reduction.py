@@ -109,7 +109,7 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
         dim, unbiased = None, dim
     correction = int(unbiased) if correction is None else correction
     dims = _along(input, dim)
-    if math.prod(input._data.shape[d] for d in dims) <= correction:
+    if not input._data.size or math.prod(input._data.shape[d] for d in dims) <= correction:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
@@ -253,12 +253,16 @@ _PAIRS = {name: pair(name) for name in ("max", "min", "sort", "topk")}
 @takes_tensors
 def softmax(input, dim, dtype=None):
     """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
+    if not input._data.size and input._data.dtype.kind != "f":
+        return _as(input.clone(), dtype)
     return _op["softmax"](_as(input, dtype), dim=axis(dim, input._data.ndim))
 
 
 @takes_tensors
 def log_softmax(input, dim, dtype=None):
     """The logarithm of `softmax`, without its rounding to 0."""
+    if not input._data.size and input._data.dtype.kind != "f":
+        return _as(input.clone(), dtype)
     return _op["log_softmax"](_as(input, dtype), dim=axis(dim, input._data.ndim))
 
 

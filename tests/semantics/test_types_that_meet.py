@@ -220,6 +220,48 @@ torch.linspace(-1, 1, 1, dtype=torch.bool)
     tensor([True])
 torch.ones(2, 2).cumsum((0, 1))
     TypeError: cumsum(): argument 'dim' (position 1) must be int, not tuple
+torch.ones(4, dtype=torch.uint8).clamp(-1, 1)
+    tensor([1, 1, 1, 1], dtype=torch.uint8)
+torch.ones(4, dtype=torch.uint8).clamp(-1, 300)
+    RuntimeError: value cannot be converted to type uint8_t without overflow
+torch.ones(4, dtype=torch.uint8).clamp(min=-1)
+    tensor([255, 255, 255, 255], dtype=torch.uint8)
+torch.ones(4, dtype=torch.uint8).clamp_min(-1)
+    tensor([255, 255, 255, 255], dtype=torch.uint8)
+torch.ones(4, dtype=torch.uint8).clamp_min_(-1)
+    tensor([255, 255, 255, 255], dtype=torch.uint8)
+torch.ones(1, dtype=torch.float16) & torch.ones(1)
+    NotImplementedError: "bitwise_and_cpu" not implemented for 'Float'
+torch.ones(1, dtype=torch.float16) & torch.ones(1, dtype=torch.int64)
+    NotImplementedError: "bitwise_and_cpu" not implemented for 'Half'
+torch.ones(0, dtype=torch.bool).softmax(0)
+    tensor([], dtype=torch.bool)
+torch.ones(0, dtype=torch.int64).softmax(0)
+    tensor([], dtype=torch.int64)
+torch.ones(2, 2, dtype=torch.bool) @ torch.ones(1, 2, dtype=torch.bool)
+    RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x2 and 1x2)
+torch.ones(2, 2, dtype=torch.bool) @ torch.ones(1, 2)
+    RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x2 and 1x2)
+torch.ones(2, 2, dtype=torch.bool) @ torch.ones(3, dtype=torch.bool)
+    RuntimeError: size mismatch, got input (2), mat (2x2), vec (3)
+torch.ones(2, 2, dtype=torch.int64) @ torch.ones(3)
+    RuntimeError: size mismatch, got input (2), mat (2x2), vec (3)
+torch.ones(2, 2) @ torch.ones(3, 2, dtype=torch.int64)
+    RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x2 and 3x2)
+torch.ones(3, dtype=torch.bool) @ torch.ones(2, dtype=torch.bool)
+    RuntimeError: inconsistent tensor size, expected tensor [3] and src [2] to have the same number of elements,
+    but got 3 and 2 elements respectively
+torch.ones(3, dtype=torch.int64) @ torch.ones(2)
+    RuntimeError: dot : expected both vectors to have same dtype, but found Long and Float
+torch.ones(2, 3).to(torch.int64).index_add_(1, tensor([0, 1]), torch.ones(3, 3).to(torch.int64))
+    RuntimeError: index_add_(): Number of indices (2) should be equal to source.size(dim): (3), for dim: 1
+torch.ones(2, 3).index_add_(1, tensor([0, 1, 1]), torch.ones(3, 3))
+    RuntimeError: source tensor shape must match self tensor shape, excluding the specified dimension. Got
+    self.shape = [2, 3] source.shape = [3, 3]
+torch.ones(2, 3).index_add_(1, tensor([0, 1, 1]), torch.ones(3))
+    RuntimeError: index_add_(): Indexing dim 1 is out of bounds of the source tensor with dim 1
+torch.ones(2, 3).add(torch.ones(4), alpha=True)
+    RuntimeError: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1
 """
 PAIRS = [(e, " ".join(said.split())) for e, said in re.findall(r"^(\S.*)\n((?:    .*\n)+)", SAYINGS, re.MULTILINE)]
 
@@ -246,3 +288,41 @@ def test_augmented_assignment_changes_the_tensor_itself(torch, line):
 
 def test_a_node_without_a_slope_is_called_by_its_full_name(torch, w):
     assert (w // 2).grad_fn.name() == "torch::autograd::NotImplemented"
+
+
+SIZES = ((2,), (3, 2), (1, 3, 2), (4, 3, 2), (4, 2, 3), (1, 2, 3), (2, 4, 2, 3), (1, 1, 2, 1))
+PRODUCTS = """
+.DDD mmmm eses eses .UUU .UUU .UUU .UUU
+.MMM mmmm emem emem .CUC .CUC .CUC .TUT
+ssss .MMM .CUC .CUC emem emem emem emem
+.UUU mmmm eeee emem .CUC .UUU .UUU .UUU
+eess .UUU .UUU .CUC emem eeee eeee eeee
+.UUU mmmm eemm eeee .UUU .UUU .UUU .UUU
+eess .UUU .UUU .UUU eeee eemm eeee eeee
+ssss .UUU .UUU .UUU eeee eemm eeee eeee
+.UUU eemm eemm eeee .UUU .UUU .UUU .UUU
+ssss .UUU .UUU .CUC emem eeee eeee eeee
+.UUU eemm eeee emem .CUC .UUU .UUU .UUU
+ssss .UUU .UUU .UUU eeee eeee eeee eeee
+.UUU eemm eeee eeee .UUU .UUU .UUU .UUU
+ssss mmmm eeee eeee eeee eeee eeee eeee
+.UUU eemm eeee eeee .UUU .UUU .UUU .UUU
+"""
+
+
+def product(torch, a, b, turned, wants):
+    """A letter: the first of the node that made a @ b, or of the error."""
+    x, y = (torch.ones(size, requires_grad=want) for size, want in zip((a, b), wants, strict=True))
+    try:
+        node = ((x.mT if turned else x) @ y).grad_fn
+    except RuntimeError as error:
+        return str(error)[0].lower()
+    return "." if node is None else node.name()[0]
+
+
+def test_which_products_a_product_of_many_is_made_of(torch):
+    """Memory in order, and a gradient wanted, decide whether one product serves a whole stack of matrices."""
+    wants = ((False, False), (True, False), (False, True), (True, True))
+    rows = [(a, turned) for a in SIZES for turned in (False, True) if len(a) > 1 or not turned]
+    found = [" ".join("".join(product(torch, a, b, turned, w) for w in wants) for b in SIZES) for a, turned in rows]
+    assert found == PRODUCTS.split("\n")[1:-1]

@@ -22,7 +22,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
-    grads = [p._grad for p in parameters if p._grad is not None]
+    grads = [grad for p in parameters if (grad := p.grad) is not None]
     if not grads:
         return tensor(0.0)
     total = stack([g.norm(norm_type) for g in grads]).norm(norm_type)
