@@ -13,12 +13,14 @@ import numpy as np
 
 from .backend import SILENT
 from .dispatch import wrap
-from .engine import Wanted, run
+from .engine import run
 from .forms import RAW, form_for
-from .graph import Watch, blame
+from .graph import blame
+from .hooks import Watch
 from .modes import SPECIAL, modes
 from .places import readers_frames
 from .storage import TensorBase
+from .watched import Wanted
 
 
 def backward(
@@ -199,13 +201,14 @@ def _check(i: int, root: Any, grad: Any) -> None:
 
 
 def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wanted: Wanted | None) -> None:
-    """Make the pass; under `create_graph` it is recorded, whatever the mode outside."""
+    """Make the pass. It is recorded, and what the reader's hooks do in it, under `create_graph` alone, whatever the
+    mode outside."""
     retain = create if retain is None else retain
     form = form_for(starts[0][1], create)
     if form is RAW and not Watch.readers and modes.state != SPECIAL and wanted is None:
         # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
         return SILENT.run(run, starts, form, retain)
-    before = modes.set(grad=True) if create else {}
+    before = modes.set(grad=create)
     reached, partial = modes.reached, modes.partial
     modes.partial = wanted is not None
     try:

@@ -16,7 +16,7 @@ from numpy import ndarray
 from . import anomaly, dtypes
 from .backend import SILENT, namespace
 from .check import check_types, explain, mixed, type_name, unlike
-from .graph import Node, next_number
+from .graph import Node, Packed, next_number
 from .modes import modes
 from .rules import Rule
 from .storage import NO_VERSIONS, TensorBase
@@ -181,7 +181,7 @@ def save(thing: Any, versions: list[Any]) -> Any:
             "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
             "you need to perform in-place operations on the input to a pack hook."
         )
-    return packed, None, (unpack, history)
+    return packed, None, Packed(unpack, history)
 
 
 class RuleNode(Node):

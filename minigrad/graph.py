@@ -3,7 +3,7 @@
 A node is made by dispatch when an operator runs on something that requires grad. Its edges lead to what
 made its inputs: another Node, (Node, output number), the leaf Tensor itself, or None where no gradient
 is wanted. A leaf stands for its own AccumulateGrad: held by the leaf, that node would be a cycle.
-Imports storage and rules. Read next: engine.py.
+Imports storage, hooks and rules. Read next: accumulate.py.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from . import dtypes
+from .hooks import Handle, Hooks, Watch, Watched
 from .modes import modes
 from .places import describe
 from .rules import Rule
@@ -44,10 +45,10 @@ class Node:
     _dtype: Any
 
     # rarely used, so kept in __dict__ when set
-    tensor_hooks: dict[int, dict[int, Any]] | None = None
+    tensor_hooks: dict[int, Hooks] | None = None
     retains: dict[int, weakref.ref[TensorBase]] | None = None
-    pre_hooks: dict[int, Any] | None = None
-    post_hooks: dict[int, Any] | None = None
+    pre_hooks: Hooks | None = None
+    post_hooks: Hooks | None = None
     guards: list[Any] | None = None  # saved, beside what slopes get: indices, which must not change either
     trace: Any = None
     watched = False  # True once it has hooks or retains: the engine takes the scenic route
@@ -98,12 +99,12 @@ class Node:
     def register_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
         self.watched = True
-        return Handle.into(self, "post_hooks", hook)
+        return Handle.into(self, "post_hooks", hook, Watch.readers)
 
     def register_prehook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
         self.watched = True
-        return Handle.into(self, "pre_hooks", hook)
+        return Handle.into(self, "pre_hooks", hook, Watch.readers)
 
 
 def saved(what: str) -> property:
@@ -123,45 +124,6 @@ def saved(what: str) -> property:
 
 
 RECORDED_UNPACK: list[Callable[..., Any]] = []  # forms.py puts the one that gives Tensors here
-
-
-class Watch:
-    """What a pass must look out for, because somebody has asked for it once. Set for good.
-
-    leaves: somebody looks at single leaves. Then each is dealt with as soon as its last gradient is in, as in
-    PyTorch; else all at the end, which is faster.
-    readers: a hook or a Function of the reader's may run inside a pass.
-    """
-
-    leaves = False
-    readers = False
-
-
-class Handle:
-    """What registering a hook gives: `remove()` takes the hook away again; also a context manager."""
-
-    numbers = count()
-
-    def __init__(self, hooks: dict[int, Any], hook: Any):
-        Watch.readers = True
-        self.hooks, self.id = hooks, next(Handle.numbers)
-        hooks[self.id] = hook
-
-    @classmethod
-    def into(cls, owner: Any, attribute: str, hook: Any) -> Handle:
-        """Add `hook` to the dict `owner.attribute`, made when first needed."""
-        if getattr(owner, attribute) is None:
-            setattr(owner, attribute, {})
-        return cls(getattr(owner, attribute), hook)
-
-    def remove(self) -> None:
-        self.hooks.pop(self.id, None)
-
-    def __enter__(self) -> Handle:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.remove()
 
 
 class AccumulateGrad(Node):
@@ -186,14 +148,15 @@ class AccumulateGrad(Node):
         return node
 
     def register_hook(self, hook: Callable[..., Any]) -> Handle:
-        self.variable._accumulator = self  # from now on it must live as long as the leaf
-        self.variable._watched = True
-        return super().register_hook(hook)
+        return self._hooked("post_hooks", hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> Handle:
-        self.variable._accumulator = self
+        return self._hooked("pre_hooks", hook)
+
+    def _hooked(self, which: str, hook: Callable[..., Any]) -> Handle:
+        self.variable._accumulator = self  # from now on it must live as long as the leaf
         self.variable._watched = True
-        return super().register_prehook(hook)
+        return Handle.into(self, which, hook, Watch.readers, Watch.leaves)
 
 
 def public_edge(edge: Any) -> tuple[Any, int]:
@@ -207,7 +170,7 @@ def public_edge(edge: Any) -> tuple[Any, int]:
 
 # -- saved values: a Tensor, or a triple (Tensor or array, its list of versions, the version when saved).
 # A bare Tensor was at version 0; a bare array is the node's own result, or a number. Under saved_tensors_hooks
-# it is what was packed, None, and how to unpack it: the reader's function, and the history of what was saved. ----
+# it is what was packed, None, and how to unpack it. ----
 
 
 def raw_unpack(saved: Any, node: Node) -> Any:
@@ -228,10 +191,20 @@ def raw_unpack(saved: Any, node: Node) -> Any:
     return thing._data if isinstance(thing, TensorBase) else thing
 
 
+class Packed(Watched):
+    """How to make again what a saved_tensors_hook has packed: the reader's function, and the history it had."""
+
+    __slots__ = ("history", "unpack")
+
+    def __init__(self, unpack: Callable[[Any], Any], history: Any):
+        super().__init__()
+        self.unpack, self.history = unpack, history
+
+
 def unpack_hooked(saved: Any) -> Any:
     """Call the user's unpack hook; what it gives must be a Tensor."""
-    packed, _, (unpack, _) = saved
-    thing = unpack(packed)
+    packed, _, how = saved
+    thing = how.unpack(packed)
     if not isinstance(thing, TensorBase):
         raise TypeError(
             "Output of saved tensor unpack_hook expected to be a Tensor but got result of type " + type(thing).__name__

@@ -18,7 +18,8 @@ from .backward import end_at_the_reader, send_back
 from .device import device as Device
 from .device import move
 from .dispatch import wrap
-from .graph import Handle, Node, Watch
+from .graph import Node
+from .hooks import Handle, Hooks, Watch
 from .methods.aliases import Aliases
 from .methods.arithmetic import Arithmetic
 from .methods.attributes import Attributes
@@ -216,12 +217,12 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         node = self.grad_fn
         if node is None:
-            Watch.leaves = self._watched = True
-            return Handle.into(self, "_hooks", hook)
+            self._watched = True
+            return Handle.into(self, "_hooks", hook, Watch.readers, Watch.leaves)
         node.watched = True
         if node.tensor_hooks is None:
             node.tensor_hooks = {}
-        return Handle(node.tensor_hooks.setdefault(self.output_nr, {}), hook)
+        return Handle(node.tensor_hooks.setdefault(self.output_nr, Hooks(Watch.readers)), hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], None]) -> Handle:
         """Call `hook(leaf)` each time a gradient has been added to this leaf's `.grad`."""
@@ -229,8 +230,8 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        Watch.leaves = self._watched = True
-        return Handle.into(self, "_post_hooks", hook)
+        self._watched = True
+        return Handle.into(self, "_post_hooks", hook, Watch.readers, Watch.leaves)
 
     def detach(self) -> Tensor:
         """The same memory without history: a leaf that needs no gradient. Changes to it count versions here."""

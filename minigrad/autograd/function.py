@@ -17,7 +17,8 @@ from .. import anomaly
 from ..dispatch import save, wrap
 from ..engine import fit
 from ..forms import recorded_unpack
-from ..graph import FREED, Node, Watch, blame, next_number
+from ..graph import FREED, Node, blame, next_number
+from ..hooks import Watched
 from ..inplace import bump
 from ..modes import modes
 from ..places import readers_frames
@@ -27,7 +28,7 @@ from ..views import come_from_function, pass_on, rebase, refuse
 from .modes import Switch
 
 
-class FunctionCtx(Node):
+class FunctionCtx(Node, Watched):
     """What `forward` and `backward` share. Anything may be kept on it as an attribute; tensors that backward
     needs go through `save_for_backward`, which alone checks that nobody changed them since."""
 
@@ -94,9 +95,8 @@ class FunctionCtx(Node):
                 g = np.zeros(size, kind)
             given.append(g if g is None or isinstance(g, TensorBase) else wrap(g))
         try:
-            with Switch(grad=not raw):  # recorded only under create_graph
-                result = self.function.backward(self, *given)
-                return self._checked(result if isinstance(result, tuple) else (result,), raw, F)
+            result = self.function.backward(self, *given)
+            return self._checked(result if isinstance(result, tuple) else (result,), raw, F)
         except Exception as error:
             blame(error, node=self)
             raise
@@ -224,7 +224,7 @@ class Function:
     @classmethod
     def _record(cls, ctx: FunctionCtx, tensors: list[Any], outs: list[Any]) -> None:
         """Make `ctx` the node of the outputs; an input handed straight on becomes a new tensor among them."""
-        Watch.readers = True
+        Watched.__init__(ctx)
         ctx._number = next_number()
         ctx.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
         ctx.outputs = len(outs)

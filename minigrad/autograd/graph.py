@@ -9,7 +9,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..graph import Handle, Node, Watch
+from ..graph import Node
+from ..hooks import Handle, Watch
 from ..modes import modes
 from .modes import Switch, saved_tensors_hooks
 
@@ -52,7 +53,6 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     first that comes ("any"). A tensor that is not on the way has None in its place."""
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
-    Watch.leaves = True  # so that the pass notes what it will reach
     state = threading.local()  # two threads may be in two backwards
 
     def hook_for(i: int) -> Callable[[Any], None]:
@@ -70,7 +70,12 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
 
         return hook
 
-    return _Handles([t.register_hook(hook_for(i)) for i, t in enumerate(tensors)])
+    handles = [t.register_hook(hook_for(i)) for i, t in enumerate(tensors)]
+    for handle in handles:
+        hooks: Any = handle.hooks()
+        hooks.books = (Watch.readers, Watch.leaves)  # the pass is to note what it will reach
+        hooks.note()
+    return _Handles(handles)
 
 
 __all__ = ["Node", "observe_operators", "register_multi_grad_hook", "saved_tensors_hooks"]

@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..graph import Watch
 from ..modes import modes
 
 
@@ -40,26 +39,49 @@ class Decorator(Switch):
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.isgeneratorfunction(function):
+            return _steps(self.clone, function)
+        switched_function = function
+        if inspect.isclass(function):
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
+                "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
+                "the `__init__` method and nothing else.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            switched_function = lambda *args, **kwargs: function(*args, **kwargs)  # noqa: E731  # PyTorch's has no name
 
-            @functools.wraps(function)
-            def steps(*args: Any, **kwargs: Any) -> Any:
-                generator = function(*args, **kwargs)
-                try:
-                    while True:  # the switch holds inside the generator, not in who uses it
-                        with self.clone():
-                            value = next(generator)
-                        yield value
-                except StopIteration as stop:
-                    return stop.value
-
-            return steps
-
-        @functools.wraps(function)
+        @functools.wraps(switched_function)
         def switched(*args: Any, **kwargs: Any) -> Any:
             with self.clone():
                 return function(*args, **kwargs)
 
         return switched
+
+
+def _steps(switch: Callable[[], Switch], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A generator function whose own steps run switched, and not what its user does between them."""
+
+    @functools.wraps(function)
+    def steps(*args: Any, **kwargs: Any) -> Any:
+        generator = function(*args, **kwargs)
+        step, given = generator.send, None
+        while True:
+            try:
+                with switch():
+                    value = step(given)
+            except StopIteration as stop:
+                return stop.value
+            try:
+                step, given = generator.send, (yield value)
+            except GeneratorExit:
+                with switch():
+                    generator.close()
+                raise
+            except BaseException as error:
+                step, given = generator.throw, error
+
+    return steps
 
 
 class _Named(Decorator):
@@ -149,7 +171,6 @@ class saved_tensors_hooks(Switch):
 
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]):
         super().__init__()
-        Watch.readers = True
         self.hooks = (pack_hook, unpack_hook)
 
     def __enter__(self) -> None:

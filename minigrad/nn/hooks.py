@@ -10,7 +10,8 @@ from collections import defaultdict
 from typing import Any
 
 from ..autograd.function import Function
-from ..graph import Handle
+from ..hooks import Handle
+from ..hooks import Hooks as Listed
 from ..tensor import Tensor
 
 
@@ -21,7 +22,7 @@ class Hooks:
 
     def _add_hook(self, kind, hook) -> Handle:
         if self._hooks is None:
-            self._hooks = defaultdict(dict)
+            self._hooks = defaultdict(Listed)
         return Handle(self._hooks[kind], hook)
 
     def register_forward_pre_hook(self, hook) -> Handle:

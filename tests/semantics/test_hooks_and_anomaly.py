@@ -141,6 +141,174 @@ def test_a_post_accumulate_hook_can_take_the_optimizers_step(torch, x):
     assert x.item() == 0 and x.grad is None
 
 
+@pytest.fixture
+def accumulator(x):
+    return (x * 1).grad_fn.next_functions[0][0]
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_leafs_hooks_run_in_pytorchs_order_and_grad_mode(torch, x, accumulator, create_graph):
+    seen = []
+
+    def note(what, grad):
+        seen.append((what, grad.item(), x.grad and x.grad.item(), torch.is_grad_enabled()))
+
+    x.register_hook(lambda grad: note("tensor", grad) or grad - 2)
+    accumulator.register_prehook(lambda grads: note("pre-hook", grads[0]) or (grads[0] / 5,))
+    x.register_post_accumulate_grad_hook(lambda leaf: note("post-accumulate", leaf.grad.add_(0.5)))
+    accumulator.register_hook(lambda into, out: note("hook", x.grad))
+    with pytest.warns(UserWarning) if create_graph else warns():
+        (x * 12).backward(create_graph=create_graph)
+    assert seen == [
+        ("tensor", 12, None, create_graph),
+        ("pre-hook", 10, None, create_graph),
+        ("post-accumulate", 2.5, 2.5, create_graph),
+        ("hook", 2.5, 2.5, create_graph),
+    ]
+    assert x.grad.item() == 2.5
+
+
+def test_autograd_grad_runs_a_leafs_tensor_hooks_alone(torch, x, accumulator):
+    x.register_hook(lambda grad: grad - 2)
+    accumulator.register_prehook(lambda grads: (grads[0] / 5,))
+    accumulator.register_hook(lambda into, out: 1 / 0)
+    x.register_post_accumulate_grad_hook(lambda leaf: 1 / 0)
+    assert torch.autograd.grad(x * 12, x)[0].item() == 10
+
+
+def test_backward_into_chosen_inputs_runs_all_hooks(torch, x, accumulator):
+    x.register_hook(lambda grad: grad - 2)
+    accumulator.register_prehook(lambda grads: (grads[0] / 5,))
+    x.register_post_accumulate_grad_hook(lambda leaf: [leaf.grad.add_(0.5)] and None)
+    (x * 12).backward(inputs=[x])
+    assert x.grad.item() == 2.5
+
+
+@pytest.mark.parametrize("change", [lambda p: p.sub_(p.grad), lambda p: p.data.sub_(p.grad), lambda p: p.grad.zero_()])
+def test_an_optimizer_in_backward_needs_no_no_grad(torch, x, change):
+    x.register_post_accumulate_grad_hook(lambda p: [change(p)] and None)
+    (x * 3).backward()
+    assert (x.item(), x.grad.item()) in [(-2, 3), (1, 0)] and x.is_leaf
+
+
+def test_a_hook_that_fails_leaves_the_grad_mode_as_it_was(torch, x):
+    x.register_hook(lambda grad: 1 / 0)
+    with says(ZeroDivisionError):
+        (x * 2).backward()
+    assert torch.is_grad_enabled()
+
+
+def test_under_create_graph_hooks_record_even_within_no_grad(torch, x):
+    seen = []
+    y = x * x
+    y.register_hook(lambda grad: seen.append(torch.is_grad_enabled()))
+    with torch.no_grad(), pytest.warns(UserWarning):
+        y.backward(create_graph=True)
+    assert seen == [True]
+
+
+@pytest.mark.parametrize("what", ["tensor hook", "post-accumulate hook", "post-hook"])
+def test_what_a_hook_keeps_is_not_grad_itself(torch, x, accumulator, what):
+    kept = []
+    if what == "tensor hook":
+        x.register_hook(lambda grad: kept.append(grad))
+        x.register_hook(lambda grad: kept.append(grad * 1) or kept[-1])
+    elif what == "post-hook":
+        x.register_hook(lambda grad: kept.append(grad))
+        accumulator.register_hook(lambda into, out: None)
+    else:
+        x.register_post_accumulate_grad_hook(lambda leaf: kept.append(leaf.grad.clone()))
+    (x * 2).backward()
+    x.grad.add_(5)
+    assert [grad.item() for grad in kept] == [2] * len(kept) and kept
+
+
+LIKE = [
+    (TypeError, "expected tuple, but hook returned 'Tensor'", lambda torch, g: g),
+    (TypeError, "expected tuple, but hook returned 'int'", lambda torch, g: 3),
+    (
+        RuntimeError,
+        "hook '<lambda>' has returned an incorrect number of values (got 2, but expected 1)",
+        lambda torch, g: (g, g),
+    ),
+    (RuntimeError, "hook '<lambda>' has changed the size of value", lambda torch, g: (torch.ones(2),)),
+    (TypeError, "expected Variable, but hook returned 'int'", lambda torch, g: (3,)),
+    (
+        RuntimeError,
+        "hook '<lambda>' has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)",
+        lambda torch, g: (g.double(),),
+    ),
+]
+
+
+@pytest.mark.parametrize("error, text, change", LIKE)
+@pytest.mark.parametrize("place", ["accumulator", "node", "after the node"])
+def test_what_a_nodes_hook_gives_must_be_like_what_it_got(torch, x, accumulator, error, text, change, place):
+    y = x.exp()
+    if place == "after the node":
+        y.grad_fn.register_hook(lambda into, out: change(torch, into[0]))
+    else:
+        node = accumulator if place == "accumulator" else y.grad_fn
+        node.register_prehook(lambda grads: change(torch, grads[0]))
+    with says(error, text):
+        y.backward()
+
+
+@pytest.mark.parametrize(
+    "error, text, hook",
+    [
+        (TypeError, "expected Variable, but hook returned 'int'", lambda leaf: 3),
+        (RuntimeError, "Tensor post accumulate grad hooks should return None.", lambda leaf: leaf.grad),
+        (None, None, lambda leaf: leaf),
+    ],
+)
+def test_what_a_post_accumulate_hook_may_return(torch, x, error, text, hook):
+    x.register_post_accumulate_grad_hook(hook)
+    with says(error, text) if error else warns():
+        (x * 2).backward()
+    assert x.grad.item() == 2
+
+
+def test_hooks_hear_of_a_gradient_that_a_function_does_not_give(torch, x):
+    class First(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad, None
+
+    leaf, seen = torch.ones(1, requires_grad=True), []
+    leaf.register_hook(lambda grad: seen.append(("leaf", grad)))
+    leaf.register_post_accumulate_grad_hook(lambda leaf: seen.append(("post-accumulate", leaf.grad)))
+    y = leaf * 2
+    y.register_hook(lambda grad: seen.append(("tensor", grad)))
+    y.grad_fn.register_prehook(lambda grads: seen.append(("pre-hook", grads)))
+    y.grad_fn.register_hook(lambda into, out: seen.append(("hook", into, out)))
+    First.apply(x, y).backward()
+    assert seen == [
+        ("tensor", None),
+        ("pre-hook", (None,)),
+        ("hook", (None, None), (None,)),
+        ("leaf", None),
+        ("post-accumulate", None),
+    ]
+    y = leaf * 2
+    y.grad_fn.register_hook(lambda into, out: (into[0] or out[0] or torch.ones(1), None))
+    with says(RuntimeError, "can't replace a None gradient with a non-None value"):
+        First.apply(x, y).backward()
+
+
+def test_a_hook_that_is_removed_while_hooks_run_still_runs(torch, x):
+    seen, handles = [], []
+    handles.append(x.register_hook(lambda grad: handles[1].remove()))
+    handles.append(x.register_hook(lambda grad: seen.append("second")))
+    (x * 2).backward()
+    (x * 2).backward()
+    assert seen == ["second"]
+
+
 # Node hooks
 
 

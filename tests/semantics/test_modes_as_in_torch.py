@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from saying import says
+from saying import says, warns
 
 
 def test_no_grad_records_nothing(torch, w):
@@ -58,6 +58,145 @@ def test_a_decorated_generator_has_the_mode_only_inside(torch, w):
         while True:
             seen.append((next(generator).requires_grad, torch.is_grad_enabled()))
     assert seen == [(False, True)] * 2 and end.value.value == "done"
+
+
+SWITCHES = {
+    "no_grad": lambda torch: (torch.no_grad(), False),
+    "no_grad, bare": lambda torch: (torch.no_grad, False),
+    "inference_mode": lambda torch: (torch.inference_mode(), False),
+    "set_grad_enabled": lambda torch: (torch.set_grad_enabled(False), False),
+    "enable_grad": lambda torch: (torch.enable_grad(), True),
+}
+
+
+@pytest.fixture(params=SWITCHES)
+def switch(torch, request):
+    """A decorator, and the mode that it sets; outside, the other mode is on."""
+    decorator, inside = SWITCHES[request.param](torch)
+    torch.set_grad_enabled(not inside)
+    yield decorator, inside
+    assert torch.is_grad_enabled() is (not inside)
+    torch.set_grad_enabled(True)
+
+
+def test_what_is_sent_and_thrown_reaches_a_decorated_generator(torch, switch):
+    decorator, inside = switch
+    seen = []
+
+    def note(what):
+        seen.append((what, torch.is_grad_enabled()))
+        return what
+
+    @decorator
+    def steps():
+        try:
+            note((yield note("first")))
+            try:
+                yield note("second")
+            except ValueError as error:
+                note(str(error))
+            note((yield note("third")))
+        finally:
+            note("end")
+        return "returned"
+
+    generator = steps()
+    assert seen == [] and next(generator) == "first" and torch.is_grad_enabled() is not inside
+    assert generator.send("sent") == "second"
+    assert generator.throw(ValueError("thrown")) == "third"
+    with pytest.raises(StopIteration) as end:
+        next(generator)
+    assert end.value.value == "returned"
+    assert seen == [(what, inside) for what in ("first", "sent", "second", "thrown", "third", None, "end")]
+
+
+def test_a_decorated_generator_is_closed_with_its_mode(torch, switch):
+    decorator, inside = switch
+    seen = []
+
+    @decorator
+    def steps():
+        try:
+            yield 1
+        finally:
+            seen.append(torch.is_grad_enabled())
+
+    generator = steps()
+    next(generator)
+    generator.close()
+    assert seen == [inside]
+    for _ in steps():
+        break  # and the generator is gone
+    assert seen == [inside, inside]
+    steps().close()
+    assert seen == [inside, inside]
+
+
+def test_an_error_that_a_decorated_generator_does_not_catch_comes_out(torch, switch):
+    decorator, inside = switch
+
+    @decorator
+    def steps():
+        yield 1
+        raise KeyError("mine")
+
+    generator = steps()
+    next(generator)
+    with says(KeyError):
+        next(generator)
+    generator = steps()
+    next(generator)
+    with says(ZeroDivisionError):
+        generator.throw(ZeroDivisionError())
+    with pytest.raises(StopIteration):
+        next(generator)
+
+
+def test_a_decorated_generator_that_will_not_close_is_an_error(torch, switch):
+    @switch[0]
+    def steps():
+        try:
+            yield 1
+        except GeneratorExit:
+            yield 2
+
+    generator = steps()
+    next(generator)
+    with says(RuntimeError, "generator ignored GeneratorExit"):
+        generator.close()
+
+
+def test_decorating_a_class_warns_and_switches_its_constructor_alone(torch, switch):
+    decorator, inside = switch
+    text = (
+        "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions "
+        "or methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` "
+        "method and nothing else."
+    )
+    with warns(text, category=FutureWarning):
+
+        @decorator
+        class Net:
+            def __init__(self):
+                self.made = torch.is_grad_enabled()
+
+            def mode(self):
+                return torch.is_grad_enabled()
+
+    assert Net().made is inside and Net().mode() is (not inside)
+
+
+def test_a_coroutine_is_switched_only_while_it_is_made(torch, switch):
+    decorator, inside = switch
+
+    @decorator
+    async def mode():
+        return torch.is_grad_enabled()
+
+    coroutine = mode()
+    with pytest.raises(StopIteration) as end:
+        coroutine.send(None)
+    assert end.value.value is (not inside)
 
 
 def test_set_grad_enabled_acts_at_once(torch, w):

@@ -1,0 +1,64 @@
+"""Where a gradient ends: `.grad`, of a leaf or of a tensor that retains it, in dense memory of its own.
+
+Several threads may run backward into one leaf, so `.grad` changes under GROWING alone; no hook runs under it.
+Imports storage. Read next: engine.py.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from .storage import TensorBase
+from .view_nodes import SPREAD_OUT, spread_out
+
+GROWING = threading.RLock()
+
+
+def own(array: Any, like: Any) -> Any:
+    """A copy of the array that shares memory with nothing, laid out after PyTorch's gradient layout contract:
+    with the strides of `like` if that has neither gaps nor overlaps, else row by row."""
+    if not (type(array) is type(like) is np.ndarray):
+        return array.copy()
+    steps = sorted((step, n) for step, n in zip(like.strides, like.shape, strict=True) if n != 1)
+    dense, span = True, like.itemsize
+    for step, n in steps:
+        dense, span = dense and step == span, span * n
+    out = np.empty_like(like, dtype=array.dtype, order="K" if dense else "C")
+    out[...] = array
+    return out
+
+
+def grow(tensor: Any, grad: Any, form: Any) -> None:
+    """`.grad` becomes larger by `grad`, an array that nobody else holds (or, under create_graph, any Tensor). To be
+    called with GROWING held.
+
+    It stays the same tensor with other numbers, unless the sum has to be recorded.
+    """
+    before = tensor._grad
+    if form.recorded:
+        tensor._grad = copied(grad, tensor, form) if before is None else before + grad
+    elif before is None:
+        if grad.ndim > 1 and grad.strides != tensor._data.strides:
+            grad = own(grad, tensor._data)
+        tensor._grad = form.wrap(grad)
+    else:
+        add(before, grad)
+
+
+def copied(grad: Any, tensor: TensorBase, form: Any) -> Any:
+    """A Tensor with the same numbers and, under create_graph, a graph behind it: PyTorch's CopyBackwards."""
+    out = form.F.copy(form.F.zeros_like(grad), grad)
+    out._data = own(grad._data, tensor._data)
+    return out
+
+
+def add(before: Any, grad: Any) -> None:
+    """Add in place. The change is counted first: whoever is interrupted may have counted, but not added, in vain."""
+    data = before._data
+    if data.base is not None and spread_out(data):
+        raise RuntimeError(SPREAD_OUT)
+    before.versions()[0] += 1
+    data += grad

@@ -1,0 +1,132 @@
+"""Hooks: functions of the reader's that a backward pass calls, and what a pass must know of them beforehand.
+
+A pass in which nothing of the reader's can run takes the short way, so `Watch` keeps book of who could be called:
+by identity, for as long as it lives or until it is removed. Imports storage. Read next: graph.py.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from .storage import TensorBase
+
+
+class Watch:
+    """The identities of all that a pass must look out for, whichever graph it belongs to. Mostly both are empty.
+
+    leaves: hooks that want to know when a leaf's last gradient is in. Then each leaf is dealt with at that moment, as
+    in PyTorch; else all at the end, which is faster.
+    readers: what calls the reader's code: those hooks and all others, Functions, ways to unpack.
+    """
+
+    leaves: set[int] = set()
+    readers: set[int] = set()
+
+
+class Watched:
+    """Something that calls the reader's code in a pass: in the book as long as it lives."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        Watch.readers.add(id(self))
+
+    def __del__(self, forget: Callable[[int], None] = Watch.readers.discard) -> None:
+        forget(id(self))  # bound above, since when Python ends `Watch` may be gone first
+
+
+class Hooks(dict[int, Callable[..., Any]]):
+    """The hooks of one kind in one place, in order of registration. While there are any, they stand in the books."""
+
+    __slots__ = ("__weakref__", "books")
+
+    def __init__(self, *books: set[int]):
+        super().__init__()
+        self.books = books
+
+    def note(self) -> None:
+        """Write into the books whether there are hooks here now."""
+        for book in self.books:
+            (book.add if self else book.discard)(id(self))
+
+    def __del__(self) -> None:
+        for book in self.books:
+            book.discard(id(self))
+
+
+class Handle:
+    """What registering a hook gives: `remove()` takes the hook away again; also a context manager."""
+
+    numbers = count()
+
+    def __init__(self, hooks: Hooks, hook: Any):
+        self.hooks, self.id = weakref.ref(hooks), next(Handle.numbers)  # weakly: who is gone needs no hooks
+        hooks[self.id] = hook
+        hooks.note()
+
+    @classmethod
+    def into(cls, owner: Any, attribute: str, hook: Any, *books: set[int]) -> Handle:
+        """Add `hook` to `owner.attribute`, made when first needed."""
+        if getattr(owner, attribute) is None:
+            setattr(owner, attribute, Hooks(*books))
+        return cls(getattr(owner, attribute), hook)
+
+    def remove(self) -> None:
+        hooks = self.hooks()
+        if hooks is not None:
+            hooks.pop(self.id, None)
+            hooks.note()
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.remove()
+
+
+def hook_name(hook: Any) -> str:
+    return str(getattr(hook, "__name__", hook))
+
+
+def replaced_by(hook: Any, given: tuple[Any, ...], *others: Any) -> tuple[Any, ...]:
+    """What a node's hook makes of the gradients it is given: others, or the same if it returns None."""
+    out = hook(given, *others)
+    if out is None:
+        return given
+    if not isinstance(out, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(out).__name__}'")
+    if len(out) != len(given):
+        raise RuntimeError(
+            f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(out)}, but expected "
+            f"{len(given)})"
+        )
+    return tuple(checked(hook, new, old) for new, old in zip(out, given, strict=True))
+
+
+def call_hooks(hooks: dict[int, Any] | None, grad: Any) -> Any:
+    """A tensor's hooks, in order of registration; what one returns replaces the gradient."""
+    for hook in list((hooks or {}).values()):
+        replaced = hook(grad)
+        if replaced is not None:
+            grad = checked(hook, replaced, grad)
+    return grad
+
+
+def checked(hook: Any, new: Any, old: Any) -> Any:
+    """The gradient that a hook put in the place of another, which must be like it."""
+    if new is None:
+        return None
+    if old is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(new, TensorBase):
+        raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
+    if new._data.shape != old._data.shape:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")
+    if new._data.dtype != old._data.dtype:
+        raise RuntimeError(
+            f"hook '{hook_name(hook)}' has changed the type of value (was {old.type()} got {new.type()})"
+        )
+    return new

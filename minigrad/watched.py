@@ -1,0 +1,178 @@
+"""A pass that somebody looks on at: hooks, `retain_grad`, what `autograd.grad` wants, anomaly mode.
+
+The order is PyTorch's. At a node: its tensors' hooks, what is kept of their gradients, the node's pre-hooks, the node,
+its hooks. At a leaf: its hooks, the pre-hooks of its accumulator, `.grad` grows, the post-accumulate hooks, the
+accumulator's hooks. Imports accumulate, anomaly, graph and hooks. Read next: engine.py, which asks here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import anomaly
+from .accumulate import GROWING, copied, grow, own
+from .graph import AccumulateGrad, Node
+from .hooks import call_hooks, checked, replaced_by
+from .modes import modes
+from .storage import TensorBase
+
+
+class Wanted:
+    """The way to chosen inputs, for `autograd.grad`, which collects what arrives there, and `backward(inputs=…)`."""
+
+    def __init__(self, inputs: list[Any], roots: list[Any], collect: bool):
+        self.collect = collect
+        self.at: dict[Any, list[int]] = {}  # node or leaf -> which of its outputs are asked for
+        for edge in inputs:
+            target, output = edge if isinstance(edge, tuple) else (edge, 0)
+            self.at.setdefault(target, []).append(output)
+        self.way: dict[Any, bool] = {}  # what lies on the way -> must it run, or only be reached?
+        self.found: dict[tuple[Any, int], Any] = {}
+        for target in reachable(roots):  # lowest number first: every edge is judged before who holds it
+            edges = target.edges if isinstance(target, Node) else ()
+            runs = any(end_of(edge) in self.way for edge in edges)
+            if runs or target in self.at:
+                self.way[target] = runs or not collect
+
+    def keep(self, target: Any, output: int, grad: Any) -> None:
+        if self.collect and output in self.at.get(target, ()) and grad is not None:
+            self.found[target, output] = grad
+
+
+def end_of(edge: Any) -> Any:
+    """The node or leaf that an edge leads to."""
+    return edge[0] if isinstance(edge, tuple) else edge
+
+
+def reachable(roots: list[Any]) -> list[Any]:
+    """Every leaf and node behind these edges: leaves first, then nodes by rising sequence number."""
+    seen: set[Any] = set()
+    todo = list(roots)
+    while todo:
+        target = end_of(todo.pop())
+        if target is not None and target not in seen:
+            seen.add(target)
+            if isinstance(target, Node):
+                todo.extend(target.edges)
+    return sorted(seen, key=lambda target: target._number if isinstance(target, Node) else -1)
+
+
+def count_uses(roots: list[tuple[Any, Any]]) -> dict[Any, int]:
+    """How many gradients each leaf will be sent."""
+    uses: dict[Any, int] = {}
+    edges = [edge for edge, _ in roots]
+    targets = reachable(edges)
+    for target in targets:
+        edges.extend(target.edges if isinstance(target, Node) else ())
+    modes.reached = set(targets)  # what register_multi_grad_hook asks for
+    for edge in edges:
+        if isinstance(edge, TensorBase):
+            uses[edge] = uses.get(edge, 0) + 1
+    return uses
+
+
+def run_watched(node: Node, grad: Any, form: Any, wanted: Wanted | None, arrive: Callable[..., None]) -> None:
+    """Run one node for those who look on, and let what it gives arrive; not what leads elsewhere than is wanted."""
+    for edge, g in zip(node.edges, with_hooks(node, grad, form, wanted), strict=True):
+        if edge is not None and (wanted is None or end_of(edge) in wanted.way):
+            arrive(edge, g)
+
+
+def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None) -> tuple[Any, ...]:
+    """The gradients that a node hands on, hooks included."""
+    for saved in node.guards or ():
+        form.unpack(saved, node)
+    several = isinstance(grad, list)
+    grads = grad if several else [grad]
+    if node.tensor_hooks or node.retains:
+        tensors = wrapped(grads, form)
+        for output, hooks in (node.tensor_hooks or {}).items():
+            tensors[output] = call_hooks(hooks, tensors[output])
+        for output, ref in (node.retains or {}).items():
+            keeper = ref()
+            if keeper is not None and tensors[output] is not None:
+                retain(keeper, tensors[output], form)
+        grads = unwrapped(tensors, form)
+    if wanted is not None:
+        for output, g in enumerate(grads):
+            wanted.keep(node, output, g)
+        if not wanted.way.get(node):
+            return (None,) * len(node.edges)
+    for hook in list((node.pre_hooks or {}).values()):
+        grads = unwrapped(replaced_by(hook, tuple(wrapped(grads, form))), form)
+    if not node.foreign and all(g is None for g in grads):
+        out: tuple[Any, ...] = (None,) * len(node.edges)
+    else:
+        out = computed(node, grads if several else grads[0], form)
+    if node.post_hooks:
+        results, given = tuple(wrapped(out, form)), tuple(wrapped(grads, form))
+        for hook in list(node.post_hooks.values()):
+            results = replaced_by(hook, results, given)
+        out = tuple(unwrapped(results, form))
+    return out
+
+
+def computed(node: Node, grad: Any, form: Any) -> tuple[Any, ...]:
+    """The node's own part; in anomaly mode, what it gives is looked at."""
+    try:
+        out = node.backward(grad, form.F, form.unpack)
+    except Exception:
+        if modes.anomaly:
+            anomaly.explain(node)
+        raise
+    if modes.anomaly:
+        anomaly.check(node, out)
+    return out
+
+
+def wrapped(grads: Any, form: Any) -> list[Any]:
+    return [None if g is None else form.wrap(g) for g in grads]
+
+
+def unwrapped(tensors: Any, form: Any) -> list[Any]:
+    return [None if t is None else form.unwrap(t) for t in tensors]
+
+
+def retain(keeper: TensorBase, grad: Any, form: Any) -> None:
+    """What `retain_grad` keeps: a copy, or a new sum, since hooks may hold the gradient itself."""
+    with GROWING:
+        before: Any = keeper._grad
+        if before is not None:
+            keeper._grad = before + grad
+        elif form.recorded:
+            keeper._grad = copied(grad, keeper, form)
+        else:
+            keeper._grad = form.wrap(own(form.unwrap(grad), keeper._data))
+
+
+def end_at(leaf: TensorBase, grad: Any, form: Any, wanted: Wanted | None) -> None:
+    """A leaf's own end of the pass, with all its hooks."""
+    if leaf._hooks:
+        grad = taken(call_hooks(leaf._hooks, None if grad is None else form.wrap(grad)), form)
+    if wanted is not None and (wanted.collect or leaf not in wanted.at):
+        wanted.keep(leaf, 0, grad)
+        return
+    if leaf._fn is not None:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
+    if not leaf._requires_grad:  # any more
+        return
+    node = leaf._accumulator if isinstance(leaf._accumulator, AccumulateGrad) else None  # if it has hooks
+    for hook in list((node.pre_hooks or {}).values() if node else ()):
+        grad = taken(replaced_by(hook, (None if grad is None else form.wrap(grad),))[0], form)
+    if grad is not None:
+        with GROWING:
+            grow(leaf, grad, form)
+    for hook in list((leaf._post_hooks or {}).values()):
+        out = checked(hook, hook(leaf), leaf)
+        if out is not None and out is not leaf:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+    for hook in list((node.post_hooks or {}).values() if node else ()):
+        replaced_by(hook, (), (None if grad is None else form.wrap(grad),))
+
+
+def taken(tensor: Any, form: Any) -> Any:
+    """What a leaf's hooks have handed on, in memory of its own: they may hold what they saw or gave."""
+    if tensor is None or form.recorded:
+        return tensor
+    return form.unwrap(tensor).copy()
