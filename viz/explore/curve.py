@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 
 from ..drawing.boxes import WORD, colours, text
+from ..drawing.letters import shortened
 from ..drawing.svg import Element, element, path
 from .words import plain
 
 # Colour, dashes and width of the needles: each is seen where all three lie on one another
-YOURS, CLAIMED, MEASURED = ("#D55E00", None, 5), ("#0072B2", "12 7", 10), ("#009E73", "3 6", 17)
-RIGHT, WRONG = "#0072B2", "#D55E00"
+YOURS, CLAIMED, MEASURED = ("#CC79A7", None, 5), ("#D55E00", "12 7", 10), ("#009E73", "3 6", 17)
 REACH, ROOM = 0.9, 0.75  # of a needle to either side, and above and below the curve (units of the axes)
 FROM, TO, POINTS = -2.0, 2.0, 161
 WIDTH, MARGIN, LINE, MOST = 560, 24, 26, 340  # pixels; MOST is how high the curve's part may be
+ASIDE = 340  # pixels beside the curve, for who says what
 
 
 def curve_of(function: Callable[[Any], Any]) -> list[tuple[float, float]]:
@@ -42,19 +43,23 @@ class View:
         self.unit = min((WIDTH - 2 * MARGIN) / (TO - FROM), MOST / (high - low))
         self.zero = MARGIN + 3 * LINE + high * self.unit  # the pixel where y is 0
         self.bottom = self.zero - low * self.unit
-        self.low = low
+        self.low, self.high = low, high
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         return WIDTH / 2 + x * self.unit, self.zero - y * self.unit
 
-    def axes(self) -> Iterator[Element]:
-        """Both axes, and the curve over them."""
+    def axes(self, name: str) -> Iterator[Element]:
+        """Both axes with what they show, and the curve of the function of that name over them."""
         left, right = self.at(FROM, 0)[0], self.at(TO, 0)[0]
         yield element("path", d=path("M", left, self.zero, "H", right), **colours("none", "muted", 1))
         top = MARGIN + 3 * LINE
         yield element("path", d=path("M", WIDTH / 2, top, "V", self.bottom - 8), **colours("none", "muted", 1))
         for tick in (-2, -1, 1, 2):
             yield text(plain(tick), self.at(tick, 0)[0], self.zero + 20, WORD - 2, "muted", at="middle")
+            if self.low < tick < self.high:
+                yield text(plain(tick), WIDTH / 2 - 8, self.at(0, tick)[1] + 5, WORD - 2, "muted", at="end")
+        yield text("h", right - 2, self.zero - 8, WORD, "ink", at="end", mono=True)
+        yield text(f"{shortened(name)}(h)", WIDTH / 2 + 8, top + 6, WORD, "ink", mono=True)
         steps = (step for i, point in enumerate(self.curve) for step in ("L" if i else "M", *self.at(*point)))
         yield element("path", d=path(*steps), stroke_linejoin="round", **colours("none", "ink", 4))
 
@@ -77,9 +82,22 @@ def legend(number: int, words: str, colour: str, dashes: str | None, wide: int) 
 
 def stamp(words: str, passes: bool) -> Iterator[Element]:
     """gradcheck's verdict, as a stamp leaves it: not quite straight."""
-    colour = RIGHT if passes else WRONG
     turn = f"translate({WIDTH - 96} {MARGIN + 3 * LINE + 30}) rotate(-8)"
-    box = element("rect", x=-80, y=-26, width=160, height=56, rx=6, **colours("paper", colour, 4))
+    box = element("rect", x=-80, y=-26, width=160, height=56, rx=6, **colours("paper", "ink", 4))
     name = text("gradcheck", 0, -5, WORD, "ink", at="middle", mono=True)
     verdict = text(f"{'✓' if passes else '✗'} {words}", 0, 19, WORD + 2, "ink", at="middle", bold=True)
     yield element("g", box, name, verdict, transform=turn)
+
+
+def table(head: tuple[str, str, str], rows: list[tuple[str, str, str]], chosen: int) -> Iterator[Element]:
+    """Who says what, beside the curve: a function a line, the chosen one in a frame."""
+    columns = (WIDTH + 18, WIDTH + 230, WIDTH + ASIDE - 16)
+    for i, row in enumerate([head, *rows]):
+        y = MARGIN + 3 * LINE + 34 * i
+        if i == chosen + 1:
+            frame = dict(x=WIDTH + 8, y=y - 21, width=ASIDE - 16, height=30, rx=5)
+            yield element("rect", **frame, **colours("none", "ink", 2))
+        for x, words, at in zip(columns, row, (None, "end", "end"), strict=True):
+            colour, mono = ("muted", False) if not i else ("ink", True)
+            size = WORD - 2 if not i else WORD
+            yield text(shortened(words) if x == columns[0] else words, x, y, size, colour, at=at, mono=mono)

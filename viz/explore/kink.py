@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .curve import CLAIMED, MEASURED, WIDTH, YOURS, View, curve_of, legend, stamp
+from .curve import ASIDE, CLAIMED, MEASURED, WIDTH, YOURS, View, curve_of, legend, stamp, table
 from .panel import Panel, Sketch, button, check_lang
 from .words import KINK, plain
 
@@ -191,7 +191,7 @@ class Kink(Panel):
         for what, number in (("claimed", slopes.claimed), ("measured", slopes.measured)):
             verdict = self._verdict(number) if what == "claimed" else ""
             lines.append(self.words[what].format(plain(number, 4), verdict) if known[what] else self.words[what + "?"])
-        parts = [*view.axes()]
+        parts = [*view.axes(name)]
         styles = [YOURS, CLAIMED, MEASURED]
         shown = [needle, slopes.claimed if known["claimed"] else None, slopes.measured if known["measured"] else None]
         for i in (2, 1, 0):
@@ -202,10 +202,23 @@ class Kink(Panel):
         if known["measured"]:
             lines.append("gradcheck: " + self.words["passes" if slopes.passes else "fails"])
             parts += stamp(self.words["passes" if slopes.passes else "fails"], slopes.passes)
+        width = WIDTH
+        if len(self.functions) > 1:
+            rows, width = [self._row(each, h) for each in self.functions], WIDTH + ASIDE
+            parts += table((f"h = {plain(h)}", self.words["claims"], "gradcheck"), rows, [*self.functions].index(name))
+            lines += [f"{each}: {claim}, {check}" for each, claim, check in rows if each != name and claim != "?"]
         title = self.words["title"].format(name=name, h=plain(h))
-        return Sketch(
-            parts, (WIDTH, view.bottom), title=title, alt=" ".join([title, *(one + self.words["."] for one in lines)])
-        )
+        alt = " ".join([title, *(one + self.words["."] for one in lines)])
+        return Sketch(parts, (width, view.bottom), title=title, alt=alt)
+
+    def _row(self, name: str, h: float) -> tuple[str, str, str]:
+        """What is known of one function at this h: its name, what its backward claims, what gradcheck says."""
+        checked = name in self.checked
+        if not checked and (name, h) not in self.released:
+            return name, "?", "?"
+        slopes = self.slopes if name == self.name else measure(self.functions[name], h)
+        verdict = ("✓ " + self.words["passes"] if slopes.passes else "✗ " + self.words["fails"]) if checked else "?"
+        return name, plain(slopes.claimed, 4), verdict
 
     def _verdict(self, slope: float) -> str:
         return self.words["fits" if self.slopes.fits(slope) else "cuts"]

@@ -112,8 +112,7 @@ class Exercise:
         self._library: Any = None
         self._panel: Any = None
         hints = [pick(hint, lang) for hint in task.hints[: self.kept.hints]]
-        untried = self.words["untried order" if task.kind == "order" else "untried"]
-        self._shown = _Shown(Verdict("untried", untried), hints=hints)
+        self._shown = _Shown(Verdict("untried", self.words[task.untried]), hints=hints)
 
     @property
     def verdict(self) -> Verdict:

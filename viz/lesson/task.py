@@ -75,6 +75,13 @@ class Task:
                 return statement.targets[0].id
         raise ValueError(f"the solution of {self.name!r} defines no function, class or name")
 
+    @property
+    def untried(self) -> str:
+        """Which words say that nobody has tried yet (of said.WORDS)."""
+        if self.kind == "order":
+            return "untried order"
+        return "untried" if "..." in self.gap else "untried mend"
+
     def program(self, order: Sequence[int]) -> str:
         """The code that lines in this order make (for `order`)."""
         lines = "\n".join(self.lines[number] for number in order)
@@ -112,7 +119,7 @@ def function(
 
     name: what `viz.exercise` is given.
     task: what to write, in a sentence or two; text between backticks is set as code.
-    gap: the code that the notebook's cell begins with, `...` where something is missing.
+    gap: the code that the notebook's cell begins with, `...` where something is missing; or code to be mended.
     solution: the code that fills it. It may use `torch`, the library that the reader imported, and `np`.
     points: (torch, random) -> the arguments of each call, simplest first: some fixed, some drawn from the NumPy
         generator `random`. Made anew for every run, so nobody's changes are seen by the next.

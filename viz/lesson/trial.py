@@ -77,7 +77,7 @@ def judge(
     """
     words = WORDS[lang]
     if untouched(task, given):
-        return Verdict("untried", words["untried order" if task.kind == "order" else "untried"])
+        return Verdict("untried", words[task.untried])
     torch = library_of(given) or torch or importlib.import_module("minigrad")
     if task.kind == "order":
         given = defined(task, task.program(given), torch)

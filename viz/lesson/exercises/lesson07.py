@@ -1,7 +1,10 @@
-"""Lesson 7, your own operator: the reader writes ReLU's backward before any is shown."""
+"""Lesson 7, your own operator: ReLU's backward, written before any is shown; an operator of the reader's choice; and
+one with an argument that is no tensor, to be mended."""
+
+import numpy as np
 
 from ..ask import Ask, probe
-from ..task import Wrong, operator
+from ..task import Wrong, function, operator
 
 
 def _points(torch, random):
@@ -47,6 +50,164 @@ relu_backward = operator(
         Wrong(HEAD + "return grad_output * h.clamp(min=0)", "That multiplies by ReLU's value. What is its slope?"),
     ],
     because="Where h is positive the gradient passes, elsewhere it stops.",
+)
+
+
+UPSTREAM = [5.0, -2.0, 1.0]
+
+
+def _away_from_corners(torch, random):
+    yield (torch.tensor([1.5, -0.75, 0.5], dtype=torch.float64),)
+    yield (torch.tensor(random.uniform(0.2, 2.0, 3) * [1, -1, 1], dtype=torch.float64),)
+
+
+def _beside_the_measurement(given, torch, h):
+    """What backward says, divided by what nudging measures: 1 everywhere, or the upstream where there is one."""
+
+    def value(nudge):
+        return given.apply(h.detach() + nudge)
+
+    eps = 1e-6
+    measured = ((value(eps) - value(-eps)) / (2 * eps)).detach().numpy()
+    if measured.shape != tuple(h.shape):
+        raise ValueError(f"forward was given {tuple(h.shape)} numbers and made {measured.shape}: one for each, please")
+    told = {}
+    for name, upstream in (("÷ measured slope", [1.0] * 3), ("÷ measured slope, with upstream [5, −2, 1]", UPSTREAM)):
+        leaf = h.detach().clone().requires_grad_()
+        given.apply(leaf).backward(torch.tensor(upstream, dtype=h.dtype))
+        gradient = leaf.grad.numpy()
+        flat = np.abs(measured) < 1e-7
+        ratio = np.where(
+            flat, np.where(np.abs(gradient) < 1e-6, upstream, np.inf), gradient / np.where(flat, 1, measured)
+        )
+        told[name] = [round(float(each), 4) for each in ratio]
+    return told
+
+
+OWN = """
+class MyOperator(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        """
+BACK = """
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (h,) = ctx.saved_tensors
+        """
+
+own_operator = function(
+    "own_operator",
+    task={
+        "en": "An operator of your own choice, square, abs, softplus …: both functions. It makes one number of each "
+        "number, and is compared with what nudging measures.",
+        "zh": "自选一个算子（平方、abs、softplus……），写出两个函数。它把每个数变成一个数，并与推动测得的斜率比较。",
+    },
+    gap=OWN + "..." + BACK + "...",
+    solution=OWN + "return h * h" + BACK + "return grad_output * 2 * h",
+    points=_away_from_corners,
+    run=_beside_the_measurement,
+    rel=1e-3,
+    near=1e-3,
+    hints=[
+        "Take h · h. What is its slope at h = 3? (Lesson 1 measured it.)",
+        "backward hands on upstream × slope, and upstream is `grad_output`.",
+        "For h · h: forward returns `h * h`, backward returns `grad_output * 2 * h`.",
+    ],
+    wrong=[
+        Wrong(OWN + "return h * h" + BACK + "return 2 * h", "The slope is right. But what arrived from above?"),
+        Wrong(
+            OWN + "return h * h" + BACK + "return grad_output * h",
+            "Half of what nudging measures, everywhere: is there a factor 2 missing?",
+        ),
+        Wrong(
+            OWN + "return h * h" + BACK + "return -grad_output * 2 * h",
+            "The right size and the wrong sign: which way does your operator go when h grows?",
+        ),
+    ],
+    because="Nudging measures what your backward says, whatever arrives from above.",
+)
+
+
+def _with_leak(torch, random):
+    yield torch.tensor([-2.0, 3.0]), 0.1
+    h = random.uniform(0.1, 3.0, 4) * random.choice([-1.0, 1.0], 4)
+    yield torch.tensor(h), float(random.uniform(0.2, 0.9))
+
+
+def _leaking(given, torch, h, leak):
+    h = h.detach().clone().requires_grad_()
+    y = given.apply(h, leak)
+    (y * y).sum().backward()
+    return {"value": y.detach(), "gradient": h.grad}
+
+
+LEAKY = """
+class LeakyReLU(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, input, leak):
+        """
+SAVED = """ctx.save_for_backward(input)
+        ctx.leak = leak
+        return torch.where(input < 0, leak * input, input)"""
+BELOW = """
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        """
+
+leaky_relu = function(
+    "leaky_relu",
+    task={
+        "en": "Mend `LeakyReLU`: there are two mistakes in it, and each one's error says what is wrong.",
+        "zh": "改好 `LeakyReLU`：其中有两处错误，每个错误的报错都说明了问题所在。",
+    },
+    gap=LEAKY
+    + """ctx.save_for_backward(input, leak)
+        return torch.where(input < 0, leak * input, input)"""
+    + BELOW
+    + """input, leak = ctx.saved_tensors
+        return torch.where(input < 0, leak * grad_output, grad_output)""",
+    solution=LEAKY
+    + SAVED
+    + BELOW
+    + """(input,) = ctx.saved_tensors
+        return torch.where(input < 0, ctx.leak * grad_output, grad_output), None""",
+    points=_with_leak,
+    run=_leaking,
+    hints=[
+        "`save_for_backward` takes tensors only. Where else can a number be kept? `ctx` is a Python object.",
+        "`ctx.leak = leak` in forward, `ctx.leak` in backward.",
+        "forward has two arguments, so backward returns two values. What has no gradient gets `None`.",
+    ],
+    wrong=[
+        Wrong(
+            LEAKY
+            + SAVED
+            + BELOW
+            + """(input,) = ctx.saved_tensors
+        return torch.where(input < 0, ctx.leak * grad_output, grad_output)""",
+            "forward has two arguments, input and leak. How many values does backward return?",
+        ),
+        Wrong(
+            LEAKY
+            + SAVED
+            + BELOW
+            + """(input,) = ctx.saved_tensors
+        return torch.where(input < 0, ctx.leak, 1.0), None""",
+            "That is the slope alone. What arrived from above?",
+        ),
+        Wrong(
+            LEAKY
+            + SAVED
+            + BELOW
+            + """(input,) = ctx.saved_tensors
+        return torch.where(input < 0, 0 * grad_output, grad_output), None""",
+            "Below 0 that is ReLU's slope. This one lets a little through there.",
+        ),
+    ],
+    because="What is no tensor is kept as an attribute of ctx, and gets None for a gradient.",
 )
 
 probe(
@@ -97,6 +258,41 @@ class Sin(torch.autograd.Function):
 
 h = torch.tensor(0.0, requires_grad=True)
 Sin.apply(h).backward()
+answer = f"{h.grad.item():g}"
+""",
+    ),
+)
+
+probe(
+    7,
+    "an operator's backward returns its slope",
+    before=Ask(
+        ask="h = 3, y = relu(h) and L = 5 · y. What does relu's backward hand to h?",
+        choices={
+            "1": "That is relu's own slope. What reached relu from L?",
+            "3": "That is the value of h.",
+            "5": "5 arrives from L, times relu's slope, 1.",
+            "15": "That is L itself.",
+        },
+        right="5",
+        proof="""
+h = torch.tensor(3.0, requires_grad=True)
+(5 * torch.relu(h)).backward()
+answer = f"{h.grad.item():g}"
+""",
+    ),
+    after=Ask(
+        ask="y = h · h at h = 3, and L = 10 · y. What does the square's backward hand to h?",
+        choices={
+            "6": "That is the square's own slope. What arrives from L?",
+            "10": "That is what arrives. It is multiplied by the slope.",
+            "16": "They multiply: upstream × slope.",
+            "60": "10 arrives, times the slope 6.",
+        },
+        right="60",
+        proof="""
+h = torch.tensor(3.0, requires_grad=True)
+(10 * (h * h)).backward()
 answer = f"{h.grad.item():g}"
 """,
     ),
