@@ -12,7 +12,9 @@ Read next: tests/nbval.cfg, what counts as equal (addresses, timings).
 """
 
 import math
+import os
 import re
+import tempfile
 
 import hypothesis
 import pytest
@@ -32,15 +34,11 @@ hypothesis.settings.load_profile("course")
 
 
 def pytest_configure(config):
+    # What tests and their notebooks answer is not noted among what this machine's reader has done, nor shows it
+    folder = tempfile.TemporaryDirectory(prefix="minigrad-tests-", ignore_cleanup_errors=True)
+    config.add_cleanup(folder.cleanup)
+    os.environ["MINIGRAD_PROGRESS"] = os.path.join(folder.name, "progress.json")
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
-
-
-@pytest.fixture(autouse=True, scope="session")
-def nobodys_progress(tmp_path_factory):
-    """What tests answer is not noted among what the reader has done."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MINIGRAD_PROGRESS", str(tmp_path_factory.mktemp("progress") / "progress.json"))
-        yield
 
 
 def pytest_ignore_collect(collection_path, config):

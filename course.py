@@ -48,10 +48,14 @@ def open_lab(arguments: list[str]) -> int:
     # A notebook that was run elsewhere hides its pictures until it is trusted. These are the course's own.
     if not succeeds([PYTHON, "-m", "nbformat.sign", *lessons]):
         say("Jupyter could not mark the lessons as trusted: stored pictures show once you run the cells")
+    for file in sorted(ROOT.glob("notebooks/*.py")):
+        if file.stem in ("minigrad", "viz"):
+            print(f"Your file {file} hides the package {file.stem} from the lessons: rename it.", flush=True)
     say("Opening JupyterLab; leave it with File > Shut Down, or with Ctrl-C here")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments = ["--allow-root", *arguments]  # in a container everyone is root, and JupyterLab would refuse
-    return hand_over([PYTHON, "-m", "jupyterlab", ROOT / "notebooks", *arguments])
+    start = f"--LabApp.default_url=/lab/tree/{lessons[0].name}"  # the start page
+    return hand_over([PYTHON, "-m", "jupyterlab", ROOT / "notebooks", start, *arguments])
 
 
 def run_tests(arguments: list[str]) -> int:

@@ -4,7 +4,9 @@ What is stored is what GitHub, a printed page and an unopened notebook show: tex
 out (they come when a cell is run), and so is whatever would change from run to run: times, execution metadata.
 """
 
+import os
 import sys
+import tempfile
 
 import nbformat
 from nbclient import NotebookClient
@@ -30,5 +32,7 @@ def store(path: str) -> None:
     nbformat.write(notebook, path)
 
 
-for name in sys.argv[1:]:
-    store(name)
+with tempfile.TemporaryDirectory() as nobody:
+    os.environ["MINIGRAD_PROGRESS"] = os.path.join(nobody, "progress.json")  # what you have done is nobody else's
+    for name in sys.argv[1:]:
+        store(name)

@@ -17,6 +17,7 @@
     viz.machine(...)  a loop unrolled, and one standing    (explore/)
     viz.race(...)     when a static graph has paid off     (explore/)
     viz.exercise(...) something to write, checked at once  (lesson/)
+    viz.course()      the map, and what you have done      (lesson/)
     viz.before(...)   what you expect of a lesson          (lesson/)
     viz.after(...)    the same in other clothes, after it  (lesson/)
 
@@ -39,6 +40,7 @@ from .explore.storages import storages as storages
 from .explore.unrolled import unrolled as unrolled
 from .lesson.ask import after as after
 from .lesson.ask import before as before
+from .lesson.course import course as course
 from .lesson.exercise import exercise as exercise
 from .lesson.folded import folded as folded
 from .lesson.predict import predict as predict

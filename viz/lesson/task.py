@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import dedent, indent
@@ -64,6 +66,7 @@ class Task:
     lines: tuple[str, ...] = ()
     shown: tuple[int, ...] = ()  # the order in which the lines are offered
     frame: str = ""
+    lesson: int | None = None  # the number of the lesson in whose file it is declared
 
     @property
     def wants(self) -> str:
@@ -95,7 +98,11 @@ TASKS: dict[str, Task] = {}  # by name; filled when exercises/ is imported
 def _declare(task: Task) -> Task:
     if task.name in TASKS:
         raise ValueError(f"there are two exercises named {task.name!r}")
-    TASKS[task.name] = task
+    frame = sys._getframe(1)
+    while frame.f_globals["__name__"] == __name__ and frame.f_back:
+        frame = frame.f_back
+    file = re.search(r"lesson(\d+)$", frame.f_globals["__name__"])  # lesson07.py declares what belongs to lesson 7
+    TASKS[task.name] = task = replace(task, lesson=int(file[1]) if file else None)
     return task
 
 

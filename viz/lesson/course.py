@@ -1,0 +1,215 @@
+"""`viz.course()`: the map of the course, with what this reader has done, for the start page.
+
+A table, so that it can be read where no style and no script is let in: a row a lesson, a column each for the two
+routes through them, for exercises done, and for the questions before and after. In words it says the lessons and
+routes only, and nothing of the reader: that is what a stored notebook keeps.
+Imports ask.py, progress.py, task.py. Read next: progress.py.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib.util
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from . import progress
+from .ask import PROBES, UNKNOWN
+from .exercises import load
+from .said import WORDS
+from .task import TASKS
+from .threads import one_thread
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A lesson on the map."""
+
+    number: int
+    title: str
+    zh: str
+    extra: bool = False  # an elective
+
+
+LESSONS = [
+    Stop(1, "y = (w + x)(w + 1): slopes that multiply", "y = (w + x)(w + 1)：相乘的斜率"),
+    Stop(2, "What backward does", "backward 做了什么"),
+    Stop(3, "Why is my .grad None?", "为什么我的 .grad 是 None？"),
+    Stop(4, "Shapes, and why backward", "形状，以及为什么是 backward"),
+    Stop(5, "A net of two layers, three ways", "两层网络的三种写法"),
+    Stop(6, "no_grad, eval, detach", "no_grad、eval、detach"),
+    Stop(7, "Your own operator: ReLU", "你自己的算子：ReLU"),
+    Stop(8, "A recurrent net, unrolled", "展开的循环网络"),
+    Stop(9, "sin to cos, with random time steps", "从 sin 到 cos：随机的时间步数"),
+    Stop(10, "The error clinic", "错误诊所"),
+    Stop(11, "The static graph", "静态图", extra=True),
+    Stop(12, "What it costs", "代价几何", extra=True),
+    Stop(13, "Build your own autograd", "自己写一个 autograd"),
+]
+ROUTES = {"core": (1, 2, 5, 6, 9), "builder": (1, 2, 4, 7, 13)}
+
+SAID = {
+    "en": {
+        "lesson": "Lesson",
+        "core": "core route",
+        "builder": "builder's route",
+        "exercises": "exercises",
+        "before": "before",
+        "after": "after",
+        "of": "{done} of {all}",
+        "extra": "elective",
+        "later": "not there yet",
+        "finished": "all exercises done",
+        "answers": "Your answers, one by one",
+        "nothing": "Nothing answered yet: this fills up while you learn.",
+        "unknown": "don't know yet",
+        "one": "lesson {lesson}: you said {before} before and {after} after",
+        "hides": "Your file {file} hides the package of that name: rename it, then restart the kernel.",
+        "key": "● answered · ? don't know yet · ✓ right · ✗ not yet",
+        "map": "The course: {lessons}. Core route: {core}. Builder's route: {builder}. Electives: {extra}.",
+    },
+    "zh": {
+        "lesson": "课",
+        "core": "主线",
+        "builder": "构建者路线",
+        "exercises": "练习",
+        "before": "课前",
+        "after": "课后",
+        "of": "{done}/{all}",
+        "extra": "选修",
+        "later": "尚未写成",
+        "finished": "练习全部完成",
+        "answers": "逐条查看你的回答",
+        "nothing": "还没有回答：学习时这里会逐渐填满。",
+        "unknown": "还不知道",
+        "one": "第 {lesson} 课：课前答 {before}，课后答 {after}",
+        "hides": "你的文件 {file} 挡住了同名的包：请改名，然后重启内核。",
+        "key": "● 已回答 · ? 还不知道 · ✓ 正确 · ✗ 还没对",
+        "map": "课程：{lessons}。主线：{core}。构建者路线：{builder}。选修：{extra}。",
+    },
+}
+
+
+def course(*, lang: str = "en") -> Course:
+    """The map of the course and what you have done of it; lessons that lie beside the notebook are links.
+
+    lang: "en" or "zh".
+
+    >>> course()
+    The course: 1 y = (w + x)(w + 1): slopes that multiply; 2 What backward does; ... Core route: 1, 2, 5, 6, 9. ...
+    """
+    if lang not in WORDS:
+        raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+    one_thread()
+    load()
+    return Course(lang)
+
+
+class Course:
+    """What `course` makes: the map, as it is when it is shown."""
+
+    def __init__(self, lang: str):
+        self.lang, self.words = lang, SAID[lang]
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, str]:
+        return {"text/html": self.html(), "text/plain": repr(self)}
+
+    def html(self, folder: Path | None = None) -> str:
+        """The map as a table; `folder` is where the lessons are looked for, the notebook's own without it."""
+        words, done = self.words, progress.known()
+        lessons = {int(file.name[:2]): file.name for file in sorted((folder or Path()).glob("[0-9][0-9]_*.ipynb"))}
+        head = "".join(
+            f'<th scope="col"{extra}>{words[name]}</th>'
+            for name, extra in (
+                ("core", ' class="viz-track"'),
+                ("builder", ' class="viz-track"'),
+                ("lesson", ""),
+                ("exercises", ""),
+                ("before", ""),
+                ("after", ""),
+            )
+        )
+        rows = "".join(self._row(stop, lessons.get(stop.number), done) for stop in LESSONS)
+        hidden = "".join(f"<p><b>{words['hides'].format(file=html.escape(file))}</b></p>" for file in hiding())
+        table = f"{hidden}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        style = files(__package__).joinpath("course.css").read_text(encoding="utf-8")
+        return f'<style>\n{style}</style><div class="viz-course" lang="{self.lang}">{table}{self._answers(done)}</div>'
+
+    def _row(self, stop: Stop, file: str | None, done: dict[str, Any]) -> str:
+        words = self.words
+        exercises = [name for name, task in TASKS.items() if task.lesson == stop.number]
+        right = sum(bool(done.get("exercises", {}).get(name, {}).get("right")) for name in exercises)
+        finished = bool(exercises) and right == len(exercises)
+        title = html.escape(stop.zh if self.lang == "zh" else stop.title)
+        if file:
+            title = f'<a href="{html.escape(file)}">{title}</a>'
+        else:
+            title = f'<span class="viz-muted">{title} · {words["later"]}</span>'
+        if stop.extra:
+            title += f' <span class="viz-muted">({words["extra"]})</span>'
+        kind = "viz-later" if not file else "viz-done" if finished else "viz-there"
+        tracks = [self._track(route, stops, stop.number, kind) for route, stops in ROUTES.items()]
+        title = f'<span class="viz-number">{stop.number}</span> {title}'
+        counted = words["of"].format(done=right, all=len(exercises)) if exercises and file else ""
+        counted += f' <span title="{words["finished"]}">✓</span>' if finished else ""
+        asked = [
+            done.get("questions", {}).get(f"{stop.number}: {each.belief}", {}) for each in PROBES.get(stop.number, [])
+        ]
+        before = " ".join({UNKNOWN: "?", "": "·"}.get(facts.get("before", ""), "●") for facts in asked)
+        after = " ".join(_verdict(facts) or "·" for facts in asked)
+        cells = f'<td class="viz-title">{title}</td>' + "".join(f"<td>{cell}</td>" for cell in (counted, before, after))
+        return f"<tr>{''.join(tracks)}{cells}</tr>"
+
+    def _track(self, route: str, stops: tuple[int, ...], number: int, kind: str) -> str:
+        """A piece of a route: the line, where it runs, and the stop, where there is one."""
+        on = stops[0] <= number <= stops[-1]
+        ends = "viz-first" * (number == stops[0]) + "viz-last" * (number == stops[-1])
+        classes = f"viz-track viz-{route} {'viz-line' * on} {ends}"
+        stop = f'<span class="viz-stop {kind}">{number}</span>' if number in stops else ""
+        return f'<td class="{classes}">{stop}</td>'
+
+    def _answers(self, done: dict[str, Any]) -> str:
+        """Each question that was answered before and after; whoever has not come so far is told nothing."""
+        words = self.words
+        lines = []
+        for lesson, probes in sorted(PROBES.items()):
+            for probe in probes:
+                facts = done.get("questions", {}).get(f"{lesson}: {probe.belief}", {})
+                if facts.get("before") and facts.get("after"):
+                    before, after = (words["unknown"] if facts[w] == UNKNOWN else facts[w] for w in ("before", "after"))
+                    told = words["one"].format(
+                        lesson=lesson, before=f"“{before}”", after=f"“{after}” {_verdict(facts)}"
+                    )
+                    lines.append(f"<li>{html.escape(probe.belief)}: {html.escape(told)}</li>")
+        if not done.get("questions") and not done.get("exercises"):
+            return f'<p class="viz-muted">{words["nothing"]}</p>'
+        listed = f"<details><summary>{words['answers']}</summary><ul>{''.join(lines)}</ul></details>" if lines else ""
+        return f'<p class="viz-muted">{words["key"]}</p>{listed}'
+
+    def __repr__(self) -> str:
+        chinese = self.lang == "zh"
+        lessons = "；" if chinese else "; "
+        return self.words["map"].format(
+            lessons=lessons.join(f"{stop.number} {stop.zh if chinese else stop.title}" for stop in LESSONS),
+            extra=_listed([stop.number for stop in LESSONS if stop.extra]),
+            **{route: _listed(stops) for route, stops in ROUTES.items()},
+        )
+
+
+def hiding() -> list[str]:
+    """Files of the reader's that Python finds in place of minigrad; one named viz.py would be found in place of us."""
+    found = importlib.util.find_spec("minigrad")
+    return [found.origin] if found and found.origin and found.submodule_search_locations is None else []
+
+
+def _listed(numbers: Any) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _verdict(facts: dict[str, Any]) -> str:
+    """What the answers after the lesson have come to."""
+    if not facts.get("after"):
+        return ""
+    return "?" if facts["after"] == UNKNOWN else "✓" if facts.get("after right") else "✗"
