@@ -22,10 +22,11 @@ from .compiled import OPERATORS
 from .dispatch import wrap
 from .graph import Node
 from .modes import modes
+from .ops import TABLE
 from .places import readers_place
 from .storage import TensorBase
 from .view_nodes import SPREAD_OUT, spread_out
-from .views import rebase, refuse, unsettle
+from .views import rebase, refuse, renew, reshaped, shadow, unsettle
 
 # NumPy does these without a temporary array, which pays in `w -= lr * w.grad` and `w.grad.zero_()`.
 WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
@@ -79,6 +80,21 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
         if getattr(node, "saved_result", None) is not None and not modes.saved_hooks:
             node.saved_result = (target, self.versions(), self.versions()[0])
         rebase(self, node)
+    return self
+
+
+def shape_in_place(name: str, self: Any, back: tuple[str, dict[str, Any]], **params: Any) -> Any:
+    """Let `self` look at its own memory in another way: `x.t_()`. `back` is the view operator that undoes it, and
+    by which other views now come from `self`."""
+    recording = modes.grad and self._requires_grad
+    refuse(self, recording)
+    before = shadow(self)
+    made = OPERATORS[name](before, **params)
+    self._data, fn = made._data, made._fn
+    bump(self)
+    reshaped(self, before, TABLE[name], params, TABLE[back[0]], back[1])
+    if recording:
+        renew(self, fn)
     return self
 
 

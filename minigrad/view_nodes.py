@@ -75,9 +75,8 @@ class Window:
 
     def mask(self, size: tuple[int, ...]) -> Any:
         """True in the window, False elsewhere."""
-        out = np.zeros(size, dtype=bool)
-        self.replay(Raw(np), out)[...] = True
-        return out
+        window = self.replay(Raw(np), np.broadcast_to(np.zeros(()), size))
+        return self.spread(Raw(np), np.ones(window.shape)) != 0
 
 
 class CopySlices(Node):

@@ -155,6 +155,41 @@ def write(tensor: Any, fn: Any, requires_grad: bool) -> None:
     TensorBase._requires_grad.__set__(tensor, requires_grad)  # type: ignore[attr-defined]
 
 
+# -- another shape in place: x.t_() ---------------------------------------------------------------
+
+
+def shadow(tensor: Any) -> Any:
+    """A tensor that is what this one was: its array, its history, what it is a view of."""
+    out = object.__new__(type(tensor))
+    write(out, tensor._fn, tensor._requires_grad)
+    out._data, out._grad, out._view, out._versions = tensor._data, None, tensor._view, tensor.versions()
+    return out
+
+
+def reshaped(tensor: Any, before: Any, rule: Rule, params: dict[str, Any], undo: Rule, how: dict[str, Any]) -> None:
+    """`tensor` looks at its memory in another way than `before`, its shadow. If it is a view, it is one of that; if
+    not, its shadow is a view of it. Other views of it come from the shadow, whose shape they were made of."""
+    versions = tensor._versions
+    for ref in (versions[2] or ()) if versions is not NO_VERSIONS else ():
+        view = ref()
+        if view is not None and view._view[1] is tensor:
+            view._view = (view._view[0], before, *view._view[2:])
+    if tensor._view is None:
+        before._view = (tensor, tensor, undo, how, 0, None, 0)
+    else:
+        base, _, _, _, _, kind, then = tensor._view
+        tensor._view = (base, before, rule, params, 0, kind, then)
+
+
+def renew(tensor: Any, fn: Any) -> None:
+    """Its history goes on with this node; a view's own alone, and not that of its base."""
+    if tensor._view is not None:
+        tensor._view = (*tensor._view[:-1], tensor._versions[0])
+    give(tensor, fn)
+    if isinstance(tensor, Unsettled):
+        settle(tensor)
+
+
 def unsettle(tensor: Any) -> None:
     """Something has happened to this memory, or to who it belongs to: its views have to look anew."""
     versions = tensor._versions

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments import number, takes_operands, takes_tensors
-from ..inplace import in_place
+from ..check import axes, axis
+from ..inplace import in_place, shape_in_place
 from ..storage import TensorBase
 from .arithmetic import check_filling, limited, scaled, widest
 
@@ -149,6 +150,41 @@ class InPlace(TensorBase):
             return in_place("clamp_max_tensor", self, max)
         _refuse_wider(self, max, name="c_name")
         return in_place("clamp_max", self, max=limited(self, None, max)[2]["max"])
+
+    # the shape of the tensor itself
+
+    def t_(self) -> Any:
+        """The transpose of a matrix, in place."""
+        if self._data.ndim > 2:
+            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._data.ndim}D")
+        return shape_in_place("t_", self, ("t", {}))
+
+    def transpose_(self, dim0: int, dim1: int) -> Any:
+        """Two axes exchanged in place."""
+        dims = {"dim0": axis(dim0, self._data.ndim), "dim1": axis(dim1, self._data.ndim)}
+        return shape_in_place("transpose_", self, ("transpose", dims), **dims)
+
+    def swapaxes_(self, axis0: int, axis1: int) -> Any:
+        """`transpose_` under NumPy's name."""
+        return self.transpose_(axis0, axis1)
+
+    def swapdims_(self, dim0: int, dim1: int) -> Any:
+        """`transpose_` under another name."""
+        return self.transpose_(dim0, dim1)
+
+    def unsqueeze_(self, dim: int) -> Any:
+        """A new axis of length 1, in place."""
+        dim = axis(dim, self._data.ndim + 1)
+        return shape_in_place("unsqueeze_", self, ("squeeze_dim", {"dim": (dim,)}), dim=dim)
+
+    def squeeze_(self, dim: Any = None) -> Any:
+        """The axes of length 1 taken away in place: all of them, or those named."""
+        back = ("view", {"size": self._data.shape})
+        if dim is None:
+            return shape_in_place("squeeze_", self, back)
+        name = "squeeze_dims_" if isinstance(dim, tuple | list) else "squeeze_last"
+        wanted = axes(dim, self._data.ndim) if self._data.ndim and dim != () else ()
+        return shape_in_place(name, self, back, dim=wanted)
 
     @takes_tensors
     def masked_fill_(self, mask: Any, value: Any) -> Any:

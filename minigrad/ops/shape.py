@@ -86,7 +86,16 @@ def squeeze_dim(xp, self, *, dim):
 for squeezing in (squeeze, squeeze_dim):
     squeezing.slope(self=lambda F, grad, self_sizes: F.view(grad, size=self_sizes))
 twin(squeeze_dim, "squeeze_dims", "SqueezeBackward2")
-twin(squeeze_dim, "squeeze_last", "SqueezeBackward4")  # how `vector @ matrix` ends
+twin(squeeze_dim, "squeeze_last", "SqueezeBackward4")  # how `vector @ matrix` ends, and `x.squeeze_(dim)`
+
+for changing, name, node_name in (  # the shape of a tensor in place
+    (t, "t_", "TBackward1"),
+    (transpose, "transpose_", "TransposeBackward1"),
+    (unsqueeze, "unsqueeze_", "UnsqueezeBackward1"),
+    (squeeze, "squeeze_", "SqueezeBackward3"),
+    (squeeze_dim, "squeeze_dims_", "SqueezeBackward5"),
+):
+    twin(changing, name, node_name)
 
 
 def _as_writeable(view, self):

@@ -180,3 +180,11 @@ def test_what_is_changed_in_place_keeps_its_type_and_so_does_its_gradient(torch)
             torch.float16,
             torch.float64,
         )
+
+
+def test_a_change_through_a_view_of_what_lies_otherwise_in_memory(torch):
+    w = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    y = w.t() * 2  # lies as w does
+    y.t().view(-1)[:2].mul_(5)
+    (y * torch.arange(6.0).reshape(3, 2)).sum().backward()
+    assert w.grad.tolist() == [[0, 20, 8], [2, 6, 10]]
