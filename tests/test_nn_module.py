@@ -53,7 +53,7 @@ def test_slopes_of_layers_agree_with_differences_once_and_twice(name):
 
     def run(x, *values):
         for name, value in zip(names, values, strict=True):
-            object.__setattr__(layer, name, value)  # before the book in which the parameter stands
+            vars(layer)[name] = value  # found before the parameter of that name
         out = layer(x)
         return out[0] if isinstance(out, tuple) else out
 
@@ -73,10 +73,3 @@ def test_a_packed_batch_gives_what_each_sequence_gives_alone():
         alone, (h_alone, c_alone) = lstm(sequence)
         assert padded[: len(sequence), i].allclose(alone, atol=1e-6)
         assert h[:, i].allclose(h_alone, atol=1e-6) and c[:, i].allclose(c_alone, atol=1e-6)
-
-
-def test_no_hooks_cost_no_detour():
-    assert nn.ReLU()._hooks is None
-    module = nn.ReLU()
-    module.register_forward_hook(lambda *args: None).remove()
-    assert module(torch.tensor([-1.0])).item() == 0

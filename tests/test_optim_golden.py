@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from goldens.record_optim import GOLDENS, OPTIMIZERS, SCHEDULERS, path, rates
+from goldens.record_optim import GOLDENS, MADE_OF_OTHERS, OPTIMIZERS, SCHEDULERS, path, rates, resumed
 
 RECORDED = json.loads(GOLDENS.read_text())
 
@@ -23,6 +23,20 @@ def test_hundred_steps_end_where_pytorchs_do(torch, name):
         assert found == pytest.approx(expected, rel=1e-6, abs=1e-8)
 
 
-@pytest.mark.parametrize("name", SCHEDULERS)
+@pytest.mark.parametrize("name", [*SCHEDULERS, *MADE_OF_OTHERS])
 def test_a_scheduler_gives_pytorchs_rates(torch, name):
     assert rates(torch, name) == pytest.approx(RECORDED["rates"][name], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", [*SCHEDULERS, *MADE_OF_OTHERS])
+def test_a_scheduler_goes_on_as_pytorchs_does(torch, name):
+    for start, found in resumed(torch, name).items():
+        assert found == pytest.approx(RECORDED["resumed"][name][start], rel=1e-9, abs=1e-15), start
+
+
+def test_every_optimizer_and_scheduler_is_recorded():
+    import minigrad
+
+    assert {name.split()[0] for name in OPTIMIZERS} == {*minigrad.optim.__all__} - {"Optimizer", "lr_scheduler"}
+    schedulers = {name.split()[0] for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
+    assert schedulers == {*minigrad.optim.lr_scheduler.__all__} - {"LRScheduler"}

@@ -210,7 +210,7 @@ def chunk(input, chunks, dim=0):
     if not input._data.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     n = input._data.shape[axis(dim, input._data.ndim)]
-    return split(input, max(-(-n // chunks), 1), dim)
+    return split(input, -(-n // chunks) if n else [0] * chunks, dim)
 
 
 @takes_tensors

@@ -3,9 +3,16 @@
 The mathematics is in ops/activation.py; here it meets PyTorch's arguments. Imports applied. Read next: softmax.py.
 """
 
+import warnings
+
+from ..arguments import takes_tensors
 from ..compiled import OPERATORS
+from ..creation import full
 from ..inplace import in_place
 from .applied import Applied
+from .init import constant_
+from .module import Module
+from .parameter import Parameter
 
 
 def _apply(name: str, input, inplace: bool, **params):
@@ -25,6 +32,124 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
 def elu(input, alpha=1.0, inplace=False):
     """x where positive, else alpha · (exp(x) - 1)."""
     return _apply("elu", input, inplace, alpha=alpha)
+
+
+@takes_tensors
+def selu(input, inplace=False):
+    """scale · elu(x, alpha), with numbers that keep mean 0 and variance 1 (Klambauer et al. 2017)."""
+    alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+    out = _apply("elu", input, inplace, alpha=alpha)
+    return in_place("mul", out, scale) if inplace else out * scale
+
+
+@takes_tensors
+def celu(input, alpha=1.0, inplace=False):
+    """x where positive, else alpha · (exp(x / alpha) - 1)."""
+    if not alpha:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    if not inplace:
+        return OPERATORS["elu"](input / alpha, alpha=1.0) * alpha
+    return in_place("mul", in_place("elu", in_place("div", input, alpha), alpha=1.0), alpha)
+
+
+def relu6(input, inplace=False):
+    """x clipped to [0, 6]."""
+    return _apply("hardtanh", input, inplace, min_val=0.0, max_val=6.0)
+
+
+@takes_tensors
+def threshold(input, threshold, value, inplace=False):
+    """x where it is above `threshold`, else `value`."""
+    low = input <= threshold
+    return in_place("masked_fill", input, low, value=value) if inplace else input.masked_fill(low, value)
+
+
+@takes_tensors
+def hardshrink(input, lambd=0.5):
+    """x, but 0 in [-lambd, lambd]."""
+    return input.masked_fill((input >= -lambd) & (input <= lambd), 0.0)
+
+
+@takes_tensors
+def softshrink(input, lambd=0.5):
+    """x moved towards 0 by `lambd`, and no further than 0."""
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    return input - input.clamp(-lambd, lambd)
+
+
+def tanhshrink(input):
+    """x - tanh(x)."""
+    return input - input.tanh()
+
+
+@takes_tensors
+def hardsigmoid(input, inplace=False):
+    """A sigmoid of straight lines: (x + 3) / 6 clipped to [0, 1]."""
+    if inplace:
+        return in_place("div", relu6(in_place("add", input, 3), inplace=True), 6)
+    return relu6(input + 3) / 6
+
+
+@takes_tensors
+def hardswish(input, inplace=False):
+    """x · hardsigmoid(x)."""
+    out = input * hardsigmoid(input)
+    return input.copy_(out) if inplace else out
+
+
+@takes_tensors
+def mish(input, inplace=False):
+    """x · tanh(softplus(x))."""
+    out = input * softplus(input).tanh()
+    return input.copy_(out) if inplace else out
+
+
+def glu(input, dim=-1):
+    """a · sigmoid(b), where a and b are the halves of x along `dim`."""
+    if not input.dim():
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    size = input.shape[dim]
+    if size % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim % input.dim()} is size {size}")
+    a, b = input.narrow(dim, 0, size // 2), input.narrow(dim, size // 2, size // 2)
+    return a * b.sigmoid()
+
+
+@takes_tensors
+def prelu(input, weight):
+    """x where positive, else weight · x; `weight` is one number, or one for each channel of (N, C, …)."""
+    if weight.numel() != 1:
+        channels = input.shape[1] if input.dim() > 1 else 1
+        if not input.dim():
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        if channels != weight.numel():
+            raise RuntimeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{weight.numel()} and channel size = {channels}."
+            )
+        weight = weight.reshape(-1, *(1,) * max(input.dim() - 2, 0))
+    elif weight.dim():
+        weight = weight.reshape(())
+    return OPERATORS["where"](input > 0, input, weight * input.clamp_max(0))
+
+
+@takes_tensors
+def relu_(input):
+    """`relu` in place."""
+    return relu(input, inplace=True)
+
+
+@takes_tensors
+def leaky_relu_(input, negative_slope=0.01):
+    """`leaky_relu` in place."""
+    return leaky_relu(input, negative_slope, inplace=True)
+
+
+@takes_tensors
+def elu_(input, alpha=1.0):
+    """`elu` in place."""
+    return elu(input, alpha, inplace=True)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
@@ -107,6 +232,114 @@ class Hardtanh(Applied):
     """x clipped to [min_val, max_val]."""
 
     function = staticmethod(hardtanh)
+
+    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
+        for old, new, value in (("min_value", "min_val", min_value), ("max_value", "max_val", max_value)):
+            if value is not None:
+                warnings.warn(
+                    f"keyword argument `{old}` is deprecated and rename to `{new}`", FutureWarning, stacklevel=2
+                )
+        min_val = min_val if min_value is None else min_value
+        max_val = max_val if max_value is None else max_value
+        if not max_val > min_val:
+            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
+        super().__init__(min_val, max_val, inplace)
+
+
+class ReLU6(Applied):
+    """x clipped to [0, 6]."""
+
+    function = staticmethod(relu6)
+
+
+class SELU(Applied):
+    """scale · elu(x, alpha), with numbers that keep mean 0 and variance 1."""
+
+    function = staticmethod(selu)
+
+
+class CELU(Applied):
+    """x where positive, else alpha · (exp(x / alpha) - 1)."""
+
+    function = staticmethod(celu)
+
+
+class Threshold(Applied):
+    """x where it is above `threshold`, else `value`."""
+
+    function = staticmethod(threshold)
+
+
+class Hardshrink(Applied):
+    """x, but 0 in [-lambd, lambd]."""
+
+    function = staticmethod(hardshrink)
+
+    def extra_repr(self) -> str:
+        return str(self.lambd)
+
+
+class Softshrink(Applied):
+    """x moved towards 0 by `lambd`, and no further than 0."""
+
+    function = staticmethod(softshrink)
+
+    def extra_repr(self) -> str:
+        return str(self.lambd)
+
+
+class Tanhshrink(Applied):
+    """x - tanh(x)."""
+
+    function = staticmethod(tanhshrink)
+
+
+class Hardsigmoid(Applied):
+    """A sigmoid of straight lines."""
+
+    function = staticmethod(hardsigmoid)
+
+
+class Hardswish(Applied):
+    """x · hardsigmoid(x)."""
+
+    function = staticmethod(hardswish)
+
+
+class Mish(Applied):
+    """x · tanh(softplus(x))."""
+
+    function = staticmethod(mish)
+
+
+class GLU(Applied):
+    """a · sigmoid(b), where a and b are the halves of x along `dim`."""
+
+    function = staticmethod(glu)
+
+
+class PReLU(Module):
+    """x where positive, else weight · x: a leaky ReLU that learns its slope, one for all or one for each channel.
+
+    >>> import minigrad as torch
+    >>> torch.nn.PReLU()(torch.tensor([-4.0, 2.0]))
+    tensor([-1.,  2.], grad_fn=<WhereBackward0>)
+    """
+
+    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+        super().__init__()
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = Parameter(full((num_parameters,), init, device=device, dtype=dtype))
+
+    def reset_parameters(self) -> None:
+        """As at first."""
+        constant_(self.weight, self.init)
+
+    def forward(self, input):
+        return prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"num_parameters={self.num_parameters}"
 
 
 class GELU(Applied):

@@ -5,7 +5,7 @@ the rules of operators, the signature is read once, at import. Imports module. R
 """
 
 from collections.abc import Callable
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 from .module import Module
@@ -21,22 +21,36 @@ class Applied(Module):
 
     function: Callable[..., Any]
     inputs = 1  # how many arguments of the function are given at each call
+    settings: str | None = (
+        None  # which of the others the module takes, and in which order, if not all in theirs; "*" as in a def
+    )
     __signature__: Signature  # which help and the Shift-Tab key show
 
     def __init_subclass__(cls) -> None:
         if "function" in vars(cls):
-            cls.__signature__ = Signature([*signature(cls.function).parameters.values()][cls.inputs :])
+            given = [*signature(cls.function).parameters.values()][cls.inputs :]
+            if cls.settings is not None:
+                by_name = {parameter.name: parameter for parameter in given}
+                before, _, after = cls.settings.partition("*")
+                given = [by_name[name] for name in before.split()]
+                given += [by_name[name].replace(kind=Parameter.KEYWORD_ONLY) for name in after.split()]
+            cls.__signature__ = Signature(given)
 
     def __init__(self, *args, **kwargs):
         super().__init__()
         settings = self.__signature__.bind(*args, **kwargs)
         settings.apply_defaults()
-        self.__dict__.update(settings.arguments, _settings=tuple(settings.arguments))
+        self._keep(settings.arguments)
+
+    def _keep(self, settings: dict[str, Any]) -> None:
+        for name, value in settings.items():
+            setattr(self, name, value)
 
     def forward(self, *inputs):
         own = self.__dict__
-        return self.function(*inputs, **{name: own[name] for name in self._settings})
+        return self.function(*inputs, **{name: own[name] for name in self.__signature__.parameters if name in own})
 
     def extra_repr(self) -> str:
-        shown = [name for name in self._settings if name not in ("inplace", "dtype") or getattr(self, name)]
+        names = self.__signature__.parameters
+        shown = [name for name in names if name not in ("inplace", "dtype") or getattr(self, name)]
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)

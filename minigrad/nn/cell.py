@@ -59,7 +59,7 @@ class Recurrent(Module):
     step = staticmethod(tanh_step)  # (the input's part, states, W_hh, b_hh) -> new states
     has_cell_state = False
 
-    def _make_parameters(self, suffix: str, columns: int, kind) -> None:
+    def _make_parameters(self, suffix: str, columns: int, **kind) -> None:
         rows = self.gates * self.hidden_size
         for name, size in (("weight_ih", (rows, columns)), ("weight_hh", (rows, self.hidden_size))):
             setattr(self, name + suffix, Parameter(empty(size, **kind)))
@@ -87,10 +87,10 @@ class Recurrent(Module):
 class CellBase(Recurrent):
     """What the cells share: four parameters, and the checks."""
 
-    def __init__(self, input_size: int, hidden_size: int, bias=True, **kind):
+    def __init__(self, input_size: int, hidden_size: int, bias=True, device=None, dtype=None):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
-        self._make_parameters("", input_size, kind)
+        self._make_parameters("", input_size, device=device, dtype=dtype)
         self.reset_parameters()
 
     def forward(self, input, hx=None):
@@ -130,8 +130,8 @@ class RNNCell(CellBase):
     torch.Size([2, 4])
     """
 
-    def __init__(self, input_size: int, hidden_size: int, bias=True, nonlinearity="tanh", **kind):
-        super().__init__(input_size, hidden_size, bias, **kind)
+    def __init__(self, input_size: int, hidden_size: int, bias=True, nonlinearity="tanh", device=None, dtype=None):
+        super().__init__(input_size, hidden_size, bias, device, dtype)
         if nonlinearity not in STEPS:
             raise RuntimeError(f"Unknown nonlinearity: {nonlinearity}")
         self.nonlinearity, self.step = nonlinearity, STEPS[nonlinearity]

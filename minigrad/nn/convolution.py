@@ -1,8 +1,8 @@
-"""Convolution for rows (1d) and images (2d), and padding: as functions, then as modules.
+"""Convolution for rows (1d) and images (2d), and its transpose: as functions, then as modules.
 
 PyTorch's arguments are made into `Windows` (../ops/convolution.py, where the mathematics is). A size such as
 `stride` is an int, or a tuple with one for each axis. Inputs are (N, C, L) or (N, C, H, W); N may be missing.
-Imports linear. Read next: pooling.py.
+Imports linear and padding. Read next: pooling.py.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from ..compiled import OPERATORS
 from ..ops.convolution import Windows
 from .linear import Weighted
 from .module import unusual
+from .padding import pad
 
 
 def each_axis(value, axes: int, name="value"):
@@ -89,6 +90,9 @@ def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
             f"Calculated padded input size per channel: ({padded}). Kernel size: "
             f"({' x '.join(str(n + 1) for n in missing)}). Kernel size can't be greater than actual input size"
         )
+    if 0 in input.shape[2:] and input.shape[0] and input.shape[1]:
+        image = [*sizes[:2], *[1] * (2 - axes), *sizes[2:]]
+        raise RuntimeError(f"Only zero batch or zero channel inputs are supported, but got input shape: {image}")
     if bias is None:
         return OPERATORS["correlation"](input, weight, windows=windows, groups=groups)
     return OPERATORS["convolution"](input, weight, bias, windows=windows, groups=groups)
@@ -114,39 +118,76 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _conv(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
-@takes_tensors
-def pad(input, pad, mode="constant", value=None):
-    """Margins around the last axes: `pad` is (before, after) for the last, then for the one before it …
-
-    They are filled with `value`, 0 if left out; a negative margin cuts off. Of PyTorch's modes only "constant".
-
-    >>> import minigrad as torch
-    >>> torch.nn.functional.pad(torch.tensor([1, 2, 3]), (1, 2))
-    tensor([0, 1, 2, 3, 0, 0])
-    """
-    if mode != "constant":
-        raise NotImplementedError(f"Unrecognised padding mode {mode}")
-    if len(pad) % 2:
-        raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) > 2 * input.dim():
+def _conv_transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, axes):
+    sizes, filter = list(input.shape), list(weight.shape)
+    if len(sizes) not in (axes + 1, axes + 2):
         raise RuntimeError(
-            "Padding length should be less than or equal to two times the input dimension but got padding length "
-            f"{len(pad)} and input of dimension {input.dim()}"
+            f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to conv_transpose{axes}d, but got input "
+            f"of size: {sizes}"
         )
-    return OPERATORS["constant_pad"](input, margins=tuple(zip(pad[::2], pad[1::2], strict=True)), value=value or 0)
+    if len(sizes) == axes + 1:
+        options = stride, padding, output_padding, groups, dilation, axes
+        return _conv_transposed(input.unsqueeze(0), weight, bias, *options).squeeze(0)
+    stride, dilation = each_axis(stride, axes, "stride"), each_axis(dilation, axes, "dilation")
+    padding, more = each_axis(padding, axes, "padding"), each_axis(output_padding, axes, "output_padding")
+    if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
+        raise RuntimeError(
+            f"output padding must be smaller than either stride or dilation, but got output_padding_height: {more[0]} "
+            f"output_padding_width: {more[-1]} stride_height: {stride[0]} stride_width: {stride[-1]} dilation_height: "
+            f"{dilation[0]} dilation_width: {dilation[-1]}"
+        )
+    if sizes[1] != filter[0]:
+        raise RuntimeError(
+            f"Given transposed=1, weight of size {filter}, expected input{sizes} to have {filter[0]} channels, but got "
+            f"{sizes[1]} channels instead"
+        )
+    places = tuple(sizes[2:])
+    along = zip(places, filter[2:], stride, padding, dilation, more, strict=True)
+    size = tuple((n - 1) * s - 2 * p + d * (k - 1) + m + 1 for n, k, s, p, d, m in along)
+    windows = Windows(size, tuple(filter[2:]), stride, padding, dilation, places)
+    out = OPERATORS["correlation_image"](input, weight, windows=windows, groups=groups)
+    return out if bias is None else out + bias.reshape(-1, *(1,) * axes)
+
+
+@takes_tensors
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv1d`: input (N, C, L), weight (C, out channels / groups, kernel), from small to large."""
+    return _conv_transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, 1)
+
+
+@takes_tensors
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv2d`: input (N, C, H, W), weight (C, out channels / groups, kernel, kernel).
+
+    Every number of the input spreads the weights over its window. `output_padding` makes the output larger at its end.
+    """
+    return _conv_transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
 
 
 # -- as modules -----------------------------------------------------------------------------------
 
 
-class Conv(Weighted):
-    """What Conv1d and Conv2d share: `weight` (out, in / groups, kernel …) and `bias` (out)."""
+class ConvBase(Weighted):
+    """What convolutions and their transposes share: `weight` (out, in / groups, kernel …) and `bias` (out)."""
 
     axes: int
     function: Callable[..., Any]
+    transposed = False
 
     def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, **kind
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride,
+        padding,
+        output_padding,
+        dilation,
+        groups,
+        bias,
+        padding_mode,
+        device,
+        dtype,
     ):
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
@@ -162,18 +203,108 @@ class Conv(Weighted):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         else:
             padding = each_axis(padding, self.axes)
-        super().__init__(out_channels, in_channels // groups, *kernel, bias=bias, **kind)
+        modes = ("zeros", "reflect", "replicate", "circular")
+        if padding_mode not in modes:
+            raise ValueError(f"padding_mode must be one of {set(modes)}, but got padding_mode='{padding_mode}'")
+        sides = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        size = sides[0], sides[1] // groups, *kernel
+        super().__init__(*size, bias=bias, out=out_channels, device=device, dtype=dtype)
         self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, kernel
         self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
-
-    def forward(self, input):
-        options = self.stride, self.padding, self.dilation, self.groups
-        return self.function(input, self.weight, self.bias, *options)
+        self.output_padding, self.padding_mode = each_axis(output_padding, self.axes), padding_mode
 
     def extra_repr(self) -> str:
+        none = (0,) * self.axes
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        text += unusual(self, padding=(0,) * self.axes, dilation=(1,) * self.axes, groups=1)
-        return text if self.bias is not None else text + ", bias=False"
+        text += unusual(self, padding=none, dilation=(1,) * self.axes, output_padding=none, groups=1)
+        text += "" if self.bias is not None else ", bias=False"
+        return text if self.padding_mode == "zeros" else f"{text}, padding_mode={self.padding_mode}"
+
+
+class Conv(ConvBase):
+    """What Conv1d and Conv2d share."""
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+    ):
+        options = stride, padding, 0, dilation, groups, bias, padding_mode, device, dtype
+        super().__init__(in_channels, out_channels, kernel_size, *options)
+
+    def forward(self, input):
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input, padding = pad(input, self._margins(), mode=self.padding_mode), 0
+        return self.function(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def _margins(self):
+        """The padding as F.pad wants it."""
+        if self.padding == "same":
+            missing = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+        else:
+            missing = [2 * p for p in each_axis(0 if self.padding == "valid" else self.padding, self.axes)]
+        return tuple(m for n in reversed(missing) for m in (n // 2, n - n // 2))
+
+
+class ConvTranspose(ConvBase):
+    """What the transposed convolutions share: `weight` (in, out / groups, kernel …) and `bias` (out)."""
+
+    transposed = True
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        groups=1,
+        bias=True,
+        dilation=1,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+    ):
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        options = stride, padding, output_padding, dilation, groups, bias, padding_mode, device, dtype
+        super().__init__(in_channels, out_channels, kernel_size, *options)
+
+    def forward(self, input, output_size=None):
+        more = self.output_padding if output_size is None else self._missing(input, output_size)
+        options = self.stride, self.padding, more, self.groups, self.dilation
+        return self.function(input, self.weight, self.bias, *options)
+
+    def _missing(self, input, output_size):
+        """Which output_padding gives this size; ValueError if none does."""
+        n = self.axes
+        if len(output_size) == input.dim():
+            output_size = output_size[-n:]
+        if len(output_size) != n:
+            raise ValueError(
+                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or {input.dim()} elements "
+                f"(got {len(output_size)})"
+            )
+        along = zip(input.shape[-n:], self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
+        low = [(size - 1) * s - 2 * p + d * (k - 1) + 1 for size, s, p, d, k in along]
+        high = [a + s - 1 for a, s in zip(low, self.stride, strict=True)]
+        if any(not a <= size <= b for a, size, b in zip(low, output_size, high, strict=True)):
+            raise ValueError(
+                f"requested an output size of {output_size}, but valid sizes range from {low} to {high} (for an input "
+                f"of {input.size()[2:]})"
+            )
+        return tuple(size - a for size, a in zip(output_size, low, strict=True))
 
 
 class Conv1d(Conv):
@@ -192,3 +323,20 @@ class Conv2d(Conv):
     """
 
     axes, function = 2, staticmethod(conv2d)
+
+
+class ConvTranspose1d(ConvTranspose):
+    """The transpose of Conv1d, from (N, in, places) to rows (N, out, L)."""
+
+    axes, function = 1, staticmethod(conv_transpose1d)
+
+
+class ConvTranspose2d(ConvTranspose):
+    """The transpose of Conv2d, from (N, in, places, places) to images (N, out, H, W): it makes images larger.
+
+    >>> import minigrad as torch
+    >>> torch.nn.ConvTranspose2d(8, 1, 2, stride=2)(torch.zeros(1, 8, 7, 7)).shape
+    torch.Size([1, 1, 14, 14])
+    """
+
+    axes, function = 2, staticmethod(conv_transpose2d)

@@ -14,11 +14,15 @@ from .parameter import Parameter
 
 
 @takes_tensors
-def embedding(input, weight, padding_idx=None):
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """Rows of `weight` (entries, features) by the integers `input`, of any size: (*input.shape, features).
 
-    The row `padding_idx` gets no gradient.
+    The row `padding_idx` gets no gradient. Rows that are looked up and whose norm is above `max_norm` are first scaled
+    down to it, in place. Sparse gradients, and such as are divided by how often a row occurs, are not here.
     """
+    if scale_grad_by_freq or sparse:
+        raise NotImplementedError("minigrad's embedding has neither scale_grad_by_freq nor sparse gradients")
+    padding_idx = _row_number(padding_idx, len(weight._data))
     if weight.dim() != 2:
         raise RuntimeError("'weight' must be 2-D")
     indices, count = input._data, weight._data.shape[0]
@@ -29,7 +33,24 @@ def embedding(input, weight, padding_idx=None):
         )
     if indices.size and not 0 <= indices.min() <= indices.max() < count:
         raise IndexError("index out of range in self")
-    return OPERATORS["embedding"](weight, input, padding_idx=-1 if padding_idx is None else padding_idx % count)
+    if max_norm is not None:
+        _shorten(weight, input, max_norm, norm_type)
+    return OPERATORS["embedding"](weight, input, padding_idx=-1 if padding_idx is None else padding_idx)
+
+
+def _row_number(index, count: int):
+    """An index that may count from the end, from the start; AssertionError for one out of range."""
+    if index is None or -count <= index < count:
+        return index if index is None else index % count
+    raise AssertionError("Padding_idx must be within num_embeddings")
+
+
+@no_grad()
+def _shorten(weight, input, max_norm, norm_type) -> None:
+    for row in sorted({*input.reshape(-1).tolist()}):
+        length = weight[row].norm(norm_type).item()
+        if length > max_norm:
+            weight[row] *= max_norm / (length + 1e-7)
 
 
 @takes_tensors
@@ -62,15 +83,56 @@ class Embedding(Module):
     torch.Size([2, 2, 3])
     """
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx=None, **kind):
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        sparse=False,
+        _weight=None,
+        _freeze=False,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise AssertionError("Padding_idx must be within num_embeddings")
-            padding_idx %= num_embeddings
-        self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
-        self.weight = Parameter(empty(num_embeddings, embedding_dim, **kind))
-        self.reset_parameters()
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = _row_number(padding_idx, num_embeddings)
+        self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
+        if _weight is None:
+            rows = empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
+            self.weight = Parameter(rows, requires_grad=not _freeze)
+            self.reset_parameters()
+        elif _weight.shape != (num_embeddings, embedding_dim):
+            raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+        else:
+            self.weight = Parameter(_weight, requires_grad=not _freeze)
+        self.sparse = sparse
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings,
+        freeze=True,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        sparse=False,
+    ):
+        """An Embedding whose rows are those of a matrix, and stay so unless `freeze` is False.
+
+        >>> import minigrad as torch
+        >>> torch.nn.Embedding.from_pretrained(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))(torch.tensor([1]))
+        tensor([[3., 4.]])
+        """
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape
+        options = padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse
+        return cls(rows, columns, *options, embeddings, freeze)
 
     @no_grad()
     def reset_parameters(self) -> None:
@@ -80,7 +142,10 @@ class Embedding(Module):
             self.weight[self.padding_idx] = 0
 
     def forward(self, input):
-        return embedding(input, self.weight, self.padding_idx)
+        options = self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
+        return embedding(input, self.weight, *options)
 
     def extra_repr(self) -> str:
-        return f"{self.num_embeddings}, {self.embedding_dim}" + unusual(self, padding_idx=None)
+        return f"{self.num_embeddings}, {self.embedding_dim}" + unusual(
+            self, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False
+        )

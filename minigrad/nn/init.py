@@ -7,13 +7,16 @@ Imports random. Read next: linear.py.
 import math
 import warnings
 
+import numpy as np
+
 from .. import random
 from ..autograd.modes import no_grad
-from ..creation import eye, from_numpy
+from ..creation import eye, from_numpy, randperm
+from ..methods.arithmetic import where
 
 
 @no_grad()
-def uniform_(tensor, a=0.0, b=1.0):
+def uniform_(tensor, a=0.0, b=1.0, generator=None):
     """Uniform in [a, b).
 
     >>> import minigrad as torch
@@ -21,13 +24,15 @@ def uniform_(tensor, a=0.0, b=1.0):
     >>> bool((w >= -2).all() and (w < 2).all())
     True
     """
-    return tensor.copy_(from_numpy(random.uniform(tuple(tensor.shape), tensor.dtype.numpy, a, b)))
+    return tensor.copy_(from_numpy(random.uniform(tuple(tensor.shape), tensor.dtype.numpy, a, b, generator=generator)))
 
 
 @no_grad()
-def normal_(tensor, mean=0.0, std=1.0):
+def normal_(tensor, mean=0.0, std=1.0, generator=None):
     """Normal with this mean and standard deviation."""
-    return tensor.copy_(from_numpy(random.normal(tuple(tensor.shape), tensor.dtype.numpy, mean, std)))
+    return tensor.copy_(
+        from_numpy(random.normal(tuple(tensor.shape), tensor.dtype.numpy, mean, std, generator=generator))
+    )
 
 
 @no_grad()
@@ -54,26 +59,104 @@ def eye_(tensor):
     return tensor.copy_(eye(*tensor.shape))
 
 
-def xavier_uniform_(tensor, gain=1.0):
+@no_grad()
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    """Normal, but only numbers in [a, b]: what falls outside is drawn again."""
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
+            "incorrect.",
+            stacklevel=2,
+        )
+
+    def draw(kind, *params):
+        return from_numpy(kind(tuple(tensor.shape), tensor.dtype.numpy, *params, generator=generator))
+
+    def below(x):  # the normal distribution
+        return (1 + math.erf(x / math.sqrt(2))) / 2
+
+    if below((b - mean) / std) - below((a - mean) / std) > 0.3:
+        result = draw(random.normal, mean, std)
+        while bool((wrong := (result < a) | (result > b)).any()):
+            result = where(wrong, draw(random.normal, mean, std), result)
+        return tensor.copy_(result)
+    # few would fall inside: draw them evenly, and keep each with its probability over that of the likeliest
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+
+    def refused(candidates):
+        return draw(random.uniform).log() > ((candidates - mean) / std) ** 2 * -0.5 - peak
+
+    result = draw(random.uniform, a, b)
+    pending = refused(result)
+    while bool(pending.any()):
+        candidates = draw(random.uniform, a, b)
+        result = where(pending, candidates, result)
+        pending = where(pending, refused(candidates), pending)
+    return tensor.copy_(result)
+
+
+@no_grad()
+def orthogonal_(tensor, gain=1, generator=None):
+    """A matrix with orthonormal rows or columns, whichever are fewer, times `gain` (Saxe et al. 2013)."""
+    if tensor.ndim < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if not tensor.numel():
+        return tensor
+    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
+    drawn = random.normal((rows, columns), tensor.dtype.numpy, 0, 1, generator=generator)
+    q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
+    q = q * np.sign(np.diag(r))
+    return tensor.copy_(from_numpy(np.ascontiguousarray(q.T if rows < columns else q)).view(tensor.shape)).mul_(gain)
+
+
+@no_grad()
+def dirac_(tensor, groups=1):
+    """A convolution's weight (out, in / groups, kernel …) that hands on its input: 1 in the middle of each window."""
+    if tensor.ndim not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.shape[0] % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    tensor.zero_()
+    each, middle = tensor.shape[0] // groups, tuple(n // 2 for n in tensor.shape[2:])
+    for g in range(groups):
+        for d in range(min(each, tensor.shape[1])):
+            tensor[(g * each + d, d, *middle)] = 1
+    return tensor
+
+
+@no_grad()
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    """A matrix of normal numbers with the part `sparsity` of each column set to 0."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    normal_(tensor, 0, std, generator)
+    for column in range(columns):
+        for row in randperm(rows).tolist()[: math.ceil(sparsity * rows)]:
+            tensor[row, column] = 0
+    return tensor
+
+
+def xavier_uniform_(tensor, gain=1.0, generator=None):
     """Uniform in ±gain·√(6 / (fan_in + fan_out))."""
-    bound = gain * math.sqrt(6.0 / sum(fans(tensor)))
-    return uniform_(tensor, -bound, bound)
+    bound = gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
+    return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor, gain=1.0):
+def xavier_normal_(tensor, gain=1.0, generator=None):
     """Normal with standard deviation gain·√(2 / (fan_in + fan_out))."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(fans(tensor))))
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
 
-def kaiming_uniform_(tensor, a=0.0, mode="fan_in", nonlinearity="leaky_relu"):
+def kaiming_uniform_(tensor, a=0.0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform in ±gain·√(3 / fan), for layers followed by a (leaky) ReLU of negative slope `a`."""
     bound = math.sqrt(3.0) * _kaiming_deviation(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor, a=0.0, mode="fan_in", nonlinearity="leaky_relu"):
+def kaiming_normal_(tensor, a=0.0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Normal with standard deviation gain / √fan, for layers followed by a (leaky) ReLU of negative slope `a`."""
-    return normal_(tensor, 0.0, _kaiming_deviation(tensor, a, mode, nonlinearity))
+    return normal_(tensor, 0.0, _kaiming_deviation(tensor, a, mode, nonlinearity), generator)
 
 
 def _kaiming_deviation(tensor, a, mode, nonlinearity):
@@ -82,19 +165,25 @@ def _kaiming_deviation(tensor, a, mode, nonlinearity):
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
         return 0.0
-    return calculate_gain(nonlinearity, a) / math.sqrt(fans(tensor)[mode == "fan_out"])
+    return calculate_gain(nonlinearity, a) / math.sqrt(_calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"])
 
 
-def calculate_gain(nonlinearity, param=0.01):
+def calculate_gain(nonlinearity, param=None):
     """By how much an activation function must be made up for: √2 for ReLU, 5/3 for tanh."""
-    gains = dict.fromkeys(("linear", "sigmoid", "conv1d", "conv2d"), 1.0)
-    gains |= {"tanh": 5 / 3, "relu": math.sqrt(2), "selu": 3 / 4, "leaky_relu": math.sqrt(2 / (1 + param**2))}
+    slope = 0.01 if param is None else param
+    if nonlinearity == "leaky_relu" and (isinstance(slope, bool) or not isinstance(slope, int | float)):
+        raise ValueError(f"negative_slope {param} not a valid number")
+    convolutions = (f"conv{kind}{n}d" for kind in ("", "_transpose") for n in (1, 2, 3))
+    gains: dict[str, float] = dict.fromkeys(("linear", "sigmoid", *convolutions), 1)
+    gains |= {"tanh": 5 / 3, "relu": math.sqrt(2), "selu": 3 / 4}
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2 / (1 + slope**2))
     if nonlinearity not in gains:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
     return gains[nonlinearity]
 
 
-def fans(tensor):
+def _calculate_fan_in_and_fan_out(tensor):
     """(fan_in, fan_out): how many inputs feed an output of this weight, and how many outputs an input feeds."""
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")

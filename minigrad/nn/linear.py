@@ -1,4 +1,4 @@
-"""Linear, the layer y = x Wᵀ + b, and its function; and two modules without parameters, Identity and Flatten.
+"""Linear, the layer y = x Wᵀ + b, and its function; and modules that only pass on or reshape: Identity, Flatten.
 
 Imports applied and init. Read next: recurrent.py.
 """
@@ -38,25 +38,25 @@ def linear(input, weight, bias=None):
 class Weighted(Module):
     """What Linear and the convolutions share: `weight` (out, in …) and, if wanted, `bias` (out)."""
 
-    def __init__(self, *size: int, bias: bool, **kind):
+    def __init__(self, *size: int, bias: bool, out: int | None = None, **kind):
         super().__init__()
         self.weight = Parameter(empty(size, **kind))
-        self.register_parameter("bias", Parameter(empty(size[0], **kind)) if bias else None)
+        self.register_parameter("bias", Parameter(empty(out or size[0], **kind)) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draw weight, then bias, anew: both uniform in ±1/√(numbers that one output is made of)."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # which is just that
         if self.bias is not None:
-            bound = 1 / math.sqrt(init.fans(self.weight)[0] or math.inf)
+            bound = 1 / math.sqrt(init._calculate_fan_in_and_fan_out(self.weight)[0] or math.inf)
             init.uniform_(self.bias, -bound, bound)
 
 
 class Linear(Weighted):
     """y = x Wᵀ + b, for x of size (…, in_features): y has size (…, out_features).
 
-    `weight` (out_features, in_features) and `bias` (out_features) start uniform in ±1/√in_features. `kind` may be
-    the `device` and `dtype` of the parameters, here and in all layers.
+    `weight` (out_features, in_features) and `bias` (out_features) start uniform in ±1/√in_features. `device` and
+    `dtype` are those of the parameters, here and in all layers.
 
     >>> import minigrad as torch
     >>> layer = torch.nn.Linear(3, 2)
@@ -64,8 +64,8 @@ class Linear(Weighted):
     (Linear(in_features=3, out_features=2, bias=True), torch.Size([5, 2]))
     """
 
-    def __init__(self, in_features: int, out_features: int, bias=True, **kind):
-        super().__init__(out_features, in_features, bias=bias, **kind)
+    def __init__(self, in_features: int, out_features: int, bias=True, device=None, dtype=None):
+        super().__init__(out_features, in_features, bias=bias, device=device, dtype=dtype)
         self.in_features, self.out_features = in_features, out_features
 
     def forward(self, input):
@@ -99,3 +99,70 @@ class Flatten(Applied):
     """
 
     function = staticmethod(flatten)
+
+
+class Unflatten(Module):
+    """One axis made into several: what undoes Flatten. `unflattened_size` are their sizes; one may be -1.
+
+    >>> import minigrad as torch
+    >>> torch.nn.Unflatten(1, (2, 3))(torch.zeros(8, 6)).shape
+    torch.Size([8, 2, 3])
+    """
+
+    def __init__(self, dim, unflattened_size):
+        super().__init__()
+        if not isinstance(dim, int):
+            raise NotImplementedError("minigrad's tensors have no named axes: dim must be an int")
+        if not isinstance(unflattened_size, tuple | list):
+            found = type(unflattened_size).__name__
+            raise TypeError(f"unflattened_size must be a tuple of ints, but found type {found}")
+        for place, size in enumerate(unflattened_size):
+            if not isinstance(size, int):
+                found = f"element of type {type(size).__name__} at pos {place}"
+                raise TypeError(f"unflattened_size must be tuple of ints, but found {found}")
+        self.dim, self.unflattened_size = dim, unflattened_size
+
+    def forward(self, input):
+        dim, sizes = self.dim % input.dim(), tuple(self.unflattened_size)
+        return input.reshape(*input.shape[:dim], *sizes, *input.shape[dim + 1 :])
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+
+@takes_tensors
+def bilinear(input1, input2, weight, bias=None):
+    """x₁ᵀ Wₖ x₂ + b for each of the matrices Wₖ of `weight` (out, in1, in2): (…, out)."""
+    rows = input1.unsqueeze(-2).matmul(weight.permute(1, 0, 2).reshape(weight.shape[1], -1))
+    out = (rows.reshape(*input1.shape[:-1], weight.shape[0], weight.shape[2]) * input2.unsqueeze(-2)).sum(-1)
+    return out if bias is None else out + bias
+
+
+class Bilinear(Module):
+    """y = x₁ᵀ W x₂ + b, for two inputs (…, in1_features) and (…, in2_features): (…, out_features)."""
+
+    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        if in1_features <= 0:
+            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+        self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
+        size = out_features, in1_features, in2_features
+        self.weight = Parameter(empty(size, device=device, dtype=dtype))
+        made = Parameter(empty(out_features, device=device, dtype=dtype)) if bias else None
+        self.register_parameter("bias", made)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw weight, then bias, anew: both uniform in ±1/√in1_features."""
+        bound = 1 / math.sqrt(self.in1_features)
+        for param in self.parameters():
+            init.uniform_(param, -bound, bound)
+
+    def forward(self, input1, input2):
+        return bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )

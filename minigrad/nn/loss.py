@@ -1,19 +1,22 @@
 """Losses: how far a prediction is from its target, as one number to go down. As functions, then as modules.
 
-`reduction` is "mean" (the default), "sum", or "none" for a loss of each element.
-Imports applied. Read next: ../ops/nn.py, where the mathematics is.
+`reduction` is "mean" (the default), "sum", or "none" for a loss of each element; `size_average` and `reduce` are older
+words for it. Imports applied. Read next: ../ops/nn.py, where the mathematics is; distance.py, for losses of pairs.
 """
 
+import math
 import warnings
 
 from .. import check
 from ..arguments import takes_tensors
+from ..autograd.modes import no_grad
 from ..compiled import OPERATORS
+from ..creation import full_like
 from .applied import Applied
 
 
-def _compare(input, target, reduction: str) -> None:
-    """Warn if the sizes differ, raise if they can't even be broadcast, or if `reduction` is unknown."""
+def compare(input, target) -> None:
+    """Warn if the sizes differ, raise if they can't even be broadcast."""
     if target.size() != input.size():
         warnings.warn(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
@@ -21,15 +24,24 @@ def _compare(input, target, reduction: str) -> None:
             stacklevel=3,
         )
         check.broadcast(input.size(), target.size())
-    _check(reduction)
 
 
-def _check(reduction: str) -> None:
+def chosen(reduction: str, size_average=None, reduce=None) -> str:
+    """The reduction, which the older arguments override, with a warning; ValueError for a word that is none."""
+    if size_average is not None or reduce is not None:
+        averages, reduces = size_average or size_average is None, reduce or reduce is None
+        reduction = "mean" if averages and reduces else "sum" if reduces else "none"
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+            stacklevel=3,
+        )
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
+    return reduction
 
 
-def _reduce(loss, reduction: str):
+def reduced(loss, reduction: str):
+    """The losses of all elements, as one number or as they are."""
     return loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
 
 
@@ -37,37 +49,130 @@ def _weighed(name, input, target, weight, reduction):
     """An operator of the table, each element's loss times `weight` if there is one."""
     if weight is None:
         return OPERATORS[name](input, target, reduction=reduction)
-    return _reduce(OPERATORS[name](input, target, reduction="none").mul(weight), reduction)
+    return reduced(OPERATORS[name](input, target, reduction="none").mul(weight), reduction)
 
 
-def mse_loss(input, target, reduction="mean"):
+def _weighted(loss, weight, input, reduction: str):
+    """The losses times a weight for each; the mean is over the weights."""
+    if weight.size() != input.size():
+        raise ValueError("Weights and input must have the same size.")
+    total = reduced(loss * weight, "sum" if reduction == "mean" else reduction)
+    return total / weight.sum() if reduction == "mean" else total
+
+
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """(input - target)².
 
     >>> import minigrad as torch
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0]))
     tensor(2.)
     """
-    _compare(input, target, reduction)
+    compare(input, target)
+    reduction = chosen(reduction, size_average, reduce)
+    if weight is not None:
+        return _weighted((input - target).pow(2), weight, input, reduction)
     return OPERATORS["mse_loss"](input, target, reduction=reduction)
 
 
-def l1_loss(input, target, reduction="mean"):
+def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """|input - target|."""
-    _compare(input, target, reduction)
-    return _reduce((input - target).abs(), reduction)
+    compare(input, target)
+    reduction = chosen(reduction, size_average, reduce)
+    loss = (input - target).abs()
+    return reduced(loss, reduction) if weight is None else _weighted(loss, weight, input, reduction)
 
 
-def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
+def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """½ (input - target)² / beta where the two are closer than `beta`, else |input - target| - ½ beta."""
+    compare(input, target)
+    reduction = chosen(reduction, size_average, reduce)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if not beta:
-        return l1_loss(input, target, reduction)
-    _compare(input, target, reduction)
+        return reduced((input - target).abs(), reduction)
     return OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=beta)
 
 
-def binary_cross_entropy(input, target, weight=None, reduction="mean"):
+def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+    """½ (input - target)² where the two are closer than `delta`, else delta · (|input - target| - ½ delta)."""
+    compare(input, target)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    reduction = chosen(reduction)
+    if weight is None:
+        return OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=delta) * delta
+    if weight.size() != input.size():
+        raise ValueError("Weights and input must have the same size.")
+    loss = OPERATORS["smooth_l1_loss"](input, target, reduction="none", beta=delta) * delta
+    return reduced(loss * weight, reduction)
+
+
+@takes_tensors
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """target · (log(target) - input) of log-probabilities `input`: how far a distribution is from `target`.
+
+    The reduction "batchmean" divides the sum by the size of the batch, as mathematics does. With `log_target` the
+    target is given as log-probabilities too.
+    """
+    if size_average is None and reduce is None and reduction == "mean":
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
+            "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
+            "same as 'batchmean' in the next major release.",
+            stacklevel=2,
+        )
+    by_batch = reduction == "batchmean"
+    reduction = chosen("sum" if by_batch else reduction, size_average, reduce)
+    if log_target:
+        loss = target.exp() * (target - input)
+    else:
+        loss = target * target.masked_fill(target == 0, 1).log() - target * input
+    loss = reduced(loss, reduction)
+    return loss / input.size(0) if by_batch and input.dim() else loss
+
+
+@takes_tensors
+def poisson_nll_loss(
+    input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
+):
+    """exp(input) - target · input: minus the log-probability of a count, for the logarithm of its expected value.
+
+    Without `log_input`, `input` is that value. `full` adds Stirling's approximation of the constant.
+    """
+    reduction = chosen(reduction, size_average, reduce)
+    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        constant = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + constant.masked_fill(target <= 1, 0)
+    return reduced(loss, reduction)
+
+
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    """½ (log(var) + (input - target)² / var), with a variance of at least `eps`: minus the log-density of a Gaussian.
+
+    `var` is a number, or as large as `input`, but its last axis may be 1 or missing. `full` adds the constant.
+    """
+    if isinstance(var, float):
+        var = full_like(input, var)
+    if (var < 0).any():
+        raise ValueError("var has negative entry/entries")
+    if var.size() != input.size():
+        if input.size()[:-1] == var.size():
+            var = var.unsqueeze(-1)
+        elif input.ndim != var.ndim or sum(n for m, n in zip(input.size(), var.size(), strict=True) if m != n) != 1:
+            raise ValueError("var is of incorrect size")
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"{reduction} is not valid")
+    var = var.clone()
+    with no_grad():
+        var.clamp_(min=eps)
+    loss = 0.5 * (var.log() + (input - target) ** 2 / var)
+    return reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
+
+
+def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """-(target · log(input) + (1 - target) · log(1 - input)) of probabilities `input`; each log is at least -100."""
-    _check(reduction)
+    reduction = chosen(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
@@ -80,28 +185,31 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     return _weighed("binary_cross_entropy", input, target, weight, reduction)
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
+def binary_cross_entropy_with_logits(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+):
     """`binary_cross_entropy` of sigmoid(input), without its overflow; `pos_weight` counts the ones more (or less)."""
-    _check(reduction)
+    reduction = chosen(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     if pos_weight is None:
         return _weighed("bce_with_logits", input, target, weight, reduction)
     loss = (1 - target) * input - (1 + (pos_weight - 1) * target) * OPERATORS["logsigmoid"](input)
-    return _reduce(loss if weight is None else loss.mul(weight), reduction)
+    return reduced(loss if weight is None else loss.mul(weight), reduction)
 
 
 @takes_tensors
-def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     """-input[n, target[n]] for log-probabilities `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 
     `weight` (C) says what each class counts; places whose target is `ignore_index` don't count.
     """
-    _check(reduction)
+    reduction = chosen(reduction, size_average, reduce)
     if target.dtype.name not in ("int64", "uint8"):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.legacy}")
     if input.dim() == 1:
-        loss = nll_loss(input.unsqueeze(0), target.reshape(1), weight, ignore_index, reduction)
+        row = input.unsqueeze(0), target.reshape(1)
+        loss = nll_loss(*row, weight, ignore_index=ignore_index, reduction=reduction)
         return loss.squeeze(0) if reduction == "none" else loss
     (n, classes, *places), sizes = input.shape, target.shape
     if n != (sizes[0] if sizes else 0):
@@ -122,7 +230,9 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     target, counts = _counted(target, input.dtype, weight, ignore_index)
     if input.dim() == 2:
         return OPERATORS["nll_loss"](input, target, counts, reduction=reduction)
-    size = input.shape if input.dim() == 4 else (n, classes, 1, -1)  # PyTorch makes an image of other sizes
+    size = (
+        input.shape if input.dim() == 4 else (n, classes, 1, math.prod(places))
+    )  # PyTorch makes an image of other sizes
     image, places = input.reshape(size), (size[0], *size[2:])
     loss = OPERATORS["nll_loss2d"](image, target.reshape(places), counts.reshape(places), reduction=reduction)
     return loss.view(sizes) if reduction == "none" and input.dim() != 4 else loss
@@ -137,7 +247,16 @@ def _counted(target, dtype, weight, ignore_index: int):
 
 
 @takes_tensors
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+def cross_entropy(
+    input,
+    target,
+    weight=None,
+    size_average=None,
+    ignore_index=-100,
+    reduce=None,
+    reduction="mean",
+    label_smoothing=0.0,
+):
     """-log softmax(input)[target] for scores `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 
     `target` may also hold a probability for each class, with the size and type of `input`.
@@ -146,7 +265,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     >>> torch.nn.functional.cross_entropy(torch.zeros(1, 10), torch.tensor([3]))  # log(10)
     tensor(2.3026)
     """
-    _check(reduction)
+    reduction = chosen(reduction, size_average, reduce)
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     dim = 0 if input.dim() == 1 else 1
@@ -162,7 +281,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         if reduction == "mean":
             return OPERATORS["per_example"](-each.sum(), examples=input.numel() // classes)
         return -(each.sum(dim) if reduction == "none" else each.sum())
-    loss = nll_loss(logs, target, weight, ignore_index, reduction)
+    loss = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not label_smoothing:
         return loss
     smooth = -weighed(logs).sum(dim).masked_fill(target == ignore_index, 0)
@@ -177,15 +296,23 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
 
 
 class Loss(Applied):
-    """What all share: a weight for each class (or element), if there is one, is a buffer."""
+    """What all share: a weight for each class (or element) is a buffer; older words for `reduction` are not kept."""
 
     inputs = 2
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        for name in ("weight", "pos_weight"):
-            if name in self._settings:
-                self.register_buffer(name, self.__dict__.pop(name))
+    def _keep(self, settings):
+        older = settings.pop("size_average", None), settings.pop("reduce", None)
+        if older != (None, None):
+            settings["reduction"] = chosen(settings["reduction"], *older)
+        for name, value in settings.items():
+            if name in ("weight", "pos_weight"):
+                self.register_buffer(name, value)
+            else:
+                setattr(self, name, value)
+
+    def forward(self, *inputs):
+        names = self.__signature__.parameters.keys() - {"size_average", "reduce"}
+        return self.function(*inputs, **{name: getattr(self, name) for name in names})
 
     def extra_repr(self) -> str:
         return ""
@@ -199,19 +326,49 @@ class MSELoss(Loss):
     tensor(2.)
     """
 
-    function = staticmethod(mse_loss)
+    function, settings = staticmethod(mse_loss), "size_average reduce reduction"
 
 
 class L1Loss(Loss):
     """The mean (or sum) of |input - target|."""
 
-    function = staticmethod(l1_loss)
+    function, settings = staticmethod(l1_loss), "size_average reduce reduction"
 
 
 class SmoothL1Loss(Loss):
     """Quadratic where input and target are closer than `beta`, else like L1Loss."""
 
     function = staticmethod(smooth_l1_loss)
+
+
+class HuberLoss(Loss):
+    """Quadratic where input and target are closer than `delta`, else linear with the slope `delta`."""
+
+    function, settings = staticmethod(huber_loss), "reduction delta"
+
+
+class KLDivLoss(Loss):
+    """How far the distribution `target` is from the one whose log-probabilities are the input; best with "batchmean".
+
+    >>> import minigrad as torch
+    >>> certain, coin = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.5, 0.5]])
+    >>> torch.nn.KLDivLoss(reduction="batchmean")(coin.log(), certain)  # log(2)
+    tensor(0.6931)
+    """
+
+    function = staticmethod(kl_div)
+
+
+class PoissonNLLLoss(Loss):
+    """Minus the log-probability of counts, for the logarithm of their expected value (or the value itself)."""
+
+    function = staticmethod(poisson_nll_loss)
+
+
+class GaussianNLLLoss(Loss):
+    """Minus the log-density of targets under Gaussians: `loss(mean, target, variance)`."""
+
+    inputs, function, settings = 3, staticmethod(gaussian_nll_loss), "* full eps reduction"
 
 
 class NLLLoss(Loss):

@@ -1,8 +1,8 @@
 """Module: a piece of a network, made of parameters, buffers and smaller modules.
 
-Assigning a Parameter or a Module to an attribute also enters it in a book (`_parameters`, `_modules`);
-`register_buffer` enters a tensor that is state but not trained. Everything else here walks these books:
-`parameters()`, `to()`, `train()`, `repr`. Calling a module calls its `forward`.
+Assigning a Parameter or a Module to an attribute enters it in a dict of the module's (`_parameters`, `_modules`), and
+there alone; `register_buffer` enters a tensor that is state but not trained. `__getattr__` finds them. Everything else
+here walks these dicts: `parameters()`, `to()`, `train()`, `repr`. Calling a module calls its `forward`.
 Imports parameter, state and hooks. Read next: linear.py, the smallest module; state.py; hooks.py.
 """
 
@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from textwrap import indent
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..dtypes import float32, float64
+from ..dtypes import float16, float32, float64
 from ..tensor import Tensor
 from .hooks import Hooks
 from .parameter import Parameter, forget
@@ -58,82 +58,134 @@ class Module(State, Hooks):
     torch.Size([5, 3])
     """
 
-    if TYPE_CHECKING:  # the attributes that are registered, not assigned
+    call_super_init = False  # PyTorch's switch for modules with several bases
 
-        def __getattr__(self, name: str) -> Any: ...
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if not self.call_super_init and (args or kwargs):
+            found = f"takes 1 positional argument but {len(args) + 1} were given"
+            if kwargs:
+                found = f"got an unexpected keyword argument '{next(iter(kwargs))}'"
+            raise TypeError(f"{type(self).__name__}.__init__() {found}")
+        self.__dict__.update(training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set())
+        self.__dict__.update(self._no_hooks())
+        self.__dict__["_modules"] = {}
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
 
-    def __init__(self) -> None:
-        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={})
-        self.__dict__["_transient"] = set()  # names of the buffers that a state_dict leaves out
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What copies and unpickled modules start from; one of an older kind gets what it lacks."""
+        self.__dict__.update(state)
+        for name, nothing in {**self._no_hooks(), "_non_persistent_buffers_set": set()}.items():
+            self.__dict__.setdefault(name, nothing)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the output. Every subclass says how; call the module itself, not this."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._hooks is not None:
+        if self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks:
             return self._call_with_hooks(args, kwargs)
         return self.forward(*args, **kwargs)
 
-    # -- the books: who belongs to this module ----------------------------------------------------
+    # -- who belongs to this module ---------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        """Asked only for what is no ordinary attribute."""
+        own = self.__dict__
+        for entries in OWNED:
+            if entries in own and name in own[entries]:
+                return own[entries][name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Beside the book, what is assigned stays an ordinary attribute, so that reading it costs nothing more."""
+        """A Parameter or a Module takes the place of whatever had the name; a parameter's place takes nothing else."""
         own = self.__dict__
-        for book, (kind, words) in BOOKS.items():
-            known = name in own.get(book, ())
-            if isinstance(value, kind) and (known or kind is not Tensor):
-                if book not in own:
-                    word = "parameters" if kind is Parameter else "module"
-                    raise AttributeError(f"cannot assign {word} before Module.__init__() call")
-                self._forget(name, keep=book)
-            elif not known:
+        for entries, kind, word, words in KINDS:
+            fits, known = isinstance(value, kind), name in own.get(entries, ())
+            if fits and entries not in own:
+                raise AttributeError(f"cannot assign {word} before Module.__init__() call")
+            if not fits and not known:
                 continue
-            elif value is not None:
+            if not fits and value is not None:
                 raise TypeError(f"cannot assign '{typename(value)}' as {words.format(name)} or None expected)")
-            own[book][name] = value
-            break
-        object.__setattr__(self, name, value)
+            if fits:
+                own.pop(name, None)
+                self._forget(name, keep=entries)
+            if kind is Parameter:
+                return self.register_parameter(name, value)
+            own[entries][name] = value
+            return None
+        if name not in own.get("_buffers", ()):
+            return object.__setattr__(self, name, value)
+        if value is not None and not isinstance(value, Tensor):
+            expected = "(torch.nn.Buffer, torch.Tensor or None expected)"
+            raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' {expected}")
+        own["_buffers"][name] = value
+        return None
 
     def __delattr__(self, name: str) -> None:
-        object.__delattr__(self, name)
-        self._forget(name)
+        if not self._forget(name):
+            object.__delattr__(self, name)
 
-    def _forget(self, name: str, keep: str = "") -> None:
-        for book in BOOKS:
-            if book != keep:
-                self.__dict__.get(book, {}).pop(name, None)
+    def __dir__(self) -> list[str]:
+        names = {*object.__dir__(self), *self._parameters, *self._modules, *self._buffers}
+        return sorted(name for name in names if not name[0].isdigit())
 
-    def _register(self, kind: str, name: str, value: Any, fitting: type, refusal: str) -> None:
-        entries = self.__dict__.get(f"_{kind}s")
-        if entries is None:
+    def _forget(self, name: str, keep: str = "") -> bool:
+        """Strike out a name; was there one?"""
+        found = False
+        for entries in OWNED:
+            if entries != keep and name in self.__dict__.get(entries, ()):
+                del self.__dict__[entries][name]
+                found = True
+        if "_buffers" != keep:
+            self.__dict__.get("_non_persistent_buffers_set", set()).discard(name)
+        return found
+
+    def _check_name(self, kind: str, name: Any) -> None:
+        entries = f"_{kind}s"
+        if kind != "module" and entries not in self.__dict__:
             raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
-        if value is not None and not isinstance(value, fitting):
-            raise TypeError(refusal)
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+        taken = hasattr(self, name) and name not in getattr(self, entries)
+        if taken and kind == "module":
+            raise KeyError(f"attribute '{name}' already exists")
         if "." in name:
             raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
         if not name:
             raise KeyError(f'{kind} name can\'t be empty string ""')
-        if hasattr(self, name) and name not in entries:
+        if taken:
             raise KeyError(f"attribute '{name}' already exists")
-        self.__dict__[name] = entries[name] = value
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Own `param` under `name`; None keeps the place (a Linear without bias)."""
-        refusal = f"'{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
-        self._register("parameter", name, param, Parameter, f"cannot assign {refusal}")
+        self._check_name("parameter", name)
+        if param is not None and not isinstance(param, Parameter):
+            refusal = f"'{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+            raise TypeError(f"cannot assign {refusal}")
+        if param is not None and param._fn is not None:
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
+                f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
+            )
+        self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Own `tensor` as state that no optimizer changes; `persistent=False` keeps it out of the state_dict."""
-        refusal = f"'{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
-        self._register("buffer", name, tensor, Tensor, f"cannot assign {refusal}")
-        (self._transient.discard if persistent else self._transient.add)(name)
+        self._check_name("buffer", name)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            refusal = f"'{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            raise TypeError(f"cannot assign {refusal}")
+        self._buffers[name] = tensor
+        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Own `module` as a child called `name`."""
-        self._register("module", name, module, Module, f"{typename(module)} is not a Module subclass")
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        self._check_name("module", name)
+        self._modules[name] = module
 
     register_module = add_module
 
@@ -151,9 +203,9 @@ class Module(State, Hooks):
             if child is not None:
                 yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
-    def modules(self) -> Iterator[Module]:
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
         """`named_modules` without the names."""
-        return (module for _, module in self.named_modules())
+        return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
 
     def named_children(self) -> Pairs:
         """The modules that are attributes of this one, each once."""
@@ -189,6 +241,34 @@ class Module(State, Hooks):
         """`named_buffers` without the names."""
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
+    def get_submodule(self, target: str) -> Any:
+        """The module that a dotted name leads to; "" is this one. AttributeError if there is none."""
+        module = self
+        for name in target.split(".") if target else ():
+            if not hasattr(module, name):
+                raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def _get_owned(self, target: str, kind: str, entries: str) -> Any:
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+        if name not in module.__dict__[entries]:
+            raise AttributeError(f"`{name}` is not {kind}")
+        return getattr(module, name)
+
+    def get_parameter(self, target: str) -> Any:
+        """The parameter of this dotted name; AttributeError if there is none."""
+        return self._get_owned(target, "an nn.Parameter", "_parameters")
+
+    def get_buffer(self, target: str) -> Any:
+        """The buffer of this dotted name; AttributeError if there is none."""
+        return self._get_owned(target, "a buffer", "_buffers")
+
     # -- changing all of them ---------------------------------------------------------------------
 
     def apply(self, fn: Callable[[Module], None]) -> Module:
@@ -202,8 +282,9 @@ class Module(State, Hooks):
         """Training mode (or not) for this module and all inside: Dropout and BatchNorm behave differently in it."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        for module in self.modules():
-            module.training = mode
+        self.training = mode
+        for child in self.children():
+            child.train(mode)
         return self
 
     def eval(self) -> Module:
@@ -220,11 +301,26 @@ class Module(State, Hooks):
         """Forget all gradients: `.grad` becomes None, or zeros."""
         forget(self.parameters(), set_to_none)
 
-    def to(self, *args: Any, **kind: Any) -> Module:
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Module:
+        """Let `fn` make every parameter, gradient and buffer anew; the parameters stay the same objects."""
+        if recurse:
+            for child in self.children():
+                child._apply(fn)
+        for param in self._parameters.values():
+            if param is not None:
+                param.data = fn(param.data)
+                if param.grad is not None:
+                    param.grad.data = fn(param.grad.data)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> Module:
         """Move all parameters and buffers to a device, or the floating-point ones to another type, in place."""
 
         def move(tensor: Tensor) -> Tensor:
-            moved = tensor.to(*args, **kind)
+            moved = tensor.to(*args, **kwargs)
             if not tensor.is_floating_point():
                 return tensor.to(moved.device)
             if not moved.is_floating_point():
@@ -233,14 +329,7 @@ class Module(State, Hooks):
                 )
             return moved
 
-        for param in self.parameters():
-            param.data = move(param.data)
-            if param.grad is not None:
-                param.grad.data = move(param.grad.data)
-        for module in self.modules():
-            for name, buffer in module.named_buffers(recurse=False):
-                setattr(module, name, move(buffer))
-        return self
+        return self._apply(move)
 
     def cpu(self) -> Module:
         """All parameters and buffers on the CPU."""
@@ -249,6 +338,14 @@ class Module(State, Hooks):
     def cuda(self, device: Any = None) -> Module:
         """All parameters and buffers on the GPU."""
         return self.to("cuda" if device is None else device)
+
+    def type(self, dst_type: Any) -> Module:
+        """All parameters and buffers as this type, whole numbers too."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
+
+    def half(self) -> Module:
+        """Floating-point parameters and buffers as float16."""
+        return self.to(float16)
 
     def float(self) -> Module:
         """Floating-point parameters and buffers as float32."""
@@ -278,8 +375,8 @@ class Module(State, Hooks):
         return f"{self._get_name()}(\n{indent(lines, '  ')}\n)"
 
 
-BOOKS: dict[str, tuple[type, str]] = {  # what goes in each, and PyTorch's words for it
-    "_parameters": (Parameter, "parameter '{}' (torch.nn.Parameter"),
-    "_modules": (Module, "child module '{}' (torch.nn.Module"),
-    "_buffers": (Tensor, "buffer '{}' (torch.nn.Buffer, torch.Tensor"),
-}
+OWNED = "_parameters", "_buffers", "_modules"
+KINDS: list[tuple[str, Any, str, str]] = [  # what is owned by being assigned, and PyTorch's words for it
+    ("_parameters", Parameter, "parameters", "parameter '{}' (torch.nn.Parameter"),
+    ("_modules", Module, "module", "child module '{}' (torch.nn.Module"),
+]

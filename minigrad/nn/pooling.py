@@ -6,6 +6,8 @@ Read next: ../ops/convolution.py for the mathematics.
 
 from ..arguments import takes_tensors
 from ..compiled import OPERATORS
+from ..creation import arange, ones
+from ..methods.shape import stack
 from ..ops.convolution import Windows
 from .applied import Applied
 from .convolution import each_axis, windows_over
@@ -33,6 +35,11 @@ def _windows(input, kernel, stride, padding, dilation, ceil_mode: bool) -> Windo
                 f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
                 f"dilation={d}"
             )
+    if 0 in input.shape[1:]:
+        raise RuntimeError(
+            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
+            f"{list(input.shape)}"
+        )
     windows = windows_over(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     if min(windows.out) < 1:
         given, made = ("x".join(map(str, (input.shape[1], *n))) for n in (windows.size, windows.out))
@@ -44,18 +51,26 @@ def _batched(pool, input, *options):
     """A pool of images, or of a single one, made a batch of one for the time being."""
     if input.dim() not in (3, 4):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-    return pool(input.unsqueeze(0), *options).squeeze(0)
+    return _each(lambda out: out.squeeze(0), pool(input.unsqueeze(0), *options))
+
+
+def _each(change, out):
+    """The output changed; or output and indices, both."""
+    return tuple(map(change, out)) if isinstance(out, tuple) else change(out)
 
 
 def _row(pool, input, kernel, stride, padding, *options):
     """A pool of rows: of images of height 1."""
     kernel, stride = (1, *each_axis(kernel, 1, "kernel_size")), stride and (1, *each_axis(stride, 1, "stride"))
-    return pool(input.unsqueeze(-2), kernel, stride, (0, *each_axis(padding, 1, "padding")), *options).squeeze(-2)
+    out = pool(input.unsqueeze(-2), kernel, stride, (0, *each_axis(padding, 1, "padding")), *options)
+    return _each(lambda out: out.squeeze(-2), out)
 
 
 @takes_tensors
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest number in each window of (N, C, H, W); the stride is the kernel size unless given.
+
+    `return_indices` gives a pair: the numbers, and where in its image, read row after row, each of them stood.
 
     >>> import minigrad as torch
     >>> torch.nn.functional.max_pool2d(torch.arange(16.0).view(1, 1, 4, 4), 2)
@@ -63,31 +78,126 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
               [13., 15.]]]])
     """
     if input.dim() != 4:
-        return _batched(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode)
+        return _batched(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
     windows = _windows(input, kernel_size, stride, padding, dilation, ceil_mode)
-    return OPERATORS["max_pool"](input, windows=windows)[0]
+    largest, which = OPERATORS["max_pool"](input, windows=windows)
+    return (largest, _places(which, windows)) if return_indices else largest
+
+
+def _places(which, windows: Windows):
+    """Where in the image the element of the window stands that `which` (N, C, places, places) says: int64."""
+    width = windows.kernel[1]
+    place = 0
+    for axis, inside in ((0, which // width), (1, which % width)):
+        corner = arange(windows.out[axis], device=which.device) * windows.stride[axis] - windows.padding[axis]
+        corner = corner if axis else corner.unsqueeze(1)
+        place = place * windows.size[axis] + corner + inside.long() * windows.dilation[axis]
+    return place
 
 
 @takes_tensors
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of each window of (N, C, H, W); the stride is the kernel size unless given."""
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    """The mean of each window of (N, C, H, W); the stride is the kernel size unless given.
+
+    `divisor_override` divides the sums by another number than that of the elements.
+    """
     if input.dim() != 4:
-        return _batched(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+        return _batched(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     windows = _windows(input, kernel_size, stride, padding, 1, ceil_mode)
-    return OPERATORS["avg_pool"](input, windows=windows, margins=count_include_pad)
+    if divisor_override is None:
+        return OPERATORS["avg_pool"](input, windows=windows, margins=count_include_pad)
+    if not divisor_override:
+        raise RuntimeError("divisor must be not zero")
+    each = ones(1, 1, *windows.kernel, dtype=input.dtype, device=input.device) / divisor_override
+    image = input.reshape(-1, 1, *input.shape[2:])  # each channel by itself
+    return OPERATORS["correlation"](image, each, windows=windows, groups=1).reshape(*input.shape[:2], *windows.out)
 
 
 @takes_tensors
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """The largest number in each window of (N, C, L)."""
     dilation = 1, *each_axis(dilation, 1, "dilation")
-    return _row(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode)
+    return _row(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @takes_tensors
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of (N, C, L)."""
     return _row(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+def _spans(size: int, places: int):
+    """Where each of so many windows begins and ends that share out an axis of this size; they may overlap."""
+    return [(i * size // places, -(-(i + 1) * size // places)) for i in range(places)]
+
+
+def _adaptive(input, output_size, axes: int, name: str):
+    """The sizes asked for, None meaning as it is; errors in PyTorch's words."""
+    if input.dim() not in (axes + 1, axes + 2):
+        raise RuntimeError(f"{name}(): Expected {axes + 1}D or {axes + 2}D tensor, but got {list(input.shape)}")
+    for dim in range(input.dim() - axes, input.dim()):
+        if not input.shape[dim]:
+            raise RuntimeError(
+                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+                f"{list(input.shape)} with dimension {dim} being empty"
+            )
+    wanted = each_axis(output_size, axes, "output_size")
+    return [n if want is None else want for want, n in zip(wanted, input.shape[-axes:], strict=True)]
+
+
+def _adaptive_avg(input, output_size, axes: int, name: str):
+    for i, places in enumerate(_adaptive(input, output_size, axes, name)):
+        dim = input.dim() - axes + i
+        spans = _spans(input.shape[dim], places)
+        input = stack([input.narrow(dim, start, end - start).mean(dim) for start, end in spans], dim)
+    return input
+
+
+@takes_tensors
+def adaptive_avg_pool1d(input, output_size):
+    """The means of `output_size` windows that share out the rows (N, C, L)."""
+    return _adaptive_avg(input, output_size, 1, "adaptive_avg_pool1d")
+
+
+@takes_tensors
+def adaptive_avg_pool2d(input, output_size):
+    """The means of (height, width) windows that share out the images (N, C, H, W), however large these are.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.adaptive_avg_pool2d(torch.arange(9.0).view(1, 1, 3, 3), (1, 2))
+    tensor([[[[3.5000, 4.5000]]]])
+    """
+    return _adaptive_avg(input, output_size, 2, "adaptive_avg_pool2d")
+
+
+def _adaptive_max(input, output_size, axes: int, return_indices: bool):
+    sizes = _adaptive(input, output_size, axes, f"adaptive_max_pool{axes}d")
+    width, place = input.shape[-1], None
+    for i in reversed(range(axes)):  # the last axis first: of equal ones, the first in the row, then the first row
+        dim, best, where = input.dim() - axes + i, [], []
+        for start, end in _spans(input.shape[dim], sizes[i]):
+            largest, index = input.narrow(dim, start, end - start).max(dim)
+            best.append(largest)
+            row = index + start
+            if place is not None:
+                row = row * width + place.narrow(dim, start, end - start).gather(dim, index.unsqueeze(dim)).squeeze(dim)
+            where.append(row)
+        input, place = stack(best, dim), stack(where, dim)
+    return (input, place) if return_indices else input
+
+
+@takes_tensors
+def adaptive_max_pool1d(input, output_size, return_indices=False):
+    """The largest numbers of `output_size` windows that share out the rows (N, C, L)."""
+    return _adaptive_max(input, output_size, 1, return_indices)
+
+
+@takes_tensors
+def adaptive_max_pool2d(input, output_size, return_indices=False):
+    """The largest numbers of (height, width) windows that share out the images (N, C, H, W)."""
+    return _adaptive_max(input, output_size, 2, return_indices)
 
 
 # -- as modules -----------------------------------------------------------------------------------
@@ -103,13 +213,23 @@ class Pool(Applied):
         self.stride = self.kernel_size if self.stride is None else self.stride
 
 
-class MaxPool1d(Pool):
+class MaxPool(Pool):
+    """What MaxPool1d and MaxPool2d share."""
+
+    settings = "kernel_size stride padding dilation return_indices ceil_mode"
+
+    def extra_repr(self) -> str:
+        shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+        return ", ".join(f"{name}={getattr(self, name)}" for name in shown)
+
+
+class MaxPool1d(MaxPool):
     """The largest number in each window of (N, C, L)."""
 
     function = staticmethod(max_pool1d)
 
 
-class MaxPool2d(Pool):
+class MaxPool2d(MaxPool):
     """The largest number in each window of (N, C, H, W).
 
     >>> import minigrad as torch
@@ -142,3 +262,39 @@ class AvgPool2d(AvgPool):
     """The mean of each window of (N, C, H, W)."""
 
     function = staticmethod(avg_pool2d)
+
+
+class AdaptivePool(Applied):
+    """What the adaptive pools share: they know how large their output is, whatever comes in."""
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool1d(AdaptivePool):
+    """The means of `output_size` windows that share out the rows (N, C, L)."""
+
+    function = staticmethod(adaptive_avg_pool1d)
+
+
+class AdaptiveAvgPool2d(AdaptivePool):
+    """The means of windows that share out the images (N, C, H, W): images of any size come out as one size.
+
+    >>> import minigrad as torch
+    >>> torch.nn.AdaptiveAvgPool2d(1)(torch.ones(2, 8, 5, 7)).shape
+    torch.Size([2, 8, 1, 1])
+    """
+
+    function = staticmethod(adaptive_avg_pool2d)
+
+
+class AdaptiveMaxPool1d(AdaptivePool):
+    """The largest numbers of `output_size` windows that share out the rows (N, C, L)."""
+
+    function = staticmethod(adaptive_max_pool1d)
+
+
+class AdaptiveMaxPool2d(AdaptivePool):
+    """The largest numbers of windows that share out the images (N, C, H, W)."""
+
+    function = staticmethod(adaptive_max_pool2d)

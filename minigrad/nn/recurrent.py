@@ -12,9 +12,9 @@ from ..compiled import OPERATORS
 from ..creation import zeros
 from ..methods.shape import cat, stack
 from .cell import STEPS, Recurrent, gru_step, lstm_step
+from .dropout import dropout
 from .linear import linear
 from .module import unusual
-from .regular import dropout
 from .utils.rnn import PackedSequence
 
 
@@ -22,9 +22,23 @@ class RNNBase(Recurrent):
     """What the three share: the parameters of all layers and directions, the checks, the walk."""
 
     def __init__(
-        self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0, bidirectional=False, **kw
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        proj_size=0,
+        device=None,
+        dtype=None,
     ):
         super().__init__()
+        if proj_size and not self.has_cell_state:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        if proj_size:
+            raise NotImplementedError("minigrad's LSTM has no projections (proj_size)")
         for name, value in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
             if not isinstance(value, int):
                 raise TypeError(f"{name} should be of type int, got: {type(value).__name__}")
@@ -46,7 +60,7 @@ class RNNBase(Recurrent):
         for layer in range(num_layers):
             columns = hidden_size * len(self._directions) if layer else input_size
             for direction in self._directions:
-                self._make_parameters(f"_l{layer}{direction}", columns, kw)
+                self._make_parameters(f"_l{layer}{direction}", columns, device=device, dtype=dtype)
         self.reset_parameters()
 
     def forward(self, input, hx=None):
@@ -175,10 +189,25 @@ class RNN(RNNBase):
     (torch.Size([4, 10, 32]), torch.Size([1, 4, 32]))
     """
 
-    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", *args, **kwargs):
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        nonlinearity="tanh",
+        bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        proj_size=0,
+        device=None,
+        dtype=None,
+    ):
         if nonlinearity not in STEPS:
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
-        super().__init__(input_size, hidden_size, num_layers, *args, **kwargs)
+        super().__init__(
+            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size, device, dtype
+        )
         self.nonlinearity, self.step = nonlinearity, STEPS[nonlinearity]
 
 

@@ -6,22 +6,28 @@ The mathematics is in ops/reduction.py. Imports applied. Read next: loss.py.
 import warnings
 
 from .applied import Applied
+from .module import Module
 
 
-def softmax(input, dim=None, dtype=None):
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
     """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
-    return input.softmax(_implicit_dim(input, "softmax") if dim is None else dim, dtype)
+    return input.softmax(_implicit_dim(input, "softmax", _stacklevel) if dim is None else dim, dtype)
 
 
-def log_softmax(input, dim=None, dtype=None):
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """log(softmax(x)), without its rounding to 0."""
-    return input.log_softmax(_implicit_dim(input, "log_softmax") if dim is None else dim, dtype)
+    return input.log_softmax(_implicit_dim(input, "log_softmax", _stacklevel) if dim is None else dim, dtype)
 
 
-def _implicit_dim(input, name: str) -> int:
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    """softmax(-x): the smallest number gets the most."""
+    return (-input).softmax(_implicit_dim(input, "softmin", _stacklevel) if dim is None else dim, dtype)
+
+
+def _implicit_dim(input, name: str, stacklevel: int) -> int:
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
     return 0 if input.dim() in (0, 1, 3) else 1
 
@@ -32,10 +38,25 @@ def _implicit_dim(input, name: str) -> int:
 class Softmax(Applied):
     """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
 
-    function = staticmethod(softmax)
+    function, settings = staticmethod(softmax), "dim"
 
 
 class LogSoftmax(Applied):
     """log(softmax(x)) along `dim`, without its rounding to 0."""
 
-    function = staticmethod(log_softmax)
+    function, settings = staticmethod(log_softmax), "dim"
+
+
+class Softmin(Applied):
+    """softmax(-x) along `dim`."""
+
+    function, settings = staticmethod(softmin), "dim"
+
+
+class Softmax2d(Module):
+    """Softmax over the channels at each place of images (N, C, H, W) or (C, H, W)."""
+
+    def forward(self, input):
+        if input.dim() not in (3, 4):
+            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
+        return input.softmax(-3)

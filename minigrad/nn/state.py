@@ -1,16 +1,23 @@
 """state_dict and load_state_dict: a module's parameters and buffers by name, out and in again.
 
-Mixed into Module. Imports tensor and modes. Read next: ../serialization.py, which puts such a dict on disk.
+Mixed into Module. Each module writes and reads its own part (`_save_to_state_dict`, `_load_from_state_dict`, which a
+subclass may override) and sends its children to do the same; `get_extra_state` and hooks add what is no tensor.
+Imports tensor, parameter and modes. Read next: ../serialization.py, which puts such a dict on disk.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..autograd.modes import no_grad
+from ..hooks import Handle
 from ..tensor import Tensor
+from .parameter import Parameter
+
+EXTRA = "_extra_state"
 
 
 class IncompatibleKeys(NamedTuple):
@@ -26,28 +33,78 @@ class IncompatibleKeys(NamedTuple):
 
 
 class State:
-    """The two methods, and who takes part in them."""
+    """The methods, and who takes part in them."""
 
-    def _entries(self: Any, prefix: str = "") -> Iterator[tuple[str, Any, str, Any]]:
-        """(key, module, name in it, tensor) of everything that belongs to the state; shared ones each time."""
-        for path, module in self.named_modules(prefix=prefix.removesuffix("."), remove_duplicate=False):
-            for name, tensor in {**module._parameters, **module._buffers}.items():
-                if tensor is not None and name not in module._transient:
-                    yield (f"{path}.{name}" if path else name), module, name, tensor
+    _version = 1  # of what a kind of module writes: an older state_dict may lack something
 
-    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Tensor]:
+    def get_extra_state(self) -> Any:
+        """Override it, with `set_extra_state`, to put something besides parameters and buffers into the state_dict."""
+        raise RuntimeError(
+            "Reached a code path in Module.get_extra_state() that should never be called. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+        )
+
+    def set_extra_state(self, state: Any) -> None:
+        """Override it to take back what `get_extra_state` gave."""
+        raise RuntimeError(
+            "Reached a code path in Module.set_extra_state() that should never be called. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+        )
+
+    def _own_state(self: Any) -> Iterator[tuple[str, Any]]:
+        """(name, tensor) of what this module itself writes."""
+        for entries, left_out in ((self._parameters, ()), (self._buffers, self._non_persistent_buffers_set)):
+            yield from ((name, t) for name, t in entries.items() if t is not None and name not in left_out)
+
+    # -- out --------------------------------------------------------------------------------------
+
+    def state_dict(self: Any, *args: Any, destination: Any = None, prefix="", keep_vars=False) -> OrderedDict[str, Any]:
         """All parameters and persistent buffers by dotted name. They share the module's memory: clone what must stay.
 
-        With `keep_vars` the parameters themselves, not detached.
+        With `keep_vars` the parameters themselves, not detached. A `destination` is added to.
 
         >>> from minigrad import nn
         >>> list(nn.BatchNorm1d(2).state_dict())
         ['weight', 'bias', 'running_mean', 'running_var', 'num_batches_tracked']
         """
-        return OrderedDict((key, t if keep_vars else t.detach()) for key, _, _, t in self._entries(prefix))
+        if args:
+            warnings.warn(
+                "Positional args are being deprecated, use kwargs instead. Refer to "
+                "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()  # which `_version` each module was of
+        metadata = {"version": self._version}
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = metadata
+        for hook in list(self._state_dict_pre_hooks.values()):
+            hook(self, prefix, keep_vars)
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, child in self._modules.items():
+            if child is not None:
+                child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        for hook, public in list(self._state_dict_hooks.values()):
+            replaced = hook(self, destination, prefix, metadata)
+            if replaced is not None:
+                if public:
+                    raise RuntimeError("state_dict post-hook must return None")
+                destination = replaced
+        return destination
 
-    @no_grad()
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict=True, assign=False) -> IncompatibleKeys:
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        """Write this module's own part."""
+        for name, tensor in self._own_state():
+            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        if type(self).get_extra_state is not State.get_extra_state:
+            destination[prefix + EXTRA] = self.get_extra_state()
+
+    # -- in ---------------------------------------------------------------------------------------
+
+    def load_state_dict(self: Any, state_dict: Mapping[str, Any], strict=True, assign=False) -> IncompatibleKeys:
         """Copy the tensors of a `state_dict` into this module, by name.
 
         Raises RuntimeError, naming all that is wrong, if sizes differ or, with `strict`, if keys are missing
@@ -55,32 +112,116 @@ class State:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        entries = {key: entry for key, *entry in self._entries()}
-        missing = [key for key in entries if key not in state_dict]
-        unexpected = [key for key in state_dict if key not in entries]
-        problems = []
-        for word, keys in (("Missing", missing), ("Unexpected", unexpected)):
-            if strict and keys:
-                quoted = ", ".join(f'"{key}"' for key in keys)
-                problems.append(f"{word} key(s) in state_dict: {quoted}. ")
-        for key, (module, name, tensor) in entries.items():
-            if key not in state_dict:
-                continue
-            value = state_dict[key]
-            if not isinstance(value, Tensor):
-                problems.append(
-                    f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
-                    f"checkpoint but received {type(value)}"
-                )
-            elif value.shape != tensor.shape:
-                problems.append(
-                    f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in "
-                    f"current model is {tensor.shape}."
-                )
-            elif assign:
-                setattr(module, name, value if type(tensor) is Tensor else type(tensor)(value, tensor.requires_grad))
-            else:
-                tensor.copy_(value)
+        metadata = getattr(state_dict, "_metadata", None)
+        content: Any = OrderedDict(state_dict)
+        if metadata is not None:
+            content._metadata = metadata
+        keys = IncompatibleKeys([], [])
+        problems: list[str] = []
+
+        def load(module: Any, part: Any, prefix: str) -> None:
+            about = {} if metadata is None else metadata.get(prefix[:-1], {})
+            if assign:
+                about["assign_to_params_buffers"] = assign
+            module._load_from_state_dict(part, prefix, about, True, *keys, problems)
+            for name, child in module._modules.items():
+                if child is not None:
+                    inside = f"{prefix}{name}."
+                    load(child, {k: v for k, v in part.items() if k.startswith(inside)}, inside)
+            for hook in list(module._load_state_dict_post_hooks.values()):
+                if hook(module, keys) is not None:
+                    raise AssertionError(
+                        "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return "
+                        "new values, if incompatible_keys need to be modified, it should be done inplace."
+                    )
+
+        load(self, content, "")
+        for word, found in (("Unexpected", keys.unexpected_keys), ("Missing", keys.missing_keys)):
+            if strict and found:
+                quoted = ", ".join(f'"{key}"' for key in found)
+                problems.insert(0, f"{word} key(s) in state_dict: {quoted}. ")
         if problems:
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(problems))
-        return IncompatibleKeys(missing, unexpected)
+        return keys
+
+    def _load_from_state_dict(
+        self: Any, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ) -> None:
+        """Read this module's own part; what is wrong is added to the three lists."""
+        for hook, with_module in list(self._load_state_dict_pre_hooks.values()):
+            lists = missing_keys, unexpected_keys, error_msgs
+            hook(*(self,) * with_module, state_dict, prefix, local_metadata, strict, *lists)
+        own = dict(self._own_state())
+        for name, tensor in own.items():
+            key = prefix + name
+            if key in state_dict:
+                value = state_dict[key]
+                if problem := self._take(key, name, tensor, value, local_metadata.get("assign_to_params_buffers")):
+                    error_msgs.append(problem)
+            elif strict:
+                missing_keys.append(key)
+        extra = prefix + EXTRA
+        if type(self).set_extra_state is not State.set_extra_state:
+            if extra in state_dict:
+                self.set_extra_state(state_dict[extra])
+            elif strict:
+                missing_keys.append(extra)
+        elif strict and extra in state_dict:
+            unexpected_keys.append(extra)
+        if strict:
+            for key in state_dict:
+                if key.startswith(prefix) and key != extra:
+                    name, _, further = key.removeprefix(prefix).partition(".")
+                    if name not in (self._modules if further else own):
+                        unexpected_keys.append(key)
+
+    @no_grad()
+    def _take(self, key: str, name: str, tensor: Tensor, value: Any, assign: bool | None) -> str:
+        """Copy (or assign) one tensor; "", or what is wrong with it."""
+        if not isinstance(value, Tensor):
+            return (
+                f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
+                f"checkpoint but received {type(value)}"
+            )
+        if not tensor.shape and len(value.shape) == 1:
+            value = value[0]  # as PyTorch once wrote single numbers
+        if value.shape != tensor.shape:
+            return (
+                f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in "
+                f"current model is {tensor.shape}."
+            )
+        if not assign:
+            tensor.copy_(value)
+        elif isinstance(tensor, Parameter):
+            is_one = isinstance(value, Parameter)
+            value = value.requires_grad_(tensor.requires_grad) if is_one else Parameter(value, tensor.requires_grad)
+            setattr(self, name, value)
+        else:
+            setattr(self, name, value)
+        return ""
+
+    # -- hooks ------------------------------------------------------------------------------------
+
+    def register_state_dict_pre_hook(self: Any, hook) -> Handle:
+        """Call `hook(module, prefix, keep_vars)` before `state_dict` reads the module."""
+        return Handle(self._state_dict_pre_hooks, hook)
+
+    def register_state_dict_post_hook(self: Any, hook) -> Handle:
+        """Call `hook(module, state_dict, prefix, local_metadata)` afterwards; it may change the dict in place."""
+        return Handle(self._state_dict_hooks, (hook, True))
+
+    def _register_state_dict_hook(self: Any, hook) -> Handle:
+        """The same, but what it returns takes the dict's place."""
+        return Handle(self._state_dict_hooks, (hook, False))
+
+    def register_load_state_dict_pre_hook(self: Any, hook) -> Handle:
+        """Call `hook(module, state_dict, prefix, metadata, strict, missing, unexpected, errors)` before loading."""
+        return Handle(self._load_state_dict_pre_hooks, (hook, True))
+
+    def _register_load_state_dict_pre_hook(self: Any, hook, with_module=False) -> Handle:
+        """The same, without the module unless it is asked for."""
+        return Handle(self._load_state_dict_pre_hooks, (hook, with_module))
+
+    def register_load_state_dict_post_hook(self: Any, hook) -> Handle:
+        """Call `hook(module, incompatible_keys)` after loading; it may change the two lists in place."""
+        return Handle(self._load_state_dict_post_hooks, hook)

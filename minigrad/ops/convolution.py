@@ -67,13 +67,19 @@ class Windows(NamedTuple):
 def _columns(xp, image, windows, groups):
     """What the window meets at each place: (N, groups, channels · window, places)."""
     columns = xp.stack(windows.met(xp, image), axis=2)
-    return xp.reshape(columns, (image.shape[0], groups, -1, math.prod(windows.out)))
+    n, channels = image.shape[:2]
+    return xp.reshape(columns, (n, groups, channels // groups * columns.shape[2], math.prod(windows.out)))
+
+
+def _flat(xp, weight, groups):
+    """The weight (out channels, C / groups, …) as a matrix for each group."""
+    return xp.reshape(weight, (groups, weight.shape[0] // groups, math.prod(weight.shape[1:])))
 
 
 @op("ConvolutionBackward0", kind="window")
 def correlation(xp, self, weight, *, windows, groups=1):
     """(N, C, …) with weight (out channels, C / groups, …): the sum of their products at every place of the window."""
-    flat = xp.reshape(weight, (groups, weight.shape[0] // groups, -1))
+    flat = _flat(xp, weight, groups)
     out = flat @ _columns(xp, self, windows, groups)
     return xp.reshape(out, (self.shape[0], weight.shape[0], *windows.out))
 
@@ -88,9 +94,9 @@ def convolution(xp, self, weight, bias, *, windows, groups=1):
 @op("ConvolutionBackwardBackward0", kind="window")
 def correlation_image(xp, self, weight, *, windows, groups=1):
     """The transpose in the image: each number of `self` (N, out channels, …) spread out by the weight."""
-    flat = xp.reshape(weight, (groups, weight.shape[0] // groups, -1))
-    spread = xp.matrix_transpose(flat) @ xp.reshape(self, (self.shape[0], *flat.shape[:2], -1))
-    spread = xp.reshape(spread, (self.shape[0], -1, math.prod(windows.kernel), *windows.out))
+    flat, n = _flat(xp, weight, groups), self.shape[0]
+    spread = xp.matrix_transpose(flat) @ xp.reshape(self, (n, *flat.shape[:2], math.prod(windows.out)))
+    spread = xp.reshape(spread, (n, groups * weight.shape[1], math.prod(windows.kernel), *windows.out))
     return windows.spread(xp, spread, (spread[:, :, k] for k in count()))
 
 
@@ -98,8 +104,9 @@ def correlation_image(xp, self, weight, *, windows, groups=1):
 def correlation_weight(xp, self, image, *, windows, groups=1):
     """The transpose in the weight: `self` (N, out channels, …) times what the window met there."""
     columns = xp.matrix_transpose(_columns(xp, image, windows, groups))
-    flat = xp.reshape(self, (self.shape[0], groups, self.shape[1] // groups, -1))
-    return xp.reshape(xp.sum(flat @ columns, axis=0), (self.shape[1], -1, *windows.kernel))
+    n, channels = self.shape[:2]
+    flat = xp.reshape(self, (n, groups, channels // groups, math.prod(windows.out)))
+    return xp.reshape(xp.sum(flat @ columns, axis=0), (channels, image.shape[1] // groups, *windows.kernel))
 
 
 correlation.slope(

@@ -1,7 +1,8 @@
 """How each optimizer steps: SGD; Adam and AdamW; RMSprop and Adagrad, of which Adam is a refinement.
 
 Each `update` is the formula of its docstring, with g for the gradient and p for the parameter, on arrays and in
-place. Imports optimizer. Read next: lr_scheduler.py.
+place. The settings `foreach`, `fused`, `capturable` and `differentiable` only choose among PyTorch's implementations:
+they are kept, so that the groups read the same. Imports optimizer. Read next: variants.py, then lr_scheduler.py.
 """
 
 import math
@@ -13,15 +14,21 @@ from ..dispatch import wrap
 from .optimizer import Optimizer
 
 NOT_NEGATIVE = {"lr": "learning rate", "eps": "epsilon value"} | {
-    name: f"{name} value" for name in ("momentum", "weight_decay", "alpha", "lr_decay", "initial_accumulator_value")
+    name: f"{name} value"
+    for name in ("momentum", "weight_decay", "alpha", "lr_decay", "initial_accumulator_value", "momentum_decay")
 }
 
 
 def checked(**settings) -> dict[str, Any]:
-    """The settings; ValueError, in PyTorch's words, for one below 0."""
+    """The settings; ValueError, in PyTorch's words, for one out of its range."""
     for name, words in NOT_NEGATIVE.items():
         if not settings.get(name, 0) >= 0:
             raise ValueError(f"Invalid {words}: {settings[name]}")
+    for i, beta in enumerate(settings.get("betas", ())):
+        if not 0 <= beta < 1:
+            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+    if settings["differentiable"]:
+        raise NotImplementedError("minigrad's optimizers step without a graph: there is no differentiable=True")
     return settings
 
 
@@ -64,16 +71,31 @@ class SGD(Optimizer):
     tensor([0.8000], requires_grad=True)
     """
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False):
-        settings = checked(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        momentum=0,
+        dampening=0,
+        weight_decay=0,
+        nesterov=False,
+        *,
+        maximize=False,
+        foreach=None,
+        differentiable=False,
+        fused=None,
+    ):
+        kept = {"maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused}
+        settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
+        settings = checked(**settings, nesterov=nesterov, **kept)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
+        super().__init__(params, settings)
 
     def update(self, param, grad, state, group) -> None:
         grad, momentum = uphill(param, grad, group), group["momentum"]
         if momentum:
-            if not state:
+            if state.get("momentum_buffer") is None:
                 state["momentum_buffer"] = wrap(grad.copy())
                 velocity = state["momentum_buffer"]._data
             else:
@@ -98,15 +120,26 @@ class Adam(Optimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    inert = {**Optimizer.inert, "capturable": False}
-    decoupled = False
-
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, maximize=False):
-        settings = checked(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad)
-        for i, beta in enumerate(betas):
-            if not 0 <= beta < 1:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-        super().__init__(params, {**settings, "maximize": maximize, "decoupled_weight_decay": self.decoupled})
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        amsgrad=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+        fused=None,
+        decoupled_weight_decay=False,
+    ):
+        kept = {"foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused}
+        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
+        settings = checked(**settings, maximize=maximize, **kept, decoupled_weight_decay=decoupled_weight_decay)
+        super().__init__(params, settings)
 
     def update(self, param, grad, state, group) -> None:
         xp, lr, (beta1, beta2) = namespace(param), group["lr"], group["betas"]
@@ -135,24 +168,46 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam whose weight decay shrinks the weights directly, p ← (1 - lr · decay) p (Loshchilov & Hutter 2019)."""
 
-    decoupled = True
-
     def __init__(
-        self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=1e-2,
+        amsgrad=False,
+        *,
+        maximize=False,
+        foreach=None,
+        capturable=False,
+        differentiable=False,
+        fused=None,
     ):
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+        kept = {"foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused}
+        kept |= {"maximize": maximize, "decoupled_weight_decay": True}
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **kept)
 
 
 class RMSprop(Optimizer):
     """v ← α v + (1 - α) g²,  p ← p - lr · g / (√v + eps)  (Hinton 2012); `centered` takes the variance for v."""
 
-    inert = {"foreach": None, "differentiable": False, "capturable": False}
-
     def __init__(
-        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, *, maximize=False
+        self,
+        params,
+        lr=1e-2,
+        alpha=0.99,
+        eps=1e-8,
+        weight_decay=0,
+        momentum=0,
+        centered=False,
+        capturable=False,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
     ):
-        settings = checked(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered, weight_decay=weight_decay)
-        super().__init__(params, {**settings, "maximize": maximize})
+        settings = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered}
+        settings |= {"weight_decay": weight_decay, "capturable": capturable, "foreach": foreach}
+        super().__init__(params, checked(**settings, maximize=maximize, differentiable=differentiable))
 
     def update(self, param, grad, state, group) -> None:
         grad, alpha = uphill(param, grad, group), group["alpha"]
@@ -182,10 +237,26 @@ class Adagrad(Optimizer):
     """s ← s + g²,  p ← p - lr · g / (√s + eps)  (Duchi et al. 2011); lr falls as 1 / (1 + t · lr_decay)."""
 
     def __init__(
-        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, *, maximize=False
+        self,
+        params,
+        lr=1e-2,
+        lr_decay=0,
+        weight_decay=0,
+        initial_accumulator_value=0,
+        eps=1e-10,
+        foreach=None,
+        *,
+        maximize=False,
+        differentiable=False,
+        fused=None,
     ):
-        settings = {"initial_accumulator_value": initial_accumulator_value, "maximize": maximize}
-        super().__init__(params, checked(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay, **settings))
+        settings = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
+        settings |= {"initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize}
+        super().__init__(params, checked(**settings, differentiable=differentiable, fused=fused))
+        for group in self.param_groups:  # from the start, as in PyTorch, and not at the first step
+            for param in group["params"]:
+                total = like(param._data) + group["initial_accumulator_value"]
+                self.state[param].update(step=tensor(0.0), sum=total)
 
     def update(self, param, grad, state, group) -> None:
         grad = uphill(param, grad, group)

@@ -11,6 +11,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
+from functools import wraps
 from typing import Any
 
 from ..autograd.modes import enable_grad
@@ -27,9 +28,19 @@ class Optimizer:
     Raises TypeError or ValueError, in PyTorch's words, for what can't be optimized.
     """
 
-    # PyTorch's settings that only choose among its implementations: kept, so that the groups read the same
-    inert: dict[str, Any] = {"foreach": None, "differentiable": False, "fused": None}
-    stepped = False  # a learning rate scheduler wants to know
+    _opt_called = False  # has there been a step? A learning rate scheduler wants to know
+
+    def __init_subclass__(cls) -> None:
+        """A subclass may give a `step` of its own: that counts too."""
+        if "step" in vars(cls):
+            own = cls.__dict__["step"]
+
+            @wraps(own)
+            def step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+                self._opt_called = True
+                return own(self, *args, **kwargs)
+
+            setattr(cls, "step", step)  # noqa: B010  # which a type checker takes for a new method
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]):
         if isinstance(params, TensorBase):
@@ -37,7 +48,7 @@ class Optimizer:
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                 f"{params.type()}"
             )
-        self.defaults = {**defaults, **self.inert}
+        self.defaults = defaults
         self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
@@ -85,7 +96,7 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        self.stepped = True
+        self._opt_called = True
         place = readers_place(sys._getframe(1))  # for the note under "modified by an inplace operation"
         for group in self.param_groups:
             for p in group["params"]:

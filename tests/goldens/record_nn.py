@@ -37,6 +37,7 @@ def attempt(torch: Any, run: Any) -> Any:
     """What a program gives, or how it fails, and what it warns of."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\b")  # as the package itself does
         try:
             result = {"result": plain(run(torch))}
         except Exception as error:
@@ -48,6 +49,7 @@ def attempt(torch: Any, run: Any) -> Any:
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent.parent))
     import nn_api_programs  # noqa: F401  # it adds its programs
+    import nn_more_programs  # noqa: F401  # and so does this
     import nn_wrong_programs  # noqa: F401  # and so does this
     import torch
     from nn_programs import PROGRAMS

@@ -33,13 +33,49 @@ OPTIMIZERS = {
     "Adagrad": dict(lr=0.1),
     "Adagrad decay": dict(lr=0.1, lr_decay=0.01, weight_decay=0.1, eps=1e-6),
     "Adagrad start": dict(lr=0.1, initial_accumulator_value=0.5, eps=0.1),
+    "Adadelta": dict(),
+    "Adadelta rho": dict(lr=0.5, rho=0.8, eps=1e-3, weight_decay=0.1),
+    "Adamax": dict(lr=0.05),
+    "Adamax maximize": dict(lr=0.001, maximize=True, weight_decay=0.1),
+    "NAdam": dict(lr=0.05),
+    "NAdam decoupled": dict(lr=0.05, weight_decay=0.1, momentum_decay=0.1, decoupled_weight_decay=True),
+    "RAdam": dict(lr=0.05),
+    "RAdam early": dict(lr=0.05, betas=(0.9, 0.9), weight_decay=0.1),
+    "Rprop": dict(),
+    "Rprop steps": dict(lr=0.1, etas=(0.4, 1.5), step_sizes=(1e-3, 0.2)),
+    "ASGD": dict(lr=0.05),
+    "ASGD averaging": dict(lr=0.05, lambd=0.01, t0=2, weight_decay=0.1),
+    "LBFGS": dict(lr=0.1, max_iter=4),
+    "LBFGS short history": dict(lr=0.2, max_iter=3, history_size=2),
+    "LBFGS strong_wolfe": dict(max_iter=2, line_search_fn="strong_wolfe"),
 }
 SCHEDULERS = {
     "StepLR": dict(step_size=3, gamma=0.5),
     "ExponentialLR": dict(gamma=0.9),
     "CosineAnnealingLR": dict(T_max=7, eta_min=0.01),
     "CosineAnnealingLR up and down": dict(T_max=2),
+    "MultiStepLR": dict(milestones=[2, 5, 5, 11], gamma=0.5),
+    "LambdaLR": dict(lr_lambda=lambda epoch: 0.9**epoch),
+    "MultiplicativeLR": dict(lr_lambda=lambda epoch: 1 - epoch / 30),
+    "ConstantLR": dict(factor=0.5, total_iters=4),
+    "LinearLR": dict(start_factor=0.25, total_iters=6),
+    "LinearLR down": dict(start_factor=1.0, end_factor=0.1, total_iters=9),
+    "PolynomialLR": dict(total_iters=9, power=2.0),
+    "CosineAnnealingWarmRestarts": dict(T_0=3, T_mult=2, eta_min=0.1),
+    "OneCycleLR": dict(max_lr=2.0, total_steps=20),
+    "OneCycleLR three phases": dict(
+        max_lr=2.0, epochs=5, steps_per_epoch=5, three_phase=True, anneal_strategy="linear"
+    ),
+    "ReduceLROnPlateau": dict(patience=2, factor=0.5, cooldown=1),
+    "ReduceLROnPlateau max": dict(mode="max", patience=0, threshold=0.1, threshold_mode="abs", min_lr=0.05),
 }
+MADE_OF_OTHERS = {  # given the library's schedulers and an optimizer
+    "SequentialLR": lambda s, o: s.SequentialLR(
+        o, [s.ConstantLR(o, 0.1, 2), s.LinearLR(o, 0.5, total_iters=4), s.ExponentialLR(o, 0.9)], [3, 9]
+    ),
+    "ChainedScheduler": lambda s, o: s.ChainedScheduler([s.ConstantLR(o, 0.1, 4), s.ExponentialLR(o, 0.9)]),
+}
+STARTS = (-1, 0, 3)  # what `last_epoch` a scheduler is made with, on an optimizer that has run for so long
 
 
 def path(torch, name: str) -> list[list[float]]:
@@ -49,31 +85,67 @@ def path(torch, name: str) -> list[list[float]]:
     optimizer = getattr(torch.optim, name.split()[0])([w], **OPTIMIZERS[name])
     places = []
     for step in range(1, max(STEPS) + 1):
-        optimizer.zero_grad()
-        (scale * w**2 + (3 * w).sin()).sum().backward()
-        optimizer.step()
+
+        def closure():
+            optimizer.zero_grad()
+            loss = (scale * w**2 + (3 * w).sin()).sum()
+            loss.backward()
+            return loss
+
+        optimizer.step(closure)
         if step in STEPS:
             places.append(w.tolist())
     return places
 
 
-def rates(torch, name: str) -> list[float]:
-    """The learning rate in each of 20 epochs."""
-    w = torch.ones(1, requires_grad=True)
-    optimizer = torch.optim.SGD([w], lr=0.8)
-    scheduler = getattr(torch.optim.lr_scheduler, name.split()[0])(optimizer, **SCHEDULERS[name])
-    seen = []
-    for _ in range(20):
+def made(torch, name: str, optimizer, **more):
+    """The scheduler of this name."""
+    module = torch.optim.lr_scheduler
+    if name in MADE_OF_OTHERS:
+        return MADE_OF_OTHERS[name](module, optimizer)
+    return getattr(module, name.split()[0])(optimizer, **SCHEDULERS[name], **more)
+
+
+def walk(optimizer, scheduler, epochs: range) -> list[float]:
+    """The learning rate in each of these epochs."""
+    seen, measured = [], type(scheduler).__name__ == "ReduceLROnPlateau"
+    for epoch in epochs:
         seen.append(optimizer.param_groups[0]["lr"])
         optimizer.step()
-        scheduler.step()
+        scheduler.step(*[abs(epoch - 8) / 8] * measured)
     assert scheduler.get_last_lr() == [optimizer.param_groups[0]["lr"]]
     return seen
+
+
+def rates(torch, name: str) -> list[float]:
+    """The learning rate in each of 20 epochs."""
+    optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.8, momentum=0.5)
+    return walk(optimizer, made(torch, name, optimizer), range(20))
+
+
+def resumed(torch, name: str) -> dict[str, list[float]]:
+    """Rates after five epochs: of a scheduler that another one's state was loaded into, and of new ones."""
+    out = {}
+    for start in ("loaded", *(() if name in MADE_OF_OTHERS or name.startswith("Reduce") else STARTS)):
+        optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.8, momentum=0.5)
+        scheduler = made(torch, name, optimizer)
+        walk(optimizer, scheduler, range(5))
+        if start == "loaded":
+            other = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1, momentum=0.5)
+            new = made(torch, name, other)
+            other.load_state_dict(optimizer.state_dict())
+            new.load_state_dict(scheduler.state_dict())
+            optimizer, scheduler = other, new
+        else:
+            scheduler = made(torch, name, optimizer, last_epoch=start)
+        out[str(start)] = walk(optimizer, scheduler, range(5, 11))
+    return out
 
 
 if __name__ == "__main__":
     import torch
 
     recorded = {"paths": {name: path(torch, name) for name in OPTIMIZERS}}
-    recorded["rates"] = {name: rates(torch, name) for name in SCHEDULERS}
+    recorded["rates"] = {name: rates(torch, name) for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
+    recorded["resumed"] = {name: resumed(torch, name) for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
     GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n")

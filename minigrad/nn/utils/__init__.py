@@ -1,16 +1,56 @@
-"""Helpers around networks: sequences of unequal length (utils.rnn), and keeping gradients from growing too large."""
+"""Helpers around networks: sequences of unequal length (utils.rnn), gradients kept small, parameters as one vector."""
+
+from typing import Any
 
 from ...autograd.modes import no_grad
 from ...creation import tensor
-from ...methods.shape import stack
+from ...methods.shape import cat, stack
 from ...tensor import Tensor
+from ..module import typename
 from . import rnn
 
-__all__ = ["clip_grad_norm_", "rnn"]
+__all__ = [
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "clip_grads_with_norm_",
+    "get_total_norm",
+    "parameters_to_vector",
+    "rnn",
+    "vector_to_parameters",
+]
+
+
+def _grads(parameters) -> list[Any]:
+    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
+    return [grad for p in parameters if (grad := p.grad) is not None]
 
 
 @no_grad()
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
+def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """The norm of several tensors as if they were one vector."""
+    tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    norm_type = float(norm_type)
+    if not tensors:
+        return tensor(0.0)
+    total = stack([t.norm(norm_type) for t in tensors]).norm(norm_type)
+    if error_if_nonfinite and not total.isfinite():
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+            "`error_if_nonfinite=False`"
+        )
+    return total
+
+
+@no_grad()
+def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None) -> None:
+    """Scale all gradients so that `total_norm`, which is theirs, becomes at most `max_norm`. In place."""
+    scale = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+    for g in _grads(parameters):
+        g.mul_(scale)
+
+
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """Scale all gradients together so that their norm, as if they were one vector, is at most `max_norm`.
 
     For between `backward()` and `step()`. Returns the norm before. In place.
@@ -21,12 +61,34 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
     >>> clip_grad_norm_([w], 1.0), w.grad
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
-    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
-    grads = [grad for p in parameters if (grad := p.grad) is not None]
-    if not grads:
-        return tensor(0.0)
-    total = stack([g.norm(norm_type) for g in grads]).norm(norm_type)
-    scale = (max_norm / (total + 1e-6)).clamp(max=1.0)
-    for g in grads:
-        g.mul_(scale)
+    parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    total = get_total_norm(_grads(parameters), norm_type, error_if_nonfinite)
+    clip_grads_with_norm_(parameters, max_norm, total)
     return total
+
+
+@no_grad()
+def clip_grad_value_(parameters, clip_value, foreach=None) -> None:
+    """Bring every number of every gradient into ±clip_value. In place."""
+    for g in _grads(parameters):
+        g.clamp_(min=-float(clip_value), max=float(clip_value))
+
+
+def parameters_to_vector(parameters):
+    """All parameters, one after the other, as one vector.
+
+    >>> import minigrad as torch
+    >>> parameters_to_vector(torch.nn.Linear(3, 2).parameters()).shape
+    torch.Size([8])
+    """
+    return cat([param.view(-1) for param in parameters])
+
+
+def vector_to_parameters(vec, parameters) -> None:
+    """Let each parameter share its part of a vector, as `parameters_to_vector` has them."""
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
+    start = 0
+    for param in parameters:
+        param.data = vec[start : start + param.numel()].view_as(param).data
+        start += param.numel()

@@ -22,7 +22,7 @@ class PackedSequence(NamedTuple):
     """
 
     data: Any
-    batch_sizes: Any
+    batch_sizes: Any = None
     sorted_indices: Any = None
     unsorted_indices: Any = None
 

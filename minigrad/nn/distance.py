@@ -1,0 +1,176 @@
+"""How far vectors are from each other, or in which order numbers are: similarities, and the losses made of them.
+
+As functions, then as modules. Imports loss. Read next: container.py.
+"""
+
+from ..arguments import takes_tensors
+from ..autograd.modes import no_grad
+from ..compiled import OPERATORS
+from ..creation import zeros_like
+from .activation import logsigmoid
+from .applied import Applied
+from .loss import Loss, chosen, reduced
+
+
+@takes_tensors
+def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    """The cosine of the angle between vectors along `dim`; their norms are taken to be at least `eps`.
+
+    >>> import minigrad as torch
+    >>> torch.nn.functional.cosine_similarity(torch.tensor([[3.0, 4.0]]), torch.tensor([[4.0, 3.0]]))
+    tensor([0.9600])
+    """
+    norms = [x.norm(2, dim, keepdim=True).clone() for x in (x1, x2)]
+    with no_grad():
+        for norm in norms:
+            norm.clamp_min_(eps)
+    return ((x1 / norms[0]) * (x2 / norms[1])).sum(dim)
+
+
+@takes_tensors
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """‖x1 - x2 + eps‖ₚ along the last axis."""
+    return (x1 - x2 + eps).norm(p, -1, keepdim)
+
+
+@takes_tensors
+def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+    """1 - cos for pairs (N, D) that belong together, `target` (N) 1; max(0, cos - margin) for the others, target -1."""
+    reduction = chosen(reduction, size_average, reduce)
+    if target.dim() not in (0, 1):
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if not input1.dim() == input2.dim() == target.dim() + 1:
+        raise RuntimeError(
+            f"{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, but found inputs with sizes "
+            f"{list(input1.shape)} and {list(input2.shape)}."
+        )
+    tiny = 1e-12
+    sizes = ((input1 * input1).sum(-1) + tiny) * ((input2 * input2).sum(-1) + tiny)
+    cosine = (input1 * input2).sum(-1) / sizes.sqrt()
+    none = zeros_like(cosine)
+    together = OPERATORS["where"](target == 1, 1 - cosine, none)
+    return reduced(together + OPERATORS["where"](target == -1, (cosine - margin).clamp_min(0), none), reduction)
+
+
+@takes_tensors
+def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+    """max(0, margin - target · (input1 - input2)): 1 wants the first to be the larger, -1 the second."""
+    reduction = chosen(reduction, size_average, reduce)
+    if not input1.dim() == input2.dim() == target.dim():
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
+    return reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+
+
+@takes_tensors
+def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
+    """The input where `target` is 1, max(0, margin - input) where it is -1: for distances of pairs."""
+    reduction = chosen(reduction, size_average, reduce)
+    none = zeros_like(input)
+    apart = OPERATORS["where"](target != 1, (margin - input).clamp_min(0), none)
+    return reduced(apart + OPERATORS["where"](target != -1, input, none), reduction)
+
+
+def triplet_margin_loss(
+    anchor,
+    positive,
+    negative,
+    margin=1.0,
+    p=2,
+    eps=1e-6,
+    swap=False,
+    size_average=None,
+    reduce=None,
+    reduction="mean",
+):
+    """max(0, margin + ‖anchor - positive‖ₚ - ‖anchor - negative‖ₚ): the anchor shall be closer to its like.
+
+    With `swap` the negative is also kept away from the positive.
+    """
+    reduction = chosen(reduction, size_average, reduce)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = far.minimum(pairwise_distance(positive, negative, p, eps))
+    return reduced((margin + near - far).clamp_min(0), reduction)
+
+
+@takes_tensors
+def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """log(1 + exp(-target · input)), for targets 1 and -1."""
+    reduction = chosen(reduction, size_average, reduce)
+    return reduced((-target * input).exp().log1p(), reduction)
+
+
+def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+    """The mean binary cross entropy of scores over the classes, the last axis; any number of them may be right."""
+    reduction = chosen(reduction, size_average, reduce)
+    loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    loss = loss if weight is None else loss * weight
+    return reduced(loss.sum(-1) / input.size(-1), reduction)
+
+
+# -- as modules -----------------------------------------------------------------------------------
+
+
+class CosineSimilarity(Applied):
+    """The cosine of the angle between vectors along `dim`."""
+
+    inputs, function = 2, staticmethod(cosine_similarity)
+
+    def extra_repr(self) -> str:
+        return ""
+
+
+class PairwiseDistance(Applied):
+    """‖x1 - x2‖ₚ along the last axis."""
+
+    inputs, function = 2, staticmethod(pairwise_distance)
+
+    def extra_repr(self) -> str:
+        return ""
+
+
+class CosineEmbeddingLoss(Loss):
+    """Vectors that belong together shall point the same way, the others not."""
+
+    inputs, function = 3, staticmethod(cosine_embedding_loss)
+
+
+class MarginRankingLoss(Loss):
+    """Of two numbers, `target` says which shall be the larger."""
+
+    inputs, function = 3, staticmethod(margin_ranking_loss)
+
+
+class HingeEmbeddingLoss(Loss):
+    """Distances of pairs that belong together shall be small, the others above `margin`."""
+
+    function = staticmethod(hinge_embedding_loss)
+
+
+class TripletMarginLoss(Loss):
+    """An anchor shall be closer, by `margin`, to a positive than to a negative.
+
+    >>> import minigrad as torch
+    >>> anchor = torch.zeros(1, 2)
+    >>> torch.nn.TripletMarginLoss()(anchor, anchor + 1, anchor + 2)
+    tensor(0.)
+    """
+
+    inputs, function = 3, staticmethod(triplet_margin_loss)
+
+
+class SoftMarginLoss(Loss):
+    """log(1 + exp(-target · input)), for targets 1 and -1."""
+
+    function = staticmethod(soft_margin_loss)
+
+
+class MultiLabelSoftMarginLoss(Loss):
+    """The mean binary cross entropy of scores over the classes, of which any number may be right."""
+
+    function = staticmethod(multilabel_soft_margin_loss)

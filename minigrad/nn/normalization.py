@@ -1,0 +1,374 @@
+"""Layers that bring numbers to mean 0 and variance 1, over a batch, a layer, a group of channels.
+
+As functions, then as modules. The batch norms behave differently in training.
+Imports module. Read next: ../ops/nn.py, where the mathematics is.
+"""
+
+import math
+import warnings
+
+import numpy as np
+
+from ..arguments import takes_tensors
+from ..compiled import OPERATORS
+from ..creation import ones, tensor, zeros
+from . import init
+from .module import Module
+from .parameter import Parameter
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+    """x / ‖x‖ₚ along `dim`, the norm being at least `eps`."""
+    result = input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    return result if out is None else out.copy_(result)
+
+
+def _scale_and_shift(input, size, weight, bias):
+    """Weight and bias, or the ones and zeros that stand for them."""
+    weight = ones(size, dtype=input.dtype, device=input.device) if weight is None else weight
+    return weight, zeros(size, dtype=input.dtype, device=input.device) if bias is None else bias
+
+
+@takes_tensors
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """(x - mean) / √(var + eps) · weight + bias for each channel of `input` (N, C, …).
+
+    In training, mean and variance are those of the batch, and the running ones move towards them by `momentum`
+    (the variance with n - 1); else they are the running ones.
+    """
+    if training:
+        _check_batch(input.size())
+    channels = input._data.shape[1]
+    for name, vector in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight)):
+        if vector is not None and vector.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {vector.numel()}")
+    _check_eps(training, eps)
+    weight, bias = _scale_and_shift(input, channels, weight, bias)
+    if not training:
+        return OPERATORS["frozen_batch_norm"](input, weight, bias, running_mean, running_var, eps=eps)
+    if running_mean is not None and input.numel():
+        seen, rest = input.detach(), (0, *range(2, input.dim()))
+        running_mean.mul_(1 - momentum).add_(seen.mean(rest), alpha=momentum)
+        running_var.mul_(1 - momentum).add_(seen.var(rest), alpha=momentum)
+    return OPERATORS["batch_norm"](input, weight, bias, eps=eps)
+
+
+def _check_batch(size) -> None:
+    """One number in a channel has no variance."""
+    if size[0] * math.prod(size[2:]) == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
+
+
+def _check_eps(training: bool, eps: float) -> None:
+    if training and eps <= 0:
+        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    if eps < 0:
+        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
+
+
+@takes_tensors
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    """(x - mean) / √(var + eps) over each of `num_groups` groups of the channels of (N, C, …), in each example.
+
+    `weight` and `bias` (C) then scale and shift.
+    """
+    if input.dim() < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
+    n, channels, *places = input.shape
+    _check_batch([n * channels // num_groups, num_groups, *places])
+    if channels % num_groups:
+        raise RuntimeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of shape "
+            f"{list(input.shape)} and num_groups={num_groups}"
+        )
+    for name, vector in (("weight", weight), ("bias", bias)):
+        if vector is not None and (vector.dim() != 1 or vector.numel() != channels):
+            raise RuntimeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
+                f"shape {list(vector.shape)} and input of shape {list(input.shape)}"
+            )
+    rows = input.reshape(n, num_groups, channels // num_groups * math.prod(places))
+    size = (rows.shape[-1],)
+    unit = OPERATORS["layer_norm"](rows, *_scale_and_shift(input, size, None, None), dim=(2,), eps=eps)
+    return _per_channel(unit.reshape(input.shape), weight, bias)
+
+
+def _per_channel(input, weight, bias):
+    size = (-1, *(1,) * (input.dim() - 2))
+    input = input if weight is None else input * weight.reshape(size)
+    return input if bias is None else input + bias.reshape(size)
+
+
+@takes_tensors
+def instance_norm(
+    input,
+    running_mean=None,
+    running_var=None,
+    weight=None,
+    bias=None,
+    use_input_stats=True,
+    momentum=0.1,
+    eps=1e-5,
+):
+    """`batch_norm` of each example of (N, C, …) by itself; the running statistics follow the mean over the batch."""
+    n, channels, *places = input.shape
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    if math.prod(places) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.size()}")
+    if running_mean is not None:
+        seen, rest = input.detach(), tuple(range(2, input.dim()))
+        running_mean.mul_(1 - momentum).add_(seen.mean(rest).mean(0), alpha=momentum)
+        running_var.mul_(1 - momentum).add_(seen.var(rest).mean(0), alpha=momentum)
+    rows = input.reshape(1, n * channels, *places)
+    unit = OPERATORS["batch_norm"](rows, *_scale_and_shift(input, n * channels, None, None), eps=eps)
+    return _per_channel(unit.reshape(input.shape), weight, bias)
+
+
+@takes_tensors
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """x / √(mean(x²) + eps) · weight over the last axes, whose sizes are `normalized_shape`."""
+    sizes = tuple(normalized_shape)
+    _check_sizes(input, sizes)
+    dim = tuple(range(input.dim() - len(sizes), input.dim()))
+    eps = np.finfo(input._data.dtype).eps.item() if eps is None else eps
+    unit = input * (input * input).mean(dim, keepdim=True).add(eps).rsqrt()
+    return unit if weight is None else unit * weight
+
+
+def _check_sizes(input, sizes) -> None:
+    if tuple(input.shape[-len(sizes) :]) != sizes:
+        stars = ", ".join(["*", *map(str, sizes)])
+        raise RuntimeError(
+            f"Given normalized_shape={list(sizes)}, expected input with shape [{stars}], but got input of "
+            f"size{list(input.shape)}"
+        )
+
+
+@takes_tensors
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """(x - mean) / √(var + eps) · weight + bias over the last axes, whose sizes are `normalized_shape`."""
+    sizes = tuple(normalized_shape)
+    _check_sizes(input, sizes)
+    dim = tuple(range(input.dim() - len(sizes), input.dim()))
+    return OPERATORS["layer_norm"](input, *_scale_and_shift(input, sizes, weight, bias), dim=dim, eps=eps)
+
+
+# -- as modules -----------------------------------------------------------------------------------
+
+
+class Norm(Module):
+    """What the norms share: `weight` starts as ones and `bias` as zeros, where they are wanted."""
+
+    def __init__(self, size, weight: bool, bias: bool | None, **kind):
+        super().__init__()
+        self.register_parameter("weight", Parameter(ones(size, **kind)) if weight else None)
+        if bias is not None:
+            self.register_parameter("bias", Parameter(zeros(size, **kind)) if bias else None)
+
+    def reset_parameters(self) -> None:
+        """Ones and zeros again."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self._parameters.get("bias") is not None:
+            init.zeros_(self.bias)
+
+
+class Tracking(Norm):
+    """What batch and instance norms share: running statistics, which they may track in training."""
+
+    dims: tuple[int, ...]
+    _version = 2  # since when num_batches_tracked is there
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
+        kind = {"device": device, "dtype": dtype}
+        super().__init__(num_features, affine, affine and bias, **kind)
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        made = zeros(num_features, **kind), ones(num_features, **kind), tensor(0, device=device)
+        for name, buffer in zip(("running_mean", "running_var", "num_batches_tracked"), made, strict=True):
+            self.register_buffer(name, buffer if track_running_stats else None)
+
+    def reset_running_stats(self) -> None:
+        """As if nothing had been seen."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self) -> None:
+        """All as it was at first."""
+        self.reset_running_stats()
+        super().reset_parameters()
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *lists) -> None:
+        if (local_metadata.get("version") or 1) < 2 and self.num_batches_tracked is not None:
+            state_dict.setdefault(f"{prefix}num_batches_tracked", self.num_batches_tracked)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *lists)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm(Tracking):
+    """What the batch norms share."""
+
+    def forward(self, input):
+        if input.dim() not in self.dims:
+            expected = " or ".join(f"{n}D" for n in self.dims)
+            raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
+        momentum, tracks = self.momentum, self.training and self.track_running_stats
+        if tracks and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if momentum is None:  # the plain average of all batches
+                momentum = 1 / self.num_batches_tracked.item()
+        mean, var = self.running_mean, self.running_var
+        by_batch = self.training or (mean is None and var is None)
+        if self.training and not tracks:
+            mean = var = None
+        return batch_norm(input, mean, var, self.weight, self.bias, by_batch, momentum or 0.0, self.eps)
+
+
+class BatchNorm1d(BatchNorm):
+    """Each of the C features of (N, C), or channels of (N, C, L), with mean 0 and variance 1, scaled and shifted.
+
+    >>> import minigrad as torch
+    >>> torch.nn.BatchNorm1d(1, eps=0)(torch.tensor([[1.0], [3.0]])).tolist()
+    [[-1.0], [1.0]]
+    """
+
+    dims = (2, 3)
+
+
+class BatchNorm2d(BatchNorm):
+    """Each of the C channels of (N, C, H, W) with mean 0 and variance 1, scaled and shifted."""
+
+    dims = (4,)
+
+
+class InstanceNorm(Tracking):
+    """What the instance norms share: each example (N, C, …), or a single one (C, …), by itself."""
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=False,
+        track_running_stats=False,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
+    def forward(self, input):
+        if input.dim() not in self.dims:
+            expected = " or ".join(f"{n}D" for n in self.dims)
+            raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
+        single = input.dim() == self.dims[0]
+        if (channels := input.shape[not single]) != self.num_features:
+            if self.affine:
+                raise ValueError(
+                    f"expected input's size at dim={int(not single)} to match num_features ({self.num_features}), but "
+                    f"got: {channels}."
+                )
+            warnings.warn(
+                f"input's size at dim={int(not single)} does not match num_features. You can silence this warning by "
+                "not passing in num_features, which is not used because affine=False",
+                stacklevel=2,
+            )
+        by_input = self.training or not self.track_running_stats
+        output = instance_norm(
+            input.unsqueeze(0) if single else input,
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            by_input,
+            0.0 if self.momentum is None else self.momentum,
+            self.eps,
+        )
+        return output.squeeze(0) if single else output
+
+
+class InstanceNorm1d(InstanceNorm):
+    """Each channel of each example (N, C, L) with mean 0 and variance 1; scaled and shifted if `affine`."""
+
+    dims = (2, 3)
+
+
+class InstanceNorm2d(InstanceNorm):
+    """Each channel of each image (N, C, H, W) with mean 0 and variance 1; scaled and shifted if `affine`."""
+
+    dims = (3, 4)
+
+
+class GroupNorm(Norm):
+    """Groups of the channels of (N, C, …) with mean 0 and variance 1 in each example; scaled and shifted by channel.
+
+    >>> import minigrad as torch
+    >>> torch.nn.GroupNorm(2, 4)(torch.randn(8, 4, 3)).shape
+    torch.Size([8, 4, 3])
+    """
+
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True):
+        super().__init__(num_channels, affine, affine and bias, device=device, dtype=dtype)
+        if num_channels % num_groups:
+            raise ValueError("num_channels must be divisible by num_groups")
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+
+    def forward(self, input):
+        return group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        bias = self.bias is not None
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={bias}"
+
+
+class RMSNorm(Norm):
+    """The last axes, of size `normalized_shape`, divided by the root of their mean square; scaled."""
+
+    def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
+        size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        super().__init__(size, elementwise_affine, None, device=device, dtype=dtype)
+        self.normalized_shape, self.eps, self.elementwise_affine = size, eps, elementwise_affine
+
+    def forward(self, input):
+        return rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class LayerNorm(Norm):
+    """The last axes, of size `normalized_shape`, with mean 0 and variance 1 in each example; scaled and shifted."""
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
+        size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        super().__init__(size, elementwise_affine, elementwise_affine and bias, device=device, dtype=dtype)
+        self.normalized_shape, self.eps, self.elementwise_affine = size, eps, elementwise_affine
+
+    def forward(self, input):
+        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
+            f"bias={self.bias is not None}"
+        )
