@@ -6,14 +6,12 @@ are one long vector here. Imports optimizer. Read next: lr_scheduler.py.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..autograd.modes import enable_grad, no_grad
 from ..creation import zeros
 from ..methods.shape import cat
-from ..places import readers_place
 from .optimizer import Optimizer
 
 
@@ -130,9 +128,6 @@ class LBFGS(Optimizer):
                 break
             if (d * t).abs().max() <= small or abs(loss - before) < small:
                 break
-        place = readers_place(sys._getframe(1))
-        for p in params:
-            p.versions()[1:] = [place]
         return first_loss
 
     def _along(self, closure: Callable[[], Any], d: Any) -> Callable[[Any], Point]:
