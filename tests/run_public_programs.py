@@ -2,9 +2,9 @@
 
     python tests/run_public_programs.py FOLDER [NAME ...] [--float64] [--keep FILE] [--json FILE]
 
-FOLDER holds the programs, one file each, in `helpers/` the modules that they import (stand-ins for data sets that would
 FOLDER holds the programs, one file each, in `helpers/` the modules that they import (stand-ins for data that would be
 downloaded), and in `data/` the files that they open. Only import lines are changed, by `rewritten`. Each program runs
+in a process of its own, beside a copy of the data, with one seed for `random`, NumPy and the library, figures drawn
 nowhere, and a clock that ticks once a look. Texts must be equal (addresses apart), and numbers equal to one unit of the
 last digit printed or to 1e-4 of them. A program that ends with an error must end with the same error.
 
