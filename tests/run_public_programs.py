@@ -106,8 +106,10 @@ def run_here(path: Path, helpers: Path, data: Path, library: str, float64: bool,
 
 def run_all(folder: Path, names: list[str], library: str, options) -> dict:
     """{name: (printed, error)} of the programs, at most `options.jobs` at a time, each forked off this process."""
-    importlib.import_module(library)
-    importlib.import_module("matplotlib.pyplot")
+    torch = importlib.import_module(library)
+    pyplot = importlib.import_module("matplotlib.pyplot")
+    pyplot.pause = pyplot.draw = pyplot.show = lambda *seconds, **options: None
+    torch.optim.SGD([torch.zeros(1, requires_grad=True)], 0.1).step()  # PyTorch's first optimizer imports for seconds
     work = Path(options.work) / (library + ("64" if options.float64 else ""))
     for path in [*folder.glob("*.py"), *(folder / "helpers").rglob("*.py")]:
         copy = work / "programs" / path.relative_to(folder)
