@@ -37,7 +37,7 @@ from .random import Generator, default_generator, get_rng_state, initial_seed, m
 from .tensor import Size, Tensor
 
 if _TYPE_CHECKING:
-    from . import linalg, nn, optim, utils
+    from . import distributions, linalg, nn, optim, utils
     from .linalg import det, inverse
     from .serialization import load, save
 
@@ -55,7 +55,7 @@ _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\b"
 
 def __getattr__(name):
     """The parts that take a third of the time of all are imported when first used."""
-    if name in ("linalg", "nn", "optim", "utils"):
+    if name in ("distributions", "linalg", "nn", "optim", "utils"):
         return _import_module(f"minigrad.{name}")
     if name in ("det", "inverse"):
         return getattr(_import_module("minigrad.linalg"), name)

@@ -1,0 +1,98 @@
+"""What the distributions have in common: shapes, checks, and what follows from `rsample` and `variance`.
+
+A sample has the shape *sample_shape*, then *batch_shape* (one distribution for each element of the parameters), then
+*event_shape* (what one draw consists of). Imports creation and tensor. Read next: normal.py, categorical.py.
+"""
+
+from numpy import broadcast_shapes
+
+from ..autograd import no_grad
+from ..creation import as_tensor
+from ..dtypes import get_default_dtype
+from ..tensor import Size, Tensor
+
+
+class Distribution:
+    """The base class: `sample`, `log_prob`, `entropy`, `mean`, `variance`, `stddev`, `perplexity`.
+
+    With `validate_args=False` neither parameters nor values are checked; otherwise ValueError says which is wrong.
+    """
+
+    has_rsample = False
+    _shown: tuple = ()  # the names of the parameters, as they are printed
+    _checked: tuple = ()  # (name of a parameter, what it has to satisfy, the test for it)
+
+    def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
+        self.batch_shape, self.event_shape = Size(batch_shape), Size(event_shape)
+        self._validate_args = validate_args is not False
+        for name, constraint, holds in self._checked if self._validate_args else ():
+            value = self.__dict__.get(name)
+            if value is not None and not bool(holds(value).all()):
+                raise ValueError(
+                    f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+                    f"{self!r} to satisfy the constraint {constraint}, but found invalid values:\n{value}"
+                )
+
+    def _extended(self, sample_shape):
+        return Size((*sample_shape, *self.batch_shape, *self.event_shape))
+
+    def _check_value(self, value, constraint, holds):
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        if self._validate_args and not bool(holds(value).all()):
+            raise ValueError(
+                f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
+                f"support ({constraint}) of the distribution {self!r}, but found invalid values:\n{value}"
+            )
+
+    def rsample(self, sample_shape=()):
+        """A sample that carries gradients to the parameters: (*sample_shape, *batch_shape, *event_shape)."""
+        raise NotImplementedError
+
+    def sample(self, sample_shape=()):
+        """A sample without history: (*sample_shape, *batch_shape, *event_shape)."""
+        with no_grad():
+            return self.rsample(sample_shape)
+
+    @property
+    def variance(self):
+        """Of the batch shape, as all that follows."""
+        raise NotImplementedError
+
+    def entropy(self):
+        """In nats."""
+        raise NotImplementedError
+
+    @property
+    def stddev(self):
+        """The square root of the variance."""
+        return self.variance.sqrt()
+
+    def perplexity(self):
+        """exp of the entropy."""
+        return self.entropy().exp()
+
+    def __repr__(self):
+        parts = []
+        for name in self._shown:
+            if name in self.__dict__:  # of probabilities and their logits, one is computed when first asked for
+                value = self.__dict__[name]
+                parts.append(f"{name}: {value if value.numel() == 1 else value.size()}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def broadcast_all(*values):
+    """Numbers and tensors as tensors of one shape; numbers take the first tensor's dtype, or the default one."""
+    first = next((value for value in values if isinstance(value, Tensor)), None)
+    dtype = get_default_dtype() if first is None else first.dtype
+    tensors = [value if isinstance(value, Tensor) else as_tensor(value, dtype=dtype) for value in values]
+    shape = broadcast_shapes(*(tensor.shape for tensor in tensors))
+    return [tensor if tensor.shape == shape else tensor.expand(shape) for tensor in tensors]
+
+
+def one_of(**given):
+    """The name of the one parameter that is given; ValueError for none or both."""
+    names = [name for name, value in given.items() if value is not None]
+    if len(names) != 1:
+        raise ValueError(f"Either `{'` or `'.join(given)}` must be specified, but not both.")
+    return names[0]

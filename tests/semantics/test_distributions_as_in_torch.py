@@ -1,0 +1,129 @@
+"""torch.distributions: the same draws for the same seed, log-probabilities and their gradients, texts of errors."""
+
+import importlib
+
+import pytest
+
+
+@pytest.fixture
+def dist(torch):
+    torch.manual_seed(3)
+    return importlib.import_module(f"{torch.__name__}.distributions")
+
+
+def near(torch, found, expected):
+    assert torch.allclose(found, torch.tensor(expected), atol=1e-4), found
+
+
+def test_categorical_draws_and_says_how_likely(torch, dist):
+    probs = torch.tensor([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]], requires_grad=True)
+    classes = dist.Categorical(probs)
+    assert repr(classes) == "Categorical(probs: torch.Size([2, 3]))"
+    assert classes.sample().tolist() == [0, 2] and classes.sample((2,)).tolist() == [[0, 2], [1, 2]]
+    assert classes.batch_shape == (2,) and classes.event_shape == () and classes.param_shape == (2, 3)
+    assert classes.mode.tolist() == [2, 2]
+    log = classes.log_prob(torch.tensor([0, 2]))
+    assert repr(log) == "tensor([-1.6094, -0.2231], grad_fn=<SqueezeBackward1>)"
+    near(torch, classes.entropy(), [1.0297, 0.6390])
+    near(torch, classes.perplexity(), [2.8001, 1.8946])
+    (-log.sum()).backward()
+    near(torch, probs.grad, [[-4.0, 1.0, 1.0], [1.0, 1.0, -0.25]])
+    assert repr(classes) == "Categorical(probs: torch.Size([2, 3]), logits: torch.Size([2, 3]))"
+
+
+def test_categorical_by_logits(torch, dist):
+    classes = dist.Categorical(logits=torch.tensor([1.0, 2.0, 3.0]))
+    near(torch, classes.probs, [0.0900, 0.2447, 0.6652])
+    near(torch, classes.log_prob(torch.tensor([[0], [1]])), [[-2.4076], [-1.4076]])
+    assert classes.sample((2, 5)).shape == (2, 5) and classes.sample().dtype is torch.int64
+
+
+def test_normal_draws_with_and_without_gradients(torch, dist):
+    loc, scale = torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([1.0, 2.0], requires_grad=True)
+    normal = dist.Normal(loc, scale)
+    assert repr(normal) == "Normal(loc: torch.Size([2]), scale: torch.Size([2]))"
+    assert not normal.sample((3,)).requires_grad and normal.sample((3,)).shape == (3, 2)
+    near(torch, normal.log_prob(torch.tensor(0.5)), [-1.0439, -1.6433])
+    near(torch, normal.entropy(), [1.4189, 2.1121])
+    near(torch, normal.cdf(torch.tensor(0.3)), [0.6179, 0.3632])
+    assert normal.variance.tolist() == [1, 4] and normal.mean is loc and normal.stddev is scale
+    torch.manual_seed(3)
+    drawn = normal.rsample((2,))
+    torch.manual_seed(3)
+    noise = torch.randn(2, 2)
+    near(torch, drawn, (loc + noise * scale).tolist())
+    drawn.sum().backward()
+    near(torch, loc.grad, [2.0, 2.0])
+    near(torch, scale.grad, noise.sum(0).tolist())
+
+
+def test_numbers_make_a_distribution_of_one_number(torch, dist):
+    assert repr(dist.Normal(0, 1)) == "Normal(loc: 0.0, scale: 1.0)"
+    assert dist.Normal(0.0, 1.0).sample().shape == () and dist.Normal(torch.zeros(20), 1.0).sample().shape == (20,)
+    assert repr(dist.Bernoulli(logits=torch.tensor(0.5))) == "Bernoulli(logits: 0.5)"
+
+
+def test_bernoulli_uniform_and_multinomial(torch, dist):
+    coin = dist.Bernoulli(torch.tensor([0.25, 0.5]))
+    near(torch, coin.log_prob(torch.tensor([1.0, 0.0])), [-1.3863, -0.6931])
+    near(torch, coin.entropy(), [0.5623, 0.6931])
+    near(torch, coin.logits, [-1.0986, 0.0])
+    near(torch, coin.variance, [0.1875, 0.25])
+    assert coin.sample((3,)).shape == (3, 2)
+    uniform = dist.Uniform(0.0, torch.tensor([4.0, 2.0]))
+    assert repr(uniform) == "Uniform(low: torch.Size([2]), high: torch.Size([2]))"
+    near(torch, uniform.log_prob(torch.tensor(1.0)), [-1.3863, -0.6931])
+    near(torch, uniform.variance, [1.3333, 0.3333])
+    torch.manual_seed(3)
+    drawn = uniform.sample()
+    torch.manual_seed(3)
+    near(torch, drawn, (torch.rand(2) * torch.tensor([4.0, 2.0])).tolist())
+    counts = dist.Multinomial(10, torch.tensor([1.0, 2.0, 3.0]))
+    assert counts.sample().sum() == 10 and counts.sample((2,)).shape == (2, 3)
+    near(torch, counts.mean, [1.6667, 3.3333, 5.0])
+    assert repr(counts) == "Multinomial()" and counts.event_shape == (3,)
+
+
+def test_divergences(torch, dist):
+    of = dist.kl_divergence
+    near(torch, of(dist.Normal(0.0, 1.0), dist.Normal(1.0, 2.0)), 0.4431)
+    near(torch, of(dist.Bernoulli(0.2), dist.Bernoulli(0.5)), 0.1927)
+    near(torch, of(dist.Categorical(torch.ones(3)), dist.Categorical(torch.tensor([1.0, 2.0, 3.0]))), 0.0959)
+    with pytest.raises(NotImplementedError):
+        of(dist.Normal(0.0, 1.0), dist.Bernoulli(0.5))
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("Categorical()", "Either `probs` or `logits` must be specified, but not both."),
+        ("Categorical(tensor(1.0))", "`probs` parameter must be at least one-dimensional."),
+        (
+            "Categorical(tensor([-1.0, 2.0]))",
+            "Expected parameter probs (Tensor of shape (2,)) of distribution Categorical(probs: torch.Size([2])) to "
+            "satisfy the constraint Simplex(), but found invalid values:\ntensor([-1.,  2.])",
+        ),
+        (
+            "Normal(0.0, -1.0)",
+            "Expected parameter scale (Tensor of shape ()) of distribution Normal(loc: 0.0, scale: -1.0) to satisfy "
+            "the constraint GreaterThan(lower_bound=0.0), but found invalid values:\n-1.0",
+        ),
+        (
+            "Uniform(1.0, 0.0)",
+            "Expected parameter low (Tensor of shape ()) of distribution Uniform(low: 1.0, high: 0.0) to satisfy the "
+            "constraint LessThan(upper_bound=0.0), but found invalid values:\n1.0",
+        ),
+        (
+            "Bernoulli(tensor([0.25])).log_prob(tensor(0.5))",
+            "Expected value argument (Tensor of shape ()) to be within the support (Boolean()) of the distribution "
+            "Bernoulli(probs: tensor([0.2500])), but found invalid values:\n0.5",
+        ),
+        ("Normal(0.0, 1.0).log_prob(2)", "The value argument to log_prob must be a Tensor"),
+    ],
+)
+def test_what_is_wrong_is_said(torch, dist, program, text):
+    with pytest.raises(ValueError) as error:
+        eval(program, {**vars(dist), "tensor": torch.tensor})
+    assert str(error.value) == text
+    if program.startswith("Normal(0.0, -1"):
+        assert dist.Normal(0.0, -1.0, validate_args=False).scale == -1
