@@ -5,8 +5,8 @@
 FOLDER holds the programs, one file each, in `helpers/` the modules that they import (stand-ins for data that would be
 downloaded), and in `data/` the files that they open. Only import lines are changed, by `rewritten`. Each program runs
 in a process of its own, beside a copy of the data, with one seed for `random`, NumPy and the library, figures drawn
-nowhere, and a clock that ticks once a look. Texts must be equal (addresses apart), and numbers equal to one unit of the
-last digit printed or to 1e-4 of them. A program that ends with an error must end with the same error.
+nowhere, and a clock that ticks once a look. Texts must be equal (addresses, versions and the library's name apart), and
+numbers equal to one unit of the last digit printed or to 1e-4 of them. A program that ends with an error must end with the same error.
 
 Training lets the last digit of a float32 grow: `--float64` runs the programs once more with that as the default dtype,
 and a difference that is gone there was rounding. tests/public_programs.md lists the programs that were tried and what
@@ -31,6 +31,7 @@ import types
 from pathlib import Path
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)(?![\w])")
+UNEQUAL = re.compile(r"0x[0-9a-f]+|\b\d+\.\d+\.\d+(?:\+cpu)?\b")  # addresses, and the versions of the libraries
 IMPORT = re.compile(r"^(\s*(?:>>> )?)import (.+?)(\s*#.*)?$")
 
 
@@ -156,7 +157,8 @@ def near(found: str, expected: str) -> bool:
 
 def difference(found: str, expected: str) -> str | None:
     """The first line that differs, as "found | expected", or None."""
-    lines = [re.sub(r"0x[0-9a-f]+", "0x", text).rstrip().split("\n") for text in (found, expected)]
+    found, expected = (UNEQUAL.sub("…", text.replace("minigrad", "torch")) for text in (found, expected))
+    lines = found.rstrip().split("\n"), expected.rstrip().split("\n")
     for index in range(max(map(len, lines))):
         a, b = (text[index] if index < len(text) else "<no line>" for text in lines)
         words = [re.sub(r"\s+", "", NUMBER.sub("#", text)) for text in (a, b)]
