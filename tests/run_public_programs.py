@@ -6,7 +6,8 @@ FOLDER holds the programs, one file each, in `helpers/` the modules that they im
 downloaded), and in `data/` the files that they open. Only import lines are changed, by `rewritten`. Each program runs
 in a process of its own, beside a copy of the data, with one seed for `random`, NumPy and the library, figures drawn
 nowhere, and a clock that ticks once a look. Texts must be equal (addresses, versions and the library's name apart), and
-numbers equal to one unit of the last digit printed or to 1e-4 of them. A program that ends with an error must end with the same error.
+numbers equal to one unit of the last digit printed or to 1e-4 of them. A program that ends with an error must end with
+the same error.
 
 Training lets the last digit of a float32 grow: `--float64` runs the programs once more with that as the default dtype,
 and a difference that is gone there was rounding. tests/public_programs.md lists the programs that were tried and what
