@@ -30,7 +30,7 @@ from .dispatch import RuleNode, as_array, general
 from .graph import Node, next_number, saved
 from .modes import RECORD, SPECIAL, modes, switched
 from .ops import TABLE
-from .rules import Rule
+from .rules import AS_GIVEN, Rule
 from .views import register_view
 
 BUILT_IN = ("CopyBackwards", "NotImplemented")  # nodes with a prefix to their names
@@ -69,6 +69,9 @@ def calling(rule: Rule) -> str:
     silent = (
         rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name or rule.name == "to_copy"
     )
+    out_of_order = "not data.flags.c_contiguous" + ("" if rule.in_order else " and 0 in a0.strides")
+    in_order = rule.in_order or rule.name in AS_GIVEN
+    in_order = lines(12, [f"if {out_of_order}: data = data.copy()"] if in_order else [])
     return f"""\
 def {rule.name}({signature}):
     state = modes.state if switched else RECORD
@@ -80,7 +83,7 @@ def {rule.name}({signature}):
         except USUAL: pass  # general knows what to do, or to say
         else:
             if type(data) is not ndarray: data = as_array(data)
-            out = new(Tensor)
+{in_order}            out = new(Tensor)
             out._data = data
             out._grad = out._view = out._fn = out._versions = None
 {lines(12, recorded(rule, passed))}\

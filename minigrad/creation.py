@@ -197,7 +197,14 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """One number everywhere, with the size and type of `input`."""
     kind, where = dtype or input.dtype, device or input.device
-    return full(input.shape, fill_value, dtype=kind, device=where, requires_grad=requires_grad)
+    out = full(input.shape, fill_value, dtype=kind, device=where, requires_grad=requires_grad)
+    data = input._data
+    if (
+        isinstance(data, np.ndarray) and not data.flags.c_contiguous and 0 not in data.strides
+    ):  # it lies in memory as `input` does
+        dense, out._data = out._data, np.empty_like(data, out._data.dtype)
+        out._data[...] = dense
+    return out
 
 
 @takes_tensors
@@ -257,7 +264,13 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
         raise RuntimeError("number of steps must be non-negative")
     kind = _type(dtype, "linspace") if steps == 1 else _not_bool("linspace", _type(dtype, "linspace"))
     start, end = as_number("linspace", "start", 1, start, kind), as_number("linspace", "end", 2, end, kind)
-    return _finish(np.linspace(start, end, steps).astype(kind), device, requires_grad)
+    if kind.kind == "f":
+        start, end = float(kind.type(start)), float(kind.type(end))
+    step = (end - start) / max(steps - 1, 1)
+    step = float(kind.type(step)) if kind.kind == "f" else step
+    places = np.arange(steps)  # from both ends, so that rounding is the same on both sides
+    numbers = np.where(places < max(steps // 2, steps == 1), start + step * places, end - step * places[::-1])
+    return _finish(numbers.astype(kind), device, requires_grad)
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):

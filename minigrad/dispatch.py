@@ -18,7 +18,7 @@ from .backend import SILENT, namespace
 from .check import check_types, explain, mixed, type_name, unlike
 from .graph import Node, Packed, next_number
 from .modes import modes
-from .rules import Rule
+from .rules import AS_GIVEN, Rule
 from .storage import NO_VERSIONS, TensorBase
 from .views import register_view
 
@@ -28,6 +28,11 @@ Tensor: Any = TensorBase  # the class that results get; tensor.py puts itself he
 def as_array(data: Any) -> Any:
     """NumPy's 0-d scalars made arrays again; another device's array, which `to_device` gives, as it is."""
     return np.asarray(data) if isinstance(data, np.generic) else data
+
+
+def in_order(data: Any) -> Any:
+    """The same numbers, row after row in memory; where they lie so already, the array itself."""
+    return data.copy() if isinstance(data, ndarray) and not data.flags.c_contiguous else data
 
 
 def wrap(data: Any, requires_grad: bool = False) -> Any:
@@ -56,6 +61,8 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         data = SILENT.run(rule.value, xp, *arrays, **params)
     except (ValueError, IndexError, TypeError) as error:
         raise explain(rule, arrays, params, error) from None
+    if rule.in_order or (rule.name in AS_GIVEN and 0 in getattr(arrays[0], "strides", ())):
+        data = tuple(map(in_order, data)) if isinstance(data, tuple) else in_order(data)
     several = isinstance(data, tuple)
     outs = tuple(wrap(each) for each in (data if several else (data,)))
     if rule.kind == "view":

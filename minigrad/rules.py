@@ -23,6 +23,11 @@ from typing import Any
 TABLE: dict[str, "Rule"] = {}
 
 
+IN_ORDER = ("reduction", "matmul", "shape", "lookup", "window")  # families whose results lie in order in memory
+BESIDES = ("any", "all", "argmax", "argmin", "masked_fill", "masked_fill_tensor", "layer_norm")  # these, too
+AS_GIVEN = ("clone", "to_copy", "flip", "contiguous", "to_device", "index_put")  # not these: as their input lies
+
+
 class Rule:
     """A row of the table. Made by `@op`; the value is `rule.value`, the slopes are `rule.slopes`."""
 
@@ -40,6 +45,8 @@ class Rule:
         self.variadic = any(p.kind is p.VAR_POSITIONAL for p in signature)
         self.inputs = tuple(p.name for p in signature if p.kind is not p.KEYWORD_ONLY)
         self.fixed = int(self.inputs[:1] == ("condition",))  # so many stay what they are when types are made equal
+        # NumPy lays results out as their inputs lie in memory; so does PyTorch, but not where it sums, joins, looks up
+        self.in_order = (kind in IN_ORDER and self.name not in AS_GIVEN) or self.name in BESIDES
         self.params = {p.name: p.default for p in signature if p.kind is p.KEYWORD_ONLY}
 
     def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # not `self`: that is a slope here

@@ -55,6 +55,8 @@ def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
             "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
             f"dtype. Got: {dtype.legacy}"
         )
+    if dtype is None and input._data.dtype.kind != "f":
+        dim = ...  # the operator will refuse these numbers along any
     return _reduced("mean", _as(input, dtype), dim, keepdim)
 
 
@@ -190,6 +192,8 @@ def argmin(input, dim=None, keepdim=False):
 
 
 def _place(name, input, dim, keepdim):
+    if input._data.dtype == bool:
+        raise RuntimeError(f"{name}(): does not support bool input")
     if not input._data.size and dim is None:
         raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
     dim = None if dim is None or not input._data.ndim else axis(dim, input._data.ndim)

@@ -269,7 +269,9 @@ round_decimals.slope(self=_flat)
 
 @op("SignBackward0")
 def sign(xp, self):
-    return self if self.dtype == xp.bool else xp.sign(self)
+    return (
+        self if self.dtype == xp.bool else xp.astype(self > 0, self.dtype) - xp.astype(self < 0, self.dtype)
+    )  # nan: 0
 
 
 sign.slope(self=_flat)
