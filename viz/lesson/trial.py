@@ -9,6 +9,7 @@ Imports task.py, compare.py, limit.py, said.py and NumPy. Read next: exercise.py
 from __future__ import annotations
 
 import contextlib
+import dis
 import importlib
 import inspect
 import io
@@ -333,10 +334,15 @@ def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _all_codes(constant)
 
 
-def _essence(code: types.CodeType) -> tuple:
-    """What a piece of code does, without its lines, comments and documentation."""
-    constants = [each for each in code.co_consts if not isinstance(each, (str, types.CodeType))]
-    return code.co_code, code.co_names, code.co_varnames, str(constants)
+def _essence(code: types.CodeType) -> list[tuple[str, str]]:
+    """What a piece of code does, whatever its lines, comments and documentation."""
+    return [
+        (
+            step.opname,
+            step.argrepr.partition(" object ")[0] if isinstance(step.argval, types.CodeType) else step.argrepr,
+        )
+        for step in dis.get_instructions(code)
+    ]
 
 
 def library_of(given: Any) -> types.ModuleType | None:

@@ -1,0 +1,357 @@
+"""What a check says to whatever a reader may write: exercises of every kind, declared here for the purpose."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+import viz
+from viz.lesson import exercise as exercises
+from viz.lesson.exercise import Exercise
+from viz.lesson.limit import TooLong, within
+from viz.lesson.task import TASKS, Wrong, faded, function, operator, order, value
+from viz.lesson.trial import defined, judge
+
+
+@pytest.fixture(autouse=True)
+def own_tasks(monkeypatch):
+    monkeypatch.setattr("viz.lesson.task.TASKS", dict(TASKS))
+    monkeypatch.setattr(exercises, "_kept", {})
+
+
+def cube(w):
+    return w * w * w
+
+
+def slope_points(torch, random):
+    yield cube, 2.0
+    a = random.uniform(1.0, 3.0)
+
+    def line(w):
+        return a * w
+
+    yield line, random.normal()
+
+
+@pytest.fixture
+def slope():
+    return function(
+        "slope",
+        task="Write `slope(f, w)`.",
+        gap="""
+            def slope(f, w):
+                nudge = 1e-4
+                ...
+        """,
+        solution="""
+            def slope(f, w):
+                nudge = 1e-4
+                return (f(w + nudge) - f(w)) / nudge
+        """,
+        points=slope_points,
+        hints=["How far did w move?", "Divide."],
+        wrong=[
+            Wrong("def slope(f, w):\n    return f(w + 1e-4) - f(w)", "That is how far y moves."),
+            Wrong("def slope(f, w):\n    while f: pass", "It never ends.", endless=True),
+        ],
+        because="Rise over run.",
+        rel=1e-3,
+    )
+
+
+def told(task, answer, **more):
+    return judge(task, answer, **more).text
+
+
+def test_right_wrong_and_the_belief_behind_it(slope):
+    def right(f, w):
+        return (f(w + 1e-5) - f(w - 1e-5)) / 2e-5
+
+    def wrong(f, w):
+        return 4.0
+
+    def believed(f, w):
+        return f(w + 1e-4) - f(w)
+
+    assert told(slope, right) == "✓ Right. Rise over run."
+    assert told(slope, wrong) == "✗ At `slope(cube, 2)`: expected `12`, your code gave `4`."
+    assert told(slope, believed).endswith("your code gave `0.0012`. That is how far y moves.")
+    assert told(slope, believed, lang="zh").startswith("✗ 当 `slope(cube, 2)` 时：应为 `12`，你的代码给出 `0.0012`。")
+
+
+def test_what_came_on_points_that_nobody_shows_counts_too(slope):
+    def by_heart(f, w):
+        return 12.0
+
+    assert told(slope, by_heart).startswith("✗ At `slope(line, ")
+
+
+def test_untouched_or_left_half_empty(slope):
+    def untouched(f, w):
+        """My words about it."""
+        nudge = 1e-4  # a comment  # noqa: F841
+        ...
+
+    untouched.__code__ = untouched.__code__.replace(co_name="slope")
+    assert told(slope, untouched).startswith("Not tried yet.") and told(slope, ...).startswith("Not tried yet.")
+
+    def half(f, w):
+        nudge = ...
+        return (f(w + nudge) - f(w)) / nudge
+
+    text = told(slope, half)
+    assert "TypeError" in text and text.endswith("There is still a `...` to fill in.")
+
+
+def test_errors_name_the_readers_line(slope):
+    def unnamed(f, w):
+        return undefined_nudge * f(w)  # noqa: F821
+
+    def leaves(f, w):
+        raise SystemExit
+
+    def deep(f, w):
+        return deep(f, w)
+
+    text = told(slope, unnamed)
+    line = unnamed.__code__.co_firstlineno + 1
+    assert f"in line {line}, `return undefined_nudge * f(w)  # noqa: F821`: NameError: name" in text
+    assert "SystemExit" in told(slope, leaves) and "RecursionError" in told(slope, deep)
+
+
+def test_no_result_is_told_from_one_that_is_printed(slope):
+    def silent(f, w):
+        (f(w + 1e-4) - f(w)) / 1e-4
+
+    def prints(f, w):
+        print(12)
+
+    assert "gave back None. Does it `return`" in told(slope, silent)
+    assert "printed `12` and returned nothing" in told(slope, prints)
+
+    def talks(f, w):
+        print("here", w)
+        return 3
+
+    assert judge(slope, talks).printed.startswith("here 2.0\n")
+
+
+def test_types_shapes_and_calls(slope):
+    assert "expected a number, your code gave text, `'12'`" in told(slope, lambda f, w: "12")
+    assert "your code gave a tensor, `[1, 2]`" in told(slope, lambda f, w: torch.tensor([1.0, 2.0]))
+    assert told(slope, lambda f, w: torch.tensor([(f(w + 1e-4) - f(w)) / 1e-4], dtype=torch.float64))[0] == "✓"
+    assert "`slope` is called with 2 arguments: `slope(cube, 2)`. Yours takes 1 argument." in told(slope, lambda f: 1)
+    assert "Give the check the function itself: `check(slope)`" in told(slope, 12.0)
+    big = function(
+        "big",
+        task="Make zeros.",
+        gap="def zeros(n):\n    ...",
+        solution="def zeros(n):\n    return torch.zeros(n, n)",
+        points=lambda torch, random: [(4,)],
+        hints=["", ""],
+        wrong=[],
+    )
+    assert "expected the shape (4, 4), your code gave the shape (4, 5)" in told(big, lambda n: torch.zeros(n, n + 1))
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["plain", "swallowed by a bare except"])
+def test_an_endless_loop_is_stopped_and_its_line_named(slope, kept):
+    def plain(f, w):
+        while True:
+            pass
+
+    def swallows(f, w):
+        while True:
+            try:
+                np.ones((50, 50)) @ np.ones((50, 50))
+            except:  # noqa: E722
+                pass
+
+    start = time.monotonic()
+    verdict = judge(slope, swallows if kept else plain, seconds=0.3)
+    assert verdict.kind == "loop" and "after 0.3 s your code was still running, in line" in verdict.text
+    assert verdict.hint == "It never ends." and time.monotonic() - start < 60
+    time.sleep(0.05)  # no late one arrives
+
+
+def test_the_limit_leaves_nothing_behind_and_works_beside_other_threads():
+    def loop():
+        while True:
+            pass
+
+    for _ in range(20):
+        with pytest.raises(TooLong):
+            within(0.01, loop)
+        assert within(1, sum, range(1000)) == 499500
+    ended = []
+
+    def elsewhere():
+        try:
+            within(0.05, loop)
+        except TooLong:
+            ended.append(True)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join(10)
+    assert ended == [True] and not [each for each in threading.enumerate() if type(each).__name__ == "_Watch"]
+
+
+def test_what_belongs_to_the_caller_is_left_alone_unless_it_may_be_changed():
+    def points(torch, random):
+        yield torch.tensor([1.0, -2.0]), 0.5
+
+    parts = dict(
+        task="Half it.",
+        gap="def half(t, by):\n    ...",
+        solution="def half(t, by):\n    return t * by",
+        points=points,
+        hints=["", ""],
+        wrong=[Wrong("def half(t, by):\n    t *= by\n    return t", "In place.")],
+    )
+    strict, free = function("strict", **parts), function("free", may_change=True, **parts)
+
+    def in_place(t, by):
+        t *= by
+        return t
+
+    assert told(strict, in_place) == (
+        "✗ At `half([1, −2], 0.5)`: the answer is right, but your code changed `t`, which belongs to the caller: it "
+        "was `[1, −2]`, now it is `[0.5, −1]`. Make a new one instead. In place."
+    )
+    assert told(free, in_place).startswith("✓")
+
+
+def test_an_operator_is_held_against_gradcheck():
+    def points(torch, random):
+        yield torch.tensor([0.5, 2.0]), torch.tensor([1.0, 1.0])
+
+    head = "class Square(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, h):\n"
+    head += (
+        "        ctx.save_for_backward(h)\n        return h * h\n    @staticmethod\n    def backward(ctx, g):\n        "
+    )
+    own = operator(
+        "own",
+        task="An operator of your choice.",
+        gap=head + "...",
+        solution=head + "return 2 * g * ctx.saved_tensors[0]",
+        points=points,
+        run=lambda given, torch, h, upstream: None,  # any operator will do, if its slope is right
+        hints=["", ""],
+        wrong=[],
+    )
+    assert told(own, defined(own, own.solution, torch)).startswith("✓")
+    text = told(own, defined(own, head + "return g * ctx.saved_tensors[0]", torch))
+    assert text.startswith("✗ Gradcheck nudged the input")
+    assert "A class was expected" in told(own, len)
+
+
+def test_a_value_and_what_its_believers_compute():
+    task = value(
+        "ledger",
+        task="Compute `answer`.",
+        gap="answer = ...",
+        solution="answer = (2 * 9 + 1) * 6",
+        hints=["", ""],
+        wrong=[Wrong("answer = 108", "What hasn't reached a yet?")],
+    )
+    assert told(task, torch.tensor([114.0])).startswith("✓")
+    assert told(task, 108.0) == "✗ Expected `114`, your code gave `108`. What hasn't reached a yet?"
+    assert told(task, ...).startswith("Not tried")
+
+
+LINES = ["loss = (w - 1) ** 2", "loss.backward()", "with torch.no_grad():\n    w -= lr * w.grad", "w.grad = None"]
+
+
+def test_every_order_that_works_is_right():
+    task = order(
+        "steps",
+        task="Put them in order.",
+        frame="""
+            def descend(w, lr):
+                w = w.clone().requires_grad_()
+                for _ in range(3):
+                    {lines}
+                return w.detach()
+        """,
+        lines=LINES,
+        points=lambda torch, random: [(torch.tensor(2.0), 0.1)],
+        hints=["", ""],
+        wrong=[Wrong("", "Nothing has arrived yet.", order=(0, 2, 1, 3))],
+        shown=(3, 0, 1, 2),
+    )
+    panel = Exercise(task, "en")
+    assert repr(panel).splitlines()[1:3] == ["  a  w.grad = None", "  b  loss = (w - 1) ** 2"]
+    assert panel.verdict.kind == "untried"
+    assert panel.check("b c d a").verdict.right and panel.check(["a", "b", "c", "d"]).verdict.right
+    assert panel.check("b, d, c, a").verdict.hint == "Nothing has arrived yet."
+    assert "each once: a b c d" in panel.check("b b d").verdict.text
+    assert Exercise(task, "en")._state()["order"] == [0, 2, 1, 3]  # the last one stays, as it was put
+
+
+def test_a_faded_sequence_is_three_exercises():
+    frame = "def descend(w, lr):\n    w = w.clone().requires_grad_()\n    for _ in range(3):\n        {lines}\n"
+    frame += "    return w.detach()"
+    forgets = Wrong(frame.replace("{lines}", "((w - 1) ** 2).backward(); w.data -= lr * w.grad"), "Who empties it?")
+    steps = faded(
+        "fade",
+        gap=frame.replace(
+            "{lines}", "loss = (w - 1) ** 2\n        loss.backward()\n        ...\n        w.grad = None"
+        ),
+        blank="def descend(w, lr):\n    ...",
+        frame=frame,
+        lines=LINES,
+        tasks=["Fill the gap.", "Order them.", "Write it."],
+        wrong=[forgets],
+        orders=[Wrong("", "Too early.", order=(0, 2, 1, 3))],
+        points=lambda torch, random: [(torch.tensor(2.0), 0.1)],
+        hints=["", ""],
+    )
+    assert [step.name for step in steps] == ["fade/gap", "fade/order", "fade/write"]
+    for step in steps:
+        if step.kind != "order":
+            assert told(step, defined(step, step.gap, torch)).startswith("Not tried")
+            assert told(step, defined(step, step.solution, torch)).startswith("✓")
+            assert told(step, defined(step, forgets.code, torch)).endswith("Who empties it?")
+
+
+def test_what_was_drawn_stands_beside_what_was_asked_for():
+    task = function(
+        "drawn",
+        task="Write y.",
+        gap="def y(w):\n    ...",
+        solution="def y(w):\n    return w * w",
+        points=lambda torch, random: [(torch.tensor(2.0),)],
+        hints=["", ""],
+        wrong=[Wrong("def y(w):\n    return w + w", "A sum.")],
+        draw=lambda given, torch: viz.draw(given(torch.tensor(2.0, requires_grad=True))),
+    )
+    yours, asked = judge(task, lambda w: w + w).pictures
+    assert "AddBackward0" in yours and "MulBackward0" in asked
+
+
+def test_a_panel_says_what_python_says_and_remembers_when_its_cell_runs_again(slope):
+    panel = Exercise(slope, "en")
+    widget = panel.widget
+    assert widget.state["kind"] == "untried" and not widget.state["tried"]
+    panel._asked({"do": "check"})
+    assert widget.state["kind"] == "untried"
+    panel.check(lambda f, w: 3)
+    assert widget.state["kind"] == "wrong" and widget.state["tried"]
+    panel._asked({"do": "hint"})
+    panel._asked({"do": "solution"})
+    assert widget.state["hints"] == ["How far did w move?"] and "def slope" in widget.state["solution"]
+    panel._asked({"do": "solution"})
+    assert widget.state["solution"] == ""
+    assert Exercise(slope, "en")._state()["hints"] == ["How far did w move?"]
+    data = panel._repr_mimebundle_()
+    assert data["text/plain"] == repr(panel) and "application/vnd.jupyter.widget-view+json" in data
+
+
+def test_names_that_are_not_there():
+    with pytest.raises(KeyError, match="there is no exercise 'nothing'; there are"):
+        viz.exercise("nothing")
+    with pytest.raises(ValueError, match="lang must be one of 'en', 'zh'"):
+        viz.exercise("relu_backward", lang="fr")
