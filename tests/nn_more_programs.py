@@ -725,3 +725,33 @@ def further_initialisers(torch: Any) -> Any:
 
 
 program("init further", further_initialisers)
+program("init by an older name", lambda t: [t.nn.init.eye_(t.ones(2, 2)), t.nn.init.constant(t.ones(2), 3)])
+
+
+def lazy_layers(torch: Any) -> Any:
+    torch.manual_seed(0)
+    nn, x = torch.nn, torch.ones(2, 3, 5, 5)
+    net = nn.Sequential(
+        nn.LazyConv2d(4, 3, padding=1, groups=1), nn.Flatten(), nn.LazyLinear(2), nn.LazyLinear(1, bias=False)
+    )
+    held, before = list(net.parameters()), repr(net)
+    out = net(x)
+    same = all(a is b for a, b in zip(held, net.parameters(), strict=True))
+    return before, repr(net), out, same, [p.shape for p in held], net[0].in_channels, net(x)
+
+
+program("lazy layers", lazy_layers)
+
+
+def attention(torch: Any) -> Any:
+    torch.manual_seed(0)
+    attend, out = torch.nn.functional.scaled_dot_product_attention, []
+    q, k, v = (torch.randn(2, 3, n, 4, requires_grad=True) for n in (5, 6, 6))
+    added, allowed = torch.randn(5, 6), torch.ones(5, 6).tril() > 0
+    for options in ({}, {"attn_mask": added}, {"attn_mask": allowed}, {"is_causal": True}, {"scale": 0.3}):
+        result = attend(q, k, v, **options)
+        out += [result, torch.autograd.grad(result.sin().sum(), (q, k, v))]
+    return out
+
+
+program("attention", attention)

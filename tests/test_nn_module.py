@@ -32,6 +32,17 @@ def test_a_module_and_its_graph_go_without_the_garbage_collector():
         gc.enable()
 
 
+class Both(nn.Module):
+    """A layer of two inputs, given one and its square."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x):
+        return self.layer(x, x * x)
+
+
 LAYERS = {
     "RNN": lambda: nn.RNN(2, 2),
     "LSTM": lambda: nn.LSTM(2, 2, batch_first=True),
@@ -41,6 +52,21 @@ LAYERS = {
     "Conv1d": lambda: nn.Conv1d(2, 3, 2, padding=1),
     "AvgPool1d": lambda: nn.AvgPool1d(2, 1),
     "Linear": lambda: nn.Linear(2, 3),
+    "Bilinear": lambda: Both(nn.Bilinear(2, 2, 1)),
+    "GroupNorm": lambda: nn.GroupNorm(1, 2),
+    "InstanceNorm1d": lambda: nn.InstanceNorm1d(2, affine=True),
+    "RMSNorm": lambda: nn.RMSNorm(2),
+    "ConvTranspose1d": lambda: nn.ConvTranspose1d(2, 3, 2, stride=2, padding=1, output_padding=1),
+    "Conv1d, reflecting": lambda: nn.Conv1d(2, 1, 2, padding=1, padding_mode="reflect"),
+    "AdaptiveAvgPool1d": lambda: nn.AdaptiveAvgPool1d(3),
+    "AdaptiveMaxPool1d": lambda: nn.AdaptiveMaxPool1d(1),
+    "Upsample": lambda: nn.Upsample(scale_factor=1.5, mode="linear"),
+    "PReLU": lambda: nn.PReLU(2),
+    "GLU": lambda: nn.GLU(),
+    "Mish": lambda: nn.Mish(),
+    "SELU": lambda: nn.SELU(),
+    "CosineSimilarity": lambda: Both(nn.CosineSimilarity()),
+    "PairwiseDistance": lambda: Both(nn.PairwiseDistance()),
 }
 
 
@@ -53,7 +79,8 @@ def test_slopes_of_layers_agree_with_differences_once_and_twice(name):
 
     def run(x, *values):
         for name, value in zip(names, values, strict=True):
-            vars(layer)[name] = value  # found before the parameter of that name
+            owner, _, name = name.rpartition(".")
+            vars(layer.get_submodule(owner))[name] = value  # found before the parameter of that name
         out = layer(x)
         return out[0] if isinstance(out, tuple) else out
 

@@ -45,6 +45,7 @@ from .distance import (
 )
 from .dropout import Dropout, Dropout1d, Dropout2d
 from .embedding import Embedding
+from .lazy import LazyConv1d, LazyConv2d, LazyLinear
 from .linear import Bilinear, Flatten, Identity, Linear, Unflatten
 from .loss import (
     BCELoss,

@@ -5,6 +5,8 @@ The mathematics is in ops/activation.py; here it meets PyTorch's arguments. Impo
 
 import warnings
 
+import numpy as np
+
 from ..arguments import takes_tensors
 from ..compiled import OPERATORS
 from ..creation import full
@@ -74,7 +76,8 @@ def hardshrink(input, lambd=0.5):
 def softshrink(input, lambd=0.5):
     """x moved towards 0 by `lambd`, and no further than 0."""
     if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+        kind, most = input.dtype.legacy, float(np.finfo(input._data.dtype).max)
+        raise RuntimeError(f"lambda must be in range [0, {most:g}] for input dtype {kind}, but found {lambd:g}")
     return input - input.clamp(-lambd, lambd)
 
 
@@ -237,7 +240,7 @@ class Hardtanh(Applied):
         for old, new, value in (("min_value", "min_val", min_value), ("max_value", "max_val", max_value)):
             if value is not None:
                 warnings.warn(
-                    f"keyword argument `{old}` is deprecated and rename to `{new}`", FutureWarning, stacklevel=2
+                    f"keyword argument `{old}` is deprecated and renamed to `{new}`", FutureWarning, stacklevel=2
                 )
         min_val = min_val if min_value is None else min_value
         max_val = max_val if max_value is None else max_value

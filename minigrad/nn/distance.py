@@ -163,6 +163,13 @@ class TripletMarginLoss(Loss):
 
     inputs, function = 3, staticmethod(triplet_margin_loss)
 
+    def _keep(self, settings):
+        if settings["margin"] <= 0:
+            raise ValueError(
+                f"TripletMarginLoss: expected margin to be greater than 0, got {settings['margin']} instead"
+            )
+        super()._keep(settings)
+
 
 class SoftMarginLoss(Loss):
     """log(1 + exp(-target · input)), for targets 1 and -1."""

@@ -114,9 +114,9 @@ class Dropout2d(Dropout):
     """Dropout of whole channels of (N, C, H, W): neighbours in an image know too much of each other.
 
     >>> import minigrad as torch
-    >>> _ = torch.manual_seed(1)
+    >>> _ = torch.manual_seed(4)
     >>> torch.nn.Dropout2d(0.5)(torch.ones(1, 4, 2, 2)).sum((2, 3))
-    tensor([[8., 0., 0., 0.]])
+    tensor([[8., 0., 8., 0.]])
     """
 
     function = staticmethod(dropout2d)

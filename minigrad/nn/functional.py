@@ -34,6 +34,7 @@ from .activation import (
     tanhshrink,
     threshold,
 )
+from .attention import scaled_dot_product_attention
 from .convolution import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .distance import (
     cosine_embedding_loss,

@@ -189,3 +189,20 @@ def _calculate_fan_in_and_fan_out(tensor):
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     window = math.prod(tensor.shape[2:])
     return tensor.shape[1] * window, tensor.shape[0] * window
+
+
+def _older(function):
+    """The name without an underscore, by which it was called until PyTorch 0.4: it warns, and does the same."""
+    name = function.__name__.removesuffix("_")
+
+    def deprecated(*args, **kwargs):
+        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning, stacklevel=2)
+        return function(*args, **kwargs)
+
+    deprecated.__name__, deprecated.__doc__ = name, f"`{name}_`, by its older name."
+    return deprecated
+
+
+uniform, normal, constant, dirac = _older(uniform_), _older(normal_), _older(constant_), _older(dirac_)
+xavier_uniform, xavier_normal, orthogonal = _older(xavier_uniform_), _older(xavier_normal_), _older(orthogonal_)
+kaiming_uniform, kaiming_normal, sparse = _older(kaiming_uniform_), _older(kaiming_normal_), _older(sparse_)

@@ -247,7 +247,7 @@ class BatchNorm1d(BatchNorm):
     """Each of the C features of (N, C), or channels of (N, C, L), with mean 0 and variance 1, scaled and shifted.
 
     >>> import minigrad as torch
-    >>> torch.nn.BatchNorm1d(1, eps=0)(torch.tensor([[1.0], [3.0]])).tolist()
+    >>> torch.nn.BatchNorm1d(1, eps=1e-9)(torch.tensor([[1.0], [3.0]])).tolist()
     [[-1.0], [1.0]]
     """
 
@@ -330,7 +330,7 @@ class GroupNorm(Norm):
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True):
         super().__init__(num_channels, affine, affine and bias, device=device, dtype=dtype)
         if num_channels % num_groups:
-            raise ValueError("num_channels must be divisible by num_groups")
+            raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
 
     def forward(self, input):

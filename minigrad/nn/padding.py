@@ -37,9 +37,15 @@ def pad(input, pad, mode="constant", value=None):
     if mode not in PLACES:
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value is not None:
-        raise ValueError(f'Padding mode "{mode}" doesn\'t take in value argument')
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if input.dim() - len(margins) not in (1, 2):
-        raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
+        raise NotImplementedError(
+            f"Padding size {len(pad)} is not supported for {input.dim()}D input tensor.\n"
+            "Supported combinations for non-constant padding:\n"
+            "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
+        )
     for i, (before, after) in enumerate(margins):
         n, dim = input.shape[-1 - i], input.dim() - 1 - i
         _check_margins(input, mode, n, (before, after), dim)

@@ -44,7 +44,7 @@ def said(library: Any, name: str) -> str:
         return ""
     except ValueError:
         arguments = re.search(r"\((.*?)\) -> ", thing.__doc__, re.DOTALL)
-        signature = inspect.signature(eval(f"lambda {arguments[1]}: 0"))
+        signature = inspect.signature(eval(f"lambda {' '.join(arguments[1].split())}: 0"))
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return re.sub(r"(\d)\.0\b", r"\1", str(inspect.Signature(plain)))
 

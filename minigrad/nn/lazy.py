@@ -1,0 +1,63 @@
+"""Lazy layers: they learn how many features come in from the first input, and are an ordinary layer from then on.
+
+Imports linear and convolution. Read next: container.py.
+"""
+
+from inspect import Signature, signature
+from typing import Any
+
+from ..creation import empty
+from .convolution import Conv1d, Conv2d
+from .linear import Linear
+
+
+class Lazy:
+    """What all share. It stands before the ordinary layer among the bases, and steps aside at the first call."""
+
+    features: str  # what the layer calls the number that it waits for
+    axis: int  # which size of the input that is
+    __signature__: Signature
+
+    def __init_subclass__(cls) -> None:
+        layer: Any = cls.__bases__[1]
+        cls.__signature__ = Signature([*signature(layer).parameters.values()][1:])
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(0, *args, **kwargs)  # type: ignore[call-arg]
+
+    def reset_parameters(self) -> None:
+        """Not yet."""
+
+    def forward(self: Any, input: Any) -> Any:
+        given, weight = input.shape[self.axis], self.weight
+        rows, _, *window = weight.shape
+        size = rows, given // getattr(self, "groups", 1), *window
+        weight.data = empty(size, dtype=weight.dtype, device=weight.device)
+        setattr(self, self.features, given)
+        self.__class__ = type(self).__bases__[1]
+        self.reset_parameters()
+        return self.forward(input)
+
+
+class LazyLinear(Lazy, Linear):
+    """Linear, whose in_features are those of the first input.
+
+    >>> import minigrad as torch
+    >>> layer = torch.nn.LazyLinear(2)
+    >>> layer(torch.zeros(5, 3)).shape, layer
+    (torch.Size([5, 2]), Linear(in_features=3, out_features=2, bias=True))
+    """
+
+    features, axis = "in_features", -1
+
+
+class LazyConv1d(Lazy, Conv1d):
+    """Conv1d, whose in_channels are those of the first input."""
+
+    features, axis = "in_channels", -2
+
+
+class LazyConv2d(Lazy, Conv2d):
+    """Conv2d, whose in_channels are those of the first input."""
+
+    features, axis = "in_channels", -3
