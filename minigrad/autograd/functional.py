@@ -39,8 +39,9 @@ def _called(func: Callable[..., Any], xs: tuple[Any, ...], name: str) -> tuple[t
     return _tensors(func(*xs), "outputs of the user-provided function", name)
 
 
-def _one_number(func: Callable[..., Any], xs: tuple[Any, ...], name: str) -> Any:
+def _one_number(func: Callable[..., Any], xs: tuple[Any, ...], name: str, strict: bool) -> Any:
     ys, many = _called(func, xs, name)
+    _require_graphs(ys, "outputs", strict)
     if many:
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
     if ys[0].numel() != 1:
@@ -61,19 +62,68 @@ def _vector(v: Any, like: tuple[Any, ...], many: bool, of: str, name: str) -> tu
             if many
             else "The given v should contain a single Tensor."
         )
-    for each, other in zip(vs, like, strict=True):
+    for i, (each, other) in enumerate(zip(vs, like, strict=True)):
         if each.shape != other.shape:
-            raise RuntimeError(f"v has invalid size: should be {other.shape} but got {each.shape}.")
+            entry = f"Entry {i} in " if many else ""
+            raise RuntimeError(f"{entry}v has invalid size: should be {other.shape} but got {each.shape}.")
     return vs
 
 
 def _grads(ys: tuple[Any, ...], xs: tuple[Any, ...], vs: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
-    """The gradients, zeros where nothing depends."""
-    roots = [(y, v) for y, v in zip(ys, vs, strict=True) if y._requires_grad]
+    """The gradients of those outputs that have a graph, None where nothing depends."""
+    roots = [(y, v) for y, v in zip(ys, vs, strict=True) if y is not None and y._requires_grad]
     if not roots:
-        return tuple(zeros_like(x) for x in xs)
+        return (None,) * len(xs)
     ys, vs = zip(*roots, strict=True)
-    return grad(ys, xs, vs, retain_graph=True, create_graph=create_graph, materialize_grads=True)
+    return grad(ys, xs, vs, retain_graph=True, create_graph=create_graph, allow_unused=True)
+
+
+NOT_STRICT = " This is not allowed in strict mode."
+INDEPENDENT = {  # what strict mode says of a gradient that is not there; i is the input's number
+    "jacobian": "Output {o} of the user-provided function is independent of input {i}." + NOT_STRICT,
+    "vjp": "The output of the user-provided function is independent of input {i}." + NOT_STRICT,
+    "jvp": "The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the "
+    "double backward trick to compute forward mode gradients." + NOT_STRICT,
+    "vhp": "The jacobian of the user-provided function is independent of input {i}." + NOT_STRICT,
+    "hvp": "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian."
+    + NOT_STRICT[:-1]
+    + " as it prevents from using the double backward trick to replace forward mode AD.",
+}
+NO_GRAPH = {  # and of one that has no graph of its own
+    "outputs": "Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
+    "differentiable manner from the input when running in strict mode.",
+    "gradient": "The gradient with respect to input {i} is independent of the inputs of the user-provided function."
+    + NOT_STRICT,
+    "jacobian": "While computing the hessian, found that the jacobian of the user-provided function with respect to "
+    "input {i} is independent of the input. This is not allowed in strict mode. You should ensure that your function "
+    "is twice differentiable and that the jacobian depends on the inputs (this would be violated by a linear function "
+    "for example).",
+}
+
+
+def _require_graphs(tensors: tuple[Any, ...], what: str, strict: bool) -> None:
+    """In strict mode, raise if one of these is missing or has no graph."""
+    for i, t in enumerate(tensors if strict else ()):
+        if t is None:
+            raise RuntimeError(INDEPENDENT["vjp"].format(i=i))
+        if not t._requires_grad:
+            raise RuntimeError(NO_GRAPH[what].format(i=i))
+
+
+def _filled(
+    found: tuple[Any, ...], like: tuple[Any, ...], who: str, strict: bool, create_graph: bool, o: int = 0
+) -> Any:
+    """Zeros for the gradients that are not there; strict mode refuses them, and under create_graph constants too."""
+    for i, g in enumerate(found if strict else ()):
+        if g is None:
+            raise RuntimeError(INDEPENDENT[who].format(i=i, o=o))
+        if create_graph and not g._requires_grad:
+            what, i = ("hessian" if who in ("vhp", "hvp") else "jacobian"), (o if who == "jacobian" else i)
+            raise RuntimeError(
+                f"The {what} of the user-provided function is independent of input {i}. This is not allowed in strict "
+                "mode when create_graph=True."
+            )
+    return tuple(zeros_like(x) if g is None else g for g, x in zip(found, like, strict=True))
 
 
 def _result(ys: tuple[Any, ...], many_out: bool, found: tuple[Any, ...], many: bool, create_graph: bool) -> Any:
@@ -85,6 +135,8 @@ def _result(ys: tuple[Any, ...], many_out: bool, found: tuple[Any, ...], many: b
 def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False) -> Any:
     """Every ∂ output / ∂ input, in a tensor of size (*output.shape, *input.shape); a tuple for each of several.
 
+    `strict`: RuntimeError where an output does not depend on an input, in place of zeros.
+
     >>> import minigrad as torch
     >>> jacobian(lambda x: x ** 2, torch.tensor([1.0, 2.0]))
     tensor([[2., 0.],
@@ -93,14 +145,11 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
     with enable_grad():
         xs, many_in = _prepared(inputs, create_graph, "jacobian")
         ys, many_out = _called(func, xs, "jacobian")
+        _require_graphs(ys, "outputs", strict)
         result = []
-        for i, y in enumerate(ys):
-            if strict and not y._requires_grad:
-                raise RuntimeError(
-                    f"Output {i} of the user-provided function does not require gradients. The outputs must be "
-                    "computed in a differentiable manner from the input when running in strict mode."
-                )
+        for o, y in enumerate(ys):
             rows = [_grads((y.reshape(-1)[k],), xs, (None,), create_graph) for k in range(y.numel())]
+            rows = [_filled(row, xs, "jacobian", strict, create_graph, o) for row in rows]
             parts = tuple(
                 stack([row[j] for row in rows]).view(*y.shape, *x.shape) if rows else y.new_zeros(*y.shape, *x.shape)
                 for j, x in enumerate(xs)
@@ -120,47 +169,67 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, s
     _, many = _tensors(inputs, "inputs", "hessian")
 
     def gradient(*xs: Any) -> Any:
-        found = _grads((_one_number(func, xs, "hessian"),), xs, (None,), True)
+        y = _one_number(func, xs, "hessian", strict)
+        found = _filled(_grads((y,), xs, (None,), True), xs, "vjp", False, True)
+        _require_graphs(found, "jacobian", strict)
         return found if many else found[0]
 
     return jacobian(gradient, inputs, create_graph=create_graph, strict=strict)
 
 
-def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
-    """(outputs, vᵀ · Jacobian): one backward pass, with v in the place of the gradient."""
+def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+    """(outputs, vᵀ · Jacobian): one backward pass, with v in the place of the gradient.
+
+    `strict`, here and below: RuntimeError where something does not depend on an input, in place of zeros.
+    """
     with enable_grad():
         xs, many_in = _prepared(inputs, create_graph, "vjp")
         ys, many_out = _called(func, xs, "vjp")
+        _require_graphs(ys, "outputs", strict)
         vs = _vector(v, ys, many_out, "the user-provided function returns", "vjp")
-        found = _grads(ys, xs, vs, create_graph)
+        found = _filled(_grads(ys, xs, vs, create_graph), xs, "vjp", strict, create_graph)
     return _result(ys, many_out, found, many_in, create_graph)
 
 
-def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
+def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """(outputs, Jacobian · v): the vjp is linear in its vector, so differentiate it by that (double backward)."""
     with enable_grad():
         xs, many_in = _prepared(inputs, create_graph, "jvp")
-        ys, many_out = _called(func, xs, "jvp")
         vs = _vector(v, xs, many_in, "the input to the user-provided function is", "jvp")
+        ys, many_out = _called(func, xs, "jvp")
+        _require_graphs(ys, "outputs", strict)
         dummies = tuple(zeros_like(y).requires_grad_() for y in ys)
-        found = _grads(_grads(ys, xs, dummies, True), dummies, vs, create_graph)
+        gradient = _grads(ys, xs, dummies, True)
+        _require_graphs(gradient, "gradient", strict)
+        found = _filled(_grads(gradient, dummies, vs, create_graph), ys, "jvp", strict, create_graph)
     return _result(ys, many_out, found, many_out, create_graph)
 
 
-def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
+def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """(output, vᵀ · Hessian) of a function with one number as output."""
-    return _hessian_product("vhp", func, inputs, v, create_graph)
-
-
-def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False) -> Any:
-    """(output, Hessian · v). The Hessian is symmetric, so this is `vhp`."""
-    return _hessian_product("hvp", func, inputs, v, create_graph)
-
-
-def _hessian_product(name: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool) -> Any:
     with enable_grad():
-        xs, many = _prepared(inputs, create_graph, name)
-        y = _one_number(func, xs, name)
-        vs = _vector(v, xs, many, "the input to the user-provided function is", name)
-        found = _grads(_grads((y,), xs, (None,), True), xs, vs, create_graph)
+        y, xs, vs, gradient, many = _first_derivative("vhp", func, inputs, v, create_graph, strict)
+        found = _filled(_grads(gradient, xs, vs, create_graph), xs, "vhp", strict, create_graph)
     return _result((y,), False, found, many, create_graph)
+
+
+def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+    """(output, Hessian · v): the `vhp` differentiated by its vector, as `jvp` does it."""
+    with enable_grad():
+        y, xs, vs, gradient, many = _first_derivative("hvp", func, inputs, v, create_graph, strict)
+        dummies = tuple(zeros_like(x).requires_grad_() for x in xs)
+        product = _grads(gradient, xs, dummies, True)
+        found = _filled(_grads(product, dummies, vs, create_graph), xs, "hvp", strict, create_graph)
+    return _result((y,), False, found, many, create_graph)
+
+
+def _first_derivative(
+    name: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool, strict: bool
+) -> Any:
+    """The output, the inputs, the vector, the gradient with a graph of its own, and whether the inputs were several."""
+    xs, many = _prepared(inputs, create_graph, name)
+    vs = _vector(v, xs, many, "the input to the user-provided function is", name)
+    y = _one_number(func, xs, name, strict)
+    gradient = _grads((y,), xs, (None,), True)
+    _require_graphs(gradient, "jacobian", strict)
+    return y, xs, vs, gradient, many

@@ -14,19 +14,33 @@ import numpy as np
 from ..backward import grad
 from ..dispatch import wrap
 from ..storage import TensorBase
-from .functional import jacobian
 
 
 class GradcheckError(RuntimeError):
     """The slopes and the differences disagree; the message shows both Jacobians."""
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
+NOT_REENTRANT = (
+    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different "
+    "values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism was {}.\n\nNOTE: "
+    "If your op relies on non-deterministic operations i.e., it is listed here:\n"
+    "https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html\nthis failure might be expected."
+    "\n\nIf you are adding a new operator, please file an issue and then use one of the\nworkarounds. The workaround "
+    "depends on how your test invokes gradcheck/gradgradcheck.\nIf the test\n- manually invokes "
+    "gradcheck/gradgradcheck, then call gradcheck/gradgradcheck\n  with `nondet_tol=<tol>` as a keyword argument.\n- "
+    "is OpInfo-based (e.g., in test_ops_gradients.py), then modify the OpInfo for the test\n  to have "
+    "`gradcheck_nondet_tol=<tol>`.\n- is a Module test (e.g., in common_nn.py), then modify the corresponding\n  "
+    "module_test entry to have `gradcheck_nondet_tol=<tol>`\n"
+)
+
+
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):
     """Compare the gradients of `func(*inputs)` with central differences (f(x + eps) - f(x - eps)) / (2 eps).
 
     `inputs` is a float64 tensor that requires grad, or several. True if every entry of every Jacobian
-    agrees to `atol + rtol * |numerical|`. Raises GradcheckError with both Jacobians (or gives False without
-    `raise_exception`); ValueError if no input requires grad; warns of float32, which is too coarse.
+    agrees to `atol + rtol * |numerical|`, two backward passes to `nondet_tol`, and a gradient of zeros gives zeros.
+    Raises GradcheckError (or gives False without `raise_exception`), with both Jacobians where they differ;
+    ValueError if no input requires grad, RuntimeError for an expanded input; warns of float32, which is too coarse.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
@@ -35,10 +49,6 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     """
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     checked = [i for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x._requires_grad]
-    if not checked:
-        raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
-        )
     for i in checked:
         if inputs[i]._data.dtype != np.float64:
             warnings.warn(
@@ -47,20 +57,37 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                 UserWarning,
                 stacklevel=2,
             )
+        if any(not step and n > 1 for step, n in zip(inputs[i].stride(), inputs[i].shape, strict=True)):
+            raise RuntimeError(
+                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
+                "on the input before passing it to gradcheck."
+            )
+    if not checked:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
     try:
-        for o, output in enumerate(_outputs(func, inputs)):
-            for i in checked:
-                function = _function(func, inputs, o, i)
-                if not output._requires_grad:
-                    if output._data.dtype.kind == "f" and _numerical(function, inputs[i], eps).any():
-                        raise GradcheckError("Numerical gradient for function expected to be zero")
-                    continue
-                numerical, analytical = _numerical(function, inputs[i], eps), _analytical(function, inputs[i])
-                if not np.allclose(analytical, numerical, rtol=rtol, atol=atol, equal_nan=True):
+        outputs = _outputs(func, inputs)
+        for o, output in enumerate(outputs):
+            numerical = [_numerical(_function(func, inputs, o, i), inputs[i], eps) for i in checked]
+            if not output._requires_grad:
+                if output._data.dtype.kind == "f" and any(each.any() for each in numerical):
+                    raise GradcheckError("Numerical gradient for function expected to be zero")
+                continue
+            xs = [inputs[i] for i in checked]
+            first, second = _analytical(output, xs), _analytical(output, xs)
+            if not all(
+                np.allclose(a, b, rtol=0, atol=nondet_tol, equal_nan=True) for a, b in zip(first, second, strict=True)
+            ):
+                raise GradcheckError(NOT_REENTRANT.format(nondet_tol))
+            for i, a, n in zip(checked, first, numerical, strict=True):
+                if not np.allclose(a, n, rtol=rtol, atol=atol, equal_nan=True):
                     raise GradcheckError(
                         f"Jacobian mismatch for output {o} with respect to input {i},\n"
-                        f"numerical:{wrap(numerical)!r}\nanalytical:{wrap(analytical)!r}\n"
+                        f"numerical:{wrap(n)!r}\nanalytical:{wrap(a)!r}\n"
                     )
+        _check_linear([out for out in outputs if out._requires_grad], [inputs[i] for i in checked])
     except GradcheckError:
         if raise_exception:
             raise
@@ -68,7 +95,17 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return True
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
+def _check_linear(outputs: list[Any], xs: list[Any]) -> None:
+    """A gradient of zeros must give zeros."""
+    zeros = [wrap(np.zeros_like(out._data)) for out in outputs]
+    for g in grad(outputs, xs, zeros, allow_unused=True) if outputs else ():
+        if g is not None and g._data.any():
+            raise GradcheckError("backward not multiplied by grad_output")
+
+
+def gradgradcheck(
+    func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0
+):
     """`gradcheck` of the gradient: are second derivatives right too? Arguments as there.
 
     >>> import minigrad as torch
@@ -93,7 +130,8 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
 
     if not gradient(*inputs, *weights):
         return True  # nothing depends on anything any more: the second derivative is 0
-    return gradcheck(gradient, (*inputs, *weights), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
+    tolerances = {"eps": eps, "atol": atol, "rtol": rtol, "nondet_tol": nondet_tol}
+    return gradcheck(gradient, (*inputs, *weights), raise_exception=raise_exception, **tolerances)
 
 
 def _outputs(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[Any, ...]:
@@ -121,7 +159,17 @@ def _numerical(function: Callable[[Any], Any], x: Any, eps: float) -> Any:
     return np.array(rows, dtype=array.dtype).reshape(array.size, function(x)._data.size)
 
 
-def _analytical(function: Callable[[Any], Any], x: Any) -> Any:
-    """The Jacobian by backward, in the same layout."""
-    found = jacobian(function, x)._data
-    return found.reshape(-1, x._data.size).T if x._data.size else found.reshape(0, function(x)._data.size)
+def _analytical(output: Any, xs: list[Any]) -> list[Any]:
+    """The Jacobians by backward, one for each of `xs`, in the same layout: a pass for each element of the output."""
+    columns: list[list[Any]] = [[] for _ in xs]
+    for k in range(output._data.size):
+        one = np.zeros(output._data.size, output._data.dtype)
+        one[k] = 1
+        weights = wrap(one.reshape(output._data.shape))
+        found = grad(output, xs, weights, retain_graph=True, allow_unused=True)
+        for column, g, x in zip(columns, found, xs, strict=True):
+            column.append(np.zeros(x._data.size) if g is None else g._data.ravel())
+    return [
+        np.array(column, x._data.dtype).reshape(-1, x._data.size).T if column else np.zeros((x._data.size, 0))
+        for column, x in zip(columns, xs, strict=True)
+    ]

@@ -16,6 +16,7 @@ from ..compiled import OPERATORS
 from ..device import device as Device
 from ..device import device_of, move
 from ..dispatch import wrap
+from ..modes import modes
 from ..storage import TensorBase
 
 
@@ -35,8 +36,9 @@ class Conversion(TensorBase):
         return self._data.tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
-        """The same memory as a NumPy array. Raises if it requires grad or is on a GPU, unless `force`."""
-        if self._requires_grad and not force:
+        """The same memory as a NumPy array. Raises if it requires grad (but not under no_grad) or is on a GPU, unless
+        `force`."""
+        if self._requires_grad and modes.grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         if self.device.type != "cpu" and not force:
             raise TypeError(

@@ -528,3 +528,114 @@ def test_what_forward_changed_may_be_one_of_several_outputs(torch, w):
     assert x is y and (copy.output_nr, y.output_nr) == (0, 1)
     (copy.sum() * 3 + view.sum() * 5).backward()
     assert w.grad.tolist() == [6, 16, 16]
+
+
+# What forward may take and give
+
+
+def giving(torch, forward):
+    class Given(torch.autograd.Function):
+        seen = None
+
+        @staticmethod
+        def backward(ctx, *grads):
+            Given.seen = [None if grad is None else grad.tolist() for grad in grads]
+            return grads[0]
+
+    Given.forward = staticmethod(forward)
+    return Given
+
+
+@pytest.mark.parametrize("value", [3, "text", None, [3], {"a": 1}, (), [], (3,), (3, None)])
+def test_what_is_no_tensor_is_handed_on(torch, w, value):
+    for x in (w, w.detach()):
+        assert giving(torch, lambda ctx, x: value).apply(x) == value
+
+
+def test_tensors_in_a_list_have_no_history(torch, w):
+    out = giving(torch, lambda ctx, x: [x * 2, x * 3]).apply(w)
+    assert type(out) is list and [t.tolist() for t in out] == [[2, 4, 6], [3, 6, 9]]
+    assert not any(t.requires_grad for t in out)
+
+
+def test_beside_tensors_what_is_none_has_no_gradient(torch, w):
+    given = giving(torch, lambda ctx, x: (x * 2, 3, None))
+    y, number, nothing = given.apply(w)
+    y.sum().backward()
+    assert (number, nothing) == (3, None) and given.seen == [[1, 1, 1], None, None] and w.grad.tolist() == [1, 1, 1]
+
+
+class Powers:
+    """Functions with an exponent that has a default, with and without `setup_context`."""
+
+    def __new__(cls, torch, with_setup):
+        class Power(torch.autograd.Function):
+            @staticmethod
+            def backward(ctx, grad):
+                (x,) = ctx.saved_tensors
+                return (grad * ctx.exponent * x ** (ctx.exponent - 1), None)[: len(ctx.needs_input_grad)]
+
+        def forward(x, exponent=3):
+            return x**exponent
+
+        def setup_context(ctx, inputs, output):
+            x, ctx.exponent = inputs
+            ctx.save_for_backward(x)
+
+        def with_ctx(ctx, x, exponent=3):
+            setup_context(ctx, (x, exponent), None)
+            return forward(x, exponent)
+
+        Power.forward = staticmethod(forward if with_setup else with_ctx)
+        if with_setup:
+            Power.setup_context = staticmethod(setup_context)
+        return Power
+
+
+@pytest.mark.parametrize("with_setup", [False, True])
+@pytest.mark.parametrize(
+    "call, exponent",
+    [
+        (lambda f, x: f.apply(x), 3),
+        (lambda f, x: f.apply(x, 2), 2),
+        (lambda f, x: f.apply(x, exponent=2), 2),
+        (lambda f, x: f.apply(x=x), 3),
+        (lambda f, x: f.apply(x=x, exponent=2), 2),
+    ],
+)
+def test_arguments_may_be_named_and_left_out(torch, w, with_setup, call, exponent):
+    y = call(Powers(torch, with_setup), w)
+    assert y.tolist() == [n**exponent for n in (1, 2, 3)]
+    y.sum().backward()
+    assert w.grad.tolist() == [exponent * n ** (exponent - 1) for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("with_setup", [False, True])
+def test_a_name_that_forward_does_not_have_is_an_error(torch, w, with_setup):
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'power'"):
+        Powers(torch, with_setup).apply(w, power=2)
+
+
+def test_vjp_is_another_name_for_backward(torch, w):
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def vjp(ctx, grad):
+            return grad * 2
+
+    class Both(Double):
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 3
+
+    Double.apply(w).sum().backward()
+    assert w.grad.tolist() == [2, 2, 2]
+    text = (
+        "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one of "
+        "them."
+    )
+    with says(RuntimeError, text):
+        Both.apply(w).sum().backward()

@@ -359,3 +359,12 @@ def test_strides_tell_how_memory_is_laid_out(torch):
     assert x[1].storage_offset() == 3 and x[1].data_ptr() == x.data_ptr() + 3 * x.element_size()
     assert x.expand(4, 2, 3).stride() == (0, 3, 1)
     assert (x.dim(), x.ndim, x.numel(), torch.numel(x)) == (2, 2, 6, 6)
+
+
+def test_under_no_grad_what_requires_grad_becomes_numpy(torch, w):
+    with torch.no_grad():
+        assert w.numpy().tolist() == [1, 2, 3] and np.asarray(w).tolist() == [1, 2, 3]
+    with torch.inference_mode():
+        assert w.numpy().tolist() == [1, 2, 3]
+    with says(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."):
+        w.numpy()
