@@ -54,7 +54,8 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
     if tensors is None:
         return NotImplemented
     arrays = [tensor._data for tensor in tensors]
-    original = [x if isinstance(x, TensorBase) else t for x, t in zip(inputs, tensors, strict=True)]
+    numbers = [not isinstance(x, TensorBase) for x in inputs]
+    original = [t if number else x for x, t, number in zip(inputs, tensors, numbers, strict=True)]
     recording = modes.grad and any(t._requires_grad for t in original) and bool(rule.slopes)
     xp = namespace(arrays[0])
     try:
@@ -73,7 +74,7 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
             if out._view is None:  # a view is what its base is
                 out._versions = NO_VERSIONS
     if recording and outs[0]._data.dtype.kind == "f":
-        record(rule, original, params, outs)
+        record(rule, original, numbers, params, outs)
     for observe in modes.observers:
         observe(rule.name, inputs, outs)
     return outs if several else outs[0]
@@ -130,8 +131,9 @@ def constant(number: Any, array_dtype: Any, like: Any) -> Any:
         return wrap(xp.astype(xp.asarray(number), array_dtype))
 
 
-def record(rule: Rule, tensors: list[Any], params: dict[str, Any], outs: tuple[Any, ...]) -> Node:
-    """Make the node of `outs = rule(tensors)`: number, edges, and what the asked-for slopes need."""
+def record(rule: Rule, tensors: list[Any], numbers: list[bool], params: dict[str, Any], outs: tuple[Any, ...]) -> Node:
+    """Make the node of `outs = rule(tensors)`: number, edges, and what the asked-for slopes need. `numbers` says which
+    of the tensors stand for a number."""
     node = rule.node()
     node._number = next_number()
     node.edges = edges = tuple([(t._fn or t) if t._requires_grad else None for t in tensors])
@@ -157,38 +159,42 @@ def record(rule: Rule, tensors: list[Any], params: dict[str, Any], outs: tuple[A
         node._dtype = [out._data.dtype for out in outs]
     for name in rule.saves:
         setattr(node, "saved_" + name, None)
-        if name in needs:
-            if name in rule.outputs:  # by its array: a node that held its own result would be a cycle
-                out = outs[rule.outputs.index(name)]
-                kept = save(out._data, out.versions())
-            else:
-                tensor = tensors[rule.inputs.index(name)]
-                kept = save(tensor, tensor.versions())
-            setattr(node, "saved_" + name, kept)
+    for name in rule.order_of_saving:
+        if name not in needs:
+            continue
+        if name in rule.outputs:
+            kept = save(outs[rule.outputs.index(name)], own=True)
+        else:
+            i = rule.inputs.index(name)
+            kept = tensors[i]._data if numbers[i] else save(tensors[i])
+        setattr(node, "saved_" + name, kept)
     if modes.anomaly:
         anomaly.record(node)
     return node
 
 
-def save(thing: Any, versions: list[Any]) -> Any:
-    """What a node keeps of a tensor: the triple of graph.py, or what the user's pack hook made of it."""
+def save(tensor: Any, own: bool = False) -> Any:
+    """What a node keeps of a tensor: the triple of graph.py, or what the reader's pack hook made of it.
+
+    Its own result it keeps by its array: a node that held its own result would be a cycle.
+    """
+    versions = tensor.versions()
     if not modes.saved_hooks:
-        return thing, versions, versions[0]
+        return tensor._data if own else tensor, versions, versions[0]
     pack, unpack = modes.saved_hooks[-1]
-    if isinstance(thing, TensorBase):
-        history = (thing._fn or thing) if thing._requires_grad else None
-        tensor = thing if thing._fn is None else thing.detach()
-    else:  # the node's own result
-        history, tensor = ..., wrap(thing)
-    version = tensor.versions()[0]
-    packed = pack(tensor)
-    if tensor.versions()[0] != version:
+    version, before = versions[0], modes.set(grad=False)
+    try:
+        packed = pack(tensor)
+    finally:
+        modes.set(**before)
+    if versions[0] != version:
         raise RuntimeError(
             "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
             "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
             "you need to perform in-place operations on the input to a pack hook."
         )
-    return packed, None, Packed(unpack, history)
+    history = ... if own else (tensor._fn or tensor) if tensor._requires_grad else None
+    return tensor.detach() if own and packed is tensor else packed, None, Packed(unpack, history)
 
 
 class RuleNode(Node):

@@ -67,6 +67,16 @@ class Rule:
         asked = {need for needs in self.needs.values() for need in needs}
         return tuple(name for name in (*self.inputs, *self.outputs) if name in asked)
 
+    @cached_property
+    def order_of_saving(self) -> tuple[str, ...]:
+        """The same names in PyTorch's order of saving: inputs by their alphabet, then outputs.
+
+        >>> from minigrad.ops import TABLE
+        >>> TABLE["mul"].order_of_saving
+        ('other', 'self')
+        """
+        return tuple(sorted(self.saves, key=lambda name: (name in self.outputs, name)))
+
     def __repr__(self) -> str:
         return f"<Rule {self.name} {self.node_name}>"
 

@@ -7,6 +7,7 @@ Imports tensor, graph, storage. Read next: autograd/gradcheck.py, to see whether
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -18,7 +19,7 @@ from ..dispatch import save, wrap
 from ..engine import fit
 from ..forms import recorded_unpack
 from ..graph import FREED, Node, blame, next_number
-from ..hooks import Watched
+from ..hooks import Watch, look_out_for
 from ..inplace import bump
 from ..modes import modes
 from ..places import readers_frames
@@ -28,7 +29,7 @@ from ..views import come_from_function, pass_on, rebase, refuse
 from .modes import Switch
 
 
-class FunctionCtx(Node, Watched):
+class FunctionCtx(Node):
     """What `forward` and `backward` share. Anything may be kept on it as an attribute; tensors that backward
     needs go through `save_for_backward`, which alone checks that nobody changed them since."""
 
@@ -95,11 +96,22 @@ class FunctionCtx(Node, Watched):
                 g = np.zeros(size, kind)
             given.append(g if g is None or isinstance(g, TensorBase) else wrap(g))
         try:
-            result = self.function.backward(self, *given)
+            result = self._written()(self, *given)
             return self._checked(result if isinstance(result, tuple) else (result,), raw, F)
         except Exception as error:
             blame(error, node=self)
             raise
+
+    def _written(self) -> Callable[..., Any]:
+        """The backward that its author wrote, under one name or the other."""
+        if self.function.vjp is Function.vjp:
+            return self.function.backward
+        if self.function.backward is not Function.backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
+            )
+        return self.function.vjp
 
     def _checked(self, result: tuple[Any, ...], raw: bool, F: Any) -> tuple[Any, ...]:
         """The user's gradients, one for each tensor argument, in PyTorch's words if they are wrong."""
@@ -187,44 +199,53 @@ class Function:
             "backward mode AD."
         )
 
+    @staticmethod
+    def vjp(ctx: Any, *grad_outputs: Any) -> Any:
+        """Another name for `backward`: give one of the two."""
+        raise NotImplementedError("vjp is not implemented.")
+
     @classmethod
-    def apply(cls, *args: Any) -> Any:
-        """Run forward, and record the operation if some argument requires grad."""
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Run forward, and record the operation if some argument requires grad.
+
+        With a `setup_context`, what forward has defaults for counts as an argument too.
+        """
         try:
-            return cls._apply(args)
+            return cls._apply(args, kwargs)
         except Exception as error:
             readers_frames(error)  # `raise` alone adds none: the traceback leads from this call to the reader's forward
             raise
 
     @classmethod
-    def _apply(cls, args: tuple[Any, ...]) -> Any:
+    def _apply(cls, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        with_setup = cls.setup_context is not Function.setup_context
+        if with_setup:
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
+        given = (*args, *kwargs.values())
         ctx = cls.node_class()
-        ctx._inputs = [(a._data.shape, a._data.dtype) if isinstance(a, TensorBase) else None for a in args]
-        ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a._requires_grad for a in args)
+        ctx._inputs = [(a._data.shape, a._data.dtype) if isinstance(a, TensorBase) else None for a in given]
+        ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a._requires_grad for a in given)
         recording = modes.grad and any(ctx.needs_input_grad)
         with Switch(grad=False):
-            if cls.setup_context is Function.setup_context:
-                output = cls.forward(ctx, *args)
-            else:
-                output = cls.forward(*args)
+            if with_setup:
+                output = cls.forward(*args, **kwargs)
                 cls.setup_context(ctx, args, output)
+            else:
+                output = cls.forward(ctx, *args, **kwargs)
         several = isinstance(output, tuple)
-        if not several and output is not None and not isinstance(output, TensorBase):
-            raise TypeError(
-                f"{cls.__name__}Backward.forward: expected Tensor or tuple of Tensor (got {type(output).__name__}) for "
-                "return value 0"
-            )
         outs = list(output) if several else [output]
-        if recording:
-            cls._record(ctx, [a for a in args if isinstance(a, TensorBase)], outs)
+        if recording and any(isinstance(out, TensorBase) for out in outs):
+            cls._record(ctx, [a for a in given if isinstance(a, TensorBase)], outs)
         for observe in modes.observers:
-            observe(cls.__name__, args, tuple(outs))
+            observe(cls.__name__, given, tuple(outs))
         return tuple(outs) if several else outs[0]
 
     @classmethod
     def _record(cls, ctx: FunctionCtx, tensors: list[Any], outs: list[Any]) -> None:
         """Make `ctx` the node of the outputs; an input handed straight on becomes a new tensor among them."""
-        Watched.__init__(ctx)
+        look_out_for(ctx, Watch.readers)
         ctx._number = next_number()
         ctx.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
         ctx.outputs = len(outs)
@@ -264,7 +285,7 @@ def kept(tensor: Any, outs: list[Any]) -> Any:
     if tensor is None:
         return None
     output = next((i for i, out in enumerate(outs) if out is tensor), None)
-    return save(tensor if output is None else tensor._data, tensor.versions()), output
+    return save(tensor, own=output is not None), output
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:

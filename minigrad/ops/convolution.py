@@ -140,13 +140,13 @@ def max_pool(xp, self, *, windows):
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
 def max_pool_spread(xp, self, index, *, windows):
     """Numbers put back to where they were taken from, which element of the window `index` says."""
-    return windows.spread(xp, self, (self * xp.astype(index == k, self.dtype) for k in count()))
+    return windows.spread(xp, self, (xp.where(index == k, self, xp.zeros_like(self)) for k in count()))
 
 
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
 def max_pool_pick(xp, self, index, *, windows):
     """From the window at each place, the element that `index` says."""
-    return sum(part * xp.astype(index == k, self.dtype) for k, part in enumerate(windows.met(xp, self)))
+    return sum(xp.where(index == k, part, xp.zeros_like(part)) for k, part in enumerate(windows.met(xp, self)))
 
 
 max_pool.slope(self=lambda F, grad, which, windows: F.max_pool_spread(grad, which, windows=windows))

@@ -94,7 +94,7 @@ def nll_loss(xp, self, target, weight, *, reduction="mean"):
 
 
 def _nll_slope(F, grad, target, weight, self_sizes, reduction):
-    share = -grad * (weight / F.sum(weight) if reduction == "mean" else weight)
+    share = F.where(weight == 0.0, 0.0, -grad * (weight / F.sum(weight) if reduction == "mean" else weight))
     return F.gather_backward(F.unsqueeze(share, dim=1), F.unsqueeze(target, dim=1), size=self_sizes, dim=1)
 
 

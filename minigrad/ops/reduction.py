@@ -186,9 +186,14 @@ prod_dim.slope(self=_prod_dim_slope)
 
 
 def _shared(F, grad, winners, dim):
-    """Who ties for the extreme shares its gradient evenly."""
+    """Who ties for the extreme shares its gradient evenly. As in PyTorch, a nan that arrives reaches the others too."""
     winners = F.where(winners, 1.0, F.zeros_like(grad))
     return winners * (grad / F.sum_dim(winners, dim=dim, keepdim=True))
+
+
+def _shared_by_all(F, grad, winners):
+    """The same for the extreme of a whole tensor, where PyTorch lets nothing reach the others."""
+    return F.where(winners, grad / F.sum(F.where(winners, 1.0, F.zeros_like(grad))), 0.0)
 
 
 def _enter_extreme(name):
@@ -209,8 +214,8 @@ def _enter_extreme(name):
         return along(xp, self, dim=dim, keepdim=keepdim), place(xp, self, dim=dim, keepdim=keepdim)
 
     enter(of_all, f"{name}_all", f"{name.capitalize()}Backward1", kind="reduction").slope(
-        self=lambda F, grad, self, result: _shared(  # a nan, where there is one, is the extreme
-            F, grad, F.logical_or(self == result, F.isnan(self)), tuple(range(len(self.shape)))
+        self=lambda F, grad, self, result: _shared_by_all(  # a nan, where there is one, is the extreme
+            F, grad, F.logical_or(self == result, F.isnan(self))
         )
     )
     enter(along, f"a{name}", f"A{name}Backward0", kind="reduction").slope(

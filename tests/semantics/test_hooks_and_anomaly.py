@@ -556,3 +556,38 @@ def test_anomaly_mode_changes_no_result(torch, w):
     with torch.autograd.set_detect_anomaly(True):
         (w * w).sum().backward()
     assert w.grad.tolist() == [2, 4, 6]
+
+
+# What is packed
+
+
+@pytest.mark.parametrize(
+    "program, packed",
+    [
+        (lambda w: w * 2.0, []),
+        (lambda w: 2 / w, [("ReciprocalBackward0", True)]),
+        (lambda w: w * w.exp(), [("ExpBackward0", True), ("ExpBackward0", True), (None, True)]),
+        (lambda w: w**2, [(None, True)]),
+        (lambda w: w.detach() / w, [(None, True), (None, False)]),
+    ],
+)
+def test_pack_sees_tensors_with_their_history_and_no_numbers(torch, w, program, packed):
+    seen = []
+
+    def pack(tensor):
+        assert not torch.is_grad_enabled()
+        seen.append((tensor.grad_fn and tensor.grad_fn.name(), tensor.requires_grad))
+        return tensor.detach()
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        y = program(w)
+    assert seen == packed
+    y.sum().backward()
+    assert w.grad is not None
+
+
+def test_a_leaf_is_packed_itself(torch, w):
+    seen = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: seen.append(t) or 0, lambda _: w):
+        w * w
+    assert len(seen) == 2 and seen[0] is w and seen[1] is w

@@ -1,0 +1,90 @@
+"""Run every call of op_cases.py and op_cases_nn.py, and record what PyTorch saves and where bad numbers spread.
+
+python tests/goldens/record_gradients.py writes gradients.json beside this file. For each case: where a nan, or an
+infinity, at one place of the gradient that arrives ends up in the inputs' gradients; and what forward packs under
+`saved_tensors_hooks`, in its order. Read next: ../test_gradients_golden.py.
+"""
+
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent.parent))
+from goldens.record_ops import uneven
+
+GOLDENS = Path(__file__).with_name("gradients.json")
+ARRIVING = [(bad, place) for bad in (np.nan, np.inf) for place in (0, -1)]
+
+
+def attempt(torch, case) -> list:
+    """[where bad numbers end up, what is packed], each a text, or "error"."""
+    out = []
+    for question in (spread, packed):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                out.append(question(torch, case))
+        except (RuntimeError, TypeError, ValueError, IndexError):
+            out.append("error")
+    return out
+
+
+def tensors_of(torch, case) -> list:
+    return [torch.tensor(array, requires_grad=array.dtype.kind == "f") for array in case.inputs]
+
+
+def spread(torch, case) -> str:
+    """For each of ARRIVING, for each input: a sign for each element of its gradient: n, + or - for nan and ±inf."""
+    passes = []
+    for bad, place in ARRIVING:
+        tensors = tensors_of(torch, case)
+        result = case.function(torch, *tensors)
+        roots = [t for t in (result if isinstance(result, (tuple, list)) else [result]) if t.requires_grad]
+        inputs = [t for t in tensors if t.requires_grad]
+        if not roots or not inputs:
+            return ""
+        starts = [uneven(root) for root in roots]
+        if starts[0].size:
+            starts[0].reshape(-1)[place] = bad
+        starts = [torch.tensor(start, dtype=root.dtype) for start, root in zip(starts, roots, strict=True)]
+        passes.append("|".join(map(signs, torch.autograd.grad(roots, inputs, starts, allow_unused=True))))
+    return " ".join(passes)
+
+
+def signs(grad) -> str:
+    if grad is None:
+        return "None"
+    numbers = grad.detach().numpy().reshape(-1).astype(float)
+    return "".join("n" if n != n else "+" if n == np.inf else "-" if n == -np.inf else "." for n in numbers)
+
+
+def packed(torch, case) -> str:
+    """Of each packed tensor: which input it is, or who made it; its size, and its type where that is not float32."""
+    tensors, seen = tensors_of(torch, case), []
+
+    def pack(tensor):
+        given = next((f"input{i}" for i, t in enumerate(tensors) if t is tensor), None)
+        maker = tensor.grad_fn and tensor.grad_fn.name().removeprefix("torch::autograd::")
+        size, kind = "x".join(map(str, tensor.shape)), str(tensor.dtype).removeprefix("torch.")
+        seen.append(given or f"{maker or 'constant'}[{size}]{'' if kind == 'float32' else kind}")
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        case.function(torch, *tensors)
+    return " ".join(seen)
+
+
+if __name__ == "__main__":
+    import op_cases_nn  # noqa: F401  (it adds its cases to those of op_cases)
+    import torch
+    from op_cases import CASES
+
+    torch.set_num_threads(1)
+    recorded = {name: attempt(torch, case) for name, case in CASES.items()}
+    lines = [f"{json.dumps(name)}:{json.dumps(result, separators=(',', ':'))}" for name, result in recorded.items()]
+    GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    print(f"{len(recorded)} cases, {GOLDENS.stat().st_size // 1000} kB")

@@ -1,0 +1,77 @@
+"""Where bad numbers end up in gradients, and what forward packs for saved_tensors_hooks: as in PyTorch, call by call.
+
+The calls stand in op_cases.py and op_cases_nn.py; gradients.json holds what PyTorch 2.13 gave, recorded by
+goldens/record_gradients.py. `pytest -m torch` asks the installed torch again.
+"""
+
+import json
+
+import op_cases_nn  # noqa: F401  (it adds its cases to those of op_cases)
+import pytest
+from goldens.record_gradients import GOLDENS, attempt
+from op_cases import CASES
+
+RECORDED = json.loads(GOLDENS.read_text())
+PYTORCH_FAILS = "float ** bool: PyTorch's own slope computes `exponent - 1` on bools and fails; ours is right"
+BAD_NUMBERS_ELSEWHERE = {
+    "pow-14": PYTORCH_FAILS,
+    **dict.fromkeys(
+        ("layer_norm-0", "layer_norm-1", "layer_norm-2"),
+        "of an infinity that arrives PyTorch's formula makes nan where ours keeps an infinity; both are bad",
+    ),
+    **dict.fromkeys(
+        ("conv1d-1", "conv1d-2"), "PyTorch's conv1d, unlike its conv2d, leaves out the zeros of the padding"
+    ),
+}
+PACKS_OTHERWISE = {  # operators, by the name of their cases
+    "getitem": "indices are no tensors of the graph here; the node refuses to run once they have changed",
+    "setitem": "as getitem",
+    "index_select": "an index of no axes is made one of one axis before it is saved",
+    "gather": "PyTorch saves the input for its size; here the size is saved",
+    "index_add": "as gather",
+    "masked_select": "as gather; and the mask is spread out before it is saved",
+    "max_pool1d": "as gather; and places in a window are int32",
+    "max_pool2d": "as max_pool1d",
+    "avg_pool1d": "as gather",
+    "avg_pool2d": "as gather",
+    "prod": "PyTorch divides its result by each element; here the other elements are multiplied",
+    "div": "div with rounding_mode: the slope is 0, and needs nothing",
+    "isfinite": "PyTorch computes it from differentiable operators",
+    "where": "the condition is made bool before it is saved",
+    "einsum": "the same values, made by another view",
+    "pow": "PyTorch saves its result even where the exponent needs no gradient",
+    "logsigmoid": "PyTorch keeps a buffer",
+    "cross_entropy": "the weights are looked up before they are saved, and the input is saved for its size in PyTorch",
+    "nll_loss": "as cross_entropy",
+    "layer_norm": "PyTorch saves mean and deviation; here they are computed again",
+    "batch_norm": "as layer_norm",
+}
+
+
+@pytest.fixture(scope="module", params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
+def torch(request):
+    if request.param == "torch":
+        return pytest.importorskip("torch", reason='needs the real PyTorch: pip install "torch==2.13.0"')
+    import minigrad
+
+    return minigrad
+
+
+def test_bad_numbers_end_up_where_pytorch_has_them_and_the_same_is_saved(torch):
+    ours = torch.__name__ == "minigrad"
+    spread, packs, otherwise = {}, {}, set()
+    for name, case in CASES.items():
+        found, right = attempt(torch, case), RECORDED[name]
+        operator = name.rpartition("-")[0]
+        if found[0] != right[0] and not (ours and name in BAD_NUMBERS_ELSEWHERE):
+            spread[name] = found[0], right[0]
+        if found[1] != right[1]:
+            otherwise.add(operator)
+            if not (ours and operator in PACKS_OTHERWISE):
+                packs[name] = found[1], right[1]
+    assert not spread and not packs, "(found, PyTorch's)"
+    assert not ours or otherwise == set(PACKS_OTHERWISE), "no longer different: take it off the list"
+
+
+def test_the_record_is_of_these_cases():
+    assert list(RECORDED) == list(CASES), "record them anew: python tests/goldens/record_gradients.py"
