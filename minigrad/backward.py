@@ -20,7 +20,7 @@ from .hooks import Watch
 from .modes import SPECIAL, modes
 from .places import readers_frames
 from .storage import TensorBase
-from .watched import Wanted
+from .watched import Wanted, refuse
 
 
 def backward(
@@ -44,7 +44,7 @@ def backward(
     """
     try:
         send_back(tensors, grad_tensors, retain_graph, create_graph, inputs)
-    except Exception as error:
+    except BaseException as error:
         end_at_the_reader(error, tensors)
         raise
 
@@ -97,19 +97,24 @@ def grad(
     """
     try:
         return _grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
-    except Exception as error:
+    except BaseException as error:
         end_at_the_reader(error, outputs)
         raise
 
 
-def end_at_the_reader(error: Exception, roots: Any) -> None:
-    """Leave our own frames out of an error's traceback, and tell it whose backward it was.
+def end_at_the_reader(error: BaseException, roots: Any) -> None:
+    """Leave our own frames out of an error's traceback, and tell it whose backward it was. Ctrl-C is no error: it
+    stays as it is, and the graph can be used no more.
 
     To be followed by a bare `raise`, to which alone Python adds no frame: so what a notebook shows last is the line
     of the reader's that went wrong.
     """
-    blame(error, roots=tuple(roots) if isinstance(roots, list | tuple) else (roots,))
-    readers_frames(error)
+    tensors = tuple(roots) if isinstance(roots, list | tuple) else (roots,)
+    if isinstance(error, Exception):
+        blame(error, roots=tensors)
+        readers_frames(error)
+    else:
+        refuse([t._fn for t in tensors])
 
 
 def _grad(
@@ -138,7 +143,7 @@ def _grad(
                 "allow_unused=True if this is the desired behavior."
             )
         if found is None and zeros:
-            found = wrap(t._data * 0)
+            found = wrap(np.zeros_like(t._data), requires_grad=create)
         out.append(found if found is None or isinstance(found, TensorBase) else wrap(found.copy()))
     return tuple(out)
 
@@ -208,13 +213,14 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     if form is RAW and not Watch.readers and modes.state != SPECIAL and wanted is None:
         # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
         return SILENT.run(run, starts, form, retain)
-    before = modes.set(grad=create)
-    reached, partial = modes.reached, modes.partial
-    modes.partial = wanted is not None
+    before = {"grad": modes.grad, "reached": modes.reached, "partial": modes.partial}
     try:
+        modes.set(grad=create, partial=wanted is not None)
         with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
             run(starts, form, retain, wanted)
     finally:
-        modes.reached = reached  # or the last graph would live on
-        modes.partial = partial
-        modes.set(**before)
+        try:
+            modes.set(**before)  # also `reached`, or the last graph would live on
+        except BaseException:  # Ctrl-C in the middle of that
+            modes.set(**before)
+            raise

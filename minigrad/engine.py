@@ -81,46 +81,33 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
                 before = waiting[target][output]
                 waiting[target][output] = g if before is None else before + g
 
-    try:
-        for edge, g in roots:
-            arrive(edge, g)
-        while heap:
-            node = heappop(heap)[1]
-            grad = waiting.pop(node)
-            if watched or node.watched:
-                run_watched(node, grad, form, wanted, arrive)
-                if retain_graph or (wanted is not None and not wanted.way.get(node)):
-                    continue
-                node.guards = node.guards and [None for _ in node.guards]
-            elif grad is None and not node.foreign:
-                for edge in node.edges:
-                    if edge is not None:
-                        arrive(edge, None)
-            else:
-                node.send(grad, F, unpack, arrive)
-            if node.saves and not retain_graph:
-                node.release()
-        for leaf, g in leaves.items():
-            if leaf._watched:
-                end_at(leaf, g, form, wanted)
+    for edge, g in roots:
+        arrive(edge, g)
+    while heap:
+        node = heappop(heap)[1]
+        grad = waiting.pop(node)
+        if watched or node.watched:
+            run_watched(node, grad, form, wanted, arrive)
+            if retain_graph or (wanted is not None and not wanted.way.get(node)):
                 continue
-            with GROWING:
-                if leaf._grad is None and not recorded and g.ndim < 2:
-                    leaf._grad = form.wrap(g)  # what `grow` would do, in half the time
-                else:
-                    grow(leaf, g, form)
-    except Exception:
-        raise
-    except BaseException:  # Ctrl-C: this pass may be half done, so there must be no second one
-        for edge, _ in roots:
-            refuse(edge[0] if isinstance(edge, tuple) else edge)
-        raise
-
-
-def refuse(root: Any) -> None:
-    """From now on this node is one of a graph that was freed."""
-    if isinstance(root, Node):
-        root.watched, root.guards = True, [None]
+            node.guards = node.guards and [None for _ in node.guards]
+        elif grad is None and not node.foreign:
+            for edge in node.edges:
+                if edge is not None:
+                    arrive(edge, None)
+        else:
+            node.send(grad, F, unpack, arrive)
+        if node.saves and not retain_graph:
+            node.release()
+    for leaf, g in leaves.items():
+        if leaf._watched:
+            end_at(leaf, g, form, wanted)
+            continue
+        with GROWING:
+            if leaf._grad is None and not recorded and g.ndim < 2:
+                leaf._grad = form.wrap(g)  # what `grow` would do, in half the time
+            else:
+                grow(leaf, g, form)
 
 
 def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:

@@ -14,7 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from . import dtypes
-from .hooks import Handle, Hooks, Watch, Watched
+from .hooks import Handle, Hooks, Watch, look_out_for
 from .modes import modes
 from .places import describe
 from .rules import Rule
@@ -191,13 +191,13 @@ def raw_unpack(saved: Any, node: Node) -> Any:
     return thing._data if isinstance(thing, TensorBase) else thing
 
 
-class Packed(Watched):
+class Packed:
     """How to make again what a saved_tensors_hook has packed: the reader's function, and the history it had."""
 
-    __slots__ = ("history", "unpack")
+    __slots__ = ("__weakref__", "history", "unpack")
 
     def __init__(self, unpack: Callable[[Any], Any], history: Any):
-        super().__init__()
+        look_out_for(self, Watch.readers)
         self.unpack, self.history = unpack, history
 
 

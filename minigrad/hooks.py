@@ -1,7 +1,7 @@
 """Hooks: functions of the reader's that a backward pass calls, and what a pass must know of them beforehand.
 
-A pass in which nothing of the reader's can run takes the short way, so `Watch` keeps book of who could be called:
-by identity, for as long as it lives or until it is removed. Imports storage. Read next: graph.py.
+A pass in which nothing of the reader's can run takes the short way, so `Watch` keeps book of who could be called, for
+as long as it lives or until it is removed. Imports storage. Read next: graph.py.
 """
 
 from __future__ import annotations
@@ -15,46 +15,40 @@ from .storage import TensorBase
 
 
 class Watch:
-    """The identities of all that a pass must look out for, whichever graph it belongs to. Mostly both are empty.
+    """All that a pass must look out for, whichever graph it belongs to: weak references, which leave these sets when
+    what they refer to dies. Mostly both are empty.
 
     leaves: hooks that want to know when a leaf's last gradient is in. Then each leaf is dealt with at that moment, as
     in PyTorch; else all at the end, which is faster.
     readers: what calls the reader's code: those hooks and all others, Functions, ways to unpack.
     """
 
-    leaves: set[int] = set()
-    readers: set[int] = set()
+    leaves: set[weakref.ref[Any]] = set()
+    readers: set[weakref.ref[Any]] = set()
 
 
-class Watched:
-    """Something that calls the reader's code in a pass: in the book as long as it lives."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        Watch.readers.add(id(self))
-
-    def __del__(self, forget: Callable[[int], None] = Watch.readers.discard) -> None:
-        forget(id(self))  # bound above, since when Python ends `Watch` may be gone first
+def look_out_for(thing: Any, book: set[weakref.ref[Any]]) -> None:
+    """Keep a reference in the book for as long as the thing lives."""
+    book.add(weakref.ref(thing, book.discard))
 
 
 class Hooks(dict[int, Callable[..., Any]]):
     """The hooks of one kind in one place, in order of registration. While there are any, they stand in the books."""
 
     __slots__ = ("__weakref__", "books")
+    __hash__ = object.__hash__  # type: ignore[assignment]  # each is itself
 
-    def __init__(self, *books: set[int]):
+    def __init__(self, *books: set[weakref.ref[Any]]):
         super().__init__()
         self.books = books
 
     def note(self) -> None:
         """Write into the books whether there are hooks here now."""
         for book in self.books:
-            (book.add if self else book.discard)(id(self))
-
-    def __del__(self) -> None:
-        for book in self.books:
-            book.discard(id(self))
+            if self:
+                look_out_for(self, book)
+            else:
+                book.discard(weakref.ref(self))
 
 
 class Handle:
@@ -68,7 +62,7 @@ class Handle:
         hooks.note()
 
     @classmethod
-    def into(cls, owner: Any, attribute: str, hook: Any, *books: set[int]) -> Handle:
+    def into(cls, owner: Any, attribute: str, hook: Any, *books: set[Any]) -> Handle:
         """Add `hook` to `owner.attribute`, made when first needed."""
         if getattr(owner, attribute) is None:
             setattr(owner, attribute, Hooks(*books))

@@ -186,7 +186,7 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
         """
         try:
             send_back(self, gradient, retain_graph, create_graph, inputs)
-        except Exception as error:
+        except BaseException as error:
             end_at_the_reader(error, self)
             raise
 

@@ -176,3 +176,12 @@ def taken(tensor: Any, form: Any) -> Any:
     if tensor is None or form.recorded:
         return tensor
     return form.unwrap(tensor).copy()
+
+
+def refuse(edges: list[Any]) -> None:
+    """From now on these lead into a graph that was freed: what was interrupted may be half done, and must not be done
+    a second time."""
+    for edge in edges:
+        node = end_of(edge)
+        if isinstance(node, Node):
+            node.watched, node.guards = True, [None]

@@ -23,7 +23,13 @@ class Switch:
         self.before: list[dict[str, Any]] = []
 
     def __enter__(self) -> Any:
-        self.before.append(modes.set(**self.switches))
+        before = {name: getattr(modes, name) for name in self.switches}
+        try:
+            modes.set(**self.switches)
+        except BaseException:  # Ctrl-C in the middle of that: the block will not be entered
+            modes.set(**before)
+            raise
+        self.before.append(before)
         return None
 
     def __exit__(self, *error: object) -> None:

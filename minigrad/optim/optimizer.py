@@ -15,6 +15,7 @@ from functools import wraps
 from typing import Any
 
 from ..autograd.modes import enable_grad
+from ..interrupts import Whole
 from ..nn.parameter import forget
 from ..places import readers_place
 from ..storage import TensorBase
@@ -98,13 +99,14 @@ class Optimizer:
                 loss = closure()
         self._opt_called = True
         place = readers_place(sys._getframe(1))  # for the note under "modified by an inplace operation"
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p._grad is not None:
-                    self.update(p._data, p._grad._data, self.state[p], group)
-                    versions = p.versions()
-                    versions[:2] = versions[0] + 1, place
-                    unsettle(p)
+        with Whole():  # a parameter and its state change together, or not at all
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p._grad is not None:
+                        self.update(p._data, p._grad._data, self.state[p], group)
+                        versions = p.versions()
+                        versions[:2] = versions[0] + 1, place
+                        unsettle(p)
         return loss
 
     def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:

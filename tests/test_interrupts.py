@@ -1,0 +1,252 @@
+"""Ctrl-C at any moment of a backward pass or an optimizer's step: nothing is half done.
+
+Each leaf is as before or as after, never between; the modes are what they were; a second try is right or refused.
+The full count, 200 interrupts of each kind: python tests/test_interrupts.py
+"""
+
+import _thread
+import random
+import signal
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import minigrad as torch
+from minigrad.graph import FREED
+from minigrad.modes import modes
+
+
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * 2 + x * 0
+
+
+def interrupted(work, seconds):
+    """Do the work, with Ctrl-C after so many seconds: was it cut short?"""
+
+    def interrupt():
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            time.sleep(0)  # no longer: a real sleep takes too long
+        _thread.interrupt_main()
+
+    thread = threading.Thread(target=interrupt)
+    done = False
+    try:
+        thread.start()
+        work()
+        done = True
+        thread.join()
+        time.sleep(0)  # here it comes, if it came too late
+    except KeyboardInterrupt:
+        pass
+    thread.join()
+    return not done
+
+
+def duration(work):
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+SIZE = 5000
+
+
+def leaves():
+    rng = np.random.default_rng(0)
+    return [torch.tensor(rng.uniform(-1, 1, SIZE), requires_grad=True) for _ in range(8)]
+
+
+def plain(ws):
+    x = ws[0]
+    for w in ws[1:]:
+        x = (x * w + w).tanh() + ws[0]
+    return x.sum()
+
+
+def saving_nothing(ws):
+    x = ws[0]
+    for w in ws[1:]:
+        x = x + w + ws[0]
+    return x.sum()
+
+
+def with_hooks(ws):
+    ws[0].register_hook(lambda grad: grad * 2)
+    ws[1].register_post_accumulate_grad_hook(lambda leaf: None)
+    y = plain(ws[:4]) + Doubled.apply(ws[4] * ws[5]).sum() + (ws[6] / (ws[7] + 2)).sum()
+    y.register_hook(lambda grad: grad * 1)
+    return y
+
+
+PROGRAMS = {"plain": plain, "saving nothing": saving_nothing, "with hooks": with_hooks}
+HOW = [{}, {"retain_graph": True}, {"create_graph": True}]
+
+
+def numbers(ws):
+    return [None if w.grad is None else w.grad.detach().numpy().copy() for w in ws]
+
+
+def same(one, other):
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+
+
+def state():
+    return modes.grad, modes.state, modes.inference, modes.anomaly, modes.saved_hooks, modes.reached, modes.partial
+
+
+def one_backward(rng, program, how, earlier):
+    """Interrupt one pass; say whether it was cut short. Raises AssertionError for what must not be."""
+
+    def start():
+        ws = leaves()
+        y = program(ws)
+        if earlier:
+            for w in ws:
+                w.grad = torch.ones(SIZE, dtype=torch.float64)
+        return ws, y
+
+    ws, y = start()
+    usual = duration(lambda: y.backward(**how))
+    after = numbers(ws)
+    ws, y = start()
+    before, modes_before = numbers(ws), state()
+    short = interrupted(lambda: y.backward(**how), rng.uniform(0, usual))
+    found = numbers(ws)
+    assert state() == modes_before, "the modes are not what they were"
+    for b, f, a in zip(before, found, after, strict=True):
+        assert same(f, b) or same(f, a), "a gradient is neither as before nor as after"
+    if not short:
+        return False
+    try:
+        y.backward(**how)
+    except RuntimeError as error:
+        assert str(error) == FREED
+    else:  # Ctrl-C came before all, or after all: then this was simply another pass
+        right = after if not all(same(f, a) for f, a in zip(found, after, strict=True)) else None
+        found = numbers(ws)
+        assert right is None or all(same(f, a) for f, a in zip(found, right, strict=True)), "a second try counts twice"
+    for w, b in zip(ws, before, strict=True):
+        w.grad = None if b is None else torch.from_numpy(b)
+        w._hooks = w._post_hooks = None
+    program(ws).backward(**how)
+    assert all(same(f, a) for f, a in zip(numbers(ws), after, strict=True)), "a new pass is not right"
+    return True
+
+
+OPTIMIZERS = {
+    "SGD": lambda ws: torch.optim.SGD(ws, lr=0.1),
+    "SGD with momentum": lambda ws: torch.optim.SGD(ws, lr=0.1, momentum=0.9, weight_decay=0.01),
+    "Adam": lambda ws: torch.optim.Adam(ws, lr=0.1),
+    "AdamW": lambda ws: torch.optim.AdamW(ws, lr=0.1, amsgrad=True),
+}
+
+
+def everything(optimizer, ws):
+    kept = [value for w in ws for _, value in sorted(optimizer.state[w].items())]
+    return [t.detach().numpy().copy() for t in (*ws, *kept)]
+
+
+def one_step(rng, make):
+    """Interrupt one step: all parameters and all of the state are as before, or all as after."""
+
+    def start():
+        ws = leaves()
+        optimizer = make(ws)
+        for _ in range(2):
+            for w in ws:
+                w.grad = w.detach() * 3
+            if _ == 0:
+                optimizer.step()
+        return ws, optimizer
+
+    ws, optimizer = start()
+    before = everything(optimizer, ws)
+    usual = duration(optimizer.step)
+    after = everything(optimizer, ws)
+    ws, optimizer = start()
+    versions, modes_before = [w._version for w in ws], state()
+    handler = signal.getsignal(signal.SIGINT)
+    short = interrupted(optimizer.step, rng.uniform(0, usual))
+    assert state() == modes_before and signal.getsignal(signal.SIGINT) is handler
+    found = everything(optimizer, ws)
+    whole = [all(map(np.array_equal, found, other)) for other in (before, after)]
+    assert any(whole), "a step is half done"
+    assert [w._version - v for w, v in zip(ws, versions, strict=True)] == [int(whole[1])] * len(ws)
+    if whole[0]:
+        optimizer.step()
+        assert all(map(np.array_equal, everything(optimizer, ws), after)), "a second try is not right"
+    return short
+
+
+@pytest.fixture(autouse=True)
+def interrupts():
+    """Ctrl-C raises, as in a terminal; threads take turns as often as they can."""
+    handler, interval = signal.signal(signal.SIGINT, signal.default_int_handler), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Using backward\\(\\) with create_graph=True")
+        yield
+    sys.setswitchinterval(interval)
+    signal.signal(signal.SIGINT, handler)
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+@pytest.mark.parametrize("how", HOW, ids=str)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_interrupted_backward_is_never_half_done(program, how, earlier, runs=4):
+    rng = random.Random(f"{program} {how} {earlier}")
+    for _ in range(runs):
+        one_backward(rng, PROGRAMS[program], how, earlier)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_an_interrupted_step_is_never_half_done(optimizer, runs=8):
+    rng = random.Random(optimizer)
+    for _ in range(runs):
+        one_step(rng, OPTIMIZERS[optimizer])
+
+
+def test_an_interrupted_pass_is_refused_a_second_time():
+    """Interrupts as they come from a hook, where one is sure when that is."""
+    w = torch.ones(3, requires_grad=True)
+    y = (w + 1).sum()  # a graph that saves nothing, and which PyTorch would run any number of times
+
+    def stop(leaf):
+        raise KeyboardInterrupt
+
+    handle = w.register_post_accumulate_grad_hook(stop)
+    with pytest.raises(KeyboardInterrupt):
+        y.backward()
+    handle.remove()
+    with pytest.raises(RuntimeError) as error:
+        y.backward()
+    assert str(error.value) == FREED and w.grad.tolist() == [1, 1, 1]
+
+
+def main(runs):
+    sys.setswitchinterval(1e-6)
+    warnings.simplefilter("ignore")
+    ways = [(program, how, earlier) for program in PROGRAMS for how in HOW for earlier in (False, True)]
+    rng = random.Random(0)
+    cut = sum(one_backward(rng, PROGRAMS[p], how, e) for p, how, e in (ways[n % len(ways)] for n in range(runs)))
+    print(f"backward: {runs} interrupts, {cut} of them inside; nothing half done")
+    makers = list(OPTIMIZERS.values())
+    cut = sum(one_step(rng, makers[n % len(makers)]) for n in range(runs))
+    print(f"steps: {runs} interrupts, {cut} of them inside; nothing half done")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
