@@ -211,8 +211,7 @@ def node_class(rule: Rule) -> Any:
 
 
 def operator(rule: Rule) -> Callable[..., Any]:
-    """The function that Tensor's methods call for a rule; it also makes the rule's class of nodes."""
-    rule.node = node_class(rule)
+    """The function that Tensor's methods call for a rule."""
     mixed = rule.dtypes == "bool" or (rule.dtypes == "keep" and len(rule.inputs) > 1)
     if rule.variadic or rule.outputs != ("result",) or mixed:
         defaults = {name: default for name, default in rule.params.items() if default is not EMPTY}
@@ -267,4 +266,5 @@ COMMON = {  # what the texts call things
     "next_number": next_number,
     "new": object.__new__,
 }
+Rule.make_node = staticmethod(node_class)
 OPERATORS: dict[str, Callable[..., Any]] = {rule.name: operator(rule) for rule in TABLE.values()}

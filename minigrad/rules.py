@@ -26,6 +26,18 @@ TABLE: dict[str, "Rule"] = {}
 IN_ORDER = ("reduction", "matmul", "shape", "lookup", "window")  # families whose results lie in order in memory
 BESIDES = ("any", "all", "argmax", "argmin", "masked_fill", "masked_fill_tensor", "layer_norm")  # these, too
 AS_GIVEN = ("clone", "to_copy", "flip", "contiguous", "to_device", "index_put")  # not these: as their input lies
+EMPTY = inspect.Parameter.empty
+
+
+def signature(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any], bool]:
+    """The names of its positional parameters, the keyword-only ones with their defaults, and whether it has `*args`
+    (which count as one positional name). `inspect.signature` takes twenty times as long, which import would feel."""
+    code: Any = function.__code__
+    names, n = code.co_varnames, code.co_argcount
+    m = n + code.co_kwonlyargcount
+    variadic = bool(code.co_flags & inspect.CO_VARARGS)
+    defaults = function.__kwdefaults__ or {}
+    return names[:n] + names[m : m + variadic], {name: defaults.get(name, EMPTY) for name in names[n:m]}, variadic
 
 
 class Rule:
@@ -38,23 +50,29 @@ class Rule:
         self.kind = kind  # "elementwise", "reduction", "matmul", "view" …: for who treats a whole family alike
         self.dtypes = dtypes  # how dispatch settles mixed dtypes before the value is asked; see dispatch.settle
         self.outputs = outputs  # names of the results; only the first has a slope. (): as many as come, each has one
-        self.node: Any = None  # the class of its nodes; compiled.py makes it
         self.slopes: dict[str, Callable[..., Any]] = {}
         self.needs: dict[str, tuple[str, ...]] = {}  # input -> what its slope asks for, by name
-        signature = list(inspect.signature(value).parameters.values())[1:]
-        self.variadic = any(p.kind is p.VAR_POSITIONAL for p in signature)
-        self.inputs = tuple(p.name for p in signature if p.kind is not p.KEYWORD_ONLY)
+        inputs, params, self.variadic = signature(value)
+        self.inputs = inputs[1:]  # without `xp`
         self.fixed = int(self.inputs[:1] == ("condition",))  # so many stay what they are when types are made equal
         # NumPy lays results out as their inputs lie in memory; so does PyTorch, but not where it sums, joins, looks up
         self.in_order = (kind in IN_ORDER and self.name not in AS_GIVEN) or self.name in BESIDES
-        self.params = {p.name: p.default for p in signature if p.kind is p.KEYWORD_ONLY}
+        self.params = params
 
     def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # not `self`: that is a slope here
         """Give the slope for each named input. Parameters after `F` and `grad` say what must be saved."""
         for name, slope in slopes.items():
             assert name in rule.inputs, f"{rule.name} has no input {name}"
             rule.slopes[name] = slope
-            rule.needs[name] = tuple(inspect.signature(slope).parameters)[2:]
+            inputs, params, _ = signature(slope)
+            rule.needs[name] = (*inputs, *params)[2:]  # without `F` and `grad`
+
+    make_node: Callable[..., Any]  # compiled.py knows how
+
+    @cached_property
+    def node(self) -> Any:
+        """The class of its nodes, made when first needed."""
+        return Rule.make_node(self)
 
     @cached_property
     def saves(self) -> tuple[str, ...]:

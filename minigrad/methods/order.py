@@ -17,9 +17,6 @@ from . import reduction
 from .named import one_node
 from .reduction import pair
 
-_PAIRS = {name: pair(name) for name in ("median", "nanmedian", "mode", "kthvalue", "cummax", "cummin")}
-_PAIRS["aminmax"] = pair("aminmax", ("min", "max"))
-
 # -- one of them ---------------------------------------------------------------------------------
 
 
@@ -37,7 +34,7 @@ def nanmedian(input, dim=None, keepdim=False):
 
 def _median(name, input, dim, keepdim):
     if dim is not None:
-        return _PAIRS[name](*_op[name + "_dim"](input, dim=_dim("median", input, dim), keepdim=keepdim))
+        return pair(name)(*_op[name + "_dim"](input, dim=_dim("median", input, dim), keepdim=keepdim))
     row = input.reshape(-1)
     if not input._data.size:  # nan, whatever the type can make of that
         row = _op["cat"](row, row.new_full((1,), math.nan), dim=0)
@@ -55,7 +52,7 @@ def _dim(name, input, dim):
 @takes_tensors
 def mode(input, dim=-1, keepdim=False):
     """(values, indices) of the most frequent element along `dim`, the smallest if there are several."""
-    return _PAIRS["mode"](*_op["mode"](input, dim=_dim("mode", input, dim), keepdim=keepdim))
+    return pair("mode")(*_op["mode"](input, dim=_dim("mode", input, dim), keepdim=keepdim))
 
 
 @takes_tensors
@@ -64,7 +61,7 @@ def kthvalue(input, k, dim=-1, keepdim=False):
     dim, k = _dim("kthvalue", input, dim), as_int(k, "kthvalue(): argument 'k' must be int")
     if not 1 <= k <= (input._data.shape or (1,))[dim]:
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
-    return _PAIRS["kthvalue"](*_op["kthvalue"](input, k=k, dim=dim, keepdim=keepdim))
+    return pair("kthvalue")(*_op["kthvalue"](input, k=k, dim=dim, keepdim=keepdim))
 
 
 @takes_tensors
@@ -130,13 +127,13 @@ def cumprod(input, dim, *, dtype=None):
 @takes_tensors
 def cummax(input, dim):
     """(values, indices) of the largest element so far along `dim`."""
-    return _PAIRS["cummax"](*_op["cummax"](input, dim=axis(dim, input._data.ndim)))
+    return pair("cummax")(*_op["cummax"](input, dim=axis(dim, input._data.ndim)))
 
 
 @takes_tensors
 def cummin(input, dim):
     """(values, indices) of the smallest element so far along `dim`."""
-    return _PAIRS["cummin"](*_op["cummin"](input, dim=axis(dim, input._data.ndim)))
+    return pair("cummin")(*_op["cummin"](input, dim=axis(dim, input._data.ndim)))
 
 
 @takes_tensors
@@ -172,7 +169,7 @@ def aminmax(input, *, dim=None, keepdim=False):
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
         )
     dims = () if dim is None else dim
-    return _PAIRS["aminmax"](reduction.amin(input, dims, keepdim), reduction.amax(input, dims, keepdim))
+    return pair("aminmax", ("min", "max"))(reduction.amin(input, dims, keepdim), reduction.amax(input, dims, keepdim))
 
 
 @takes_tensors

@@ -8,6 +8,7 @@ Read next: methods/shape.py.
 import math
 import warnings
 from collections import namedtuple
+from functools import cache
 
 from ..arguments import takes_tensors
 from ..check import as_int, axes, axis
@@ -150,7 +151,7 @@ def _extreme(name, pairwise, input, dim, keepdim):
     if dim is None:
         _something(name, input, ())
         return _op[name + "_all"](input)
-    return _PAIRS[name](*_op[name + "_dim"](input, dim=axis(dim, input._data.ndim), keepdim=keepdim))
+    return pair(name)(*_op[name + "_dim"](input, dim=axis(dim, input._data.ndim), keepdim=keepdim))
 
 
 @takes_tensors
@@ -219,7 +220,7 @@ def all(input, dim=None, keepdim=False):
 def sort(input, dim=-1, descending=False, stable=None):
     """(values, indices) in rising (or falling) order along `dim`. Always stable."""
     name = "sort" if stable is None else "sort_stable"
-    return _PAIRS["sort"](*_op[name](input, dim=axis(dim, input._data.ndim), descending=descending))
+    return pair("sort")(*_op[name](input, dim=axis(dim, input._data.ndim), descending=descending))
 
 
 @takes_tensors
@@ -235,11 +236,13 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     k = as_int(k, "topk(): argument 'k' must be int")
     if k > (input._data.shape or (1,))[dim]:
         raise RuntimeError("selected index k out of range")
-    return _PAIRS["topk"](*_op["topk"](input, k=k, dim=dim, largest=largest))
+    return pair("topk")(*_op["topk"](input, k=k, dim=dim, largest=largest))
 
 
+@cache
 def pair(name, fields=("values", "indices")):
-    """The (values, indices) that `name` gives, printed as PyTorch prints them."""
+    """The class of the (values, indices) that `name` gives, printed as PyTorch prints them. Made when first needed:
+    a namedtuple takes as long to make as a small module to import."""
 
     def show(self):
         parts = ",\n".join(f"{field}={part!r}" for field, part in zip(fields, self, strict=True))
@@ -247,8 +250,6 @@ def pair(name, fields=("values", "indices")):
 
     return type(name, (namedtuple("pair", fields),), {"__repr__": show, "__slots__": ()})
 
-
-_PAIRS = {name: pair(name) for name in ("max", "min", "sort", "topk")}
 
 
 # -- exponentials --------------------------------------------------------------------------------
