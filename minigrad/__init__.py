@@ -26,12 +26,14 @@ from .methods.einsum import einsum
 from .methods.elementwise import *
 from .methods.linalg import *
 from .methods.order import *
+from .methods.out import with_out as _with_out
 from .methods.pieces import *
 from .methods.products import *
 from .methods.random import *
 from .methods.reduction import *
 from .methods.scattering import *
 from .methods.shape import *
+from .oldtypes import *
 from .printing import set_printoptions
 from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .tensor import Size, Tensor
@@ -45,6 +47,8 @@ gather, scatter_add, index_select, index_add = Tensor.gather, Tensor.scatter_add
 masked_select = Tensor.masked_select
 nonzero, detach, numel = map(_takes_tensors, (Tensor.nonzero, Tensor.detach, Tensor.numel))
 is_floating_point = _takes_tensors(Tensor.is_floating_point)
+
+globals().update(_with_out(globals()))
 
 pi, inf, nan, e, newaxis = _math.pi, _math.inf, _math.nan, _math.e, None
 __version__ = "0.1.0"

@@ -8,6 +8,7 @@ Imports check and storage. Read next: methods/reduction.py, where the functions 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
 from inspect import Parameter, signature
@@ -98,20 +99,27 @@ def all_tensors(tensors: Iterable[Any], argument: int) -> tuple[Any, ...]:
     return tensors
 
 
-def number(who: str, name: str, position: int, x: Any, kind: Any = None) -> Any:
+def number(who: str, name: str, position: int, x: Any, kind: Any = None, called: str = "") -> Any:
     """`x` as a Python number, if it is a number or a tensor of one; else the error of the call `who(…)`.
 
-    In a NumPy type of integers, `kind`, -1 may become 255, as in PyTorch; else what it can't hold is an error.
+    In a NumPy type of integers, `kind`, -1 may become 255, as in PyTorch; else what it can't hold is an error, in
+    which the type is `called` so.
     """
     if isinstance(x, TensorBase) and x._data.size == 1:
         x = x._data.item()
     if not isinstance(x, NUMBER):
         raise no_tensor(who, name, position, x, "Number")
-    if kind is None or kind.kind not in "iu":
+    if kind is None or kind.kind == "b":
         return x
-    high = np.iinfo(kind).max
+    if kind.kind == "f":
+        size: Any = abs(x)
+        if kind.itemsize < 8 and math.isfinite(x) and size > float(np.finfo(kind).max):
+            name = {"float16": "c10::Half", "float32": "float"}[kind.name]
+            raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+        return x
+    high: Any = np.iinfo(kind).max
     low = -high if kind.kind == "u" and isinstance(x, int | np.integer) else np.iinfo(kind).min
     if not low <= x <= high:
-        called = "int" if kind.name == "int32" else f"{kind.name}_t"
+        called = called or ("int" if kind.name == "int32" else f"{kind.name}_t")
         raise RuntimeError(f"value cannot be converted to type {called} without overflow")
-    return int(np.asarray(x).astype(kind))
+    return int(np.asarray(int(x)).astype(kind))

@@ -74,10 +74,26 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
     numbers, kind = (data, _kind(data)) if isinstance(data, np.ndarray) else _read(data)
     wanted = _type(dtype, "tensor", kind)
     try:
-        array = np.array(numbers, dtype=wanted)
-    except (ValueError, TypeError):
-        raise ragged(numbers, wanted) from None
+        with np.errstate(over="ignore"):  # what a float can't hold is inf
+            array = np.array(numbers, dtype=wanted)
+    except (ValueError, TypeError, OverflowError):
+        array = _squeezed(numbers, wanted)
     return _finish(array, device, requires_grad)
+
+
+def _squeezed(numbers: Any, wanted: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """An array of numbers that NumPy did not find to fit: -1 may become 255, as in PyTorch; else it is an error."""
+    try:
+        each = np.array(numbers, dtype=object)
+    except ValueError:
+        raise ragged(numbers, wanted) from None
+    if any(isinstance(x, list) for x in each.flat) or wanted.kind not in "iu":
+        raise ragged(numbers, wanted)
+    if any(isinstance(x, int) and not -(2**63) <= x < 2**64 for x in each.flat) or wanted == np.int64:
+        if all(isinstance(x, int) for x in each.flat):
+            raise ValueError("Overflow when unpacking long long")
+    out = [as_number("tensor", "data", 1, x, wanted, wanted.name) for x in each.flat]
+    return np.array(out, wanted).reshape(each.shape)
 
 
 def _read(data: Any) -> tuple[Any, dtypes.dtype]:
@@ -100,19 +116,24 @@ def _read(data: Any) -> tuple[Any, dtypes.dtype]:
 
 
 def old_constructor(dtype, *data):
-    """`FloatTensor([1, 2])` holds these numbers, `FloatTensor(2, 3)` has this size: how tensors were once made.
-
-    >>> LongTensor([1.7, 2]), LongTensor(2)
-    (tensor([1, 2]), tensor([0, 0]))
-    """
+    """`FloatTensor([1, 2])` holds these numbers, `FloatTensor(2, 3)` has this size: how tensors were once made."""
     if all(isinstance(n, int) for n in data):
         return zeros(*(data or (0,)), dtype=dtype)
-    return tensor(*data, dtype=dtype)
-
-
-FloatTensor = partial(old_constructor, dtypes.float32)
-DoubleTensor = partial(old_constructor, dtypes.float64)
-LongTensor = partial(old_constructor, dtypes.int64)
+    (numbers,) = data
+    if isinstance(numbers, tuple) and hasattr(numbers, "numel"):  # a size
+        return zeros(numbers, dtype=dtype)
+    if isinstance(numbers, float):
+        raise TypeError("new(): data must be a sequence (got float)")
+    if isinstance(numbers, TensorBase):
+        if numbers.dtype is not dtype:
+            rest = "requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt)"
+            wish, found = (
+                f"TensorOptions(dtype={kind.c_name}, device=cpu, layout=Strided, {rest})"
+                for kind in (dtype, numbers.dtype)
+            )
+            raise TypeError(f"expected {wish} (got {found})")
+        return numbers.detach()
+    return tensor(numbers, dtype=dtype)
 
 
 def as_tensor(data, dtype=None, device=None):
@@ -393,7 +414,7 @@ def randperm(n, *, generator=None, dtype=None, device=None):
     return _finish(random.randperm(n, _type(dtype, "randperm", dtypes.int64), generator=generator), device)
 
 
-__all__ = ["tensor", "as_tensor", "from_numpy", "FloatTensor", "DoubleTensor", "LongTensor"]
+__all__ = ["tensor", "as_tensor", "from_numpy"]
 __all__ += ["zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like"]
 __all__ += ["arange", "linspace", "eye", "rand", "randn", "rand_like", "randn_like", "randint"]
 __all__ += ["randint_like", "randperm", "normal"]

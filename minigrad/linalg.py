@@ -14,7 +14,8 @@ from .arguments import takes_tensors
 from .check import axes
 from .compiled import OPERATORS as _op
 from .methods.linalg import matmul
-from .methods.products import matrix_power, vector_product
+from .methods.products import matrix_power as _power
+from .methods.products import vector_product
 
 __all__ = ["norm", "vector_norm", "matrix_norm", "inv", "det", "solve", "cross", "matmul", "matrix_power"]
 
@@ -63,7 +64,9 @@ def inv(A):
     _square("linalg.inv", A)
     try:
         return _stacked(_op["inv"], A)
-    except np.linalg.LinAlgError:
+    except RuntimeError as error:
+        if "Singular" not in str(error):
+            raise
         raise _LinAlgError(
             f"linalg.inv: The diagonal element {_where_singular(A._data)} is zero, the inversion could not be "
             "completed because the input matrix is singular."
@@ -113,7 +116,9 @@ def solve(A, B, *, left=True):
     A, columns = (x.expand(*lead, *x._data.shape[-2:]) for x in (A, columns))
     try:
         X = _stacked(_op["solve"], A, columns)
-    except np.linalg.LinAlgError:
+    except RuntimeError as error:
+        if "Singular" not in str(error):
+            raise
         raise _LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.") from None
     X = X if left else X.mT
     return X.squeeze(-1) if vector else X
@@ -121,6 +126,12 @@ def solve(A, B, *, left=True):
 
 def _x(matrix):
     return "x".join(map(str, matrix._data.shape[-2:]))
+
+
+@takes_tensors
+def matrix_power(A, n):
+    """The matrix times itself, n times; of its inverse, if n is negative."""
+    return _power(inv(A), -n) if n < 0 else _power(A, n)
 
 
 @takes_tensors

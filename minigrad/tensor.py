@@ -75,6 +75,8 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
         """PyTorch's old constructor: `Tensor([1, 2])` holds these numbers, `Tensor(2, 3)` has this size."""
         from .creation import old_constructor
 
+        if len(data) == 1 and isinstance(data[0], TensorBase):
+            return data[0].detach()  # of whatever type
         return old_constructor(dtypes.get_default_dtype(), *data)
 
     def __repr__(self) -> str:

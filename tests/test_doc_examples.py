@@ -14,6 +14,7 @@ import io
 import math
 import re
 import sys
+import tempfile
 import textwrap
 import types
 import warnings
@@ -31,7 +32,20 @@ BEYOND += (
     r"|bfloat16|vmap|func\.|func import|fft|distributed|torchvision|to_mkldnn|named=|names=|dist\.|multiprocessing"
 )
 BEYOND = re.compile(BEYOND)
-KNOWN: dict[str, str] = {}
+KNOWN = {  # name: why its example is left to differ
+    "einsum": "no form with lists of axes in the place of letters",
+    "empty": "PyTorch leaves whatever was in memory; here they are zeros",
+    "kthvalue": "no resize_",
+    "load": "no other encoding: files here hold tensors alone",
+    "sort": "in which order ties come, PyTorch leaves open",
+    "tensordot": "a wrong call; the error counts the axis from the front",
+    "Tensor.register_post_accumulate_grad_hook": "changes a leaf in a hook",
+    "Tensor.view": "no view of the same bytes as another type",
+    "linalg.solve": "PyTorch's own rounding fails its allclose; ours passes",
+    "nn.CrossEntropyLoss": "prints the address of a generator by its class",
+    "autograd.graph.register_multi_grad_hook": "prints a handle by its class",
+    "autograd.graph.saved_tensors_hooks": "packs a number beside a tensor too",
+}
 
 
 def statements(doc):
@@ -148,8 +162,10 @@ def found():
 
 
 def compare_all(torch):
+    """Some examples save a file: they run in a folder that goes away."""
     minigrad = importlib.import_module("minigrad")
-    return {name: outcome(torch, minigrad, sources) for name, sources in examples(torch, minigrad).items()}
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        return {name: outcome(torch, minigrad, sources) for name, sources in examples(torch, minigrad).items()}
 
 
 def test_the_examples_print_what_they_print_in_pytorch(found):

@@ -194,6 +194,9 @@ def where(condition, input=None, other=None):
     if not all(isinstance(x, TensorBase | NUMBER) for x in (input, other)):
         given = ", ".join(type_name(x) for x in (condition, input, other))
         raise TypeError(f"where() received an invalid combination of arguments - got ({given}), but expected one of:")
+    for tensor, x in ((input, other), (other, input)):
+        if type(x) is int and isinstance(tensor, TensorBase):
+            _held("where", tensor, x)
     return _op["where"](condition, input, other)
 
 
@@ -280,6 +283,11 @@ def _widened(input, *numbers):
     return input.to(widest(input, *numbers))
 
 
+def _held(name, input, x):
+    """A Python number as integers of this type hold it: 255 for -1 in bytes; what they can't hold is an error."""
+    return x if x is None or input._data.dtype.kind not in "iu" else number(name, "value", 1, x, input._data.dtype)
+
+
 class Arithmetic(TensorBase):
     """Mixed into Tensor: the functions above as methods, and the operators of Python's grammar."""
 
@@ -339,7 +347,8 @@ class Arithmetic(TensorBase):
             return _op["pow"](self, exponent)
         if exponent < 0 and self._data.dtype.kind != "f" and isinstance(exponent, int):
             raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return _op["pow_scalar"](_widened(self, exponent), exponent=exponent)
+        wide = _widened(self, exponent)
+        return _op["pow_scalar"](wide, exponent=_held("pow", wide, exponent))
 
     def __rpow__(self, base):
         return _op["pow_base"](_widened(self, base), base=base)

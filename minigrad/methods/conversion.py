@@ -12,12 +12,29 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..arguments import no_tensor
 from ..compiled import OPERATORS
 from ..device import device as Device
 from ..device import device_of, move
 from ..dispatch import wrap
 from ..modes import modes
 from ..storage import TensorBase
+
+
+def named_type(kind: Any) -> dtypes.dtype:
+    """The dtype, of a dtype, an old type as `torch.FloatTensor`, `torch.Tensor` itself, or such a name."""
+    if isinstance(kind, dtypes.dtype):
+        return kind
+    name = kind if isinstance(kind, str) else getattr(kind, "__name__", str(kind))
+    short = name.removeprefix("torch.")
+    if isinstance(getattr(kind, "dtype", None), dtypes.dtype):
+        return kind.dtype
+    if short == "Tensor":
+        return dtypes.get_default_dtype()
+    for dtype in dtypes.dtype.of.values():
+        if name == f"torch.{dtype.legacy}Tensor":
+            return dtype
+    raise ValueError(f"invalid type: '{name}'")
 
 
 class Conversion(TensorBase):
@@ -110,8 +127,33 @@ class Conversion(TensorBase):
         return out.clone() if copy and out is self else out
 
     def type(self, dtype: Any = None) -> Any:
-        """The name of the type, as in "torch.FloatTensor"; or `self` as another type."""
-        return f"torch.{self.dtype.legacy}Tensor" if dtype is None else self.to(dtype)
+        """The name of the type, as in "torch.FloatTensor"; or `self` as another type, given as a dtype, as
+        `torch.DoubleTensor` or as that name."""
+        return f"torch.{self.dtype.legacy}Tensor" if dtype is None else self._as(dtype)
+
+    def _as(self, kind: Any) -> Any:
+        """As another type, of which "torch.cuda.FloatTensor" names the device too."""
+        if isinstance(kind, str) and kind.startswith("torch.cuda."):
+            return self.to(device="cuda", dtype=named_type(kind.replace(".cuda", "")))
+        return self.to(named_type(kind))
+
+    def type_as(self, other: Any) -> Any:
+        """`self` with the type of `other`."""
+        if not isinstance(other, TensorBase):
+            raise no_tensor("type_as", "other", 1, other)
+        return self.to(dtypes.from_numpy(other._data.dtype))
+
+    def byte(self) -> Any:
+        """As uint8."""
+        return self.to(dtypes.uint8)
+
+    def char(self) -> Any:
+        """As int8."""
+        return self.to(dtypes.int8)
+
+    def short(self) -> Any:
+        """As int16."""
+        return self.to(dtypes.int16)
 
     def float(self) -> Any:
         """As float32."""

@@ -251,7 +251,6 @@ def pair(name, fields=("values", "indices")):
     return type(name, (namedtuple("pair", fields),), {"__repr__": show, "__slots__": ()})
 
 
-
 # -- exponentials --------------------------------------------------------------------------------
 
 

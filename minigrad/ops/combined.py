@@ -54,7 +54,7 @@ fmod.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad *
 
 @op("FmodBackward0", dtypes="divide")
 def fmod_scalar(xp, self, *, other):
-    return _fmod(xp, self, xp.asarray(other, dtype=self.dtype))
+    return _fmod(xp, self, xp.astype(xp.asarray(other), self.dtype))
 
 
 fmod_scalar.slope(self=lambda F, grad: grad)

@@ -90,7 +90,7 @@ remainder.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -g
 
 @op("RemainderBackward0", dtypes="divide")
 def remainder_scalar(xp, self, *, other):
-    return _rest(xp, self, xp.asarray(other, dtype=self.dtype))
+    return _rest(xp, self, xp.astype(xp.asarray(other), self.dtype))  # an integer wraps around
 
 
 remainder_scalar.slope(self=lambda F, grad: grad)
