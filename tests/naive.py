@@ -63,7 +63,9 @@ class Naive:
         self.memory = memory or SimpleNamespace(version=0)
         self.history = history or SimpleNamespace(requires_grad=False, made=False)
         self.view = view
+        self.born = self.memory.version
         self.retains, self.grad = False, None
+        self.quiet = False  # a view that requires grad through its base alone: no gradient comes to it
 
     @property
     def is_leaf(self) -> bool:
@@ -76,6 +78,20 @@ class Naive:
     def detach(self) -> Naive:
         return Naive(self.values, memory=self.memory)
 
+    def look_quietly(self, change: Any) -> Naive:
+        """A view made under no_grad: it requires grad if its base does, and has a past of its own, which is none."""
+        out = Naive(change(self.values), memory=self.memory)
+        out.history.requires_grad = out.quiet = self.history.requires_grad
+        return out
+
+    def forget(self, requires_grad: bool) -> None:
+        """From now on a leaf; what was made of it before leads to cells that are no longer its own."""
+        self.cells, self.history = fresh(self.values.shape), SimpleNamespace(requires_grad=requires_grad, made=False)
+
+    def must_not_change(self) -> bool:
+        """Is it a leaf that requires grad, or a view of one?"""
+        return self.history.requires_grad and not self.history.made
+
     def overwrite(self, made: Naive, recording: bool) -> None:
         """What every in-place operator does with its result."""
         self.values[...] = made.values
@@ -86,10 +102,11 @@ class Naive:
             self.history.requires_grad = self.history.made = True
 
     def backward(self, tensors: list[Naive], weight: float) -> None:
-        """Add weight · d(sum of self)/dx to the grad of every leaf, and of who retains it, among `tensors`."""
+        """Add weight · d(sum of self, each number once more than the one before)/dx to the grad of every leaf, and
+        of who retains it, among `tensors`."""
         slopes: dict[Cell, float] = {}
-        for cell in self.cells.flat:
-            slopes[cell] = slopes.get(cell, 0.0) + weight
+        for place, cell in enumerate(self.cells.flat):
+            slopes[cell] = slopes.get(cell, 0.0) + weight * (place + 1)
         waiting = dict(slopes)
         while waiting:
             cell = max(waiting, key=lambda c: c.number)
@@ -98,7 +115,12 @@ class Naive:
                 waiting[parent] = waiting.get(parent, 0.0) + slope * factor
                 slopes[parent] = slopes.get(parent, 0.0) + slope * factor
         for x in tensors:
-            if x.history.requires_grad and (x.is_leaf or x.retains) and any(c in slopes for c in x.cells.flat):
+            if (
+                x.history.requires_grad
+                and not x.quiet
+                and (x.is_leaf or x.retains)
+                and any(c in slopes for c in x.cells.flat)
+            ):
                 grad = np.reshape([slopes.get(c, 0.0) for c in x.cells.flat], x.cells.shape)
                 x.grad = grad if x.grad is None else x.grad + grad
 
@@ -128,6 +150,12 @@ def binary(name: str, a: Naive, b: Naive, recording: bool) -> Naive:
         both = slopes(a.values, b.values)
     parts = [(t, *(np.broadcast_to(z, y.shape) for z in (t.cells, s))) for t, s in zip((a, b), both, strict=True)]
     return result(y, recording, *parts)
+
+
+def look_up(x: Naive, change: Any, recording: bool) -> Naive:
+    """A copy of some of its numbers."""
+    values = np.array(change(x.values))
+    return result(values, recording, (x, np.array(change(x.cells)), np.ones(values.shape)))
 
 
 def total(x: Naive, dim: int | None, recording: bool) -> Naive:

@@ -9,6 +9,7 @@ Read next: naive.py.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -16,12 +17,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from naive import BINARY, UNARY, VIEWS, Naive, binary, matmul, total, unary
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from naive import BINARY, UNARY, VIEWS, Naive, binary, look_up, matmul, total, unary
 
 import minigrad
 
-SIZES = ((), (1,), (3,), (2, 3), (2, 1), (3, 2))
+SIZES = ((), (1,), (3,), (2, 3), (2, 1), (3, 2), (2, 3, 2))
 POOL = 6
 which = st.integers(0, POOL - 1)
 number = st.sampled_from([0.5, -1.5, 2.0])
@@ -33,6 +34,14 @@ LOOKS = {  # the views of naive.py, on tensors
     "transpose": lambda x, i: x.transpose(0, -1),
     "unsqueeze": lambda x, i: x.unsqueeze(i % (x.dim() + 1)),
     "expand": lambda x, i: x.expand(2, *x.shape),
+}
+INDICES = {  # ints, lists and None in one index; and the same one after the other, which leaves nothing to order
+    "int, list": ((0, [0, -1]), lambda x: x[0, ...][[0, -1]]),
+    "int, all, list": ((-1, slice(None), [0, 1, 1]), lambda x: x[-1, ...][:, [0, 1, 1]]),
+    "int, None, list": ((1, None, [0, -1]), lambda x: x[1, ...][None][:, [0, -1]]),
+    "list, None, int": (([-1, 0], None, 0), lambda x: x[:, 0, ...][:, None][[-1, 0]]),
+    "all, list, int": ((slice(None), [0, 1], -1), lambda x: x[:, :, -1, ...][:, [0, 1]]),
+    "list, slice": (([1, 0], slice(0, 1)), lambda x: x[:, 0:1][[1, 0]]),
 }
 
 
@@ -135,13 +144,45 @@ class Programs(RuleBasedStateMachine):
         if self.pick(i).values.ndim == self.pick(j).values.ndim == 2:
             self.step(lambda t, a, b: a @ b, lambda: matmul(self.pick(i), self.pick(j), self.grad), (i, j))
 
-    @precondition(lambda self: self.grad)
     @rule(name=st.sampled_from([*VIEWS]), i=which, at=st.integers(0, 2))
     def view(self, name: str, i: int, at: int) -> None:
         if self.pick(i).values.ndim or name in ("unsqueeze", "expand", "flatten"):
             self.step(lambda t, x: LOOKS[name](x, at), lambda: self.look(i, lambda z: VIEWS[name](z, at)), (i,))
 
+    @rule(name=st.sampled_from([*VIEWS]), i=which, at=st.integers(0, 2))
+    def leaf_that_is_a_view(self, name: str, i: int, at: int) -> None:
+        def naively() -> Naive:
+            out = x.look_quietly(lambda z: VIEWS[name](z, at))
+            out.history.requires_grad = out.memory.loose = out.memory.leaf_views = True
+            return out
+
+        x = self.pick(i)
+        if not x.history.requires_grad and (x.values.ndim or name in ("unsqueeze", "expand", "flatten")):
+            self.step(lambda t, x: LOOKS[name](x, at).requires_grad_(), naively, (i,))
+
+    @rule(name=st.sampled_from([*INDICES]), i=which)
+    def index(self, name: str, i: int) -> None:
+        index, naively = INDICES[name]
+        if self.fits(naively, i):
+            self.step(lambda t, x: x[index], lambda: look_up(self.pick(i), naively, self.grad), (i,))
+
+    def fits(self, naively: Callable[..., Any], i: int) -> bool:
+        try:
+            naively(self.pick(i).values)
+        except IndexError:
+            return False
+        return True
+
     def look(self, i: int, change: Callable[..., Any]) -> Naive:
+        if not self.grad:
+            out = self.pick(i).look_quietly(change)
+            out.memory.loose = True
+            if out.quiet:  # it may be used no more when its memory has changed
+                out.memory.fragile = True
+            else:
+                out.history, out.cells, out.view = self.pick(i).history, change(self.pick(i).cells), True
+                out.memory.fragile = True
+            return out
         self.pick(i).history.viewed = True
         if self.pick(i).is_leaf and self.pick(i).history.requires_grad:
             self.pick(i).memory.loose = True
@@ -162,6 +203,36 @@ class Programs(RuleBasedStateMachine):
 
         self.step(lambda t, x: x.detach().requires_grad_(requires_grad), naively, (i,))
 
+    @rule(i=which)
+    def detach_in_place(self, i: int) -> None:
+        if self.alone(i):
+            self.step(lambda t, x: x.detach_(), lambda: self.pick(i).forget(False), (i,))
+            self.pick(i).retains = False
+
+    @rule(i=which, on=st.booleans())
+    def requires_grad_later(self, i: int, on: bool) -> None:
+        """Views that were taken before require grad, too, if nothing has changed; no gradient comes to them."""
+        x = self.pick(i)
+        views = [v for v in self.naive if v is not x and v.history is x.history]
+        if not x.is_leaf or x.view or x.quiet or x.history.requires_grad == on or hasattr(x.memory, "leaf_views"):
+            return
+        if views and (not on or any(v.born != x.memory.version for v in views)):
+            return
+
+        def naively() -> None:
+            x.forget(on)
+            for v in views:
+                v.forget(True)
+                v.view, v.quiet, v.memory.loose, v.memory.fragile = False, True, True, True
+
+        self.step(lambda t, x: x.requires_grad_(on), naively, (i,))
+
+    def alone(self, i: int) -> bool:
+        """It is no view, and none of the others is a view of it."""
+        x = self.pick(i)
+        others = [other for other in self.naive if other is not x and other.memory is x.memory]
+        return not (x.view or x.quiet or others or hasattr(x.memory, "loose"))
+
     @rule(on=st.booleans())
     def set_grad_enabled(self, on: bool) -> None:
         self.grad = on
@@ -179,10 +250,17 @@ class Programs(RuleBasedStateMachine):
 
     def change(self, call: Callable[..., Any], naive: Callable[[], Naive], *places: int) -> None:
         def naively() -> None:
-            self.pick(places[0]).overwrite(naive(), self.grad)
+            assert not refused, "a leaf was changed"
+            x.overwrite(naive(), self.grad)
             self.changed = True
 
-        self.step(lambda t, *xs: call(*xs), naively, places)
+        x = self.pick(places[0])
+        recording = self.grad and any(self.pick(i).history.requires_grad for i in places)
+        refused = recording and x.must_not_change()
+        if recording and not refused and hasattr(x.memory, "leaf_views"):
+            return  # they would become what their base has become
+        if self.step(lambda t, *xs: call(*xs), naively, places) is None and hasattr(x.memory, "fragile"):
+            self.cut()
 
     @rule(name=st.sampled_from([*UNARY]), i=which)
     def unary_in_place(self, name: str, i: int) -> None:
@@ -262,19 +340,53 @@ class Programs(RuleBasedStateMachine):
 
     # backward
 
-    @rule(i=which, weight=number, retain=st.booleans())
-    def backward(self, i: int, weight: float, retain: bool) -> None:
+    @rule(i=which, name=st.sampled_from([*INDICES]))
+    def set_indexed(self, i: int, name: str) -> None:
+        """x[index] = other numbers at every place, in PyTorch's order."""
+        index, naively = INDICES[name]
+        x = self.pick(i)
+        if spread_out(x) or not self.fits(naively, i) or self.repeats(naively, x):
+            return
+        new = np.linspace(0.1, 0.9, naively(x.values).size).reshape(naively(x.values).shape)
+
+        def changed() -> Naive:
+            made = Naive(x.values.copy(), x.cells.copy(), history=x.history)
+            places = naively(np.arange(x.values.size).reshape(x.values.shape)).reshape(-1)
+            made.values.reshape(-1)[places] = new.reshape(-1)
+            for place in places:
+                made.cells.reshape(-1)[place] = Naive(0.0).cells[()]
+            return made
+
+        def set_item(x: Any) -> None:
+            x[index] = x.new_tensor(new)
+
+        self.change(set_item, changed, i)
+
+    def repeats(self, naively: Callable[..., Any], x: Naive) -> bool:
+        places = naively(np.arange(x.values.size).reshape(x.values.shape))
+        return len(set(places.flat)) < places.size
+
+    @rule(i=which, weight=number, retain=st.booleans(), create=st.booleans())
+    def backward(self, i: int, weight: float, retain: bool, create: bool = False) -> None:
         def naively() -> None:
             self.pick(i).backward(self.naive, weight)
-            self.freed = self.freed or not retain
+            self.freed = self.freed or not (retain or create)
 
-        error = self.step(
-            lambda t, x: x.backward(t.full_like(x, weight, requires_grad=False), retain_graph=retain), naively, (i,)
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # create_graph makes a cycle
+            error = self.step(
+                lambda t, x: x.backward(
+                    weight * t.arange(1.0, 1.0 + x.numel(), dtype=t.float64).reshape(x.shape),
+                    retain_graph=retain or create,
+                    create_graph=create,
+                ),
+                naively,
+                (i,),
+            )
         if error is not None:
             because_of = {
                 "modified by an inplace operation": self.changed,
-                "does not require grad": not self.pick(i).history.requires_grad,
+                "does not require grad": not self.pick(i).history.requires_grad or self.pick(i).quiet,
                 "a second time": self.freed,
                 "more than one element of the written-to": self.filled,
             }
@@ -300,7 +412,7 @@ class Programs(RuleBasedStateMachine):
                 assert len({t.grad_fn and t.grad_fn.name() for t in tensors}) == 1
             assert len({t.retains_grad for t in tensors}) == 1
             if x.is_leaf or x.retains:
-                grads = [None if t.grad is None else t.grad.numpy() for t in tensors]
+                grads = [None if t.grad is None else t.grad.detach().numpy() for t in tensors]
                 assert len({g is None for g in grads}) == 1
                 if x.is_leaf or not (x.view or getattr(x.history, "viewed", False)):  # a view has slopes of its own
                     grads.append(x.grad)
@@ -337,3 +449,13 @@ def test_against_pytorch() -> None:
     from hypothesis.stateful import run_state_machine_as_test
 
     run_state_machine_as_test(OfBoth, settings=DEEP)
+
+
+def test_gradients_of_one_number_spread_out_are_summed_apart() -> None:
+    """A program that the machine can draw, and seldom does."""
+    machine = Programs()
+    machine.leaf((3,), 0.3, True)
+    machine.sum(3, None)
+    machine.backward(4, 0.5, True, create=True)
+    machine.backward(3, 0.5, True)
+    machine.all_agree()
