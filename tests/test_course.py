@@ -35,3 +35,24 @@ def test_it_clears_no_folder_that_is_not_a_virtual_environment(tmp_path):
     assert result.returncode == 1
     assert "is no virtual environment" in result.stderr
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_jupyterlab_opens_on_the_start_page_and_a_file_that_hides_a_package_is_named(tmp_path, monkeypatch, capsys):
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("course", COURSE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    handed = []
+    monkeypatch.setattr(module, "succeeds", lambda command: True)
+    monkeypatch.setattr(module, "hand_over", handed.append)
+    module.open_lab(["--no-browser"])
+    assert "--LabApp.default_url=/lab/tree/00_start.ipynb" in handed[0] and handed[0][-1] == "--no-browser"
+    assert "hides" not in capsys.readouterr().out
+    (tmp_path / "notebooks").mkdir()
+    for name in ("00_start.ipynb", "viz.py", "mine.py"):
+        (tmp_path / "notebooks" / name).touch()
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    module.open_lab([])
+    told = capsys.readouterr().out
+    assert f"Your file {tmp_path / 'notebooks' / 'viz.py'} hides the package viz" in told and "mine.py" not in told

@@ -1,5 +1,6 @@
 """What a check says to whatever a reader may write: exercises of every kind, declared here for the purpose."""
 
+import contextlib
 import threading
 import time
 
@@ -185,6 +186,15 @@ def test_the_limit_leaves_nothing_behind_and_works_beside_other_threads():
         with pytest.raises(TooLong):
             within(0.01, loop)
         assert within(1, sum, range(1000)) == 499500
+
+    def nearly(seconds):  # ends just when its time is up
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            pass
+
+    for number in range(300):
+        with contextlib.suppress(TooLong):
+            within(0.003, nearly, 0.0022 + 0.0004 * (number % 5))
     ended = []
 
     def elsewhere():
@@ -355,3 +365,17 @@ def test_names_that_are_not_there():
         viz.exercise("nothing")
     with pytest.raises(ValueError, match="lang must be one of 'en', 'zh'"):
         viz.exercise("relu_backward", lang="fr")
+
+
+def test_both_languages_say_the_same_things():
+    import string
+
+    from viz.lesson import ask, course, predict, said
+
+    def fields(text):
+        return {field for _, field, _, _ in string.Formatter().parse(text) if field}
+
+    for table in (said.WORDS, said.KINDS, ask.ASKS, course.SAID, predict.WORDS):
+        assert table["en"].keys() == table["zh"].keys()
+        for name, text in table["en"].items():
+            assert fields(text) == fields(table["zh"][name]), name
