@@ -20,6 +20,7 @@ from .autograd.modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is
 from .creation import *
 from .device import device
 from .dtypes import *
+from .limits import *
 from .methods.aliases import *
 from .methods.arithmetic import *
 from .methods.einsum import einsum

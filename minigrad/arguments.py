@@ -26,6 +26,7 @@ TENSORS = {  # what the parameters are called that must be tensors, unless they 
     *("batch1", "batch2", "tensor1", "tensor2", "vec1", "mat", "indices", "x1", "x2", "a", "b", "A", "B"),
     *("sorted_sequence", "boundaries"),
 }
+NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input"}  # NumPy's names for parameters will do, too
 OR_NONE = {"running_mean", "running_var"}
 NUMBER = int | float | np.number | np.bool_
 NUMBERS_TOO = {"input", "other"}  # of an operator that takes numbers, as `w + 1`
@@ -51,6 +52,8 @@ def takes_tensors(function: Function, numbers: bool = False) -> Function:
                 raise TypeError(f"{function.__name__}() takes tensors")
             return out
         except Exception as error:
+            if type(error) is TypeError and "unexpected keyword" in str(error) and NUMPYS.keys() & kwargs:
+                return function(*args, **{NUMPYS.get(name, name): x for name, x in kwargs.items()})
             if better := wrong_argument(function, args, kwargs, numbers):
                 raise better from None
             if type(error) is TypeError and str(error).startswith("argument 'dim'") and "dim" not in kwargs:

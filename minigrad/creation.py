@@ -294,6 +294,29 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     return _finish(numbers.astype(kind), device, requires_grad)
 
 
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+    """`steps` numbers from base**start to base**end, their logarithms evenly apart."""
+    powers = linspace(start, end, steps, dtype=dtypes.float64)._data
+    return _finish((float(base) ** powers).astype(_type(dtype, "logspace")), device, requires_grad)
+
+
+def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+    """start, start + step, … up to and including end: the old `arange`."""
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).",
+        stacklevel=2,
+    )
+    start, end = (0, start) if end is None else (start, end)
+    numbers = start + step * np.arange(int((end - start) / step) + 1)
+    return _finish(numbers.astype(_type(dtype, "range")), device, requires_grad)
+
+
+def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
+    """A tensor of one number, with no axes."""
+    return full((), s, dtype=dtype or dtypes.get_default_dtype(), device=device, requires_grad=requires_grad)
+
+
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Ones on the diagonal of n rows and m columns, zeros elsewhere."""
     rows = as_int(n, "eye(): argument 'n' (position 1) must be int")
@@ -416,5 +439,13 @@ def randperm(n, *, generator=None, dtype=None, device=None):
 
 __all__ = ["tensor", "as_tensor", "from_numpy"]
 __all__ += ["zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like"]
-__all__ += ["arange", "linspace", "eye", "rand", "randn", "rand_like", "randn_like", "randint"]
+__all__ += ["arange", "range", "linspace", "logspace", "scalar_tensor"]
+__all__ += [
+    "eye",
+    "rand",
+    "randn",
+    "rand_like",
+    "randn_like",
+    "randint",
+]
 __all__ += ["randint_like", "randperm", "normal"]

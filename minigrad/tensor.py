@@ -290,6 +290,16 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
         keep = dtype is None and not isinstance(data, np.ndarray)
         return tensor(data, dtype=self.dtype if keep else dtype, device=self.device, requires_grad=requires_grad)
 
+    def new(self, *data: Any) -> Any:
+        """The old constructor of this tensor's type: `x.new(2, 3)` has that size, `x.new([1, 2])` these numbers."""
+        from .creation import old_constructor
+
+        return old_constructor(self.dtype, *data)
+
+    def new_empty(self, *size: Any, **kind: Any) -> Any:
+        """Zeros of this tensor's type unless `dtype` says otherwise; PyTorch leaves whatever was in memory."""
+        return self.new_zeros(*size, **kind)
+
     def new_full(self, size: Any, fill_value: Any, **kind: Any) -> Any:
         """One number everywhere, of this tensor's type unless `dtype` says otherwise."""
         from .creation import full

@@ -40,7 +40,7 @@ OTHERS = {  # what the other parameters get that must be given
     **dict.fromkeys(("length", "k", "split_size_or_sections", "chunks", "shifts", "min", "max", "kernel_size"), 1),
     **dict.fromkeys(("num_samples", "low"), 1),
     **{"n": 1, "reduce": "sum", "indices_or_sections": 1, "q": 0.5, "sizes": (2, 1), "end": 1.0, "dims": 1},
-    **{"weight": 0.5, "values": 1.0},
+    **{"weight": 0.5, "values": 1.0, "bins": 2},
     **{"size": (2, 2), "exponent": 2, "pad": (1, 1), "normalized_shape": (2,)},
     **dict.fromkeys(("threshold", "num_groups", "output_size", "upscale_factor", "downscale_factor", "delta"), 1),
 }

@@ -281,6 +281,18 @@ def histc(input, bins=100, min=0, max=0):
     return wrap(np.histogram(data, bins, (float(min), float(max)))[0].astype(data.dtype))
 
 
+@takes_tensors
+def histogram(input, bins, *, range=None, weight=None, density=False):
+    """(hist, bin_edges): how many elements, or what weight of them, lie in each interval; shares, with `density`."""
+    low, high = range or (input._data.min(), input._data.max())
+    low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+    edges = bins._data if isinstance(bins, TensorBase) else np.linspace(low, high, bins + 1)
+    weights = None if weight is None else weight._data
+    hist, _ = np.histogram(input._data, edges, weights=weights, density=density)
+    kind = input._data.dtype
+    return pair("histogram", ("hist", "bin_edges"))(wrap(hist.astype(kind)), wrap(np.asarray(edges, kind)))
+
+
 @takes_operands
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where each number would have to go into a rising sequence (along the last axis), before its like or after it."""
@@ -322,7 +334,8 @@ class Order(TensorBase):
     median, nanmedian, mode, kthvalue, quantile, nanquantile = median, nanmedian, mode, kthvalue, quantile, nanquantile
     cumprod, cummax, cummin, diff, aminmax = cumprod, cummax, cummin, diff, aminmax
     nansum, nanmean, count_nonzero = nansum, nanmean, count_nonzero
-    unique, unique_consecutive, bincount, histc = unique, unique_consecutive, bincount, histc
+    unique, unique_consecutive, bincount = unique, unique_consecutive, bincount
+    histc, histogram = histc, histogram
 
 
 __all__ = ["var_mean", "std_mean", "searchsorted", "bucketize"]

@@ -12,6 +12,7 @@ import numpy as np
 from .. import dtypes
 from ..arguments import all_tensors, no_tensor, takes_tensors
 from ..check import as_int, axes, axis, fill_in, sizes
+from ..check import axis as settled
 from ..compiled import OPERATORS as _op
 from ..storage import TensorBase
 
@@ -264,14 +265,16 @@ def clone(input):
 # -- several tensors into one --------------------------------------------------------------------
 
 
-def stack(tensors, dim=0):
-    """Tensors of one size, side by side along a *new* axis `dim`."""
+def stack(tensors, dim=0, *, axis=None):
+    """Tensors of one size, side by side along a *new* axis `dim` (`axis`, NumPy's name for it, will do)."""
+    dim = dim if axis is None else axis
     tensors = _tensors("stack", tensors)
-    return _op["stack"](*tensors, dim=axis(dim, tensors[0]._data.ndim + 1))
+    return _op["stack"](*tensors, dim=settled(dim, tensors[0]._data.ndim + 1))
 
 
-def cat(tensors, dim=0):
-    """Tensors one after the other along an axis that they have already."""
+def cat(tensors, dim=0, *, axis=None):
+    """Tensors one after the other along an axis that they have already (`axis` for `dim` will do)."""
+    dim = dim if axis is None else axis
     tensors = _tensors("cat", tensors)
     for i, tensor in enumerate(tensors):
         if not tensor._data.ndim:
@@ -279,7 +282,7 @@ def cat(tensors, dim=0):
     kept = [tensor for tensor in tensors if tensor._data.shape != (0,)] or tensors  # PyTorch lets empty vectors be
     if len(kept) < len(tensors):  # but not their type
         kept[0] = kept[0].to(dtypes.result_type([(tensor.dtype, 2) for tensor in tensors]))
-    return _op["cat"](*kept, dim=axis(dim, kept[0]._data.ndim))
+    return _op["cat"](*kept, dim=settled(dim, kept[0]._data.ndim))
 
 
 def _tensors(name, tensors):

@@ -178,3 +178,26 @@ def test_a_number_that_wraps_around(torch, call, right):
 def test_a_number_that_a_type_can_not_hold(torch, call, kind):
     with says(RuntimeError, f"value cannot be converted to type {kind} without overflow"):
         call(torch)
+
+
+# What a type can hold, ranges, and NumPy's names for parameters
+
+
+def test_the_limits_of_types(torch):
+    assert torch.finfo(torch.float16).max == 65504 and torch.iinfo(torch.uint8).max == 255
+    assert repr(torch.iinfo(torch.int32)) == "iinfo(min=-2.14748e+09, max=2.14748e+09, dtype=int32)"
+    assert repr(torch.finfo(torch.float16)).startswith("finfo(resolution=0.001, min=-65504, max=65504, eps=0.000976562")
+    assert torch.result_type(torch.ones(2, dtype=torch.int8), 300) is torch.int8
+    assert not torch.can_cast(torch.float32, torch.int32) and torch.can_cast(torch.float64, torch.float32)
+    assert torch.is_tensor(torch.ones(1)) and not torch.is_tensor(3) and not torch.is_nonzero(torch.zeros(1))
+
+
+def test_numbers_evenly_apart(torch):
+    assert torch.logspace(0, 2, 3).tolist() == [1, 10, 100] and torch.scalar_tensor(3).dtype is torch.float32
+    assert torch.ones(2, dtype=torch.int64).new(3).dtype is torch.int64 and torch.ones(2).new([1, 2]).tolist() == [1, 2]
+
+
+def test_numpys_names_for_parameters(torch):
+    x = torch.ones(2, 3)
+    assert torch.cumsum(x, axis=0).shape == (2, 3) and x.argmax(axis=1).shape == (2,)
+    assert x.std(axis=1, keepdims=True).shape == (2, 1) and torch.cat([x, x], axis=1).shape == (2, 6)
