@@ -92,7 +92,7 @@ def is_tensor(obj, /):
 @takes_tensors
 def is_nonzero(input):
     """Is its one element not 0?"""
-    return bool(input)
+    return input.__bool__()
 
 
 def is_complex(input, /):
