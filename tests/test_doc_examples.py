@@ -39,12 +39,10 @@ KNOWN = {  # name: why its example is left to differ
     "load": "no other encoding: files here hold tensors alone",
     "sort": "in which order ties come, PyTorch leaves open",
     "tensordot": "a wrong call; the error counts the axis from the front",
-    "Tensor.register_post_accumulate_grad_hook": "changes a leaf in a hook",
     "Tensor.view": "no view of the same bytes as another type",
     "linalg.solve": "PyTorch's own rounding fails its allclose; ours passes",
     "nn.CrossEntropyLoss": "prints the address of a generator by its class",
     "autograd.graph.register_multi_grad_hook": "prints a handle by its class",
-    "autograd.graph.saved_tensors_hooks": "packs a number beside a tensor too",
 }
 
 
