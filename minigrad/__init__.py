@@ -10,7 +10,6 @@ the pictures are in the package `viz` beside it.
 
 import math as _math
 import warnings as _warnings
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import autograd, cuda
@@ -34,13 +33,15 @@ from .methods.random import *
 from .methods.reduction import *
 from .methods.scattering import *
 from .methods.shape import *
+from .names import missing as _missing
 from .oldtypes import *
 from .printing import set_printoptions
 from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from .settings import *
 from .tensor import Size, Tensor
 
 if _TYPE_CHECKING:
-    from . import distributions, linalg, nn, optim, utils
+    from . import accelerator, backends, distributions, linalg, mps, nn, optim, utils, version, xpu
     from .linalg import det, inverse
     from .serialization import load, save
 
@@ -58,12 +59,12 @@ __version__ = "0.1.0"
 _warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\b")
 
 
-def __getattr__(name):
-    """The parts that take a third of the time of all are imported when first used."""
-    if name in ("distributions", "linalg", "nn", "optim", "utils"):
-        return _import_module(f"minigrad.{name}")
-    if name in ("det", "inverse"):
-        return getattr(_import_module("minigrad.linalg"), name)
-    if name in ("save", "load"):
-        return getattr(_import_module("minigrad.serialization"), name)
-    raise AttributeError(f"module 'minigrad' has no attribute {name!r}")
+# Imported when first used: they take a third of the time of all
+_modules = ("accelerator", "backends", "distributions", "linalg", "mps", "nn", "optim", "utils", "version", "xpu")
+_LAZY = {name: f"minigrad.{name}" for name in _modules} | dict.fromkeys(("load", "save"), "minigrad.serialization")
+_LAZY |= dict.fromkeys(("det", "inverse"), "minigrad.linalg")
+__getattr__ = _missing(__name__, _LAZY)
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})

@@ -28,8 +28,8 @@ def _finish(array, device=None, requires_grad=False):
     """A leaf around a fresh array, whatever the mode."""
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    where = CPU if device is None else Device(device)
-    out = wrap(array if where == CPU else move(array, where), bool(requires_grad))
+    where = Device.default if device is None else Device(device)
+    out = wrap(array if where is CPU or where == CPU else move(array, where), bool(requires_grad))
     if modes.inference:
         out._versions = NO_VERSIONS
     return out

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+TYPES = "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
+TYPES += "mtia, privateuseone"
+
 
 class device:
     """A place for numbers, as in PyTorch: `device("cpu")`, `device("cuda", 0)`.
@@ -20,16 +23,15 @@ class device:
     __slots__ = ("index", "type")
     type: str
     index: int | None
+    default: device  # where tensors are made unless something else is said
+    outer: list[device] = []  # the defaults outside the blocks of `with device(…):` that we are in
 
     def __init__(self, type: Any, index: int | None = None):
         if isinstance(type, int):
             type, index = "cuda", type
         name, _, number = str(type).partition(":")
-        if name not in ("cpu", "cuda") or (number and not number.isdigit()):
-            raise RuntimeError(
-                "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, "
-                f"vulkan, mps, meta, hpu, mtia, privateuseone device type at start of device string: {name}"
-            )
+        if name not in TYPES.split(", ") or (number and not number.isdigit()):
+            raise RuntimeError(f"Expected one of {TYPES} device type at start of device string: {name}")
         self.type = name
         self.index = int(number) if number else index
 
@@ -47,8 +49,16 @@ class device:
     def __hash__(self) -> int:
         return hash((self.type, self.index or 0))
 
+    def __enter__(self) -> device:
+        device.outer.append(device.default)
+        device.default = self
+        return self
 
-CPU = device("cpu")
+    def __exit__(self, *error: Any) -> None:
+        device.default = device.outer.pop()
+
+
+CPU = device.default = device("cpu")
 
 
 class Elsewhere:
@@ -83,8 +93,10 @@ def move(array: Any, to: device) -> Any:
     """A copy of the array on another device; AssertionError, in PyTorch's words, without CUDA."""
     if to.type == "cpu":
         return array.get() if hasattr(array, "get") else array
-    if not is_available():
-        raise AssertionError("Torch not compiled with CUDA enabled")
+    if to.type not in ("cuda", "xpu"):
+        raise RuntimeError(f"PyTorch is not linked with support for {to.type} devices")
+    if to.type == "xpu" or not is_available():
+        raise AssertionError(f"Torch not compiled with {to.type.upper()} enabled")
     import cupy
 
     Elsewhere.used = True

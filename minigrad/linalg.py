@@ -16,6 +16,7 @@ from .compiled import OPERATORS as _op
 from .methods.linalg import matmul
 from .methods.products import matrix_power as _power
 from .methods.products import vector_product
+from .names import missing as _missing
 
 __all__ = ["norm", "vector_norm", "matrix_norm", "inv", "det", "solve", "cross", "matmul", "matrix_power"]
 
@@ -173,3 +174,6 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 def cross(input, other, *, dim=-1):
     """The vector product, of vectors of three, along `dim`."""
     return vector_product("linalg.cross", input, other, dim)
+
+
+__getattr__ = _missing(__name__)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import dispatch, dtypes, printing
+from . import dispatch, dtypes, names, printing
 from .backward import end_at_the_reader, send_back
 from .device import device as Device
 from .device import move
@@ -281,6 +281,9 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
         """Was it made under `inference_mode`?"""
         return self._inference
 
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in object.__dir__(self) if not isinstance(vars(Tensor).get(name), names.Absent))
+
     # -- others like it ----------------------------------------------------------------------------
 
     def new_tensor(self, data: Any, *, dtype: Any = None, requires_grad: Any = False) -> Any:
@@ -319,4 +322,5 @@ class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion
         return ones(*size, **{"dtype": self.dtype, "device": self.device, **kind})
 
 
+names.mark_absent(Tensor)
 dispatch.adopt(Tensor)

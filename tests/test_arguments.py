@@ -64,7 +64,8 @@ def short(name):
 
 def functions(prefix, place):
     """The public functions of a module or class, by name."""
-    return {prefix + name: f for name, f in vars(place).items() if name[0] != "_" and inspect.isroutine(f)}
+    found = {prefix + name: f for name, f in vars(place).items() if name[0] != "_" and inspect.isroutine(f)}
+    return {name: f for name, f in found.items() if callable(f)}  # the others stand for what is not here
 
 
 def parameters(name, function):

@@ -4,6 +4,7 @@
 from typing import Any
 
 from ..backward import backward, grad
+from ..names import missing as _missing
 from ..storage import TensorBase as _TensorBase
 from ..tensor import Tensor as _Tensor
 from . import functional, graph
@@ -33,3 +34,6 @@ class Variable(metaclass=_VariableMeta):
         if not isinstance(data, _TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         return data.detach().requires_grad_(requires_grad)
+
+
+__getattr__ = _missing(__name__)

@@ -11,6 +11,7 @@ from typing import Any
 from ..backward import grad
 from ..creation import ones_like, zeros_like
 from ..methods.shape import stack
+from ..names import missing as _missing
 from ..storage import TensorBase
 from .modes import enable_grad
 
@@ -233,3 +234,6 @@ def _first_derivative(
     gradient = _grads((y,), xs, (None,), True)
     _require_graphs(gradient, "jacobian", strict)
     return y, xs, vs, gradient, many
+
+
+__getattr__ = _missing(__name__)

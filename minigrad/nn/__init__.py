@@ -4,6 +4,7 @@ A module stands beside its function, in the file of its family. Read next: modul
 """
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
+from ..names import missing as _missing
 from . import functional, init, utils
 from .activation import (
     CELU,
@@ -86,3 +87,5 @@ from .pooling import (
 from .recurrent import GRU, LSTM, RNN
 from .resizing import PixelShuffle, PixelUnshuffle, Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 from .softmax import LogSoftmax, Softmax, Softmax2d, Softmin
+
+__getattr__ = _missing(__name__)

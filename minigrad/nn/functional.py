@@ -6,6 +6,7 @@ Each stands beside its module, in the file of its family. Read next: linear.py.
 """
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
+from ..names import missing as _missing
 from .activation import (
     celu,
     elu,
@@ -76,3 +77,5 @@ from .pooling import (
 )
 from .resizing import interpolate, pixel_shuffle, pixel_unshuffle
 from .softmax import log_softmax, softmax, softmin
+
+__getattr__ = _missing(__name__)

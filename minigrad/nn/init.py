@@ -13,6 +13,7 @@ from .. import random
 from ..autograd.modes import no_grad
 from ..creation import eye, from_numpy, randperm
 from ..methods.arithmetic import where
+from ..names import missing as _missing
 
 
 @no_grad()
@@ -206,3 +207,5 @@ def _older(function):
 uniform, normal, constant, dirac = _older(uniform_), _older(normal_), _older(constant_), _older(dirac_)
 xavier_uniform, xavier_normal, orthogonal = _older(xavier_uniform_), _older(xavier_normal_), _older(orthogonal_)
 kaiming_uniform, kaiming_normal, sparse = _older(kaiming_uniform_), _older(kaiming_normal_), _older(sparse_)
+
+__getattr__ = _missing(__name__)

@@ -13,6 +13,7 @@ from collections import Counter
 from types import FunctionType
 from typing import Any
 
+from ..names import missing as _missing
 from .optimizer import Optimizer
 from .scheduler import LRScheduler, asked
 from .schedules import (
@@ -245,3 +246,6 @@ class CosineAnnealingLR(LRScheduler):
     def _get_closed_form_lr(self) -> list[Any]:
         height = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
         return [self.eta_min + (lr - self.eta_min) * height for lr in self.base_lrs]
+
+
+__getattr__ = _missing(__name__)

@@ -3,6 +3,9 @@
 Imported when first used. Read next: data/__init__.py.
 """
 
+from ..names import missing as _missing
 from . import checkpoint, data
 
 __all__ = ["checkpoint", "data"]
+
+__getattr__ = _missing(__name__)

@@ -5,6 +5,7 @@
 For the same seed the order is PyTorch's. Read next: dataset.py, sampler.py, dataloader.py.
 """
 
+from ...names import missing as _missing
 from .collate import default_collate, default_convert
 from .dataloader import DataLoader
 from .dataset import (
@@ -31,3 +32,5 @@ __all__ = ["BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Datas
 __all__ += ["RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset", "SubsetRandomSampler"]
 __all__ += ["TensorDataset", "WeightedRandomSampler"]
 __all__ += ["default_collate", "default_convert", "get_worker_info", "random_split"]
+
+__getattr__ = _missing(__name__)

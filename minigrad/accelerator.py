@@ -1,0 +1,64 @@
+"""`minigrad.accelerator`: is there anything faster than the CPU? A GPU, where CuPy can use one.
+
+Imports device. Read next: cuda.py.
+"""
+
+from typing import Any
+
+from .device import device, device_count, is_available
+from .names import missing as _missing
+
+__all__ = ["current_accelerator", "current_device_index", "device_count", "empty_cache", "is_available"]
+__all__ += ["memory_allocated", "set_device_index", "synchronize"]
+
+
+def current_accelerator(check_available: bool = False) -> device | None:
+    """The device that is faster, or None.
+
+    >>> current_accelerator() is None or current_accelerator().type == "cuda"
+    True
+    """
+    return device("cuda") if is_available() else None
+
+
+def current_device_index() -> int:
+    """Which of several; RuntimeError where there is none."""
+    _need_one()
+    return 0
+
+
+def set_device_index(device: Any) -> None:
+    """Take another of several; RuntimeError where there is none."""
+    _need_one()
+
+
+def synchronize(device: Any = None) -> None:
+    """Wait until it has done all that it was told; RuntimeError where there is none."""
+    _need_one()
+    import cupy  # type: ignore[import-not-found]
+
+    cupy.cuda.Device().synchronize()
+
+
+def empty_cache() -> None:
+    """Give memory back that is held in reserve; RuntimeError where there is none."""
+    _need_one()
+    import cupy
+
+    cupy.get_default_memory_pool().free_all_blocks()
+
+
+def memory_allocated(device: Any = None) -> int:
+    """Bytes in use; RuntimeError where there is none."""
+    _need_one()
+    import cupy
+
+    return int(cupy.get_default_memory_pool().used_bytes())
+
+
+def _need_one() -> None:
+    if not is_available():
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+__getattr__ = _missing(__name__)

@@ -1,0 +1,32 @@
+"""`backends.cudnn`: NVIDIA's kernels; none here. `deterministic = True` is what this library is anyway."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+enabled = True
+benchmark = False
+deterministic = False
+allow_tf32 = True
+
+
+def is_available() -> bool:
+    """Is it there? No."""
+    return False
+
+
+def version() -> None:
+    """Which one? None."""
+
+
+@contextmanager
+def flags(
+    enabled: bool = False, benchmark: bool = False, deterministic: bool = False, allow_tf32: bool = True
+) -> Iterator[None]:
+    """The switches set so inside a block."""
+    names = ("enabled", "benchmark", "deterministic", "allow_tf32")
+    before = {name: globals()[name] for name in names}
+    globals().update(zip(names, (enabled, benchmark, deterministic, allow_tf32), strict=True))
+    try:
+        yield
+    finally:
+        globals().update(before)

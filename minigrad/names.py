@@ -1,0 +1,115 @@
+"""What is said of a name that is not here: that PyTorch has it, or which name was meant.
+
+names.txt holds PyTorch's public names, as tests/goldens/record_names.py found them.
+Imports nothing of ours. Read next: README.md, "What is not here".
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+ABSENT = ". PyTorch has {}.{}, minigrad does not: see 'What is not here' in its README"
+
+
+@functools.cache
+def pytorchs() -> dict[str, frozenset[str]]:
+    """PyTorch's public names, by module: "torch.nn", and "torch.Tensor" too."""
+    lines = Path(__file__).with_name("names.txt").read_text("ascii").splitlines()
+    return {place: frozenset(names.split()) for place, _, names in (line.partition(":") for line in lines)}
+
+
+def hint(place: str, name: str, ours: Iterable[str]) -> str:
+    """What to say of `name`, which is not among `ours` in `place` (as PyTorch calls it); "" if nothing helps.
+
+    >>> hint("torch", "fft", [])
+    ". PyTorch has torch.fft, minigrad does not: see 'What is not here' in its README"
+    >>> hint("torch", "zeroes", ["zeros", "ones"])
+    ". Did you mean: 'zeros'?"
+    """
+    from difflib import get_close_matches
+
+    theirs = pytorchs().get(place, frozenset())
+    if name in theirs:
+        return ABSENT.format(place, name)
+    if nearest := get_close_matches(name, {each for each in ours if not each.startswith("_")}, 3, 0.6):
+        nearest.sort(key=lambda near: near[0] != name[0])  # `Dataloader` is DataLoader, and not the module dataloader
+        return f". Did you mean: '{nearest[0]}'?"
+    for near in get_close_matches(name, theirs, 1, 0.8):
+        return ABSENT.format(place, near)
+    return ""
+
+
+def missing(module: str, lazy: Mapping[str, str] | None = None) -> Callable[[str], Any]:
+    """The `__getattr__` of a module: an AttributeError for `module.name`, an ImportError for `from module import name`.
+
+    `lazy`: names that are imported when somebody first asks for them, and the module where each is to be found.
+
+    >>> import minigrad as torch
+    >>> torch.optim.SDG
+    Traceback (most recent call last):
+        ...
+    AttributeError: module 'minigrad.optim' has no attribute 'SDG'. Did you mean: 'SGD'?
+    """
+
+    def __getattr__(name: str) -> Any:
+        if lazy and name in lazy:
+            found = import_module(lazy[name])
+            return found if lazy[name].endswith(f".{name}") else getattr(found, name)
+        if name.startswith("_"):  # of Python's own questions: nobody has misspelt anything
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        here = sys.modules[module]
+        said = hint("torch" + module.removeprefix("minigrad"), name, dir(here))
+        if _is_imported_from(sys._getframe(1)):
+            raise ImportError(f"cannot import name {name!r} from {module!r}{said}", name=module, path=here.__file__)
+        raise _unhinted(f"module {module!r} has no attribute {name!r}{said}", name)
+
+    return __getattr__
+
+
+def _is_imported_from(frame: Any) -> bool:
+    """Is this frame at `from … import …`? An AttributeError would there become an ImportError that says nothing."""
+    from opcode import opmap
+
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
+
+
+def _unhinted(text: str, name: str) -> AttributeError:
+    """An error to which Python adds no guess of its own, as it would if it knew the object."""
+    return AttributeError(text, name=name, obj=None)
+
+
+class Absent:
+    """A method of PyTorch's that is not here, in the place where it would be.
+
+    A `__getattr__` would say the same, but makes every attribute of a tensor take three times as long.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, tensor: Any, kind: type) -> NoReturn:
+        whose = f"type object {kind.__name__!r}" if tensor is None else f"{kind.__name__!r} object"
+        said = ABSENT.format("torch.Tensor", self.name)
+        raise _unhinted(f"{whose} has no attribute {self.name!r}{said}", self.name)
+
+
+def mark_absent(kind: Any) -> None:
+    """Put an `Absent` wherever torch.Tensor has a method and `kind` has none.
+
+    >>> import minigrad as torch
+    >>> torch.ones(1).to_sparse
+    Traceback (most recent call last):
+        ...
+    AttributeError: 'Tensor' object has no attribute 'to_sparse'. PyTorch has torch.Tensor.to_sparse, minigrad does not: see 'What is not here' in its README
+    >>> hasattr(torch.Tensor, "to_sparse")
+    False
+    """  # noqa: E501
+    for name in pytorchs()["torch.Tensor"].difference(dir(kind)):
+        setattr(kind, name, Absent(name))
