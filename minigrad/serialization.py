@@ -2,17 +2,20 @@
 
 The file is one of NumPy's (`np.load` opens it): `structure` says in JSON how things are nested, `0`, `1` … are the
 arrays. Loading never unpickles, so a file from a stranger can't run code; saving writes beside the file and then takes
-its place, so that a crash leaves the old file whole. Imports tensor and nn's Parameter.
+its place, so that a crash leaves the old file whole, and no other. Imports tensor and nn's Parameter.
 Read next: nn/state.py, which gives and takes what is usually saved.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import stat
 import zipfile
 from collections import OrderedDict
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -25,13 +28,15 @@ from .tensor import Size
 
 FORMAT = "minigrad 1"
 NESTED: dict[str, type] = {kind.__name__: kind for kind in (list, tuple, Size, dict, OrderedDict)}
+DTYPES = {each.name: each for each in dtypes.dtype.of.values()}
 
 
 def save(obj: Any, f: Any) -> None:
     """Write `obj` to `f`, a path or a file opened for binary writing.
 
     `obj` may be a tensor, a number, a string, None, a dtype, or dicts, lists and tuples of such. A tensor that occurs
-    twice is saved once. Raises TypeError, naming the place, for anything else: save `model.state_dict()`, not `model`.
+    twice is saved once. A file that is there keeps its permissions; a link stays one, and what it leads to is written.
+    Raises TypeError, naming the place, for anything else: save `model.state_dict()`, not `model`.
 
     >>> import io, minigrad as torch
     >>> file = io.BytesIO()
@@ -40,39 +45,105 @@ def save(obj: Any, f: Any) -> None:
     >>> torch.load(file)
     {'weight': tensor([1., 1.]), 'epoch': 3}
     """
+    if not (hasattr(f, "write") or isinstance(f, str | os.PathLike)):
+        raise AttributeError(
+            "expected 'f' to be string, path, or a file-like object with a 'write' attribute"  # PyTorch's words
+        )
     arrays: dict[int, tuple[int, Any]] = {}  # id of a tensor -> which array it is in the file, and the array
-    structure = np.array(json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays)}))
+    try:
+        structure = np.array(json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays)}))
+    except RecursionError:
+        raise ValueError("obj is nested too deeply to be saved, or contains itself") from None
     members = {"structure": structure, **{str(i): array for i, array in arrays.values()}}
     if hasattr(f, "write"):
         return np.savez(f, **members)
-    temporary = Path(f).with_name(f".{Path(f).name}.{os.getpid()}")
+    write_whole(os.path.realpath(f), lambda file: np.savez(file, **members))
+
+
+def write_whole(path: str, write: Callable[[Any], None]) -> None:
+    """Let `write` fill the file at `path`, which is then all new, or as it was, but nothing in between."""
+    old = os.stat(path) if os.path.lexists(path) else None
+    if old is not None and not stat.S_ISREG(old.st_mode):  # a pipe, a device: nothing that could be replaced
+        memory = io.BytesIO()
+        write(memory)
+        with open(path, "wb") as file:
+            file.write(memory.getbuffer())
+        return
+    if old is not None and not os.access(path, os.W_OK):
+        raise PermissionError(13, "Permission denied", path)
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.urandom(6).hex()}")
+
+    def fill(file: Any) -> None:
+        if old is not None and os.chmod in os.supports_fd:  # Windows has no such modes
+            os.chmod(file.fileno(), stat.S_IMODE(old.st_mode))
+        write(file)
+        file.flush()
+        os.fsync(file.fileno())
+
     try:
-        with open(temporary, "wb") as file:
-            np.savez(file, **members)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, f)
+        if not filled_nameless(folder, temporary, fill):
+            with open(temporary, "xb") as file:
+                fill(file)
+        os.replace(temporary, path)
+    except PermissionError:
+        if old is None or os.access(folder, os.W_OK):
+            raise
+        with open(path, "wb") as file:  # the folder is closed to us, the file is not
+            write(file)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
 
 
-def load(f: Any, map_location: Any = None, *, weights_only: bool = True) -> Any:
-    """Read what `save` wrote. Tensors come on the CPU, or on the device `map_location`.
+def filled_nameless(folder: str, name: str, fill: Callable[[Any], None]) -> bool:
+    """Fill a file that gets its name when it is whole: if we are killed before, nothing is left of it.
 
-    `weights_only` is there for PyTorch's sake: nothing but data is ever loaded.
-    Raises RuntimeError for a file that `save` did not write, PyTorch's own among them.
+    False where there are no such files: elsewhere than on Linux, and on some disks.
     """
     try:
-        with np.load(f, allow_pickle=False) as archive:
-            described = json.loads(str(archive["structure"]))
-            if described["format"] != FORMAT:
-                raise ValueError(f"its format is {described['format']!r}")
-            return decode(described["content"], archive, map_location, {})
-    except (zipfile.BadZipFile, LookupError, ValueError, TypeError, EOFError) as error:
-        raise RuntimeError(
-            f"this is no file that minigrad.save wrote, or it is damaged ({error}). Files of torch.save hold pickled "
-            "Python objects, which minigrad never loads; save them anew from PyTorch as NumPy arrays."
-        ) from None
+        descriptor = os.open(folder, os.O_WRONLY | os.O_TMPFILE, 0o666)
+    except (AttributeError, OSError):
+        return False
+    with open(descriptor, "wb") as file:
+        fill(file)
+        try:  # the path is absolute, so `src_dir_fd` says nothing; but only with it does Python follow this link
+            os.link(f"/proc/self/fd/{descriptor}", name, src_dir_fd=descriptor, follow_symlinks=True)
+        except OSError:
+            return False
+    return True
+
+
+def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: bool | None = None) -> Any:
+    """Read what `save` wrote. Tensors come on the CPU, or on the device `map_location`.
+
+    `weights_only` and `mmap` are there for PyTorch's sake: nothing but data is ever loaded, and all of it at once.
+    Raises RuntimeError for a file that `save` did not write, PyTorch's own among them, and for a damaged one.
+    """
+    where = None if callable(map_location) or isinstance(map_location, dict) else map_location
+    with nullcontext(f) if hasattr(f, "read") else open(f, "rb") as file:
+        try:
+            return read(file, where)
+        except Exception as error:  # whatever a stranger's bytes may lead to: they are no file of ours
+            said = f"{type(error).__name__}: {error}"[:200]
+            raise RuntimeError(
+                f"this is no file that minigrad.save wrote, or it is damaged ({said}). Files of torch.save hold "
+                "pickled Python objects, which minigrad never loads; save them anew from PyTorch as NumPy arrays."
+            ) from None
+
+
+def read(file: Any, device: Any) -> Any:
+    """What is in the file; any error where it is not as `save` writes it."""
+    with zipfile.ZipFile(file) as members:
+        for member in members.infolist():
+            if member.compress_type != zipfile.ZIP_STORED:  # a few bytes could become more than there is memory for
+                raise ValueError(f"{member.filename} is compressed")
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as archive:
+        described = json.loads(str(archive["structure"]))
+        if described["format"] != FORMAT:
+            raise ValueError(f"its format is {described['format']!r}")
+        return decode(described["content"], archive, device, {})
 
 
 def encode(thing: Any, place: str, arrays: dict[int, tuple[int, Any]]) -> Any:
@@ -109,9 +180,12 @@ def decode(thing: Any, archive: Any, device: Any, tensors: dict[int, Any]) -> An
         return thing
     kind = thing["kind"]
     if kind == "dtype":
-        return dtypes.dtype.of[np.dtype(thing["name"])]
+        return DTYPES[thing["name"]]
     if kind not in ("tensor", "parameter"):
-        return NESTED[kind](decode(thing["items"], archive, device, tensors))
+        items = decode(thing["items"], archive, device, tensors)
+        if kind == "Size" and not all(type(n) is int for n in items):
+            raise ValueError("a size is made of whole numbers")
+        return NESTED[kind](items)
     number, requires_grad = int(thing["array"]), thing["requires_grad"]
     if number not in tensors:
         tensor = from_numpy(archive[str(number)]).to(device=device)

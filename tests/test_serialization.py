@@ -3,7 +3,13 @@
 import io
 import json
 import math
+import os
 import pickle
+import signal
+import stat
+import subprocess
+import sys
+import threading
 import zipfile
 from collections import OrderedDict
 
@@ -13,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as torch
-from minigrad import nn
+from minigrad import nn, serialization
 
 
 def through_file(thing, **options):
@@ -200,3 +206,225 @@ def test_a_damaged_file_is_refused():
     content[content.index(b"NUMPY") + 200] ^= 255
     with pytest.raises(RuntimeError, match="damaged"):
         torch.load(io.BytesIO(content))
+
+
+# Files that somebody else wrote, and disks and folders as they are
+
+
+def written(thing):
+    file = io.BytesIO()
+    torch.save(thing, file)
+    return file.getvalue()
+
+
+def with_structure(content):
+    return archive(json.dumps({"format": "minigrad 1", "content": content}), **{"0_npy": npy(np.ones(2))})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"kind": "tensor", "array": 10**30, "requires_grad": False},
+        {"kind": "tensor", "array": "../0", "requires_grad": False},
+        {"kind": "tensor", "array": [0], "requires_grad": False},
+        {"kind": "tensor", "array": 0},
+        {"kind": ["list"], "items": []},
+        {"kind": "list", "items": 3},
+        {"kind": "dict", "items": [[{"kind": "list", "items": []}, 0]]},
+        {"kind": "dict", "items": [[1]]},
+        {"kind": "Size", "items": ["a"]},
+        {"kind": "dtype", "name": "object"},
+        {"kind": "__import__", "items": []},
+        {},
+    ],
+    ids=str,
+)
+def test_a_structure_that_makes_no_sense_is_refused(content):
+    with pytest.raises(RuntimeError, match=r"^this is no file that minigrad.save wrote, or it is damaged"):
+        torch.load(with_structure(content))
+
+
+def zipped(compression, name="0.npy", content=b""):
+    file = io.BytesIO(archive(json.dumps(STRUCTURE)).getvalue())
+    with zipfile.ZipFile(file, "a", compression) as z:
+        z.writestr(name, content)
+    file.seek(0)
+    return file
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        lambda: archive("[" * 100_000),  # RecursionError
+        lambda: archive(
+            '{"format": "minigrad 1", "content": ' + '{"kind": "list", "items": [' * 900 + "1" + "]}" * 900 + "}"
+        ),
+        lambda: zipped(zipfile.ZIP_DEFLATED, content=npy(np.zeros(10**6))),  # a few bytes that want much memory
+        lambda: zipped(zipfile.ZIP_LZMA, content=npy(np.zeros(10))),
+        lambda: zipped(zipfile.ZIP_STORED, content=huge(2**60)),  # MemoryError
+        lambda: zipped(zipfile.ZIP_STORED, content=huge(-1)),
+        lambda: zipped(zipfile.ZIP_STORED, content=npy(np.ones(2, ">f4"))),
+        lambda: zipped(zipfile.ZIP_STORED, content=npy(np.ones(2, "c8"))),
+        lambda: zipped(zipfile.ZIP_STORED, content=b"\x93NUMPY\x01\x00\xff\xff" + b"(" * 65535),
+    ],
+)
+def test_files_that_want_to_do_harm_are_refused(file):
+    with pytest.raises(RuntimeError, match=r"^this is no file that minigrad.save wrote, or it is damaged"):
+        torch.load(file())
+
+
+def huge(length):
+    """The head of an array of so many numbers, without the numbers."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (length,)})
+    return file.getvalue()
+
+
+def mutated(content, rng):
+    """The file with a few bytes changed, cut out, doubled or exchanged."""
+    content = bytearray(content)
+    for _ in range(rng.integers(1, 4)):
+        at, length = int(rng.integers(len(content))), int(rng.integers(1, 20))
+        match rng.integers(5):
+            case 0:
+                content[at] = rng.integers(256)
+            case 1:
+                content[at] ^= 1 << int(rng.integers(8))
+            case 2:
+                del content[at : at + length]
+            case 3:
+                content[at:at] = content[at : at + length]
+            case _:
+                content[at : at + length] = rng.bytes(min(length, len(content) - at))
+        if len(content) < 2:
+            break
+    return bytes(content)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_mutated_file_is_refused_or_holds_data(seed):
+    """2,000 files: each gives one clear error, or what can be saved (where nothing that counts was hit)."""
+    rng = np.random.default_rng(seed)
+    thing = {
+        "w": torch.arange(6.0).view(2, 3),
+        "n": [1, (2.5, None, "ä")],
+        "p": nn.Parameter(torch.ones(2)),
+        3: torch.int8,
+    }
+    content = written(thing)
+    for _ in range(100):
+        try:
+            found = torch.load(io.BytesIO(mutated(content, rng)))
+        except RuntimeError as error:
+            assert str(error).startswith("this is no file that minigrad.save wrote, or it is damaged (")
+        else:
+            torch.save(found, io.BytesIO())
+
+
+def test_an_old_idiom_of_pytorchs_for_where_to_load():
+    content = written(torch.ones(2))
+    for where in ("cpu", torch.device("cpu"), lambda storage, location: storage, {"cuda:0": "cpu"}, None):
+        assert torch.load(io.BytesIO(content), map_location=where, mmap=False).device.type == "cpu"
+
+
+def test_a_file_keeps_its_mode_and_a_new_one_gets_the_usual(tmp_path):
+    path, beside = tmp_path / "net.pt", tmp_path / "other"
+    torch.save(1, path)
+    beside.write_text("")
+    assert path.stat().st_mode == beside.stat().st_mode
+    path.chmod(0o640)
+    torch.save(2, path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640 and torch.load(path) == 2
+
+
+def test_a_link_stays_a_link_and_what_it_leads_to_is_written(tmp_path):
+    (tmp_path / "runs").mkdir()
+    file, link = tmp_path / "runs" / "net.pt", tmp_path / "latest.pt"
+    link.symlink_to(file)
+    torch.save(1, link)  # to a file that is not there yet
+    assert link.is_symlink() and torch.load(file) == 1
+    torch.save(2, link)
+    assert link.is_symlink() and not file.is_symlink() and torch.load(file) == torch.load(link) == 2
+    assert {*tmp_path.rglob("*")} == {file, link, tmp_path / "runs"}
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced():
+    torch.save(1, os.devnull)
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+@pytest.mark.skipif(os.name == "nt" or getattr(os, "geteuid", lambda: 0)() == 0, reason="root may write everywhere")
+def test_a_file_that_is_write_protected_is_not_replaced(tmp_path):
+    path = tmp_path / "net.pt"
+    torch.save(1, path)
+    path.chmod(0o444)
+    with pytest.raises(PermissionError):
+        torch.save(2, path)
+    assert torch.load(path) == 1
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np
+import minigrad as torch
+
+def savez(file, **members):
+    file.write(b"half of it")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+np.savez = savez
+torch.save(torch.ones(3), sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="only Linux has files without a name")
+def test_a_save_that_is_killed_leaves_the_old_file_and_no_other(tmp_path):
+    path = tmp_path / "net.pt"
+    torch.save(1, path)
+    process = subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+    assert process.returncode == -signal.SIGKILL
+    assert torch.load(path) == 1 and [*tmp_path.iterdir()] == [path]
+
+
+def test_a_save_that_is_interrupted_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
+    path = tmp_path / "net.pt"
+    for way in (
+        serialization.filled_nameless,
+        lambda *file: False,
+    ):  # with files without a name, and without such files
+        monkeypatch.setattr(serialization, "filled_nameless", way)
+        torch.save(1, path)
+
+        def interrupted(file, **members):
+            file.write(b"half of it")
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(np, "savez", interrupted)
+            torch.save(2, path)
+        assert torch.load(path) == 1 and [*tmp_path.iterdir()] == [path]
+        path.chmod(0o604)
+        torch.save(3, path)
+        assert torch.load(path) == 3 and stat.S_IMODE(path.stat().st_mode) == 0o604
+
+
+def test_threads_that_save_to_one_file_leave_one_of_theirs(tmp_path):
+    path = tmp_path / "net.pt"
+    threads = [threading.Thread(target=torch.save, args=(torch.full((1000,), i), path)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({*torch.load(path).tolist()}) == 1 and [*tmp_path.iterdir()] == [path]
+
+
+def test_what_is_saved_where():
+    with pytest.raises(
+        AttributeError, match="^expected 'f' to be string, path, or a file-like object with a 'write' attribute$"
+    ):
+        torch.save(1, 3)
+    endless = []
+    endless.append(endless)
+    with pytest.raises(ValueError, match="nested too deeply"):
+        torch.save(endless, io.BytesIO())
