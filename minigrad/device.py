@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from .names import Printed
+
 TYPES = "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
 TYPES += "mtia, privateuseone"
 
 
-class device:
+class device(metaclass=Printed):
     """A place for numbers, as in PyTorch: `device("cpu")`, `device("cuda", 0)`.
 
     >>> device("cpu"), str(device("cuda:1"))

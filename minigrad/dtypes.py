@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from .names import Printed
 
-class dtype:
+
+class dtype(metaclass=Printed):
     """An element type. `itemsize` is in bytes.
 
     >>> float32, float32.itemsize, float32.is_floating_point

@@ -1,4 +1,4 @@
-"""What is said of a name that is not here: that PyTorch has it, or which name was meant.
+"""What is said of a name that is not here: that PyTorch has it, or which name was meant; and what types print as.
 
 names.txt holds PyTorch's public names, as tests/goldens/record_names.py found them.
 Imports nothing of ours. Read next: README.md, "What is not here".
@@ -81,6 +81,27 @@ def _is_imported_from(frame: Any) -> bool:
 def _unhinted(text: str, name: str) -> AttributeError:
     """An error to which Python adds no guess of its own, as it would if it knew the object."""
     return AttributeError(text, name=name, obj=None)
+
+
+class Printed(type):
+    """The class of classes that print as PyTorch's: `print(type(x))` is what a program would have said there.
+
+    Only that. Their `__module__` stays what it is, because pickle, inspect and doctest go by it.
+
+    >>> import minigrad as torch
+    >>> print(type(torch.ones(1)), torch.Tensor.__module__)
+    <class 'torch.Tensor'> minigrad.tensor
+    """
+
+    called = "torch"  # the module that a class is said to be from
+
+    def __repr__(cls) -> str:
+        if cls.__module__.startswith("minigrad."):
+            return f"<class '{cls.called}.{cls.__name__}'>"
+        return super().__repr__()  # somebody's own subclass
+
+    def _repr_pretty_(cls, printer: Any, cycle: bool) -> None:  # a notebook leaves out `<class …>`
+        printer.text(repr(cls)[8:-2])
 
 
 class Absent:

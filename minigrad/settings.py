@@ -1,7 +1,7 @@
 """Switches of PyTorch's that a program may set at its top: they are kept, and asked for, and change nothing here.
 
 Everything runs in one thread of ours (NumPy's own are set by its environment), on one device unless it is named, and
-gives the same numbers each time. Imports device and dtypes. Read next: backends/__init__.py, more such switches.
+gives the same numbers each time. Imports check and device. Read next: backends/__init__.py, more such switches.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import os
 import warnings
 from typing import Any
 
-from . import dtypes
 from .check import type_name
 from .device import CPU, device
 
@@ -125,25 +124,8 @@ def get_default_device() -> device:
     return device.default
 
 
-def set_default_tensor_type(t: Any, /) -> None:
-    """The old way to say `set_default_dtype`: `set_default_tensor_type(torch.DoubleTensor)`, or its name."""
-    if kept["warn"] or not kept["told"]:
-        kept["told"] = True
-        warnings.warn(
-            "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-            "torch.set_default_device() as alternatives.",
-            stacklevel=2,
-        )
-    names = {each.legacy + "Tensor": each for each in dtypes.dtype.of.values()}
-    name = t.removeprefix("torch.") if isinstance(t, str) else getattr(t, "__name__", "")
-    wanted = names.get(name) or next((a for a in getattr(t, "args", ()) if isinstance(a, dtypes.dtype)), None)
-    if wanted is None:
-        raise TypeError("invalid type object: only floating-point types are supported as the default type")
-    dtypes.set_default_dtype(wanted)
-
-
 __all__ = ["are_deterministic_algorithms_enabled", "get_default_device", "get_float32_matmul_precision"]
 __all__ += ["get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled"]
-__all__ += ["is_warn_always_enabled", "set_default_device", "set_default_tensor_type", "set_float32_matmul_precision"]
+__all__ += ["is_warn_always_enabled", "set_default_device", "set_float32_matmul_precision"]
 __all__ += ["set_flush_denormal", "set_num_interop_threads", "set_num_threads", "set_warn_always"]
 __all__ += ["use_deterministic_algorithms"]

@@ -55,7 +55,19 @@ class Rarer(Elementwise, Order, Pieces, Scattering, Products, Random, Overwritin
     __slots__ = ()
 
 
-class Tensor(Arithmetic, InPlace, Reduction, Shape, Linalg, Indexing, Conversion, Attributes, Rarer, TensorBase):
+class Tensor(
+    Arithmetic,
+    InPlace,
+    Reduction,
+    Shape,
+    Linalg,
+    Indexing,
+    Conversion,
+    Attributes,
+    Rarer,
+    TensorBase,
+    metaclass=names.Printed,
+):
     """An array that remembers where it came from. Made by `minigrad.tensor`, `zeros`, `randn` … and by operators.
 
     >>> import minigrad as torch

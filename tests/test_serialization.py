@@ -348,9 +348,15 @@ def test_a_link_stays_a_link_and_what_it_leads_to_is_written(tmp_path):
     assert {*tmp_path.rglob("*")} == {file, link, tmp_path / "runs"}
 
 
-def test_what_is_no_file_is_written_to_and_not_replaced():
-    torch.save(1, os.devnull)
-    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no pipes with names")
+def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    torch.save(1, pipe)
+    reader.join(10)
+    assert pipe.is_fifo() and torch.load(io.BytesIO(*read)) == 1
 
 
 @pytest.mark.skipif(os.name == "nt" or getattr(os, "geteuid", lambda: 0)() == 0, reason="root may write everywhere")

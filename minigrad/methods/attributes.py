@@ -13,10 +13,11 @@ from ..check import axis
 from ..compiled import OPERATORS
 from ..device import device as Device
 from ..device import device_of
+from ..names import Printed
 from ..storage import TensorBase
 
 
-class Size(tuple[int, ...]):
+class Size(tuple[int, ...], metaclass=Printed):
     """A size: a tuple that prints as PyTorch's, and so do its parts.
 
     >>> Size((2, 3)), Size((2, 3)).numel(), Size((2, 3))[1:]

@@ -23,6 +23,7 @@ class Parameter(Tensor):
     """
 
     __slots__ = ()
+    called = "torch.nn.parameter"  # by `print(type(p))`
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         out = empty(0) if data is None else data.detach()

@@ -368,3 +368,18 @@ def test_under_no_grad_what_requires_grad_becomes_numpy(torch, w):
         assert w.numpy().tolist() == [1, 2, 3]
     with says(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."):
         w.numpy()
+
+
+def test_types_print_as_pytorchs(torch, w):
+    class Mine(torch.nn.Parameter):
+        pass
+
+    things = [w, w * 2, (w * 2)[0], w.dtype, w.shape, w.device, torch.nn.Parameter(w.detach())]
+    assert [str(type(thing)) for thing in things] == [
+        *["<class 'torch.Tensor'>"] * 3,
+        "<class 'torch.dtype'>",
+        "<class 'torch.Size'>",
+        "<class 'torch.device'>",
+        "<class 'torch.nn.parameter.Parameter'>",
+    ]
+    assert repr(Mine).endswith("test_types_print_as_pytorchs.<locals>.Mine'>")
