@@ -42,10 +42,14 @@ order(
 )
 viz.exercise("descend")"""
 
+QUESTION = """import viz
+from viz.lesson.ask import PROBES, Ask, probe
 
-def in_cell(notebook, number):
-    """The editor of code cell `number`."""
-    return notebook.page.locator(".jp-CodeCell").nth(number).locator(".cm-content")
+choices = {"0": "Nothing has moved.", "1": "All of it arrives.", "an error": "Nobody complains."}
+same = dict(ask="What is `h.grad`?", choices=choices, right="1", proof="answer = 1")
+PROBES.pop(99, None)
+probe(99, "what arrives", before=Ask(**same), after=Ask(**same))
+viz.before(99)"""
 
 
 def fill(notebook, number, source):
@@ -146,8 +150,8 @@ def test_lines_are_put_in_order_by_keyboard_buttons_and_mouse(open_notebook, sna
 def test_after_an_answer_shift_enter_goes_on(open_notebook, snap):
     notebook = open_notebook(
         "import viz\nviz.predict('What is `w.grad`?', 10, {7: 'That is one path.'}, because='Two paths.')",
-        "viz.before(7)",
-        "viz.after(7, lang='zh')",
+        QUESTION,
+        "viz.after(99, lang='zh')",
         "viz.predict('Up or down?', 'up', {'down': 'Look again.'}, choices=['up', 'down'])",
         "print('end')",
     )
