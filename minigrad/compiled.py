@@ -70,8 +70,8 @@ def calling(rule: Rule) -> str:
         rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name or rule.name == "to_copy"
     )
     out_of_order = "not data.flags.c_contiguous" + ("" if rule.in_order else " and 0 in a0.strides")
-    in_order = rule.in_order or rule.name in AS_GIVEN
-    in_order = lines(12, [f"if {out_of_order}: data = data.copy()"] if in_order else [])
+    put = [f"if {out_of_order}: data = data.copy()"] if rule.in_order or rule.name in AS_GIVEN else []
+    in_order = lines(12, put)
     return f"""\
 def {rule.name}({signature}):
     state = modes.state if switched else RECORD

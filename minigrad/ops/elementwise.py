@@ -269,9 +269,7 @@ round_decimals.slope(self=_flat)
 
 @op("SignBackward0")
 def sign(xp, self):
-    return (
-        self if self.dtype == xp.bool else xp.astype(self > 0, self.dtype) - xp.astype(self < 0, self.dtype)
-    )  # nan: 0
+    return self if self.dtype == xp.bool else xp.sign(self)
 
 
 sign.slope(self=_flat)

@@ -1,0 +1,62 @@
+"""The random programs as tests: 200 against what PyTorch did when it was asked, 1,000 live beside it."""
+
+import json
+
+import pytest
+
+import minigrad
+
+from .differences import Difference, compare, shrink
+from .explained import EXPLAINED, explanation
+from .generate import program
+from .golden import GOLDEN, digest, same
+from .helpers import with_helpers
+from .workers import differences
+
+RECORDED = json.loads(GOLDEN.read_text())
+
+
+@pytest.mark.parametrize("tens", range(0, len(RECORDED), 20))
+def test_programs_do_what_pytorch_did(tens):
+    """The golden file says no more than that a program differs: `python -m tests.fuzz --seed N --count 1` says where."""
+    for seed in range(tens, tens + 20):
+        if not RECORDED[seed].startswith("explained"):
+            assert same(digest(seed, minigrad), RECORDED[seed]), f"seed {seed}\n" + with_helpers(program(seed))
+
+
+def test_a_seed_is_one_program_for_ever():
+    assert program(3)[:2] == program(3)[:2] != program(4)[:2]
+    assert sum(len(program(seed)) for seed in range(100)) == 1565
+
+
+def test_at_most_ten_kinds_are_explained():
+    assert len(EXPLAINED) <= 10 and all(len(each.reason) > 40 for each in EXPLAINED)
+
+
+@pytest.mark.torch
+def test_a_thousand_programs_beside_pytorch():
+    torch = pytest.importorskip("torch", reason='needs the real PyTorch: pip install "torch==2.13.0"')
+    torch.set_num_threads(1)
+    torch.set_warn_always(True)
+    found = [(seed, each) for seed, each in differences(range(1000), torch) if each and not explanation(each)]
+    assert not found, "\n\n".join(f"seed {seed}: {each.part}\n" + with_helpers(list(each.lines)) for seed, each in found)
+
+
+class Wrong:
+    """minigrad, with a sine that is wrong: does anybody see it?"""
+
+    def __getattr__(self, name):
+        return getattr(minigrad, name)
+
+
+def test_a_wrong_value_is_seen_and_the_program_made_small():
+    lines = ["v1 = torch.tensor([1.0, 2.0])", "v2 = v1 * 2", "v3 = torch.sin(v1)", "v4 = v3 + v2", "v4.zero_()"]
+    wrong = Wrong()
+    wrong.sin, wrong.__name__ = minigrad.cos, "wrong"
+
+    def differs(some):
+        return compare(some, wrong, minigrad, look=True)
+
+    found = differs(lines)
+    assert isinstance(found, Difference) and found.part == "v3"
+    assert shrink(found, differs).lines == (lines[0], lines[2])
