@@ -55,12 +55,10 @@ def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create
     starts = _starts(roots, grad_tensors, create_graph)
     wanted = None
     if inputs is not None:
-        inputs = _listed(inputs)
+        inputs = _listed(inputs, "inputs")
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
         for t in inputs:
-            if not t._requires_grad:
-                raise RuntimeError("One of the differentiated Tensors does not require grad")
             t.retain_grad()
         wanted = Wanted([_edge(t) for t in inputs], [t._fn or t for t in roots], collect=False)
     if create_graph:
@@ -125,7 +123,7 @@ def _grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
     unused = zeros if unused is None else unused
-    roots, wants = _listed(outputs), _listed(inputs)
+    roots, wants = _listed(outputs), _listed(inputs, "inputs")
     if not wants:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     starts = _starts(roots, grad_outputs, create)
@@ -144,7 +142,9 @@ def _grad(
             )
         if found is None and zeros:
             found = wrap(np.zeros_like(t._data), requires_grad=create)
-        out.append(found if found is None or isinstance(found, TensorBase) else wrap(found.copy()))
+        if found is not None and not isinstance(found, TensorBase):
+            found = wanted.found[_target(t)] = wrap(found.copy())  # who asks twice gets the same tensor twice
+        out.append(found)
     return tuple(out)
 
 
@@ -161,10 +161,12 @@ def _target(t: Any) -> tuple[Any, int]:
     return edge if isinstance(edge, tuple) else (edge, 0)
 
 
-def _listed(tensors: Any) -> tuple[Any, ...]:
+def _listed(tensors: Any, who: str = "") -> tuple[Any, ...]:
     out = (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
     for t in out:
         if not isinstance(t, TensorBase):
+            if who:
+                raise RuntimeError(f"all {who} have to be Tensors or GradientEdges, but got {type(t).__name__}")
             raise TypeError(f"expected Tensor, but got {type(t).__name__}")
     return out
 

@@ -154,6 +154,8 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
         )
     if rule.name == "bitwise_not" and first.kind == "f":
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    if rule.name in ONLY_WHOLE and all(hasattr(x, "_data") for x in inputs):
+        broadcast(*(x._data.shape for x in inputs))
     if rule.name in ONLY_WHOLE:
         for x in inputs:
             if isinstance(x, float) or getattr(x, "dtype", dtypes.bool).is_floating_point:

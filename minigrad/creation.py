@@ -32,6 +32,7 @@ def _finish(array, device=None, requires_grad=False):
     out = wrap(array if where is CPU or where == CPU else move(array, where), bool(requires_grad))
     if modes.inference:
         out._versions = NO_VERSIONS
+        out._requires_grad, out._claims = False, out._requires_grad
     return out
 
 

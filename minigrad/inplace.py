@@ -46,6 +46,10 @@ INTO_SPREAD_OUT = {  # what PyTorch writes there all the same; and how it warns,
 }
 
 
+APART = ("index_put", "index_add", "index_copy_put", "masked_scatter_put")  # what is written may not be itself
+APART += ("scatter_add", "scatter_put", "scatter_amax", "scatter_amin")
+
+
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     """Overwrite `self` with the operator's result, and return it."""
     recording = modes.grad and (
@@ -57,8 +61,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
         spread = spread_out(target) and not (name == "copy" and others[0] is self)
         if spread:
             refuse_spread_out(name)
-        if name != "index_put":  # which has read everything before it writes
-            refuse_overlap(self, others)
+        refuse_overlap(self, others, name, params)
         out = OPERATORS[name](old_value(self) if modes.saved_hooks else self, *others, **params)
         if out is NotImplemented:
             return NotImplemented
@@ -124,26 +127,53 @@ def refuse_spread_out(name: str) -> None:
         )
 
 
-def refuse_overlap(self: Any, others: tuple[Any, ...]) -> None:
-    """Raise if the operator would read where it has already written. PyTorch asks this of memory without gaps alone."""
+def refuse_change(self: Any, *others: Any) -> None:
+    """What `in_place` asks before it looks at sizes and types."""
+    refuse(self, modes.grad and any(isinstance(t, TensorBase) and t._requires_grad for t in (self, *others)))
+    if spread_out(self._data):
+        raise RuntimeError(SPREAD_OUT)
+    refuse_overlap(self, others)
+
+
+def refuse_overlap(self: Any, others: tuple[Any, ...], name: str = "", params: Any = None) -> None:
+    """Raise if the operator would read where it has already written, or, for some, where it will write at all.
+    PyTorch asks this of memory without gaps alone."""
+    apart = name in APART
+    if name == "index_put" and others[0]._data.size == 1:  # with a mask it is a masked_fill
+        apart = not any(getattr(index, "dtype", None) == bool for index in params["indices"])
     target = self._data
     for other in others:
-        if not isinstance(other, TensorBase) or self._versions is None or other._versions is not self._versions:
+        if not isinstance(other, TensorBase):
+            continue
+        if other is not self and (self._versions is None or other._versions is not self._versions):
             continue
         source = other._data
         (start, end), (first, last) = byte_bounds(target), byte_bounds(source)
         dense = end - start == target.nbytes and last - first == source.nbytes
-        same = (start, end, target.strides) == (first, last, source.strides)
-        if dense and not same and start < last and first < end:
+        same = start == first and end == last and target.strides == source.strides
+        if name == "copy" and source.ndim <= target.ndim:  # which broadcasts before it looks
+            same = start == first and end == last and walked(target) == walked(source)
+        if dense and (apart or not same) and start < last and first < end:
             raise RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
                 "memory location. Please clone() the tensor before performing the operation."
             )
 
 
+def walked(array: Any) -> list[tuple[int, int]]:
+    """The axes along which memory is walked, with their strides: not those of length 1."""
+    return [(n, step) for n, step in zip(array.shape, array.strides, strict=True) if n > 1]
+
+
 def bump(self: Any) -> None:
     """Count an in-place change, and note where the reader made it."""
     if self._inference:
+        if not modes.inference:  # PyTorch has written by now
+            raise RuntimeError(
+                "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+                "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
+                "details."
+            )
         return
     versions = self.versions()
     versions[0] += 1

@@ -109,7 +109,7 @@ class Tensor(
     @property
     def requires_grad(self) -> bool:
         """Do gradients flow to here?"""
-        return self._requires_grad
+        return self._requires_grad or self._claims
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -134,7 +134,10 @@ class Tensor(
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad and self._inference and not modes.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        ask(self, bool(requires_grad))
+        if self._inference:
+            self._claims = bool(requires_grad)
+        else:
+            ask(self, bool(requires_grad))
         return self
 
     @property
@@ -268,7 +271,10 @@ class Tensor(
     @property
     def data(self) -> Tensor:
         """The same memory, without history *and without counting changes*: autograd won't see what you do to it."""
-        return wrap(self._data)
+        out = wrap(self._data)
+        if self._inference:
+            out._versions = self._versions
+        return out
 
     @data.setter
     def data(self, value: Any) -> None:

@@ -98,11 +98,6 @@ def forget(tensor: Any) -> None:
 
 def refuse(tensor: Any, recording: bool = True) -> None:
     """Raise if autograd can't allow this tensor to be changed in place, by an operator that it records or not."""
-    if tensor._inference and not modes.inference:
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
     if not recording:
         return
     view = tensor._view

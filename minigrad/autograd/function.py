@@ -234,10 +234,16 @@ class Function:
                 cls.setup_context(ctx, args, output)
             else:
                 output = cls.forward(ctx, *args, **kwargs)
+        for t in ctx.dirty:
+            bump(t)
         several = isinstance(output, tuple)
         outs = list(output) if several else [output]
         if recording and any(isinstance(out, TensorBase) for out in outs):
             cls._record(ctx, [a for a in given if isinstance(a, TensorBase)], outs)
+        elif not recording:  # what is handed straight on is a new tensor here, too
+            for i, out in enumerate(outs):
+                if isinstance(out, TensorBase) and among(out, given) and (modes.inference or not among(out, ctx.dirty)):
+                    outs[i] = out.detach()
         for observe in modes.observers:
             observe(cls.__name__, given, tuple(outs))
         return tuple(outs) if several else outs[0]
@@ -264,7 +270,6 @@ class Function:
                 continue
             if among(out, ctx.dirty):
                 refuse(out)
-                bump(out)
                 rebase(out, ctx, i)
                 continue
             if among(out, tensors):

@@ -151,10 +151,7 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
         for o, y in enumerate(ys):
             rows = [_grads((y.reshape(-1)[k],), xs, (None,), create_graph) for k in range(y.numel())]
             rows = [_filled(row, xs, "jacobian", strict, create_graph, o) for row in rows]
-            parts = tuple(
-                stack([row[j] for row in rows]).view(*y.shape, *x.shape) if rows else y.new_zeros(*y.shape, *x.shape)
-                for j, x in enumerate(xs)
-            )
+            parts = tuple(stack([row[j] for row in rows]).view(*y.shape, *x.shape) for j, x in enumerate(xs))
             result.append(parts if many_in else parts[0])
     return tuple(result) if many_out else result[0]
 

@@ -53,6 +53,10 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     first that comes ("any"). A tensor that is not on the way has None in its place."""
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    if mode == "any":
+        tensors = [t for t in tensors if t.requires_grad]
+    for t in tensors:
+        assert t.requires_grad or t.grad_fn is not None, "Expected gradient function to be set"
     state = threading.local()  # two threads may be in two backwards
 
     def hook_for(i: int) -> Callable[[Any], None]:

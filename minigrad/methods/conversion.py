@@ -18,7 +18,7 @@ from ..device import device as Device
 from ..device import device_of, move
 from ..dispatch import wrap
 from ..modes import modes
-from ..storage import TensorBase
+from ..storage import NO_VERSIONS, TensorBase
 
 
 def named_type(kind: Any) -> dtypes.dtype:
@@ -102,7 +102,9 @@ class Conversion(TensorBase):
                 "moment.  If you were attempting to deepcopy a module, this may be because of a "
                 "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
-        out = wrap(self._data.copy(), self._requires_grad)
+        out = wrap(self._data.copy(order="K"), self._requires_grad)
+        if modes.inference:
+            out._versions = NO_VERSIONS
         out.__class__ = type(self)
         memo[id(self)] = out
         if self._grad is not None:

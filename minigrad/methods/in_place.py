@@ -11,7 +11,7 @@ from typing import Any
 
 from ..arguments import number, takes_operands, takes_tensors
 from ..check import axes, axis
-from ..inplace import in_place, shape_in_place
+from ..inplace import in_place, refuse_change, shape_in_place
 from ..storage import TensorBase
 from .arithmetic import check_filling, limited, scaled, widest
 
@@ -52,11 +52,15 @@ class InPlace(TensorBase):
     @takes_operands
     def add_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self += alpha * other`."""
+        if type(alpha) is not int or alpha != 1:
+            refuse_change(self, other)
         return in_place("add", self, scaled("add", self, other, alpha, self.dtype))
 
     @takes_operands
     def sub_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self -= alpha * other`."""
+        if type(alpha) is not int or alpha != 1:
+            refuse_change(self, other)
         return in_place("sub", self, scaled("sub", self, other, alpha, self.dtype))
 
     @takes_operands

@@ -90,6 +90,9 @@ def _adding(self: Any, dim: int, index: Any, source: Any) -> int:
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{mine} source.shape = {theirs}"
         )
+    n = mine[dim] if mine else 1
+    if index._data.size and (index._data.max() >= n or index._data.min() < 0):
+        raise IndexError("index out of range in self")
     return dim
 
 

@@ -5,6 +5,7 @@ Read next: methods/indexing.py.
 """
 
 import math
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -352,6 +353,13 @@ class Shape(TensorBase):
     @property
     def mT(self):
         """The last two axes exchanged."""
+        if not self._data.ndim:
+            warnings.warn(
+                "Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.", stacklevel=2
+            )
+            return self
+        if self._data.ndim == 1:
+            raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
         return self.transpose(-2, -1)
 
     def repeat(self, *n, repeats=()):

@@ -72,7 +72,7 @@ class Optimizer:
         for p in params:
             if not isinstance(p, TensorBase):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
-            if p.grad_fn is not None:
+            if p.grad_fn is not None and not p.retains_grad:
                 raise ValueError("can't optimize a non-leaf Tensor")
         if len(set(params)) < len(params):
             warnings.warn(

@@ -17,9 +17,7 @@ from collections import Counter
 
 from tqdm import tqdm
 
-import minigrad
-
-from .differences import Difference, compare, shrink
+from .differences import Difference
 from .explained import explanation
 from .generate import program
 from .golden import record
@@ -60,8 +58,7 @@ def main() -> int:
             kinds[found.kind] = found
     seconds = time.perf_counter() - started
     for kind in sorted(kinds, key=lambda kind: -len(where[kind]))[: arguments.kinds]:
-        found = kinds[kind]
-        small = shrink(found, lambda lines, look=found.look: compare(lines, minigrad, torch, look))
+        small = kinds[kind]
         print(f"\n## {len(where[kind])} x {kind}   (seeds {where[kind][:5]})\n{with_helpers(list(small.lines))}")
         print(f"# {small.part}\n#   minigrad: {small.here}\n#   PyTorch:  {small.there}")
     unexplained = sum(map(len, where.values()))

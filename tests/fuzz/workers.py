@@ -9,14 +9,14 @@ from types import ModuleType
 
 import minigrad
 
-from .differences import Difference, compare
+from .differences import Difference, compare, shrink
 from .generate import program
 
 CRASH = "crash"  # the part in which a program differs that PyTorch does not survive
 
 
 def differences(seeds: range, torch: ModuleType) -> Iterator[tuple[int, Difference | None]]:
-    """For each seed, where its program first differs."""
+    """For each seed, where its program first differs, made small: so what explains it is all that it needs."""
     fork = multiprocessing.get_context("fork")  # a child has torch already
     while seeds:
         results, child_end = fork.Pipe(duplex=False)
@@ -37,5 +37,8 @@ def differences(seeds: range, torch: ModuleType) -> Iterator[tuple[int, Differen
 def work(seeds: range, torch: ModuleType, results: Connection) -> None:
     """What a child does: one answer for each seed."""
     for seed in seeds:
-        results.send(compare(program(seed), minigrad, torch, look=seed % 2 == 0))
+        found = compare(program(seed), minigrad, torch, look=seed % 2 == 0)
+        if found is not None:
+            found = shrink(found, lambda lines, look=found.look: compare(lines, minigrad, torch, look))
+        results.send(found)
     results.close()
