@@ -140,7 +140,7 @@ def refuse_overlap(self: Any, others: tuple[Any, ...], name: str = "", params: A
     PyTorch asks this of memory without gaps alone."""
     apart = name in APART
     if name == "index_put" and others[0]._data.size == 1:  # with a mask it is a masked_fill
-        apart = not any(getattr(index, "dtype", None) == bool for index in params["indices"])
+        apart = not any(getattr(index, "dtype", None) == "bool" for index in params["indices"])
     target = self._data
     for other in others:
         if not isinstance(other, TensorBase):
