@@ -7,7 +7,8 @@ downloaded), and in `data/` the files that they open. Only import lines are chan
 in a process of its own, beside a copy of the data, with one seed for `random`, NumPy and the library, figures drawn
 nowhere, and a clock that ticks once a look. Texts must be equal (addresses, versions and the library's name apart), and
 numbers equal to one unit of the last digit printed or to 1e-4 of them. A program that ends with an error must end with
-the same error.
+the same error. For the sake of those that only draw, a line is added on every tensor, module and list of numbers that a
+program leaves in a global variable.
 
 Training lets the last digit of a float32 grow: `--float64` runs the programs once more with that as the default dtype,
 and a difference that is gone there was rounding. tests/public_programs.md lists the programs that were tried and what
@@ -21,7 +22,6 @@ import json
 import multiprocessing
 import os
 import re
-import runpy
 import shutil
 import subprocess
 import sys
@@ -57,7 +57,7 @@ def rewritten(source: str, library: str = "minigrad") -> str:
         return library + name[len("torch") :] if name.startswith("torch as ") else name
 
     def line(text):
-        text = re.sub(r"^(\s*from )torch((?:\.[\w.]+)? import\b)", rf"\g<1>{library}\2", text)
+        text = re.sub(r"^(\s*from +)torch((?:\.[\w.]+)? import\b)", rf"\g<1>{library}\2", text)
         found = IMPORT.match(text)
         if found is None or "torch" not in text:
             return text
@@ -93,17 +93,36 @@ def run_here(path: Path, helpers: Path, data: Path, library: str, float64: bool,
     sys.modules["time"] = clock
     sys.path.insert(0, str(helpers))
     sys.argv = [str(path)]
+    program = sys.modules["__main__"] = types.ModuleType("__main__")
+    program.__file__ = str(path)
     try:
-        runpy.run_path(str(path), run_name="__main__")
+        exec(compile(path.read_text(), path, "exec"), program.__dict__)
         error = ""
     except SystemExit as stop:
         error = f"SystemExit {stop.code}" if stop.code else ""
     except BaseException as raised:
         traceback.print_exc()
         error = f"{type(raised).__name__}: {raised}"
+    for name, value in list(vars(program).items()):
+        print(summary(torch, name, value), end="")
     sys.stdout.flush()
     (out / "error").write_text(error)
     os._exit(0)
+
+
+def summary(torch, name: str, value) -> str:
+    """A line on a global variable that a program leaves behind: a tensor, a module, or a list of numbers."""
+    if isinstance(value, torch.nn.Module):
+        parameters = list(value.parameters())
+        sizes = sum(parameter.detach().double().abs().sum().item() for parameter in parameters)
+        return f"left: {name} {type(value).__name__} {len(parameters)} {sizes:.3g}\n"
+    if isinstance(value, torch.Tensor):
+        size = value.detach().double().abs().sum().item()
+        flags = f"{value.dtype} {value.requires_grad} {value.is_leaf} {value.grad is None}"
+        return f"left: {name} {tuple(value.shape)} {flags} {size:.3g}\n"
+    if isinstance(value, list) and value and all(isinstance(part, float | torch.Tensor) for part in value):
+        return f"left: {name} {len(value)} {float(value[-1]) if getattr(value[-1], 'ndim', 0) == 0 else ''}\n"
+    return ""
 
 
 def run_all(folder: Path, names: list[str], library: str, options) -> dict:
