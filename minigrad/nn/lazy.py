@@ -28,14 +28,23 @@ class Lazy:
     def reset_parameters(self) -> None:
         """Not yet."""
 
+    def _load_from_state_dict(self: Any, state_dict: Any, prefix: str, *rest: Any) -> None:
+        saved = state_dict.get(prefix + "weight")
+        if saved is not None and not self.weight.numel():  # what is loaded knows how many features come in
+            self.weight.data = empty(tuple(saved.shape), dtype=self.weight.dtype, device=self.weight.device)
+        super()._load_from_state_dict(state_dict, prefix, *rest)  # type: ignore[misc]
+
     def forward(self: Any, input: Any) -> Any:
         given, weight = input.shape[self.axis], self.weight
         rows, _, *window = weight.shape
-        size = rows, given // getattr(self, "groups", 1), *window
-        weight.data = empty(size, dtype=weight.dtype, device=weight.device)
+        waiting = not weight.numel()
+        if waiting:
+            size = rows, given // getattr(self, "groups", 1), *window
+            weight.data = empty(size, dtype=weight.dtype, device=weight.device)
         setattr(self, self.features, given)
         self.__class__ = type(self).__bases__[1]
-        self.reset_parameters()
+        if waiting:
+            self.reset_parameters()
         return self.forward(input)
 
 

@@ -407,3 +407,13 @@ def test_batch_norm_normalises_and_remembers(torch, nn):
     expected = (x - layer.running_mean) / (layer.running_var + 1e-5).sqrt()
     assert torch.allclose(layer.eval()(x), expected) and layer.num_batches_tracked.item() == 1
     assert list(layer.state_dict()) == ["weight", "bias", "running_mean", "running_var", "num_batches_tracked"]
+
+
+def test_a_lazy_layer_that_is_loaded_waits_no_more(torch):
+    nn, x = torch.nn, torch.ones(5, 3)
+    net = nn.Sequential(nn.LazyLinear(4), nn.ReLU(), nn.LazyLinear(2))
+    out = net(x)
+    other = nn.Sequential(nn.LazyLinear(4), nn.ReLU(), nn.LazyLinear(2))
+    assert str(other.load_state_dict(net.state_dict())) == "<All keys matched successfully>"
+    assert other[0].weight.shape == (4, 3) and torch.equal(other(x), out) and other[0].in_features == 3
+    assert repr(other[2]) == "Linear(in_features=4, out_features=2, bias=True)"
