@@ -231,7 +231,8 @@ class Module(State, Hooks):
 
     def parameters(self, recurse: bool = True) -> Iterator[Any]:
         """What an optimizer is given."""
-        return (param for _, param in self.named_parameters(recurse=recurse))
+        for _, param in self.named_parameters(recurse=recurse):
+            yield param
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Pairs:
         """(dotted name, buffer) of this module and, with `recurse`, of all inside it."""

@@ -417,3 +417,7 @@ def test_a_lazy_layer_that_is_loaded_waits_no_more(torch):
     assert str(other.load_state_dict(net.state_dict())) == "<All keys matched successfully>"
     assert other[0].weight.shape == (4, 3) and torch.equal(other(x), out) and other[0].in_features == 3
     assert repr(other[2]) == "Linear(in_features=4, out_features=2, bias=True)"
+
+
+def test_parameters_is_a_generator_function(torch):
+    assert repr(torch.nn.Linear(1, 1).parameters()).startswith("<generator object Module.parameters at 0x")
