@@ -282,7 +282,7 @@ def histc(input, bins=100, min=0, max=0):
 
 
 @takes_tensors
-def histogram(input, bins, *, range=None, weight=None, density=False):
+def histogram(input, bins=100, *, range=None, weight=None, density=False):
     """(hist, bin_edges): how many elements, or what weight of them, lie in each interval; shares, with `density`."""
     low, high = range or (input._data.min(), input._data.max())
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)

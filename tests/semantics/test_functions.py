@@ -256,3 +256,8 @@ def test_random_numbers_like_those_of_another_tensor(torch, name):
 
 def test_to_another_tensor_takes_its_type(torch):
     assert torch.ones(1).to(torch.zeros(2, dtype=torch.float64)).dtype == torch.float64
+
+
+def test_a_histogram_has_a_hundred_bins_unless_told(torch):
+    hist, edges = torch.histogram(torch.tensor([1.0, 2.0, 3.0]), density=True)
+    assert hist.shape == (100,) and edges.shape == (101,) and edges[0] == 1 and edges[-1] == 3
