@@ -424,10 +424,13 @@ def _into(out: Any, made: Any) -> Any:
     return in_place("copy", out, made)
 
 
-def randint(low, high=None, size=None, *, generator=None, dtype=None, device=None):
-    """Whole numbers from low (0 if left out) up to, not including, high."""
+def randint(low=None, high=None, size=None, *, generator=None, dtype=None, device=None):
+    """Whole numbers from low (0 if left out) up to, not including, high: `randint(3, (2,))`, `randint(1, 3, (2,))`."""
     if size is None:
-        low, high, size = 0, low, high
+        high, size, low = low, high, None
+    elif high is None:
+        high, low = low, None
+    low = 0 if low is None else low
     size, kind = _size("randint", (), size), _type(dtype, "randint", dtypes.int64)
     return _finish(random.randint(low, high, size, kind, generator=generator), device)
 

@@ -201,3 +201,9 @@ def test_numpys_names_for_parameters(torch):
     x = torch.ones(2, 3)
     assert torch.cumsum(x, axis=0).shape == (2, 3) and x.argmax(axis=1).shape == (2,)
     assert x.std(axis=1, keepdims=True).shape == (2, 1) and torch.cat([x, x], axis=1).shape == (2, 6)
+
+
+def test_the_old_constructor_makes_tensors_on_the_cpu(torch):
+    assert torch.Tensor([1, 2], device="cpu").equal(torch.tensor([1.0, 2.0]))
+    with pytest.raises(RuntimeError, match="^legacy constructor expects device type: cpu but device type: cuda was pa"):
+        torch.Tensor([1], device="cuda")

@@ -202,3 +202,14 @@ def test_a_forked_stream_leaves_no_trace(torch):
     with torch.random.fork_rng(enabled=False):
         b = torch.rand(1)
     assert not torch.rand(1).equal(b)
+
+
+def test_randint_takes_the_size_by_its_name(torch):
+    torch.manual_seed(0)
+    drawn = torch.randint(3, (4,))
+    torch.manual_seed(0)
+    assert torch.randint(3, size=(4,)).equal(drawn)
+    torch.manual_seed(0)
+    assert torch.randint(high=3, size=(4,)).equal(drawn)
+    torch.manual_seed(0)
+    assert torch.randint(0, 3, size=(4,)).equal(drawn) and torch.randint(low=1, high=2, size=(2,)).tolist() == [1, 1]
