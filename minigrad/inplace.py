@@ -46,8 +46,10 @@ INTO_SPREAD_OUT = {  # what PyTorch writes there all the same; and how it warns,
 }
 
 
-APART = ("index_put", "index_add", "index_copy_put", "masked_scatter_put")  # what is written may not be itself
-APART += ("scatter_add", "scatter_put", "scatter_amax", "scatter_amin")
+APART = {  # what is written may not be itself
+    *("index_put", "index_add", "index_copy_put", "masked_scatter_put"),
+    *("scatter_add", "scatter_put", "scatter_amax", "scatter_amin"),
+}
 
 
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
@@ -151,8 +153,8 @@ def refuse_overlap(self: Any, others: tuple[Any, ...], name: str = "", params: A
         (start, end), (first, last) = byte_bounds(target), byte_bounds(source)
         dense = end - start == target.nbytes and last - first == source.nbytes
         same = start == first and end == last and target.strides == source.strides
-        if name == "copy" and source.ndim <= target.ndim:  # which broadcasts before it looks
-            same = start == first and end == last and walked(target) == walked(source)
+        if name == "copy":
+            same = start == first and end == last and strides_alike(target, source)
         if dense and (apart or not same) and start < last and first < end:
             raise RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
@@ -160,9 +162,13 @@ def refuse_overlap(self: Any, others: tuple[Any, ...], name: str = "", params: A
             )
 
 
-def walked(array: Any) -> list[tuple[int, int]]:
-    """The axes along which memory is walked, with their strides: not those of length 1."""
-    return [(n, step) for n, step in zip(array.shape, array.strides, strict=True) if n > 1]
+def strides_alike(target: ndarray, source: ndarray) -> bool:
+    """Do both walk memory in the same way? An axis that broadcasting put in front of the source has any stride."""
+    lead = target.ndim - source.ndim
+    if lead < 0 or target.shape[lead:] != source.shape or any(n != 1 for n in target.shape[:lead]):
+        return False
+    pairs = zip(source.shape, target.strides[lead:], source.strides, strict=True)
+    return all(here == there or (n == 1 and not there) for n, here, there in pairs)
 
 
 def bump(self: Any) -> None:

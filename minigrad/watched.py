@@ -81,8 +81,6 @@ def run_watched(node: Node, grad: Any, form: Any, wanted: Wanted | None, arrive:
 
 def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None) -> tuple[Any, ...]:
     """The gradients that a node hands on, hooks included."""
-    for saved in node.guards or ():
-        form.unpack(saved, node)
     several = isinstance(grad, list)
     grads = grad if several else [grad]
     if node.tensor_hooks or node.retains:
@@ -115,6 +113,8 @@ def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None) -> tuple
 
 def computed(node: Node, grad: Any, form: Any) -> tuple[Any, ...]:
     """The node's own part; in anomaly mode, what it gives is looked at."""
+    for saved in node.guards or ():
+        form.unpack(saved, node)
     try:
         out = node.backward(grad, form.F, form.unpack)
     except Exception:

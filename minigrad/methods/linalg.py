@@ -81,9 +81,7 @@ def matmul(input, other):
     if m == 2 and n == 1:
         return _op["mv"](input, other)
     if m == 1 and n == 2:
-        out = _op["squeeze_last"](_op["mm"](input.unsqueeze(0), other), dim=(0,))
-        out._view = None  # of something that nobody else will ever see
-        return out
+        return _op["squeeze_last"](_op["mm"](input.unsqueeze(0), other), dim=(0,))
     if m == 3 and n == 3 and len(input._data) != len(other._data):  # a stack of one wants no gradient of many
         if len(input._data) == 1 and input._requires_grad:
             return matmul(input.squeeze(0), other)

@@ -44,7 +44,6 @@ def test_a_thousand_programs_beside_pytorch():
     assert not new, "\n\n".join(
         f"seed {seed}: {each.part}\n" + with_helpers([*each.lines]) for seed, each in new.items()
     )
-    assert [*found] == RECORDED["open"], "some differ no longer: python -m tests.fuzz --record"
 
 
 class Wrong:
