@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 import weakref
+import xml.etree.ElementTree as ElementTree
 
 import matplotlib.backends.backend_agg as agg
 import matplotlib.figure
@@ -14,7 +15,7 @@ import pytest
 from PIL import Image
 
 from viz.training import chart
-from viz.training.live import LivePlot, Output, live
+from viz.training.live import LivePlot, Output, as_bundle, live
 from viz.training.loop import Loop
 
 
@@ -166,6 +167,28 @@ def test_keep_joins_the_last_pieces_of_a_stream():
     assert (np.nanmin(x), np.nanmax(x), int(np.isnan(y).sum())) == (2, 5, 2)  # lifted between pieces
 
 
+def test_a_text_labels_the_piece_and_each_of_its_points_is_marked():
+    plot = LivePlot(None, keep=3)
+    for start, steps in ((0, 10), (10, 30), (40, 20), (60, 10)):
+        x = np.arange(start, start + steps)
+        plot.update(loss=1.0, cos=(x, np.cos(x)), piece=f"{steps} steps · {14 + 7 * steps} nodes")
+    (panel,) = (panel for panel in plot._panels() if panel.kind == "curves")
+    assert [piece.label.split()[0] for piece in panel.pieces] == ["10", "20", "30"]  # newest first
+    plot.png()
+    (view,) = (view for view in plot._chart._views if view.pieces.labels)
+    assert view.pieces.newest.get_text() == "10 steps · 84 nodes"
+    assert [label.get_text() for label in view.pieces.labels] == ["10", "20 steps", "30 steps"]
+    assert view.pieces.marks.get_xdata().size == 60
+    assert "30 steps · 224 nodes, 20 steps · 154 nodes, 10 steps · 84 nodes" in repr(plot)
+
+
+def test_in_a_dark_page_the_figure_is_turned_over():
+    data, _ = as_bundle(b"png", 'a "loss"', (800, 640))
+    assert "prefers-color-scheme:dark" in data["image/svg+xml"] and "invert(1)" in data["image/svg+xml"]
+    root = ElementTree.fromstring(data["image/svg+xml"])
+    assert root[0].text == 'a "loss"' and root[2].get("href") == "data:image/png;base64,cG5n"
+
+
 def test_another_thread_waits_while_a_frame_is_painted():
     other = []
 
@@ -207,8 +230,8 @@ def test_target_and_prediction_have_their_colours_and_move():
     plot = live()
     plot.update(loss=1.0, target=curve(), prediction=curve(1))
     before = plot.png()
-    assert near(before, chart.BLUE) > 1000 and near(before, chart.VERMILION) > 1000
-    assert near(before, chart.GREEN) == 0
+    assert near(before, chart.BLUE) > 1000 and near(before, chart.GREEN) > 1000
+    assert near(before, chart.PURPLE) == 0
     plot.update(loss=0.5, target=curve(), prediction=curve(2))
     assert (pixels(plot.png()) != pixels(before)).any(axis=2).sum() > 3000
 

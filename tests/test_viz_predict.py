@@ -12,6 +12,14 @@ def test_a_choice_is_checked_when_it_is_made():
     assert "✓ up." in question.feedback.value
 
 
+def test_something_may_happen_when_it_is_answered_right_or_wrong():
+    happened = []
+    question = viz.predict("1 + 1?", 2, then=lambda: happened.append(question.tried[-1]))
+    question.check("3")
+    question.check("2")
+    assert happened == ["3", "2"]
+
+
 def test_a_typed_word_may_have_an_article_and_a_number_no_zero():
     assert viz.predict("?", lambda: "error").check("An error.").startswith("✓")
     assert viz.predict("?", lambda: 0.5).check(".5").startswith("✓")

@@ -54,6 +54,15 @@ async def until(condition):
 # From code
 
 
+def test_set_moves_sliders_and_shows_what_comes_of_that():
+    lesson = Lesson()
+    panel = trainer(lesson.train, SLIDERS)
+    panel.set(5, size=4, learning_rate=0.1)
+    assert lesson.begun[-1] == {"size": 4, "learning_rate": 0.1} and panel.iteration == 5 and not panel.running
+    with pytest.raises(KeyError):
+        panel.set(nonsense=1)
+
+
 def test_it_begins_with_the_first_iteration_and_run_goes_on():
     lesson = Lesson()
     panel = trainer(lesson.train, SLIDERS)

@@ -6,6 +6,7 @@ a second, from numbers of its own: the reader's random numbers stay as they are.
 
 from __future__ import annotations
 
+import copy
 from functools import cache
 from typing import Any
 
@@ -29,6 +30,12 @@ class Recurrent:
 
     def parameters(self) -> list[Any]:
         return [self.w_in, self.w_state, self.bias, self.w_out]
+
+    def scaled(self, factor: float) -> Recurrent:
+        """The same network with its recurrent weights multiplied by `factor`."""
+        made = copy.copy(self)
+        made.w_state = (self.w_state.detach() * factor).requires_grad_()
+        return made
 
     def step(self, x: Any, h: Any) -> Any:
         """The state after one time step; x is (1, 1)."""

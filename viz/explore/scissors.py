@@ -57,7 +57,10 @@ def scissors(model: Any = None, x: Any = None, target: Any = None, *, pieces: in
     model: called as model(x, h) with x (1, time steps, 1) and a state h, or None at first; gives the prediction, shaped
         like x, and the last state. Its parameters stay as they are. Without one: a small network that predicts cos.
     x, target: (1, T, 1), float32; T is at least `pieces`. Without them a sine wave and its cosine. lang: "en" or "zh".
-    From code: `guess("only the bars")`, `cut(2)`, `mend(2)`, `reset(True)`, `train("each")`; then `flow`, `training`.
+    Of our own network a slider multiplies the recurrent weights: backward multiplies by them at each time step, so
+    below 1 the bars vanish toward the beginning, above 1 they explode.
+    From code: `guess("only the bars")`, `cut(2)`, `mend(2)`, `reset(True)`, `train("each")`,
+    `sliders["scale"].value = 1.5`; then `flow`, `training`.
 
     >>> panel = scissors()
     >>> panel.guess("both")
@@ -68,22 +71,25 @@ def scissors(model: Any = None, x: Any = None, target: Any = None, *, pieces: in
     (True, 16)
     """
     check_lang(lang)
+    scaled = model is None
     if model is None:
         model, own_x, own_target = sine_network()
         x, target = own_x if x is None else x, own_target if target is None else target
     if x is None or target is None:
         raise TypeError("scissors() with a model needs x and target, both (1, time steps, 1)")
-    return Scissors(model, x, target, pieces, lang)
+    return Scissors(model, x, target, pieces, lang, scaled)
 
 
 class Scissors(Panel):
     """What `scissors` makes."""
 
-    def __init__(self, model: Any, x: Any, target: Any, pieces: int, lang: str):
+    def __init__(self, model: Any, x: Any, target: Any, pieces: int, lang: str, scaled: bool = False):
         import ipywidgets as widgets
 
-        super().__init__({})
+        super().__init__({"scale": (0.2, 2.0, 0.1, 1.0)} if scaled else {})
         self.words, self.model, self.x, self.target = SCISSORS[lang], model, x, target
+        if scaled:
+            self.sliders["scale"].description = self.words["scale"]
         steps = x.shape[1]
         self.ends = [round(steps * (i + 1) / pieces) for i in range(pieces)]
         self.flow = run(model, x, target, self.ends, set(), False)
@@ -108,9 +114,8 @@ class Scissors(Panel):
         self.ways = widgets.ToggleButtons(
             options=[(self.words[way], way) for way in ("once", "each", "retain")], style={"button_width": "auto"}
         )
-        self._controls = [*self.toggles, self.reset_box, self.ways]
-        for control in self._controls:
-            control.disabled = True
+        self._controls = [*self.toggles, self.reset_box, self.ways, *self.sliders.values()]
+        for control in self._controls[: -len(self.sliders) or None]:  # a slider refreshes by itself
             control.observe(lambda _: self.refresh(), "value")
         self.question.feedback.observe(lambda _: self._answered(), "value")
         row = widgets.HBox([*self.toggles, self.reset_box], layout={"flex_flow": "row wrap"})
@@ -153,9 +158,10 @@ class Scissors(Panel):
     def cuts(self) -> set[int]:
         return {i for i, toggle in enumerate(self.toggles, 1) if toggle.value}
 
-    def draw(self) -> Sketch:
+    def draw(self, scale: float = 1.0) -> Sketch:
         words, known = self.words, bool(self.question.tried)
-        everything = (self.model, self.x, self.target, self.ends, self.cuts, self.reset_box.value)
+        model = self.model if scale == 1 else self.model.scaled(scale)
+        everything = (model, self.x, self.target, self.ends, self.cuts, self.reset_box.value)
         way = self.ways.value
         self.training = None if way == "once" else train(*everything, retain_graph=way == "retain")
         self.flow = self.training.flow if self.training else run(*everything)
@@ -172,10 +178,13 @@ class Scissors(Panel):
         ]
         return Sketch(parts, SIZE, title=words["title"], alt=alt)
 
-    def says(self) -> str:
+    def says(self, scale: float = 1.0) -> str:
         if not self.question.tried:
             return html.escape(self.words["masked"])
         told = [self.picture.alt]
+        if self.sliders and self.flow.reach is not None and self.flow.reach[0] > 0:
+            first, last = self.flow.reach[0], self.flow.reach[-1]
+            told.append(self.words["arrives"].format(first=f"{first:.0e}", last=f"{last:.0e}"))
         if self.training and self.training.losses:
             told.append(self.words["losses"].format(", ".join(plain(loss, 2) for loss in self.training.losses)))
         written = html.escape(" ".join(told))

@@ -16,7 +16,7 @@ from ..drawing.svg import Element, element, path
 BLUE, VERMILION = "#0072B2", "#D55E00"
 SIZE, LEFT, RIGHT = (720, 366), 84, 706  # pixels
 CURVE, BARS = (62, 178), (232, 340)  # the upper and lower end of both parts
-FAINTEST = 6  # powers of ten below 1 that a bar can show
+FAINTEST, STRONGEST = -6, 2  # powers of ten that a bar can show
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,12 @@ class Strip:
         top, bottom = BARS
         yield text(self.words["heading"], LEFT, top - 16, TAG, "muted")
         yield element("path", d=path("M", LEFT, bottom, "H", RIGHT), **colours("none", "ink", 1))
-        for power in range(0, FAINTEST + 1, 2):
-            y = top + (bottom - top) * power / FAINTEST
-            yield text("1" if power == 0 else f"1e−{power}", LEFT - 8, y + 4, TAG - 1, "muted", at="end", mono=True)
+        unit = (bottom - top) / (STRONGEST - FAINTEST)  # pixels for a power of ten
+        for power in range(FAINTEST, STRONGEST + 1, 2):
+            told = {0: "1", 2: "100"}.get(power, f"1e−{-power}")
+            yield text(told, LEFT - 8, bottom - unit * (power - FAINTEST) + 4, TAG - 1, "muted", at="end", mono=True)
+        one = bottom + unit * FAINTEST
+        yield element("path", d=path("M", LEFT, one, "H", RIGHT), stroke_dasharray="2 5", **colours("none", "muted", 1))
         wide = (RIGHT - LEFT) / self.ends[-1] * 0.7
         if self.stopped:
             yield text(
@@ -86,7 +89,7 @@ class Strip:
             return
         for i, norm in enumerate(reach):
             if norm > 0:
-                high = (bottom - top) * float(np.clip(1 + np.log10(norm) / FAINTEST, 0.02, 1.05))
+                high = unit * float(np.clip(np.log10(norm) - FAINTEST, 0.15, STRONGEST - FAINTEST + 0.4))
                 where = dict(x=self.x(i + 0.5) - wide / 2, y=bottom - high, width=wide, height=high)
                 yield element("rect", **where, **colours(VERMILION))
         gone = int((reach > 0).argmax()) if (reach > 0).any() else len(reach)

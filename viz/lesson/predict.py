@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -49,6 +49,7 @@ def predict(
     *,
     because: str = "",
     choices: Sequence[str] = (),
+    then: Callable[[], object] | None = None,
     lang: str = "en",
 ) -> Prediction:
     """A question with a field to type into, or with buttons to choose from.
@@ -60,6 +61,7 @@ def predict(
     beliefs: {a wrong answer: what whoever gives it may be thinking, and where to look}.
     because: one sentence, shown with the right answer.
     choices: the words to choose from, where a typed word could be right in too many ways.
+    then: called when something has been answered, right or wrong: it may show on another widget what is so.
     lang: the language of the buttons, "en" or "zh".
 
     >>> question = predict("What is 1 + 1?", lambda: 2, {11: "These are numbers, not words."})
@@ -71,7 +73,7 @@ def predict(
     '✓ 2.'
     """
     one_thread()
-    return Prediction(question, answer, beliefs or {}, because, choices, lang)
+    return Prediction(question, answer, beliefs or {}, because, choices, lang, then)
 
 
 class Prediction:
@@ -87,11 +89,12 @@ class Prediction:
         because: str,
         choices: Sequence[str] = (),
         lang: str = "en",
+        then: Callable[[], object] | None = None,
     ):
         import ipywidgets as widgets
 
         self.words = words = WORDS[lang]
-        self.question, self.answer, self.because = question, answer, because
+        self.question, self.answer, self.because, self.then = question, answer, because, then
         self.beliefs = {_plain(value): text for value, text in beliefs.items()}
         self.tried: list[str] = []
         self.show = widgets.Button(description=words["show"], disabled=True, tooltip=words["after"])
@@ -117,6 +120,8 @@ class Prediction:
         self.tried.append(text)
         Prediction.given[self.question] = text
         self.show.disabled = False
+        if self.then is not None:
+            self.then()
         given, right = _plain(text), self._right()
         if _same(given, right):
             return self._say("right", f"✓ {_text(right)}. {self.because}".strip())

@@ -19,19 +19,30 @@ from typing import Any
 import numpy as np
 
 PAPER, INK = "#F3F1EC", "#222222"
-BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"  # 3 : 1 and more on this paper
+BLUE, PURPLE, GREEN = "#0072B2", "#A8558A", "#009E73"  # 3 : 1 and more on this paper; vermilion is for gradients
+SHADES = ("#E4E0D6", "#EDEAE2")  # of pieces, in turn
 
 # Colour, dashes and marker differ together, so that lines stay apart in grey and for colour-blind readers.
 # Numbers start with ink, so that a loss does not look like a target; curves: first what is wanted, then what came.
 STROKES = {
-    "numbers": [(INK, "-", "o"), (GREEN, "--", "s"), (BLUE, "-.", "D"), (VERMILION, ":", "^")],
-    "curves": [(BLUE, "-", ""), (VERMILION, "--", "o"), (GREEN, "-.", "s"), (INK, ":", "^")],
+    "numbers": [(INK, "-", "o"), (GREEN, "--", "s"), (BLUE, "-.", "D"), (PURPLE, ":", "^")],
+    "curves": [(BLUE, "-", ""), (GREEN, "--", "o"), (INK, ":", ""), (PURPLE, "-.", "^")],
 }
 
 WIDTH, DPI = 8.0, 100  # inches, and pixels an inch; the last frame is twice as sharp
 LEFT, RIGHT, BETWEEN = 0.9, 0.25, 0.85  # inches beside the axes
 TOP, LINE, BOTTOM, TICKS = 0.25, 0.3, 0.65, 0.35  # above them, a line of their heading, below them, below upper ones
+ROOM = 36  # letters that fit below one panel of curves
+TITLE = 32  # points from the axes up to their title
 STEPS = [1, 2, 2.5, 5, 10]  # between ticks, times a power of ten
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of the curves with a label of its own; `points` are its places on the x axis, shape (n,)."""
+
+    label: str
+    points: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +55,12 @@ class Panel:
     note: str = ""
     log: bool = False
     follow: bool = False  # the x axis shows exactly what is there, instead of all that has been
+    pieces: tuple[Piece, ...] = ()  # newest first
 
     @property
     def heading(self) -> int:
         """Lines of text above the axes: numbers are named below one another, curves side by side under their title."""
-        return len(self.lines) if self.kind == "numbers" else 1 + bool(self.title)
+        return len(self.lines) if self.kind == "numbers" else 1 + bool(self.title or self.pieces)
 
 
 class Chart:
@@ -66,7 +78,7 @@ class Chart:
         """Paint `panels`: a frame on its way, with room to grow, or the `final` picture, fitted, sharp and small."""
         from PIL import Image
 
-        layout = [(panel.kind, panel.title, panel.log, tuple(panel.lines)) for panel in panels]
+        layout = [(p.kind, p.title, p.log, tuple(p.lines), bool(p.pieces)) for p in panels]
         if layout != self._layout:
             self._build(panels)
             self._layout = layout
@@ -119,7 +131,7 @@ class Chart:
             self._stale = False
         self._canvas.restore_region(self._background)
         for view in self._views:
-            for artist in [*view.lines, view.note]:
+            for artist in view.artists:
                 view.axes.draw_artist(artist)
         return np.asarray(self._canvas.buffer_rgba())
 
@@ -143,6 +155,8 @@ class _View:
         else:
             axes.yaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
             axes.yaxis.set_major_formatter(FuncFormatter(_tick))
+        if panel.pieces:  # what is said of the pieces stands where the numbers would
+            axes.tick_params(axis="x", bottom=False, labelbottom=False)
         if panel.kind == "numbers":
             axes.set_xlabel("iteration", color=INK, fontsize=12)
         self.lines = []
@@ -152,22 +166,30 @@ class _View:
             # Curves carry some markers along, spread evenly; a number's line ends in its marker, as in a pen.
             line.set(markersize=6, markevery=0.3 if panel.kind == "curves" else [-1], animated=True)
             self.lines.append(line)
+        crowd = panel.kind == "curves" and len(panel.lines) > 2
         legend = axes.legend(
             loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=1 if panel.kind == "numbers" else 4, frameon=False,
-            fontsize=13, labelcolor=INK, borderaxespad=0.3, borderpad=0.0, columnspacing=1.2, labelspacing=0.3,
-            handlelength=2.6,
+            fontsize=12 if crowd else 13, labelcolor=INK, borderaxespad=0.3, borderpad=0.0, labelspacing=0.3,
+            columnspacing=0.8 if crowd else 1.2, handlelength=1.8 if crowd else 2.6,
         )  # fmt: skip
-        title = axes.set_title(panel.title, loc="left", color=INK, fontsize=13, fontweight="bold", pad=32)
+        title = axes.set_title(panel.title, loc="left", color=INK, fontsize=13, fontweight="bold", pad=TITLE)
         for text in [title, *legend.get_texts()]:
             text.set_parse_math(False)
         self.note = axes.text(1, 1.0, "", transform=axes.transAxes, ha="right", va="top", color=INK, fontsize=13)
         self.note.set(animated=True, parse_math=False)
+        self.pieces = _Pieces(axes)
+
+    @property
+    def artists(self) -> list[Any]:
+        """All that moves, from back to front."""
+        return [*self.pieces.behind, *self.lines, *self.pieces.words, self.note]
 
     def show(self, panel: Panel, final: bool) -> bool:
         """Move the artists to `panel`; True if the limits moved too, so that the background has to follow."""
         for line, (x, y) in zip(self.lines, panel.lines.values(), strict=True):
             line.set_data(x, y)
         self.note.set_text(panel.note)
+        self.pieces.show(panel.pieces)
         before = dict(self._limits)
         first, last = _extent([x for x, _ in panel.lines.values()])
         if panel.kind == "numbers":
@@ -199,6 +221,54 @@ class _View:
             first if first <= low else low - room[0] * whole,
             last if last >= high else high + room[1] * whole,
         )
+
+
+class _Pieces:
+    """Shaded pieces behind the curves: as wide as their points reach, a mark for each point, a word below each.
+
+    A label such as "20 steps · 154 nodes" stands whole above the curves for the newest piece; below a piece is its
+    first half, or in a narrow one the first word.
+    """
+
+    def __init__(self, axes: Any) -> None:
+        from matplotlib.collections import PolyCollection
+
+        self.axes, self.labels = axes, []
+        across = axes.get_xaxis_transform()  # x as the data have it, y as a share of the axes' height
+        self.shades = PolyCollection([], transform=across, animated=True)
+        axes.add_collection(self.shades, autolim=False)
+        above = dict(xycoords="axes fraction", textcoords="offset points", ha="right", color=INK, fontsize=13)
+        self.newest = axes.annotate("", (1, 1), (0, TITLE), animated=True, **above)  # its whole label, beside the title
+        self.newest.set_parse_math(False)
+        (self.marks,) = axes.plot([], [], "s", color=INK, markersize=2.5, transform=across, animated=True)
+
+    @property
+    def behind(self) -> list[Any]:
+        return [self.shades, self.marks]
+
+    @property
+    def words(self) -> list[Any]:
+        return [self.newest, *self.labels]
+
+    def show(self, pieces: tuple[Piece, ...]) -> None:
+        pieces = tuple(piece for piece in pieces if piece.points.size)
+        edges = [(piece.points.min(), piece.points.max()) for piece in pieces]
+        self.shades.set_verts([[(a, 0), (b, 0), (b, 1), (a, 1)] for a, b in edges])
+        self.shades.set_facecolor([SHADES[i % 2] for i in range(len(pieces), 0, -1)])
+        points = np.concatenate([piece.points for piece in pieces]) if pieces else np.zeros(0)
+        self.marks.set_data(points, np.full(points.shape, 0.03))
+        while len(self.labels) < len(pieces):
+            label = self.axes.text(0, -0.04, "", transform=self.axes.get_xaxis_transform(), color=INK, fontsize=12)
+            label.set(animated=True, parse_math=False, va="top", ha="center")
+            self.labels.append(label)
+        whole = (max(b for _, b in edges) - min(a for a, _ in edges) if edges else 0) or 1.0
+        for label, piece, (a, b) in zip(self.labels, pieces, edges, strict=False):
+            told = piece.label.partition(" · ")[0]
+            narrow = len(told) > ROOM * (b - a) / whole  # it would run into its neighbours
+            label.set(x=(a + b) / 2, text=told.partition(" ")[0] if narrow else told)
+        for label in self.labels[len(pieces) :]:
+            label.set_text("")
+        self.newest.set_text(pieces[0].label if pieces else "")
 
 
 def _extent(arrays: list[np.ndarray], log: bool = False) -> tuple[float, float]:

@@ -29,7 +29,8 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from .chart import Chart, Panel
+from ..drawing.svg import Element, element
+from .chart import Chart, Panel, Piece
 from .loop import WORDS, Loop
 
 # Seconds from `with` to the first frame, which takes longest: a loop that ends sooner is not held up at all.
@@ -90,6 +91,7 @@ class LivePlot:
         with self._lock:
             self._numbers: dict[tuple[str, str], list[float]] = {}
             self._curves: dict[tuple[str, str], deque[tuple[np.ndarray, np.ndarray]]] = {}
+            self._labels: dict[str, deque[str]] = {}
             self._due = -np.inf
             self._finished = False
 
@@ -128,8 +130,9 @@ class LivePlot:
         """Take the values of one iteration, and paint a frame if one is due.
 
         A single number (or a tensor with one element) is the next point of the line of that name. A tuple (x, y) of
-        two arrays of the same length replaces the curve of that name. `run` tells trainings apart that share a plot:
-        each has its own curves, their numbers share one pair of axes. ValueError for anything else.
+        two arrays of the same length replaces the curve of that name. A text is the label of this update's curves:
+        they stand on a shaded piece of their own, with a mark for each point. `run` tells trainings apart that share a
+        plot: each has its own curves, their numbers share one pair of axes. ValueError for anything else.
         """
         self.add(run, **values)
         self.paint()
@@ -152,7 +155,9 @@ class LivePlot:
             self._frame(final=False)
 
     def _take(self, key: tuple[str, str], value: Any) -> None:
-        if isinstance(value, tuple) and len(value) == 2:
+        if isinstance(value, str):
+            self._labels.setdefault(key[0], deque(maxlen=self._keep)).append(value)
+        elif isinstance(value, tuple) and len(value) == 2:
             x, y = map(_flat, value)
             if x.size != y.size:
                 raise ValueError(f"{key[1]}: x has {x.size} values and y has {y.size}")
@@ -203,8 +208,14 @@ class LivePlot:
             panels.append(Panel("numbers", lines, note=f"iteration {longest}{last}", log=self._log))
         for run in dict.fromkeys(run for run, _ in self._curves):
             lines = {name: _joined(pieces) for (owner, name), pieces in self._curves.items() if owner == run}
-            panels.append(Panel("curves", lines, title=run, follow=self._keep > 1))
+            panels.append(Panel("curves", lines, title=run, follow=self._keep > 1, pieces=self._pieces(run)))
         return panels
+
+    def _pieces(self, run: str) -> tuple[Piece, ...]:
+        """The labelled pieces of a run's newest curves: where each has its points."""
+        curves = next(curves for (owner, _), curves in self._curves.items() if owner == run)
+        labels = self._labels.get(run, ())
+        return tuple(Piece(label, x) for label, (x, _) in zip(reversed(labels), reversed(curves), strict=False))
 
     def __repr__(self) -> str:
         """What the picture shows, in words: its text alternative, and what nbval compares."""
@@ -214,6 +225,7 @@ class LivePlot:
                 parts.append(f"{_label(key)}: {len(values)} points, from {values[0]:.2g} to {values[-1]:.2g}")
             for key, pieces in self._curves.items():
                 parts.append(f"{_label(key)}: {sum(x.size for x, _ in pieces)} points")
+            parts += [f"{run}: {', '.join(labels)}".removeprefix(": ") for run, labels in self._labels.items()]
             return ". ".join(parts) + "."
 
 
@@ -242,9 +254,26 @@ def _in_notebook() -> bool:
 
 
 def as_bundle(png: bytes, alt: str, size: tuple[int, int]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
-    """Data and metadata of a picture in a notebook, by MIME type."""
-    data = {"image/png": base64.b64encode(png).decode(), "text/plain": alt}
+    """Data and metadata of a picture in a notebook, by MIME type. As an SVG it can be turned over where it is dark."""
+    pixels = base64.b64encode(png).decode()
+    data = {"image/png": pixels, "image/svg+xml": in_both_themes(pixels, alt, size), "text/plain": alt}
     return data, {"image/png": {"width": size[0], "height": size[1], "alt": alt}}
+
+
+def in_both_themes(pixels: str, alt: str, size: tuple[int, int]) -> str:
+    """An SVG that holds a PNG, and shows it with its lightness reversed where the page around it is dark."""
+    dark = "@media screen and (prefers-color-scheme:dark){image{filter:invert(1) hue-rotate(180deg)}}"
+    return element(
+        "svg",
+        element("title", alt),
+        Element(f"<style>{dark}</style>"),
+        element("image", href=f"data:image/png;base64,{pixels}", width=size[0], height=size[1]),
+        xmlns="http://www.w3.org/2000/svg",
+        role="img",
+        width=size[0],
+        height=size[1],
+        viewBox=f"0 0 {size[0]} {size[1]}",
+    )
 
 
 class Output:

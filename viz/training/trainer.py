@@ -74,7 +74,8 @@ class Trainer:
     """The panel that `trainer` makes. Everything on it can be done from code, too:
 
     `start()`, `pause()`, `reset()`; `run(n)` for n iterations at once, without waiting or event loop;
-    `sliders["hidden_size"].value = 8`; and to look at: `iteration`, `running`, `error`, `plot`.
+    `sliders["hidden_size"].value = 8`, or `set(hidden_size=8)`, which trains 60 iterations too.
+    To look at: `iteration`, `running`, `error`, `plot`.
     """
 
     def __init__(
@@ -160,6 +161,15 @@ class Trainer:
             self._fail(error)
             raise
         self._rest()
+
+    def set(self, iterations: int = 60, **values: float) -> None:
+        """Move sliders, and train so many iterations at once: what there is to see with these values.
+
+        values: {name of a slider: value}; KeyError for one that is not there. It may be called from any thread.
+        """
+        for name, value in values.items():
+            self.sliders[name].value = value
+        self._on_main_thread(lambda: self.run(iterations - self.iteration))(None)
 
     def _begin(self) -> None:
         values = {name: slider.value for name, slider in self.sliders.items()}
@@ -251,6 +261,7 @@ class Trainer:
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget; and the picture as it is now, for a page that shows no widgets or trusts no strangers."""
         data, metadata = as_bundle(self.plot.png(), repr(self), self.plot.size)
+        data.pop("image/svg+xml")  # it would be shown in the widget's place
         return self.widget._repr_mimebundle_() | data, metadata
 
     def __repr__(self) -> str:
