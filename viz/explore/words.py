@@ -142,7 +142,7 @@ SCISSORS = {
         "Now place ✂ yourself.",
         "tooltip": "Cut between piece {} and piece {}",
         "reset": "at ✂ set the state back: h = None",
-        "scale": "recurrent weights ×",
+        "scale": "recurrent ×",
         "arrives": "At the last time step {last} arrives, at the first {first}.",
         "once": "backward once, from the last piece",
         "each": "backward and a step after each piece",

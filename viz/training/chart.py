@@ -32,7 +32,7 @@ STROKES = {
 WIDTH, DPI = 8.0, 100  # inches, and pixels an inch; the last frame is twice as sharp
 LEFT, RIGHT, BETWEEN = 0.9, 0.25, 0.85  # inches beside the axes
 TOP, LINE, BOTTOM, TICKS = 0.25, 0.3, 0.65, 0.35  # above them, a line of their heading, below them, below upper ones
-ROOM = 36  # letters that fit below one panel of curves
+ROOM = 30  # letters that fit below one panel of curves
 TITLE = 32  # points from the axes up to their title
 STEPS = [1, 2, 2.5, 5, 10]  # between ticks, times a power of ten
 
