@@ -87,9 +87,7 @@ class Chart:
         pixels = Image.fromarray(self._paint(2 * DPI if final else DPI))
         out = io.BytesIO()
         if final:
-            pixels.quantize(32, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
-                out, "png", compress_level=6
-            )
+            pixels.quantize(32, method=Image.Quantize.FASTOCTREE).save(out, "png", compress_level=9)
         else:
             pixels.save(out, "png", compress_level=1)
         return out.getvalue()

@@ -161,7 +161,7 @@ padded_loss = function(
         "zh": "写出补齐批次的损失：只对真实存在的时间步取平方误差的平均。"
         "`prediction` 和 `target` 的形状是 (batch, longest)，`lengths` 是列表。",
     },
-    gap=HEAD + "    ...",
+    gap=HEAD + "    errors = (prediction - target) ** 2\n    return ...",
     solution=HEAD
     + "    total = 0.0\n"
     + "    for row, length in enumerate(lengths):\n"
