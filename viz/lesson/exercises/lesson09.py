@@ -103,7 +103,8 @@ def train_on(rnn, optimizer, pieces):
         optimizer.zero_grad()
         loss.backward({how})
         optimizer.step()
-        losses.append(loss.item()){last}
+        losses.append(loss.item())
+        print("iteration", len(losses), "loss", round(losses[-1], 4)){last}
     return losses
 """
 
