@@ -41,6 +41,14 @@ def pytest_configure(config):
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
 
 
+@pytest.fixture(autouse=True)
+def every_warning_each_time():
+    """Some come once a process otherwise, and then only the first test would see them."""
+    import minigrad
+
+    minigrad.set_warn_always(True)
+
+
 def pytest_ignore_collect(collection_path, config):
     """Examples are sought in every file, but not in the scripts that record goldens and need what they record from."""
     helps_tests = config.rootpath / "tests" in collection_path.parents and not collection_path.name.startswith("test_")

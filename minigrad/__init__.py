@@ -35,6 +35,7 @@ from .methods.scattering import *
 from .methods.shape import *
 from .names import missing as _missing
 from .oldtypes import *
+from .once import is_warn_always_enabled, set_warn_always
 from .printing import set_printoptions
 from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .settings import *

@@ -5,7 +5,6 @@ Imports engine and forms. Read next: autograd/__init__.py.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from .forms import RAW, form_for
 from .graph import blame
 from .hooks import Watch
 from .modes import SPECIAL, modes
+from .once import warn_once
 from .places import readers_frames
 from .storage import TensorBase
 from .watched import Wanted, refuse
@@ -62,12 +62,11 @@ def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create
             t.retain_grad()
         wanted = Wanted([_edge(t) for t in inputs], [t._fn or t for t in roots], collect=False)
     if create_graph:
-        warnings.warn(
+        warn_once(
             "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
             "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
             "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
             "after use to break the cycle and avoid the leak.",
-            UserWarning,
             stacklevel=3,
         )
     _run(starts, retain_graph, create_graph, wanted)

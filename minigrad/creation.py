@@ -21,6 +21,7 @@ from .device import device as Device
 from .dispatch import wrap
 from .inplace import in_place
 from .modes import modes
+from .once import warn_once
 from .storage import NO_VERSIONS, TensorBase
 
 
@@ -157,7 +158,7 @@ def from_numpy(array, /):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     _kind(array)
     if not array.flags.writeable:
-        warnings.warn(
+        warn_once(
             "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
             "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
             "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "

@@ -4,11 +4,10 @@ A tensor is of such a type if its numbers are; calling the type makes one. Impor
 Read next: methods/conversion.py, where `type` is.
 """
 
-import warnings
-
 from . import dtypes
 from .creation import old_constructor
 from .methods.conversion import named_type
+from .once import warn_once
 from .storage import TensorBase
 
 
@@ -43,7 +42,7 @@ CharTensor, ByteTensor, BoolTensor = _old(dtypes.int8), _old(dtypes.uint8), _old
 
 def set_default_tensor_type(t, /):
     """`set_default_dtype` by an old type, or its name."""
-    warnings.warn(
+    warn_once(
         "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
         "torch.set_default_device() as alternatives.",
         stacklevel=2,

@@ -132,7 +132,11 @@ def test_ten_thousand_iterations_leave_nothing_behind(make):
 # Cycles
 
 
-@pytest.mark.filterwarnings("ignore:where received a uint8 condition")
+@pytest.mark.filterwarnings(
+    "ignore:where received a uint8 condition",
+    "ignore:Using a non-tuple sequence",
+    "ignore:Using padding='same' with even",
+)
 @pytest.mark.parametrize("name", CASES)
 def test_an_operator_makes_no_cycle(name):
     case = CASES[name]

@@ -5,14 +5,13 @@ the compiled operator straight away; the named functions (`w.add(x)`) take PyTor
 Imports compiled. Read next: methods/in_place.py, the same with an underscore.
 """
 
-import warnings
-
 import numpy as np
 
 from .. import dtypes
 from ..arguments import NUMBER, no_tensor, number, takes_operands, takes_tensors
 from ..check import broadcast, type_name
 from ..compiled import OPERATORS as _op
+from ..once import warn_once
 from ..storage import TensorBase
 
 # -- functions of one variable -------------------------------------------------------------------
@@ -181,7 +180,7 @@ def where(condition, input=None, other=None):
     if input is None and other is None:
         return condition.nonzero(as_tuple=True)
     if condition._data.dtype == np.uint8:
-        warnings.warn(
+        warn_once(
             "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
             "version of PyTorch. Use a boolean condition instead.",
             stacklevel=3,

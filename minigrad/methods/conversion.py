@@ -6,7 +6,6 @@ Imports compiled, dispatch, dtypes and device. Read next: tensor.py.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ..device import device as Device
 from ..device import device_of, move
 from ..dispatch import wrap
 from ..modes import modes
+from ..once import warn_once
 from ..storage import NO_VERSIONS, TensorBase
 
 
@@ -75,10 +75,9 @@ class Conversion(TensorBase):
 
     def __float__(self) -> float:
         if self._requires_grad:
-            warnings.warn(
+            warn_once(
                 "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
                 "Consider using tensor.detach() first.",
-                stacklevel=2,
             )
         return float(self._scalar())
 

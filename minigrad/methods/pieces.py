@@ -5,7 +5,6 @@ of those that have. Imports shape, check and arguments. Read next: methods/scatt
 """
 
 import itertools
-import warnings
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from ..arguments import all_tensors, takes_tensors
 from ..check import as_int, axis, broadcast, fill_in, sizes
 from ..compiled import OPERATORS as _op
 from ..dispatch import wrap
+from ..once import warn_once
 from ..storage import TensorBase
 from .attributes import Size
 from .named import name_node, one_node
@@ -298,7 +298,7 @@ def _triangle(part, row, col, offset, dtype):
 def meshgrid(*tensors, indexing=None):
     """A grid's coordinates: each vector spread out along an axis of its own."""
     if indexing is None:
-        warnings.warn(
+        warn_once(
             "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", stacklevel=2
         )
     if indexing not in (None, "ij", "xy"):

@@ -5,11 +5,11 @@ methods/linalg.py. Imports linalg, check and arguments. Read next: methods/index
 """
 
 import math
-import warnings
 
 from ..arguments import takes_tensors
 from ..check import axes, axis, broadcast
 from ..compiled import OPERATORS as _op
+from ..once import warn_once
 from ..storage import TensorBase
 from .elementwise import whole
 from .linalg import bmm, dot, matmul, mm, mv, outer
@@ -88,7 +88,7 @@ def kron(input, other):
 def cross(input, other, dim=None):
     """The vector product, of vectors of three, along `dim`: the first axis of length 3 unless given."""
     if dim is None:
-        warnings.warn(
+        warn_once(
             "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "
             "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross "
             "in a future release.",

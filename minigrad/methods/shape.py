@@ -5,7 +5,6 @@ Read next: methods/indexing.py.
 """
 
 import math
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,7 +14,15 @@ from ..arguments import all_tensors, no_tensor, takes_tensors
 from ..check import as_int, axes, axis, fill_in, sizes
 from ..check import axis as settled
 from ..compiled import OPERATORS as _op
+from ..once import warn_once
 from ..storage import TensorBase
+
+OF_A_MATRIX = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+)
+IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
 
 # -- another size --------------------------------------------------------------------------------
 
@@ -347,16 +354,16 @@ class Shape(TensorBase):
 
     @property
     def T(self):
-        """The axes in reverse order; for a matrix its transpose."""
+        """The axes in reverse order; for a matrix its transpose. PyTorch warns that it shall mean a matrix alone."""
+        if self._data.ndim != 2:
+            warn_once(OF_A_MATRIX if self._data.ndim else IDENTITY.format("T"))
         return _op["permute"](self, dims=tuple(reversed(range(self._data.ndim))))
 
     @property
     def mT(self):
         """The last two axes exchanged."""
         if not self._data.ndim:
-            warnings.warn(
-                "Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.", stacklevel=2
-            )
+            warn_once(IDENTITY.format("mT"))
             return self
         if self._data.ndim == 1:
             raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..arguments import takes_tensors
 from ..compiled import OPERATORS
+from ..once import warn_once
 from ..ops.convolution import Windows
 from .linear import Weighted
 from .module import unusual
@@ -64,6 +65,11 @@ def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
         if stride != (1,) * axes:
             raise ValueError("padding='same' is not supported for strided convolutions")
         if any(n % 2 for n in missing):  # the odd one goes to the end
+            warn_once(
+                "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the "
+                "input be created",
+                stacklevel=4,
+            )
             input = pad(input, tuple(m for n in reversed(missing) for m in (0, n % 2)))
         padding = tuple(n // 2 for n in missing)
     padding = each_axis(0 if padding == "valid" else padding, axes, "padding")
