@@ -87,7 +87,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
         node = heappop(heap)[1]
         grad = waiting.pop(node)
         if watched or node.watched:
-            run_watched(node, grad, form, wanted, arrive)
+            run_watched(node, grad, form, wanted, arrive, fit)
             if retain_graph or (wanted is not None and not wanted.way.get(node)):
                 continue
             node.guards = node.guards and [None for _ in node.guards]

@@ -45,6 +45,14 @@ def end_of(edge: Any) -> Any:
     return edge[0] if isinstance(edge, tuple) else edge
 
 
+def expected_at(edge: Any) -> tuple[Any, Any]:
+    """The size and the type of the gradient that must arrive there."""
+    target, output = edge if isinstance(edge, tuple) else (edge, None)
+    if isinstance(target, TensorBase):
+        return target._data.shape, target._data.dtype
+    return (target._shape, target._dtype) if output is None else (target._shape[output], target._dtype[output])
+
+
 def reachable(roots: list[Any]) -> list[Any]:
     """Every leaf and node behind these edges: leaves first, then nodes by rising sequence number."""
     seen: set[Any] = set()
@@ -72,15 +80,18 @@ def count_uses(roots: list[tuple[Any, Any]]) -> dict[Any, int]:
     return uses
 
 
-def run_watched(node: Node, grad: Any, form: Any, wanted: Wanted | None, arrive: Callable[..., None]) -> None:
+def run_watched(
+    node: Node, grad: Any, form: Any, wanted: Wanted | None, arrive: Callable[..., None], fit: Callable[..., Any]
+) -> None:
     """Run one node for those who look on, and let what it gives arrive; not what leads elsewhere than is wanted."""
-    for edge, g in zip(node.edges, with_hooks(node, grad, form, wanted), strict=True):
+    for edge, g in zip(node.edges, with_hooks(node, grad, form, wanted, fit), strict=True):
         if edge is not None and (wanted is None or end_of(edge) in wanted.way):
             arrive(edge, g)
 
 
-def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None) -> tuple[Any, ...]:
-    """The gradients that a node hands on, hooks included."""
+def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None, fit: Callable[..., Any]) -> tuple[Any, ...]:
+    """The gradients that a node hands on, hooks included. The node's hooks see them as they will arrive: summed back
+    over broadcasting by the engine's `fit`."""
     several = isinstance(grad, list)
     grads = grad if several else [grad]
     if node.tensor_hooks or node.retains:
@@ -104,6 +115,8 @@ def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None) -> tuple
     else:
         out = computed(node, grads if several else grads[0], form)
     if node.post_hooks:
+        pairs = zip(node.edges, out, strict=True)
+        out = tuple(g if edge is None or g is None else fit(form.F, g, *expected_at(edge)) for edge, g in pairs)
         results, given = tuple(wrapped(out, form)), tuple(wrapped(grads, form))
         for hook in list(node.post_hooks.values()):
             results = replaced_by(hook, results, given)

@@ -591,3 +591,61 @@ def test_a_leaf_is_packed_itself(torch, w):
     with torch.autograd.graph.saved_tensors_hooks(lambda t: seen.append(t) or 0, lambda _: w):
         w * w
     assert len(seen) == 2 and seen[0] is w and seen[1] is w
+
+
+# What a node's hook sees has been fitted to its inputs
+
+FITTED = {  # what a of size (2,), float32, is put together with b of size (3, 2), float64
+    "add": lambda torch, a, b: a + b,
+    "mul": lambda torch, a, b: a * b,
+    "sub": lambda torch, a, b: b - a,
+    "div": lambda torch, a, b: a / b,
+    "maximum": lambda torch, a, b: torch.maximum(a.double(), b),
+    "addcmul": lambda torch, a, b: torch.addcmul(a.double(), b, b),
+    "addmm": lambda torch, a, b: torch.addmm(a.double(), b, torch.ones(2, 2, dtype=torch.float64)),
+    "linear": lambda torch, a, b: torch.nn.functional.linear(b, torch.ones(2, 2, dtype=torch.float64), a.double()),
+}
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("name", FITTED)
+def test_a_nodes_hook_sees_gradients_of_its_inputs_sizes_and_types(torch, name, create_graph):
+    a, b = torch.tensor([1.0, 2.0], requires_grad=True), torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
+    y, seen = FITTED[name](torch, a, b), []
+    y.grad_fn.register_hook(lambda into, out: seen.extend((tuple(g.shape), g.dtype) for g in into if g is not None))
+    torch.autograd.grad(y.sum(), [a, b], create_graph=create_graph)
+    kind = torch.float32 if name in ("add", "mul", "sub", "div") else torch.float64
+    assert sorted(seen[:2], key=str) == [((2,), kind), ((3, 2), torch.float64)]
+
+
+def test_a_full_backward_hook_of_a_linear_layers_node_sees_its_bias_summed(torch):
+    layer, seen = torch.nn.Linear(2, 1), []
+    y = layer(torch.ones(3, 2))
+    y.grad_fn.register_hook(lambda into, out: seen.append(into[0].tolist()))
+    y.sum().backward()
+    assert seen == [[3]]
+
+
+def test_what_a_nodes_hook_returns_must_fit_the_inputs_too(torch):
+    a = torch.ones(2, requires_grad=True)
+    y = a + torch.ones(3, 2)
+    y.grad_fn.register_hook(lambda into, out: (torch.ones(3, 2), *into[1:]))
+    with says(RuntimeError, "hook '<lambda>' has changed the size of value"):
+        y.sum().backward()
+
+
+def test_a_functions_gradient_is_summed_before_its_hook(torch):
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad.expand(4, 2).double()
+
+    a, seen = torch.ones(2, requires_grad=True), []
+    y = Twice.apply(a)
+    y.grad_fn.register_hook(lambda into, out: seen.append((into[0].tolist(), into[0].dtype)))
+    y.sum().backward()
+    assert seen == [([4, 4], torch.float32)]
