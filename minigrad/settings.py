@@ -18,7 +18,6 @@ kept: dict[str, Any] = {
     "precision": "highest",
     "threads": None,
     "interop": None,
-    "warn": False,
     "told": None,
 }
 
@@ -99,16 +98,6 @@ def set_flush_denormal(mode: bool, /) -> bool:
     return False
 
 
-def set_warn_always(b: bool, /) -> None:
-    """Give a warning each time, which PyTorch would give once."""
-    kept["warn"] = bool(b)
-
-
-def is_warn_always_enabled() -> bool:
-    """Was that asked for?"""
-    return kept["warn"]
-
-
 def set_default_device(where: Any) -> None:
     """Where tensors are made unless `device=` says otherwise; None means the CPU.
 
@@ -126,6 +115,6 @@ def get_default_device() -> device:
 
 __all__ = ["are_deterministic_algorithms_enabled", "get_default_device", "get_float32_matmul_precision"]
 __all__ += ["get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled"]
-__all__ += ["is_warn_always_enabled", "set_default_device", "set_float32_matmul_precision"]
-__all__ += ["set_flush_denormal", "set_num_interop_threads", "set_num_threads", "set_warn_always"]
+__all__ += ["set_default_device", "set_float32_matmul_precision"]
+__all__ += ["set_flush_denormal", "set_num_interop_threads", "set_num_threads"]
 __all__ += ["use_deterministic_algorithms"]

@@ -14,7 +14,7 @@ from ..arguments import takes_tensors
 from ..check import axis, broadcast, type_name
 from ..compiled import OPERATORS as _op
 from ..dtypes import uint8
-from ..indices import looked_up, plan
+from ..indices import looked_up, plain_steps, plan
 from ..inplace import in_place
 from ..modes import modes
 from ..storage import TensorBase
@@ -152,12 +152,14 @@ class Indexing(TensorBase):
     def __getitem__(self: Any, index: Any) -> Any:
         if type(index) is int and self._data.ndim and -(n := self._data.shape[0]) <= index < n:
             return _op["select"](self, dim=0, index=index % n)  # what the plan would say, in a third of the time
-        steps, indices, given = plan(index, self._data.shape)
+        steps = plain_steps(index, self._data.shape)
+        if steps is None:
+            steps, indices, given = plan(index, self._data.shape)
+            if indices:
+                return _guarded(_op["index"](_follow(self, steps), indices=indices), given)
         if type(index) is slice and not steps:  # a slice alone is always an operator, even of all
             return _op["slice_dim"](self, dim=0, start=0, stop=len(self), step=1)
         out = _follow(self, steps)
-        if indices:
-            return _guarded(_op["index"](out, indices=indices), given)
         return _op["alias"](self) if out is self else out
 
     def __setitem__(self: Any, index: Any, value: Any) -> None:
