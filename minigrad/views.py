@@ -32,7 +32,9 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
 
     `_view` is (base, source, rule, parameters, which output, kind, the version that its history belongs to).
     """
-    versions, above = source.versions(), source._view
+    versions, above = source._versions, source._view
+    if versions is None:
+        versions = source.versions()
     base, kind = (source, None) if above is None else (above[0], above[5])
     if not rule.outputs:
         kind = SEVERAL

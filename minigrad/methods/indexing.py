@@ -152,12 +152,13 @@ class Indexing(TensorBase):
     def __getitem__(self: Any, index: Any) -> Any:
         if type(index) is int and self._data.ndim and -(n := self._data.shape[0]) <= index < n:
             return _op["select"](self, dim=0, index=index % n)  # what the plan would say, in a third of the time
-        steps = plain_steps(index, self._data.shape)
+        kind = type(index)
+        steps = plain_steps(index, self._data.shape) if kind is tuple or kind is slice else None
         if steps is None:
             steps, indices, given = plan(index, self._data.shape)
             if indices:
                 return _guarded(_op["index"](_follow(self, steps), indices=indices), given)
-        if type(index) is slice and not steps:  # a slice alone is always an operator, even of all
+        if kind is slice and not steps:  # a slice alone is always an operator, even of all
             return _op["slice_dim"](self, dim=0, start=0, stop=len(self), step=1)
         out = _follow(self, steps)
         return _op["alias"](self) if out is self else out
