@@ -23,10 +23,13 @@ from PIL import Image, ImageFont
 import minigrad as torch
 import viz
 from viz.drawing import layout, legend
+from viz.drawing.arrows import split
 from viz.drawing.boxes import Box
 from viz.drawing.circles import Circle
 from viz.drawing.layout import NoGraphviz, find_engine
-from viz.drawing.paint import CROWD, place, shapes_of
+from viz.drawing.letters import text_width
+from viz.drawing.paint import CROWD, SHRINKS, place, shapes_of
+from viz.drawing.picture import NARROW, PAGE
 
 FONTS = Path(matplotlib.get_data_path(), "fonts", "ttf")
 
@@ -295,12 +298,61 @@ def test_a_notebook_gets_svg_png_and_words():
     data, metadata = picture()._repr_mimebundle_()
     assert set(data) == {"text/plain", "image/svg+xml", "image/png"}
     assert data["text/plain"].startswith("y = MulBackward0 of a and b; b = AddBackward0 of w and a constant")
-    assert metadata["image/svg+xml"]["unconfined"] and metadata["image/png"]["unconfined"]  # scroll, don't shrink
+    assert not metadata.get("image/svg+xml") and "unconfined" not in metadata["image/png"]  # fits, or shrinks to fit
     (svg,) = elements(data["image/svg+xml"], "svg")
     size = Image.open(io.BytesIO(data["image/png"])).size
     assert size == (2 * int(svg.get("width")), 2 * int(svg.get("height")))  # sharp
     assert (metadata["image/png"]["width"], metadata["image/png"]["height"]) == (size[0] // 2, size[1] // 2)
     assert len(data["image/png"]) < 60_000 and len(data["image/svg+xml"]) < 20_000
+
+
+@pytest.mark.parametrize(("steps", "shown", "scrolls"), [(2, "own", False), (3, "page", True), (6, "own", True)])
+def test_a_picture_shrinks_as_long_as_it_can_be_read_and_then_scrolls(steps, shown, scrolls):
+    """A reader with 800 pixels saw the left half of lesson 7's loss, and no scrollbar in most systems."""
+    y, names = chain(steps)
+    drawn = viz.draw(y, names=names, fold=False)
+    data, metadata = drawn._repr_mimebundle_()
+    own = round(drawn.geometry.size[0])
+    assert ["own", "page"][NARROW < own / SHRINKS <= PAGE] == shown and (own / SHRINKS > NARROW) == scrolls
+    (svg,) = elements(data["image/svg+xml"], "svg")
+    assert int(svg.get("width")) == metadata["image/png"]["width"] == (own if shown == "own" else PAGE)
+    assert float(svg.get("viewBox").split()[2]) == own
+    assert all(bool(metadata.get(kind, {}).get("unconfined")) == scrolls for kind in ("image/svg+xml", "image/png"))
+
+
+def test_drawers_have_room_of_their_own():
+    """FREED was crossed by the arrows that pass below a circle."""
+    w = torch.tensor([2.0], requires_grad=True)
+    x = torch.tensor([3.0], requires_grad=True)
+    y = w * x * w * x
+    y.backward()
+    drawn = viz.draw(y, names={"w": w, "x": x})
+    shapes = shapes_of(drawn.graph, "en")
+    for node in drawn.graph.nodes:
+        shape, (x, y) = shapes[node.id], drawn.geometry.centres[node.id]
+        if not shape.below > shape.height / 2:
+            continue
+        half = text_width("FREED", 11, bold=True) / 2
+        for arrow in drawn.geometry.arrows:
+            for at in along(arrow):
+                assert abs(at[0] - x) > half or not y + shape.height / 2 < at[1] < y + shape.below, node.name
+
+
+def along(arrow):
+    """Points of an arrow."""
+    points = [*arrow.points]
+    for i in range(0, len(points) - 1, 3):
+        yield from (split(*points[i : i + 4], n / 20)[0] for n in range(20))
+    yield arrow.tip
+
+
+def test_a_freed_graph_is_told_as_freed():
+    w = torch.tensor([2.0], requires_grad=True)
+    y = w * w
+    told = "What MulBackward0 saved is freed."
+    assert told not in viz.draw(y).alt
+    y.backward()
+    assert viz.draw(y).alt.endswith(told)
 
 
 def test_a_large_graph_has_no_png():

@@ -12,8 +12,10 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import viz
+from viz.drawing.legend import LIGHT
 from viz.stepper import hooks
 from viz.stepper.amounts import amount
+from viz.stepper.stage import ABOVE, BADGE
 from viz.stepper.words import PLAYER, WORDS
 
 
@@ -257,6 +259,61 @@ def test_prediction_hides_the_numbers_from_what_is_stored(tape):
     assert "Before the first operator" in shown and not re.search(r"\b(7|10|21)\b", shown)
     assert "w.grad = 10" in viz.step(tape)._repr_mimebundle_()[0]["text/plain"]
     assert set(data) == {"text/plain", "text/html", "image/png", "application/vnd.jupyter.widget-view+json"}
+
+
+def test_what_waits_is_dashed_and_not_pale(torch):
+    """A seventh of the ink had 1.7 : 1 on a dark page."""
+    w = leaf(torch, 2.0)
+    with viz.record(names={"w": w}, predict=True) as tape:
+        y = w * 3
+        y.backward()
+    steps = viz.step(tape)
+    for styled in (True, False):
+        picture = steps._stage.picture(0, styled=styled)
+        waiting = [each for each in ET.fromstring(picture).iter() if "later" in each.get("class", "").split()]
+        assert len(waiting) == sum(said.get("look") == "later" for said in steps.script.at(0).values()) > 2
+        assert not [each for each in waiting if each.get("opacity")] and "stroke-dasharray" in picture
+    muted = f"stroke:{LIGHT['muted']}"
+    assert muted in picture  # test_viz_legend.py tests its contrast, in all themes
+
+
+def test_a_badge_covers_neither_its_leaf_nor_what_is_below(torch):
+    w = leaf(torch, 2.0)
+    x = leaf(torch, 5.0)
+    with viz.record(names={"w": w, "x": x}) as tape:
+        y = (w + x) * (w + 1) * x
+        y.backward()
+    stage = viz.step(tape)._stage
+    boxes, at = stage.roomy, stage.geometry.centres
+    assert set(stage.badges) == {node.id for node in stage.script.graph.nodes if node.name in ("w", "x")}
+    for id_, width in stage.badges.items():
+        (x, y), leaf_ = at[id_], boxes[id_]
+        top = y + leaf_.height / 2
+        assert width <= leaf_.width and top + ABOVE + BADGE <= stage.geometry.size[1]
+        for other, shape in boxes.items():
+            if other != id_:
+                beside = abs(at[other][0] - x) >= (leaf_.width + shape.width) / 2
+                assert beside or at[other][1] - shape.height / 2 >= top + ABOVE + BADGE or at[other][1] < y
+
+
+def test_predictions_are_of_what_backward_hands_on_unless_all_are_wanted(tape):
+    """The sums of forward stand in the picture and in the question itself."""
+
+    def asked(predict):
+        return [event["part"] for event in viz.step(tape, predict=predict).data["events"] if "ask" in event]
+
+    assert asked(False) == []
+    assert asked(True) == ["backward"] * 5
+    assert asked("all") == ["forward"] * 3 + ["backward"] * 5
+    with pytest.raises(ValueError, match="predict must be True, False or 'all', but got 'some'"):
+        viz.step(tape, predict="some")
+
+
+def test_a_freed_graph_is_told_as_freed(torch):
+    w = leaf(torch, 2.0)
+    y = w * w
+    y.backward()
+    assert "One has run, and freed what the operators had saved" in viz.step(y).events[-1]["words"]
 
 
 def test_what_would_take_minutes_to_lay_out_is_told_in_words(torch):

@@ -17,6 +17,12 @@ x = torch.tensor([2.0], requires_grad=True)
 y = (w + x) * (w + 1)
 viz.draw(y)
 """
+BROAD = """
+z = w
+for _ in range(3):
+    z = (z * w).tanh()
+viz.draw(z, fold=False)
+"""
 LONG = """
 z = w
 for _ in range(20):
@@ -66,6 +72,23 @@ def test_a_picture_follows_the_theme_and_a_wide_one_scrolls(open_notebook, snap)
         }"""
     )
     assert not notebook.errors() and not notebook.outside
+
+
+@pytest.mark.parametrize("width", [1280, 800])
+def test_a_picture_fits_or_scrolls(open_notebook, snap, width):
+    notebook = open_notebook(DRAW, BROAD, LONG, width=width)
+    notebook.run_all()
+    if width == 800:
+        notebook.page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+    for cell in range(3):
+        image = notebook.output(cell).locator("img")
+        expect(image).to_be_visible()
+        snap(image, f"{cell}-{width}")
+        shown, own = image.evaluate("e => [e.clientWidth, e.naturalWidth]")
+        room = notebook.output(cell).locator(".jp-OutputArea-output").first.evaluate("e => e.clientWidth")
+        fits = shown <= room
+        assert fits == (cell == 0 or cell == 1 and width == 1280), (cell, shown, own, room)
+        assert shown == own or own / 1.71 <= shown == pytest.approx(room, abs=20)
 
 
 def test_a_notebook_that_is_not_trusted_shows_the_png(open_notebook, lab, snap, tmp_path):

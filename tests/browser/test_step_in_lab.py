@@ -22,7 +22,8 @@ with viz.record() as tape:
     y.backward()
 tape
 """
-PREDICT = "viz.step(tape, predict=True)"
+PREDICT = 'viz.step(tape, predict="all")'
+GRADIENTS = "viz.step(tape, predict=True)"
 AGAIN = "viz.step(y)"
 LAST = 10  # three operators forward, seven steps back, with the start before them and the end among the last
 
@@ -118,7 +119,7 @@ def test_a_number_is_hidden_until_one_has_been_typed(open_notebook, snap):
     field.fill("7")
     field.press("Enter")
     stepper.is_at(1, "✓ 7. a = w + x: 2 + 5 = 7.")
-    expect(stepper.ask).to_be_hidden()
+    expect(stepper.ask).not_to_be_visible()
 
     stepper.button("Play").click()  # plays up to the next question
     expect(field).to_be_focused()
@@ -127,7 +128,9 @@ def test_a_number_is_hidden_until_one_has_been_typed(open_notebook, snap):
     stepper.is_at(2, "✗ 4. It is 3.")
     snap(stepper.box, "wrong")
     stepper.slider.fill("9")
-    stepper.is_at(2)  # nobody scrubs past a question
+    stepper.is_at(2, "Step 3 waits for your prediction")  # nobody scrubs past a question, or wonders why
+    expect(stepper.words).not_to_contain_text("✗")  # what was said of the last answer
+    expect(stepper.ask).to_contain_text("What is y = a × b = 7 × 3?")
     for answer in ("21", None, "3", "7", "7", "10"):
         stepper.button("Step forward").click()
         if answer:
@@ -135,6 +138,71 @@ def test_a_number_is_hidden_until_one_has_been_typed(open_notebook, snap):
             field.press("Enter")
     stepper.is_at(8, "✓ 10.")
     assert not notebook.errors()
+
+
+def test_nothing_moves_when_it_asks_and_the_keys_go_on(open_notebook, snap):
+    notebook = open_notebook(SETUP, TAPE, GRADIENTS, "done = 7")
+    notebook.run_all()
+    stepper, keys = Stepper(notebook.output(2)), notebook.page.keyboard
+    picture = stepper.box.locator(".viz-step-picture")
+
+    def top():
+        return picture.evaluate(
+            "e => e.getBoundingClientRect().top - e.closest('.viz-step').getBoundingClientRect().top"
+        )
+
+    where = top()
+    stepper.box.focus()
+    keys.press("End")  # forward is not asked for: its numbers stand in the picture
+    stepper.is_at(4, "Step 5 waits for your prediction")
+    assert top() == where
+    snap(stepper.box, "asks")
+    stepper.button("Step back").focus()
+    keys.press("Home")
+    stepper.is_at(0)
+    assert top() == where
+    keys.press("ArrowRight")  # the button that had the focus is off now, and hears no key
+    stepper.is_at(1)
+    stepper.button("Restart").click()
+    keys.press("ArrowRight")
+    stepper.is_at(1)
+    keys.press("End")
+    for answer in ("3", "7", "7", "10", "3"):
+        if not stepper.ask.locator("input").is_visible():
+            keys.press("ArrowRight")
+        expect(stepper.ask.locator("input")).to_be_visible()
+        stepper.ask.locator("input").focus()
+        keys.type(answer)
+        keys.press("Enter")
+        expect(stepper.words).to_contain_text(f"✓ {answer}.")
+        assert top() == where
+    keys.press("ArrowRight")
+    stepper.is_at(LAST)
+    keys.press("ArrowLeft")
+    stepper.is_at(LAST - 1)
+    keys.press("Shift+Enter")  # goes on to the next cell, and runs this one
+    notebook.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 3")
+    assert notebook.page.locator(".jp-CodeCell").count() == 4
+    assert not notebook.errors()
+
+
+def test_what_waits_can_be_read_and_what_is_cut_has_a_bar(open_notebook, snap):
+    notebook = open_notebook(SETUP, TAPE, GRADIENTS, width=800)
+    notebook.run_all()
+    picture = Stepper(notebook.output(2)).box.locator(".viz-step-picture")
+    sizes = "e => [e.clientWidth, e.scrollWidth, e.offsetHeight - e.clientHeight, e.querySelector('svg').clientWidth]"
+    room, needed, bar, svg = picture.evaluate(sizes)
+    own = picture.evaluate("e => e.querySelector('svg').viewBox.baseVal.width")
+    assert svg >= own / 1.71 and (needed <= room or bar >= 10)
+    notebook.theme(dark=True)
+    shown = picture.locator("g.later").first.evaluate(
+        "g => { const s = getComputedStyle(g.querySelector('rect, path')); return [s.opacity, s.strokeDasharray]; }"
+    )
+    assert shown[0] == "1" and "5px" in shown[1]
+    assert picture.locator("g.later").first.evaluate("g => getComputedStyle(g).opacity") == "1"
+    snap(notebook.page, "dark-800")
+    notebook.theme(dark=False)
+    snap(notebook.page, "light-800")
 
 
 def test_stored_in_a_notebook_it_is_a_picture_for_strangers_and_steps_when_exported(

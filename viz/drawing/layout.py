@@ -12,6 +12,7 @@ Read paint.py next.
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import sys
@@ -31,6 +32,7 @@ Size = tuple[float, float]
 # Where there are many nodes, a tenth of the time counts for more than curves and the last crossing
 MANY, HURRY = 100, " splines=line nslimit=1 nslimit1=1 mclimit=0.1"
 RANKS_APART, NODES_APART, MARGIN = 21, 24, 4  # pixels
+HEAD = 8  # pixels of an arrow before its tip, as Graphviz has them
 
 
 class NoGraphviz(RuntimeError):
@@ -88,15 +90,19 @@ def lay_out(
     edges: Iterable[tuple[str, str, Size | None]],
     clusters: Sequence[tuple[Sequence[str], int | None, Size]] = (),
     backwards: Container[int] = (),
+    below: Mapping[str, float] | None = None,
 ) -> Geometry:
     """Geometry for nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right.
 
     edges: (source, target, size of its label or None). Arrows come back in the same order.
     clusters: (nodes directly inside, index of the cluster around it or None, size of its label), parents first.
     backwards: the edges, by number, that lead against the reading direction.
+    below: pixels to keep free below nodes, by id.
     """
-    edges = list(edges)
-    laid = json.loads(run(dot_source(sizes, round_ones, edges, clusters, backwards)))
+    edges, below = list(edges), below or {}
+    # Graphviz knows a node's middle only: what is kept free below it is so above it, too
+    roomy = {id_: (width, height + 2 * below.get(id_, 0)) for id_, (width, height) in sizes.items()}
+    laid = json.loads(run(dot_source(roomy, round_ones, edges, clusters, backwards)))
     left, bottom, right, top = map(float, laid["bb"].split(","))
 
     def place(x: float, y: float) -> Point:
@@ -117,14 +123,27 @@ def lay_out(
             points.reverse()
         tip = tip[2:]
         label = found[i].get("lp")
-        arrows.append(
-            Arrow(
-                tuple(place(*numbers(p)) for p in points),
-                place(*numbers(tip)),
-                place(*numbers(label)) if label else None,
-            )
+        arrow = Arrow(
+            tuple(place(*numbers(p)) for p in points),
+            place(*numbers(tip)),
+            place(*numbers(label)) if label else None,
         )
+        target = edges[i][1]
+        if target in round_ones and target in below:
+            arrow = lengthened(arrow, centres[target], sizes[target][0] / 2)
+        arrows.append(arrow)
     return Geometry((right - left + 2 * MARGIN, top - bottom + 2 * MARGIN), centres, tuple(arrows), tuple(frames))
+
+
+def lengthened(arrow: Arrow, centre: Point, radius: float) -> Arrow:
+    """The arrow, which ends at the room around a circle, led straight on to the circle itself."""
+    away = math.dist(arrow.tip, centre)
+    across, down = (arrow.tip[0] - centre[0]) / away, (arrow.tip[1] - centre[1]) / away
+    tip = centre[0] + radius * across, centre[1] + radius * down
+    foot, old = (tip[0] + HEAD * across, tip[1] + HEAD * down), arrow.points[-1]
+    third = (foot[0] - old[0]) / 3, (foot[1] - old[1]) / 3
+    piece = [(old[0] + n * third[0], old[1] + n * third[1]) for n in (1, 2)]
+    return replace(arrow, points=(*arrow.points, *piece, foot), tip=tip)
 
 
 def numbers(text: str) -> tuple[float, float]:

@@ -10,8 +10,7 @@ Imports arrows, boxes, circles, layout, legend, letters, svg. Read picture.py ne
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2s
 
 from ..graph.model import Cluster, Graph, Node, shape_text
@@ -19,8 +18,8 @@ from ..graph.order import gradients
 from .arrows import draw_arrow, label_of
 from .boxes import Box
 from .circles import Circle
-from .layout import MARGIN, Geometry, Size, lay_out
-from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, RINGS, SHOWN
+from .layout import Geometry, Size, lay_out
+from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, PURPLE, RINGS, SHOWN
 from .letters import CAPTION, NUMBER, WORD, colours, text, text_width
 from .svg import Element, element, number, path
 
@@ -30,6 +29,8 @@ CROWD = 12  # operators; where there are more, circles are small and arrows carr
 SCISSORS = "✂ ✂"  # they need as much room on an arrow
 MOST = 12  # operators of a folded box that its tooltip names
 OCTAGON = 32  # pixels that a guilty node is wider and higher
+SHRINKS = 1.7  # times that a picture may be made smaller to fit: its smallest letters are then 7 pixels, numbers 11
+LATER = "later"  # class of what is not there yet
 
 
 def is_crowd(graph: Graph) -> bool:
@@ -58,9 +59,14 @@ def place(
     *,
     backward: bool = False,
     shapes: dict[str, Box | Circle] | None = None,
+    under: Mapping[str, float] | None = None,
 ) -> Geometry:
-    """Where everything in `graph` goes; `shapes` are for who does not want the usual ones."""
+    """Where everything in `graph` goes; `shapes` are for who does not want the usual ones.
+
+    under: pixels below nodes, by id, that no arrow and no other node may use. A drawer's are kept free anyway.
+    """
     shapes = shapes or shapes_of(graph, lang, show)
+    below = {id_: max(shape.below - shape.height / 2, (under or {}).get(id_, 0)) for id_, shape in shapes.items()}
     arrows: list[tuple[str, str, Size | None]] = []
     for edge, label in zip(graph.edges, labels_of(graph, show, backward), strict=True):
         room = (text_width(label or SCISSORS * (edge.kind == "detach"), NUMBER, mono=True) + 8, 26.0)
@@ -69,7 +75,7 @@ def place(
         (cluster.nodes, cluster.parent, (text_width(frame_label(cluster, lang), WORD, bold=True) + 8, 22.0))
         for cluster in graph.clusters
     ]
-    geometry = lay_out(
+    return lay_out(
         {
             node.id: (shapes[node.id].width + room, shapes[node.id].height + room)
             for node in graph.nodes
@@ -79,10 +85,8 @@ def place(
         arrows,
         clusters,
         {i for i, edge in enumerate(graph.edges) if edge.kind == "next"},
+        {id_: pixels for id_, pixels in below.items() if pixels},
     )
-    width, height = geometry.size
-    lowest = max(geometry.centres[id_][1] + shape.below for id_, shape in shapes.items())  # drawers hang below circles
-    return replace(geometry, size=(width, max(height, lowest + MARGIN)))
 
 
 def paint(
@@ -95,30 +99,54 @@ def paint(
     show: tuple[str, ...] = SHOWN,
     backward: bool = False,
     styled: bool = True,
+    shown: tuple[int, int] | None = None,
 ) -> str:
-    """The SVG of `graph`; not `styled`, it has the light colours only."""
+    """The SVG of `graph`; not `styled`, it has the light colours only. shown: its width and height, if not its own."""
     shapes = shapes_of(graph, lang, show)
-    prefix = "g" + blake2s(repr((graph, lang, show, backward)).encode(), digest_size=4).hexdigest()
+    prefix = prefix_of(graph, lang, show, backward)
+    labels = labels_of(graph, show, backward)
+    ways: list[str] = [*gradients(graph)] if backward else ways_of(graph)
+    body = drawn(graph, geometry, shapes, labels, ways, prefix, lang)
+    return framed(body, geometry, prefix, title=title, alt=alt, styled=styled, shown=shown)
+
+
+def ways_of(graph: Graph) -> list[str]:
+    """How each arrow is drawn, in forward: of LINES."""
+    return [edge.kind or "forward" for edge in graph.edges]
+
+
+def prefix_of(graph: Graph, lang: str, show: tuple[str, ...] = SHOWN, backward: bool = False) -> str:
+    """What all ids and rules of the picture begin with."""
+    return "g" + blake2s(repr((graph, lang, show, backward)).encode(), digest_size=4).hexdigest()
+
+
+def framed(
+    body: Iterable[Element],
+    geometry: Geometry,
+    prefix: str,
+    *,
+    title: str,
+    alt: str,
+    styled: bool,
+    later: bool = False,
+    shown: tuple[int, int] | None = None,
+) -> str:
+    """The SVG around what is `drawn`: paper, title, text alternative, rules. later: with those for what comes later."""
     width, height = (round(length) for length in geometry.size)
     left, top = geometry.origin
-    labels = labels_of(graph, show, backward)
-    ways: list[str] = [*gradients(graph)] if backward else [edge.kind or "forward" for edge in graph.edges]
-    body = [
-        element("rect", x=left or None, y=top or None, width=width, height=height, rx=8, **colours("paper")),
-        *drawn(graph, geometry, shapes, labels, ways, prefix, lang),
-    ]
     head = [element("title", title), element("desc", alt)]
-    if styled:
-        head.append(Element(f"<style>{style(prefix)}</style>"))
+    if rules := (style(prefix) + fitting(prefix, width)) * styled + later_rules(prefix, styled) * later:
+        head.append(Element(f"<style>{rules}</style>"))
     return element(
         "svg",
         *head,
+        element("rect", x=left or None, y=top or None, width=width, height=height, rx=8, **colours("paper")),
         *body,
         xmlns="http://www.w3.org/2000/svg",
         class_=prefix,
         role="img",
-        width=width,
-        height=height,
+        width=(shown or (width, height))[0],
+        height=(shown or (width, height))[1],
         viewBox=f"{left:g} {top:g} {width} {height}",
         font_family="sans-serif",
     )
@@ -132,8 +160,12 @@ def drawn(
     ways: Sequence[str],
     prefix: str,
     lang: str,
+    later: Collection[str] = (),
 ) -> list[Element]:
-    """The nodes, arrows and frames of `graph` at their places, with ids that begin with `prefix`."""
+    """The nodes, arrows and frames of `graph` at their places, with ids that begin with `prefix`.
+
+    later: ids of nodes (n3) and arrows (e2) that are not there yet; see `later_rules`.
+    """
     body = []
     marks = {node.id: node.mark for node in graph.nodes}
     for frame in geometry.frames:
@@ -144,7 +176,8 @@ def drawn(
         parts = draw_arrow(arrow, edge, labels[i], way=ways[i])
         if edge.operator:
             parts.insert(0, element("title", edge.operator))
-        body.append(element("g", *parts, id=f"{prefix}-e{i}", opacity=faded))
+        waits = LATER if f"e{i}" in later else None
+        body.append(element("g", *parts, class_=waits, id=f"{prefix}-e{i}", opacity=faded))
     for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):  # over the arrows, which may pass there
         x, y = frame.corner[0] + 12, frame.label[1] + 5
         body.append(text(frame_label(cluster, lang), x, y, WORD, "muted", bold=True, halo=True))
@@ -153,7 +186,8 @@ def drawn(
         parts = [element("title", tooltip(node)), *shapes[node.id].draw(), *ring(node, shapes[node.id], lang)]
         where: dict[str, object] = {"id": f"{prefix}-{node.id}", "transform": f"translate({number(x)} {number(y)})"}
         where["opacity"] = 0.3 if node.mark == "rests" else None
-        body.append(element("g", *parts, class_=f"mg-{node.kind}", **where))
+        waits = f" {LATER}" if node.id in later else ""
+        body.append(element("g", *parts, class_=f"mg-{node.kind}{waits}", **where))
     return body
 
 
@@ -213,3 +247,21 @@ def style(prefix: str) -> str:
         rules.append(f".{prefix} .mg-{name}{{fill:var(--mg-{name})}}")
         rules.append(f".{prefix} .mg-{name}-line{{stroke:var(--mg-{name})}}")
     return "".join(rules)
+
+
+def fitting(prefix: str, width: int) -> str:
+    """The rule of a picture inside a page: smaller where the page is narrower, but never so small that it can't be
+    read: then it scrolls. A picture inside a picture stays as it is."""
+    return f".{prefix}:not(:root,svg *){{max-width:100%;min-width:{min(width, round(width / SHRINKS))}px;height:auto}}"
+
+
+def later_rules(prefix: str, styled: bool) -> str:
+    """The look of what is not there yet: dashes and secondary text, on paper. Not paler: it has to be read."""
+    colour = {name: f"var(--mg-{name})" if styled else LIGHT[name] for name in ("muted", "paper")}
+    waits = f".{prefix} .{LATER}"
+    return (
+        f"{waits}>rect,{waits}>path{{fill:{colour['paper']};stroke:{colour['muted']};stroke-width:1.5px;"
+        f"stroke-dasharray:5 4}}{waits}>[fill='none']{{fill:none}}"
+        f"{waits}>text{{fill:{colour['muted']}}}"
+        f"{waits}>[stroke='{PURPLE}'],{waits}>[stroke='{PURPLE}']+text{{display:none}}"  # nothing is saved yet
+    )

@@ -18,12 +18,13 @@ from typing import Any
 from ..graph.model import Graph
 from .layout import Geometry
 from .legend import SHOWN
-from .paint import paint, place
+from .paint import SHRINKS, paint, place
 from .words import alt_text, title
 
 SMALL = 24  # nodes; up to here a PNG is offered, at 3 ms a node
 LARGE = 500  # nodes; beyond it a layout may take seconds or minutes, so a notebook gets the words alone
 SHARP = 2  # pixels of the PNG for one of the picture
+NARROW, PAGE = 640, 840  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
 
 
 class Picture:
@@ -54,7 +55,7 @@ class Picture:
         """The picture as a PNG with light colours, twice as sharp as its size says. Needs resvg-py and matplotlib."""
         return png_of(self._paint(styled=False))
 
-    def _paint(self, *, styled: bool) -> str:
+    def _paint(self, *, styled: bool, shown: tuple[int, int] | None = None) -> str:
         return paint(
             self.graph,
             self.geometry,
@@ -64,22 +65,30 @@ class Picture:
             show=self.show,
             backward=self.backward,
             styled=styled,
+            shown=shown,
         )
 
     def __repr__(self) -> str:
         return self.alt
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What a notebook's front end may choose from; "unconfined": scroll a wide picture, do not shrink it."""
+        """What a notebook's front end may choose from, of a size that can be read.
+
+        It shrinks to fit, but `SHRINKS` times at most. What would be too small on a narrow page is "unconfined", which
+        scrolls and does not shrink: as wide as a usual page if it can be read so, else of its own size.
+        """
         nodes = len(self.graph.nodes)
         if nodes > LARGE:
             return {"text/plain": f"{self.alt}\n({nodes:,} nodes, too many to draw unasked: .svg draws them.)"}, {}
-        data: dict[str, Any] = {"text/plain": self.alt, "image/svg+xml": self.svg}
-        metadata: dict[str, Any] = {"image/svg+xml": {"unconfined": True}}
+        width, height = (round(length) for length in self.geometry.size)
+        scale = PAGE / width if SHRINKS * NARROW < width <= SHRINKS * PAGE else 1
+        shown = round(width * scale), round(height * scale)
+        unconfined = {"unconfined": True} if width > SHRINKS * NARROW else {}
+        data: dict[str, Any] = {"text/plain": self.alt, "image/svg+xml": self._paint(styled=True, shown=shown)}
+        metadata: dict[str, Any] = {"image/svg+xml": unconfined} if unconfined else {}
         if nodes <= SMALL:
             data["image/png"] = self.png()
-            width, height = (round(length) for length in self.geometry.size)
-            metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": self.alt}
+            metadata["image/png"] = {"width": shown[0], "height": shown[1], **unconfined, "alt": self.alt}
         return data, metadata
 
 

@@ -53,7 +53,9 @@ def alt_text(graph: Graph, *, backward: bool = False) -> str:
     ]
     ways = [gradients_go(graph, names)] if backward else []
     blame = [f"The error came from {names[node.id]}" for node in graph.nodes if node.mark == "guilty"]
-    return " ".join(f"{'; '.join(part)}." for part in (clauses, boxes, cuts, ways, blame) if part)
+    emptied = [what[node.id] for node in graph.nodes if node.freed and node.id in what]
+    freed = [f"What {listed(list(dict.fromkeys(emptied)))} saved is freed"] if emptied else []
+    return " ".join(f"{'; '.join(part)}." for part in (clauses, boxes, cuts, ways, freed, blame) if part)
 
 
 def gradients_go(graph: Graph, names: dict[str, str]) -> str:

@@ -121,7 +121,7 @@ class Kink(Panel):
         import ipywidgets as widgets
 
         super().__init__({"h": (-1.5, 1.5, 0.25, h), "needle": (-1.0, 2.0, STEP, -0.5)})
-        self.words, self.functions = KINK[lang], functions
+        self.lang, self.words, self.functions = lang, KINK[lang], functions
         self.sliders["needle"].description = self.words["needle"]
         self.name = next(iter(functions))
         self.released: set[tuple[str, float]] = set()  # where a claim was asked for

@@ -37,6 +37,18 @@ CSS = """
 .viz-slider b { font-weight: normal; font-family: monospace; min-width: 4em; }
 """
 
+# A bar that is seen where a picture is cut, also where the system hides its own; "computing …" after half a second.
+STYLE = """<style>
+.viz-scroll { overflow-x: auto; padding-bottom: 2px; }
+.viz-scroll::-webkit-scrollbar { height: 12px; }
+.viz-scroll::-webkit-scrollbar-track { background: var(--jp-layout-color2, #EEEEEE); }
+.viz-scroll::-webkit-scrollbar-thumb { background: #8A8A8A; border-radius: 6px; }
+@supports not selector(::-webkit-scrollbar) { .viz-scroll { scrollbar-color: #8A8A8A transparent; } }
+.viz-busy { visibility: hidden; animation: viz-busy 0s .5s forwards; }
+@keyframes viz-busy { to { visibility: visible; } }
+</style>"""
+BUSY = {"en": "computing …", "zh": "计算中……"}
+
 
 @cache
 def _slider_classes() -> tuple[Any, Any]:
@@ -131,12 +143,15 @@ class Panel:
     may put more controls on top.
     """
 
+    lang = "en"
+
     def __init__(self, sliders: Mapping[str, Slider], *, live: bool = True):
         import ipywidgets as widgets
 
         self.runs = 0
         self.picture: Any = None
         self.error: Exception | None = None
+        self.told = ""  # what stands above the picture, as markup
         self.sliders = {name: slider(name, *values, live=live) for name, values in sliders.items()}
         for moved in self.sliders.values():
             moved.observe(lambda _: self.refresh(), "value")
@@ -169,14 +184,21 @@ class Panel:
 
     def _draw(self, values: dict[str, Any]) -> None:
         self.runs += 1
+        self._tell(self.told, busy=True)
         try:
             self.picture, self.error = self.draw(**values), None
         except Exception as error:  # the reader's own, whatever it is: it belongs on the panel
             self.error = error
-        told = html.escape(f"✗ {type(self.error).__name__}: {self.error}") if self.error else self.says(**values)
-        self.status.value = f'<div role="status" style="line-height: 1.5">{told}</div>'
+        self.told = html.escape(f"✗ {type(self.error).__name__}: {self.error}") if self.error else self.says(**values)
+        self._tell(self.told)
         if self.picture is not None:
-            self.shown.value = f'<div style="overflow-x: auto">{self.picture.svg}</div>'
+            self.shown.value = f'{STYLE}<div class="viz-scroll">{self.picture.svg}</div>'
+
+    def _tell(self, markup: str, *, busy: bool = False) -> None:
+        """The line above the picture; `busy`, it says so at its end, if that lasts."""
+        word = f' <em class="viz-busy">{BUSY[self.lang]}</em>' if busy else ""
+        state = ' aria-busy="true"' if busy else ""
+        self.status.value = f'<div role="status"{state} style="line-height: 1.5">{markup}{word}</div>'
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The panel, and its picture for a page that shows no widgets."""

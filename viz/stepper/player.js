@@ -26,6 +26,12 @@ function mount(root, data) {
   for (const times of [0.5, 1, 2, 4, 10]) speed.append(make("option", { value: times }, `${times} ×`));
   speed.value = "1";
   const said = make("p", { class: "viz-step-words", role: "status", "aria-live": "polite" });
+  // Room for the longest text that will ever stand there, so that nothing below it moves
+  const room = (texts) => make("div", { class: "viz-step-room", "aria-hidden": "true" },
+    texts.reduce((longest, text) => (text.length > longest.length ? text : longest), ""));
+  const asks = events.flatMap((event) => (data.predict && event.ask ? [`${words.predict} ${event.ask.question} `] : []));
+  const verdict = asks.length ? words.wrong + " " : "";
+  const talk = make("div", { class: "viz-step-talk" }, room([...events.map((event) => verdict + event.words), words.waits]), said);
   const picture = make("div", { class: "viz-step-picture", tabindex: 0, role: "group", "aria-label": words.picture });
   picture.innerHTML = data.svg;
   const description = picture.querySelector("svg > desc"); // the graph, then the step: for who reads with the ears
@@ -33,7 +39,8 @@ function mount(root, data) {
   const question = make("label");
   const field = make("input", { type: "text", size: 14, placeholder: words.field, autocomplete: "off" });
   const check = button(words.check, words.check, () => answer());
-  const ask = make("div", { class: "viz-step-ask", hidden: "" }, question, field, check);
+  const ask = make("div", { class: "viz-step-ask viz-step-off" }, make("div", { class: "viz-step-talk" }, room(asks), question),
+    field, check);
   const code = make("div", { class: "viz-step-code", role: "group", "aria-label": words.code, tabindex: 0 });
   const lines = data.code.map(([file, number, text]) => {
     const line = make("div");
@@ -42,9 +49,10 @@ function mount(root, data) {
   });
   const bar = make("div", { class: "viz-step-bar" }, restart, back, play, next, slider, count, speed);
   const box = make("div", { class: "viz-step", tabindex: 0, role: "group", lang: data.lang,
-    "aria-label": `${words.label}: ${data.title}`, "data-lm-suppress-shortcuts": "true" }, bar, said, ask);
-  if (lines.length) box.append(code);
-  box.append(picture);
+    "aria-label": `${words.label}: ${data.title}`, "data-lm-suppress-shortcuts": "true" }, bar);
+  const left = make("div", { class: "viz-step-told" }, talk);
+  if (asks.length) left.append(ask);
+  box.append(make("div", { class: "viz-step-side" }, left, ...(lines.length ? [code] : [])), picture);
   root.replaceChildren(box);
 
   // -- what a step can change, found once: two players may show the same graph, so only inside this one -------
@@ -65,7 +73,7 @@ function mount(root, data) {
   }
   const write = (text, words) => { if (text && text.textContent !== words) text.textContent = words; };
   const change = {
-    look: (part, value) => part.node.classList.toggle("viz-later", value === "later"),
+    look: (part, value) => part.node.classList.toggle("later", value === "later"),
     value: (part, value) => write(part.value, value),
     grad: (part, value) => write(part.grad, value),
     text: (part, value) => write(part.text, value),
@@ -134,6 +142,7 @@ function mount(root, data) {
   }
 
   function go(step) {
+    while (told < last && !events[told + 1].ask) told += 1; // up to the next question all may be seen
     step = Math.max(0, Math.min(step, last, told));
     paint(step);
     shown = step;
@@ -143,34 +152,54 @@ function mount(root, data) {
     said.textContent = event.words;
     said.className = `viz-step-words viz-${event.part}`;
     description.textContent = graph + event.words;
+    asking(false);
     settle();
-    ask.hidden = true;
   }
+
+  function jump(step) { // go there, or as far as the next question, which says why
+    go(step);
+    if (step <= shown) return;
+    put();
+    said.textContent = words.waits.replace("{step}", shown + 1);
+  }
+
+  const isAsking = () => !ask.classList.contains("viz-step-off");
+  function asking(on) {
+    const had = ask.contains(document.activeElement);
+    ask.classList.toggle("viz-step-off", !on);
+    if (had && !on) focusBox();
+  }
+  const focusBox = () => box.focus({ preventScroll: true });
 
   function settle() { // buttons, slider and count, after a step or a question
     slider.value = shown;
     const event = events[shown];
     count.textContent = `${words.step} ${shown} ${words.of} ${last} · ${words[event.part]}`;
     slider.setAttribute("aria-valuetext", count.textContent);
+    const focused = document.activeElement;
     restart.disabled = back.disabled = shown === 0;
     next.disabled = shown === last;
+    if (box.contains(focused) && focused.disabled) focusBox(); // a button that is off hears no key
     box.dataset.step = shown;
   }
 
   function forward() { // one step on, or the question that stands before it
     if (shown === last) return;
-    if (shown < told || !events[shown + 1].ask) {
-      told = Math.max(told, shown + 1);
-      go(shown + 1);
-    } else {
-      pause();
-      question.textContent = `${words.predict} ${events[shown + 1].ask.question} `;
-      field.setAttribute("aria-label", question.textContent);
-      light(events[shown + 1]);
-      mark(events[shown + 1].code);
-      if (ask.hidden) { field.value = ""; ask.hidden = false; }
-      field.focus();
-    }
+    if (shown < told) return go(shown + 1);
+    pause();
+    put();
+    field.focus();
+  }
+
+  function put() { // the question that stands before the next step
+    question.textContent = `${words.predict} ${events[shown + 1].ask.question} `;
+    field.setAttribute("aria-label", question.textContent);
+    light(events[shown + 1]);
+    mark(events[shown + 1].code);
+    if (isAsking()) return;
+    said.textContent = events[shown].words; // without what was said of the last answer
+    field.value = "";
+    asking(true);
   }
 
   function answer() {
@@ -182,7 +211,7 @@ function mount(root, data) {
     go(shown + 1);
     const verdict = words[right ? "right" : "wrong"].replace("{given}", () => given).replace("{answer}", () => asked.text);
     said.prepend(make("b", { class: right ? "viz-right" : "viz-wrong" }, verdict), " ");
-    next.focus();
+    (next.disabled ? box : next).focus({ preventScroll: true });
   }
 
   function pause() {
@@ -209,15 +238,33 @@ function mount(root, data) {
     timer = setTimeout(tick, 400 / speed.value);
   }
 
-  slider.addEventListener("input", () => { pause(); go(Number(slider.value)); });
+  // Shift+Enter goes on to the notebook's next cell, as it does everywhere else; false where there is no notebook.
+  function leave() {
+    const cell = box.closest(".jp-Cell"), notebook = box.closest(".jp-Notebook");
+    if (!cell || !notebook) return false;
+    cell.dispatchEvent(new MouseEvent("mousedown", { bubbles: true })); // makes it the active cell
+    document.activeElement?.blur();
+    (notebook.querySelector(".jp-Cell.jp-mod-active") ?? notebook).focus();
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", keyCode: 13,
+      shiftKey: true, bubbles: true, cancelable: true }));
+    return true;
+  }
+
+  field.addEventListener("input", () => { if (isAsking()) said.textContent = events[shown].words; });
+  slider.addEventListener("input", () => { pause(); jump(Number(slider.value)); });
   const keys = {
     ArrowRight: () => { pause(); forward(); },
     ArrowLeft: () => { pause(); go(shown - 1); },
     " ": () => (timer ? pause() : start()),
     Home: () => { pause(); go(0); },
-    End: () => { pause(); go(last); },
+    End: () => { pause(); jump(last); },
   };
   box.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.shiftKey) {
+      if (event.target === field && field.value.trim()) answer();
+      if (leave()) event.preventDefault();
+      return event.stopPropagation();
+    }
     if (event.target === field) {
       if (event.key === "Enter") { event.preventDefault(); answer(); } // else the button that gets the focus is pressed, too
       return event.stopPropagation();

@@ -19,12 +19,12 @@ from .cast import Cast
 from .hooks import Grew, Key, Made, Ran, Watch, leaf_now
 from .listen import Line, listening
 from .script import Script, write
-from .step import Step
+from .step import Predict, Step
 
 LIBRARIES = ("minigrad", "torch")
 
 
-def record(*, names: Mapping[str, Any] | None = None, lang: str = "en", predict: bool = False) -> Tape:
+def record(*, names: Mapping[str, Any] | None = None, lang: str = "en", predict: Predict = False) -> Tape:
     """A block whose operators, and whose `backward()` if it calls one, can be stepped through afterwards.
 
     names: {name: tensor}; without it, the variables where the block ends.
@@ -46,7 +46,7 @@ def record(*, names: Mapping[str, Any] | None = None, lang: str = "en", predict:
 class Tape:
     """What `record` makes; a notebook shows its stepper. `script` and `events` are there when the block has ended."""
 
-    def __init__(self, names: Mapping[str, Any] | None, lang: str, predict: bool):
+    def __init__(self, names: Mapping[str, Any] | None, lang: str, predict: Predict):
         self.names, self.lang, self.predict = names, lang, predict
         self.script: Script | None = None
 

@@ -358,7 +358,7 @@ class Writer:
         stop = "." if self.script.lang == "en" else "。"
         words = [self.say["done"], *([", ".join(told) + stop] if told else [])]
         if problem:
-            words = [self.say["problem"].format(problem=problem)]
+            words = [self.say["was freed" if self.cast.freed else "problem"].format(problem=problem)]
         elif rehearsed:
             words.append(self.say["rehearsed"])
         self.event("end", (" " if self.script.lang == "en" else "").join(words), [], {})

@@ -1,14 +1,14 @@
 """The picture of a stepper: `viz.draw`'s SVG of the whole graph, laid out once, and what the steps add to it.
 
-Boxes and arrows are as wide as the widest that any step writes there, so nothing ever moves. Added are, for each arrow,
-a second one beside it for the gradient; a badge for sums under each leaf; an empty drawer for each operator that is
-freed. In a player they are all there, and the steps switch them on. A still picture, for a page that runs no player,
-has only those that are on. Imports drawing/. Read player.py next.
+Boxes and arrows are as wide as the widest that any step writes there, so nothing ever moves, and what a step adds has
+room of its own. Added are, for each arrow, a second one beside it for the gradient; a badge for sums under each leaf;
+an empty drawer for each operator that is freed. In a player they are all there, and the steps switch them on. A still
+picture, for a page that runs no player, has only those that are on. Imports drawing/. Read player.py next.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -16,9 +16,9 @@ from typing import Any
 from ..drawing.boxes import Box
 from ..drawing.circles import Circle
 from ..drawing.layout import Arrow, Geometry
-from ..drawing.legend import BLUE, VERMILION
+from ..drawing.legend import BLUE, SHOWN, VERMILION
 from ..drawing.letters import WORD, colours, text, text_width
-from ..drawing.paint import paint, place, shapes_of
+from ..drawing.paint import drawn, framed, labels_of, place, prefix_of, shapes_of, ways_of
 from ..drawing.svg import Element, element, number, path
 from ..drawing.words import alt_text
 from ..graph.model import Graph, Node
@@ -26,8 +26,7 @@ from .script import Script
 
 SPACE = "\N{NO-BREAK SPACE}"
 BESIDE = 8  # pixels from an arrow to that of its gradient
-BADGE = 22  # pixels high
-FAINT = "0.15"  # opacity of what has not been made yet
+BADGE, ABOVE = 22, 4  # pixels that a badge is high, and that it hangs below its leaf
 
 
 def effort(graph: Graph) -> int:
@@ -52,7 +51,7 @@ class Stage:
         for event in script.events:
             for id_, changes in event["set"].items():
                 for what, said in changes.items():
-                    if isinstance(said, str) and len(said) > len(self.widest.get((id_, what), "")):
+                    if isinstance(said, str) and len(said) > len(self.widest.get((id_, what), "").removeprefix("?")):
                         self.widest[id_, what] = said
                     elif said is True:
                         self.ever.add((id_, what))
@@ -64,19 +63,29 @@ class Stage:
         nodes = tuple(replace(node, freed=(node.id, "freed") in self.ever) for node in graph.nodes)
         return replace(graph, nodes=nodes)
 
+    def shapes(self, graph: Graph) -> dict[str, Box | Circle]:
+        """The shapes of `graph`; a leaf is as wide as its badge."""
+        shapes = shapes_of(graph, self.script.lang)
+        for id_, width in self.badges.items():
+            shapes[id_].width = max(shapes[id_].width, width)
+        return shapes
+
     @cached_property
-    def shapes(self) -> dict[str, Box | Circle]:
-        return shapes_of(self.largest, self.script.lang)
+    def roomy(self) -> dict[str, Box | Circle]:
+        """The shapes that have room for all steps."""
+        return self.shapes(self.largest)
+
+    @cached_property
+    def badges(self) -> dict[str, float]:
+        """The leaves that get a badge at some step, and how wide that is."""
+        texts = {node.id: self.widest.get((node.id, "sum"), "") for node in self.script.graph.nodes}
+        return {id_: text_width(words, WORD, mono=True) + 16 for id_, words in texts.items() if words}
 
     @cached_property
     def geometry(self) -> Geometry:
         """Where everything stands in every step. Raises NoGraphviz if nothing here can lay out a graph."""
-        found = place(self.largest, self.script.lang)
-        width, height = found.size
-        badges = [self.badge(node, found) for node in self.largest.nodes if self.widest.get((node.id, "sum"))]
-        bottoms = [y + BADGE + 4 for _, y, _ in badges]
-        rights = [x + w / 2 + 4 for x, _, w in badges]
-        return replace(found, size=(max([width, *rights]), max([height, *bottoms])))
+        under = dict.fromkeys(self.badges, BADGE + ABOVE)
+        return place(self.largest, self.script.lang, shapes=self.roomy, under=under)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -86,8 +95,8 @@ class Stage:
 
     @cached_property
     def prefix(self) -> str:
-        """With what the ids of the player's picture begin."""
-        return prefix_of(self.svg)
+        """With what the ids of the pictures begin."""
+        return prefix_of(self.dressed(self.script.at(0)), self.script.lang)
 
     def dressed(self, state: dict[str, dict[str, Any]]) -> Graph:
         """The graph with what `state` says, each text as wide as its widest."""
@@ -115,43 +124,42 @@ class Stage:
     @cached_property
     def svg(self) -> str:
         """For a player: the first step, with everything that any step can switch on."""
-        graph, geometry = self.dressed(self.script.at(0)), self.geometry
-        picture = self.painted(graph, 0, styled=True)
-        prefix, extra = prefix_of(picture), {"class_": "viz-extra"}
+        graph, geometry, prefix = self.dressed(self.script.at(0)), self.geometry, self.prefix
+        extra = {"class_": "viz-extra"}
         drawers, over = [], []
         for node in graph.nodes:
-            shape = self.shapes[node.id]
+            shape = self.roomy[node.id]
             if isinstance(shape, Circle) and shape.drawer and (node.id, "freed") in self.ever:
                 x, y = geometry.centres[node.id]
                 where = {"id": f"{prefix}-f{node.id[1:]}", "transform": f"translate({number(x)} {number(y)})"}
                 drawers.append(element("g", *shape.drawer.draw(), **where, **extra))
-            if self.widest.get((node.id, "sum")):
-                over.append(element("g", *self.draw_badge(node, ""), id=f"{prefix}-s{node.id[1:]}", **extra))
+            if node.id in self.badges:
+                over.append(element("g", *self.badge(node, ""), id=f"{prefix}-s{node.id[1:]}", **extra))
         for i, arrow in enumerate(geometry.arrows):
             over.append(element("g", *gradient_arrow(arrow), id=f"{prefix}-b{i}", **extra))
-        first = picture.index("<g ")
-        end = picture.rindex("</svg>")
-        return picture[:first] + "".join(drawers) + picture[first:end] + "".join(over) + picture[end:]
+        return self.framed([*drawers, *self.drawn(graph), *over], 0, styled=True)
 
     def picture(self, step: int, *, styled: bool = True) -> str:
         """A still picture of one step."""
         state = self.script.at(step)
-        picture = self.painted(self.dressed(state), step, styled=styled)
-        over: list[str] = []
+        over: list[Element] = []
         for id_, said in state.items():
-            if said.get("look") == "later":
-                picture = re.sub(rf'(id="g[0-9a-f]{{8}}-{id_}")', rf'\1 opacity="{FAINT}"', picture)
             if said.get("back"):
                 over += gradient_arrow(self.geometry.arrows[int(id_[1:])])
-            if said.get("sum"):
-                node = next(node for node in self.script.graph.nodes if node.id == id_)
-                over += self.draw_badge(node, said["sum"])
-        end = picture.rindex("</svg>")
-        return picture[:end] + "".join(over) + picture[end:]
+        for node in self.script.graph.nodes:
+            if said := state.get(node.id, {}).get("sum"):
+                over += self.badge(node, said)
+        later = {id_ for id_, said in state.items() if said.get("look") == "later"}
+        return self.framed([*self.drawn(self.dressed(state), later), *over], step, styled=styled)
 
-    def painted(self, graph: Graph, step: int, *, styled: bool) -> str:
-        alt, lang = self.alt(step), self.script.lang
-        return paint(graph, self.geometry, title=self.script.title, alt=alt, lang=lang, styled=styled)
+    def drawn(self, graph: Graph, later: Collection[str] = ()) -> list[Element]:
+        """The nodes and arrows of `graph`; those in `later` are not there yet."""
+        labels, lang = labels_of(graph, SHOWN, backward=False), self.script.lang
+        return drawn(graph, self.geometry, self.shapes(graph), labels, ways_of(graph), self.prefix, lang, later)
+
+    def framed(self, body: list[Element], step: int, *, styled: bool) -> str:
+        said = {"title": self.script.title, "alt": self.alt(step)}
+        return framed(body, self.geometry, self.prefix, **said, styled=styled, later=True)
 
     def alt(self, step: int) -> str:
         """The picture of a step in words."""
@@ -159,26 +167,20 @@ class Stage:
         nodes = []
         for node in self.script.graph.nodes:  # not those of `dressed`, with the spaces that make room
             said = state.get(node.id, {})
-            nodes.append(replace(node, value=said.get("value", node.value), grad=said.get("grad", node.grad)))
+            freed = said.get("freed", False)
+            nodes.append(
+                replace(node, value=said.get("value", node.value), grad=said.get("grad", node.grad), freed=freed)
+            )
         return f"{alt_text(replace(self.script.graph, nodes=tuple(nodes)))} {self.script.events[step]['words']}"
 
     # -- what is added -----------------------------------------------------------------------------
 
-    def badge(self, node: Node, geometry: Geometry) -> tuple[float, float, float]:
-        """Centre, top and width of the badge under a leaf."""
-        x, y = geometry.centres[node.id]
-        width = text_width(self.widest[node.id, "sum"], WORD, mono=True) + 16
-        return max(x, width / 2 + 4), y + self.shapes[node.id].below - 5, width
-
-    def draw_badge(self, node: Node, words: str) -> list[Element]:
-        x, top, width = self.badge(node, self.geometry)
+    def badge(self, node: Node, words: str) -> list[Element]:
+        """What hangs under a leaf that gradients add up in."""
+        x, y = self.geometry.centres[node.id]
+        top, width = y + self.roomy[node.id].height / 2 + ABOVE, self.badges[node.id]
         plate = element("rect", x=x - width / 2, y=top, width=width, height=BADGE, rx=5, fill=BLUE)
         return [plate, text(words or SPACE, x, top + 16, WORD, "#FFFFFF", at="middle", mono=True, bold=True)]
-
-
-def prefix_of(svg: str) -> str:
-    """With what its ids begin."""
-    return svg.partition('class="')[2].partition('"')[0]
 
 
 def gradient_arrow(arrow: Arrow) -> list[Element]:

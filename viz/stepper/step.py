@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..drawing.legend import LABELS
 from ..drawing.picture import SMALL, png_of
@@ -29,18 +29,20 @@ from .script import Script, write
 from .stage import Stage, effort
 from .words import PLAYER, WORDS
 
+Predict = bool | Literal["all"]
 MOST = 15_000  # of what `effort` counts; the recurrent net of lesson 9 has 11,600 at 30 time steps
 
 
-def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en", predict: bool = False) -> Step:
+def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en", predict: Predict = False) -> Step:
     """A stepper through the graph behind a tensor, or through what a tape has recorded.
 
     what: one of minigrad's tensors, or of real PyTorch's; one with several elements gets a gradient of ones. Or a tape
         of `viz.record`.
     names: {name: tensor}; without it, the variables where `step` is called.
     lang: "en" or "zh".
-    predict: each number stays hidden until the reader has typed what they expect.
-    Raises TypeError for anything else, ValueError for a leaf and for a language that is not there.
+    predict: True: what backward hands on stays hidden until the reader has typed what they expect, and so does what a
+        gradient adds up to. "all": the values of forward, too, although their numbers stand in the picture.
+    Raises TypeError for anything else, ValueError for a leaf and for a language or a `predict` that is not there.
 
     >>> import minigrad as torch, viz
     >>> w = torch.tensor([2.0], requires_grad=True)
@@ -106,7 +108,9 @@ class Step:
     `html` is the same player as a page that needs no kernel and no network; `save(path)` writes it to a file.
     """
 
-    def __init__(self, script: Script, predict: bool = False):
+    def __init__(self, script: Script, predict: Predict = False):
+        if predict not in (True, False, "all"):
+            raise ValueError(f"predict must be True, False or 'all', but got {predict!r}")
         self.script, self.predict = script, predict
 
     @property
@@ -130,15 +134,20 @@ class Step:
         return {
             "svg": self._stage.svg,
             "prefix": self._stage.prefix,
-            "events": self.events,
+            "events": [self._asked(event) for event in self.events],
             "code": [[line.file, line.number, line.text] for line in self.script.code],
             "first": self.first,
-            "predict": self.predict,
+            "predict": bool(self.predict),
             "lang": self.script.lang,
             "title": self.script.title,
             "rows": [LABELS[self.script.lang]["row value"], LABELS[self.script.lang]["grad"]],
             "words": PLAYER[self.script.lang],
         }
+
+    def _asked(self, event: dict[str, Any]) -> dict[str, Any]:
+        """The step without its question, unless that is to be asked."""
+        asked = self.predict == "all" or self.predict and event["part"] == "backward"
+        return event if asked else {what: said for what, said in event.items() if what != "ask"}
 
     @property
     def html(self) -> str:
