@@ -68,6 +68,17 @@ def test_a_slider_that_moves_while_a_cell_runs_without_gradients_gets_its_gradie
     assert panel.error is None and panel.found.grad == 8
 
 
+def test_while_it_computes_it_says_so_and_a_picture_that_is_cut_has_a_bar():
+    panel, told = Counting(), []
+    panel.refresh()
+    panel.status.observe(lambda change: told.append(change["new"]), "value")
+    panel.sliders["n"].value = 2
+    busy, done = told
+    assert 'aria-busy="true"' in busy and "computing …" in busy and "run 1" in busy  # beside what is shown till then
+    assert "busy" not in done and "run 2" in done
+    assert "::-webkit-scrollbar" in panel.shown.value and '<div class="viz-scroll"><svg' in panel.shown.value
+
+
 def test_an_error_is_shown_as_text_above_the_last_picture():
     panel = Counting()
     panel.refresh()
