@@ -165,7 +165,8 @@ def saving(rule: Rule, name: str, sloped: list[int]) -> str:
 def sending(rule: Rule) -> str:
     """The text of the node's `send`, and of `release`.
 
-    First all slopes that are asked for, then all arrivals: a leaf's hook may change what the next slope needs.
+    First all slopes that are asked for, in PyTorch's order, which is that of their names; then all arrivals: a leaf's
+    hook may change what the next slope needs.
     """
     sloped = [(i, name) for i, name in enumerate(rule.inputs) if name in rule.slopes]
     slopes = []
@@ -177,7 +178,8 @@ def sending(rule: Rule) -> str:
         text += lines(4, [f"arrive(node.edge0, {slopes[0]})"])
     else:
         text += lines(4, [f"e{i} = node.edge{i}" for i, _ in sloped])
-        text += lines(4, [f"if e{i} is not None: g{i} = {slope}" for (i, _), slope in zip(sloped, slopes, strict=True)])
+        by_name = sorted(zip(sloped, slopes, strict=True), key=lambda pair: pair[0][1])
+        text += lines(4, [f"if e{i} is not None: g{i} = {slope}" for (i, _), slope in by_name])
         text += lines(4, [f"if e{i} is not None: arrive(e{i}, g{i})" for i, _ in sloped])
     if rule.saves:
         text += f"\ndef release(node):\n    {' = '.join(f'node.saved_{name}' for name in rule.saves)} = None\n"

@@ -212,10 +212,10 @@ class RuleNode(Node):
             slope, given = rule.slopes[rule.inputs[0]], self.given(rule.inputs[0], unpack)
             edges = enumerate(self.edges)
             return tuple(None if edge is None else slope(F, grad, i=i, **given) for i, edge in edges)
-        return tuple(
-            None if edge is None or name not in rule.slopes else rule.slopes[name](F, grad, **self.given(name, unpack))
-            for name, edge in zip(rule.inputs, self.edges, strict=True)
-        )
+        edges = dict(zip(rule.inputs, self.edges, strict=True))
+        asked = sorted(name for name in rule.slopes if edges[name] is not None)  # by name: PyTorch's order
+        found = {name: rule.slopes[name](F, grad, **self.given(name, unpack)) for name in asked}
+        return tuple(found.get(name) for name in rule.inputs)
 
     def filled(self, grads: list[Any]) -> list[Any]:
         """A gradient for each output of unbind or split: zeros where none came."""
