@@ -1,13 +1,15 @@
 """Run every call of op_cases.py and op_cases_nn.py, and record what PyTorch saves and where bad numbers spread.
 
 python tests/goldens/record_gradients.py writes gradients.json beside this file. For each case: where a nan, or an
-infinity, at one place of the gradient that arrives ends up in the inputs' gradients; and what forward packs under
-`saved_tensors_hooks`, in its order. Read next: ../test_gradients_golden.py.
+infinity, at one place of the gradient that arrives ends up in the inputs' gradients; what forward packs under
+`saved_tensors_hooks`, in its order; and what a pass under create_graph packs. Read next: ../test_gradients_golden.py.
 """
 
 import json
+import re
 import sys
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +23,9 @@ ARRIVING = [(bad, place) for bad in (np.nan, np.inf) for place in (0, -1)]
 
 
 def attempt(torch, case) -> list:
-    """[where bad numbers end up, what is packed], each a text, or "error"."""
+    """[where bad numbers end up, what forward packs, what backward packs], each a text, or "error"."""
     out = []
-    for question in (spread, packed):
+    for question in (spread, packed, packed_by_backward):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -64,7 +66,31 @@ def signs(grad) -> str:
 
 def packed(torch, case) -> str:
     """Of each packed tensor: which input it is, or who made it; its size, and its type where that is not float32."""
-    tensors, seen = tensors_of(torch, case), []
+    tensors = tensors_of(torch, case)
+    with packing(torch, tensors) as seen:
+        case.function(torch, *tensors)
+    return " ".join(seen)
+
+
+def packed_by_backward(torch, case) -> str:
+    """The same of a pass under create_graph, but not who made it: there nodes may have names of their own."""
+    tensors = tensors_of(torch, case)
+    result = case.function(torch, *tensors)
+    roots = [t for t in (result if isinstance(result, (tuple, list)) else [result]) if t.requires_grad]
+    inputs = [t for t in tensors if t.requires_grad]
+    if not roots or not inputs:
+        return ""
+    with packing(torch, tensors) as seen:
+        torch.autograd.grad(
+            roots, inputs, [torch.ones_like(root) for root in roots], allow_unused=True, create_graph=True
+        )
+    return " ".join(re.sub(r"^\w+Backward\d*\[", "made[", each) for each in seen)
+
+
+@contextmanager
+def packing(torch, tensors):
+    """What is packed inside, each as a text."""
+    seen: list[str] = []
 
     def pack(tensor):
         given = next((f"input{i}" for i, t in enumerate(tensors) if t is tensor), None)
@@ -74,8 +100,7 @@ def packed(torch, case) -> str:
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
-        case.function(torch, *tensors)
-    return " ".join(seen)
+        yield seen
 
 
 if __name__ == "__main__":
