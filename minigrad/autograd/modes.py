@@ -33,7 +33,14 @@ class Switch:
         return None
 
     def __exit__(self, *error: object) -> None:
-        modes.set(**self.before.pop())
+        before = self.before[-1]
+        try:
+            modes.set(**before)
+        except BaseException:  # Ctrl-C in the middle of that
+            modes.set(**before)
+            raise
+        finally:
+            self.before.pop()
 
 
 class Decorator(Switch):
