@@ -334,18 +334,21 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
 
 def rand(*n, size=None, generator=None, dtype=None, device=None, requires_grad=False):
     """Uniform numbers in [0, 1): PyTorch's own for the same seed."""
+    random.check_generator("rand", generator)
     numbers = random.uniform(_size("rand", n, size), _type(dtype, "rand"), generator=generator)
     return _finish(numbers, device, requires_grad)
 
 
 def randn(*n, size=None, generator=None, dtype=None, device=None, requires_grad=False):
     """Normal numbers with mean 0 and variance 1: PyTorch's own for the same seed."""
+    random.check_generator("randn", generator)
     numbers = random.normal(_size("randn", n, size), _type(dtype, "randn"), generator=generator)
     return _finish(numbers, device, requires_grad)
 
 
 def _like(who, draw, input, generator, dtype, device, requires_grad):
     """Numbers for a tensor like this one. They are drawn in the order in which its elements lie in memory."""
+    random.check_generator(who, generator)
     kind, where = _type(dtype, who, input.dtype), device or input.device
     numbers = random.as_laid_out(input._data, lambda shape: draw(shape, kind, generator=generator))
     return _finish(numbers, where, requires_grad)
@@ -427,6 +430,7 @@ def _into(out: Any, made: Any) -> Any:
 
 def randint(low=None, high=None, size=None, *, generator=None, dtype=None, device=None):
     """Whole numbers from low (0 if left out) up to, not including, high: `randint(3, (2,))`, `randint(1, 3, (2,))`."""
+    random.check_generator("randint", generator)
     if size is None:
         high, size, low = low, high, None
     elif high is None:
@@ -438,6 +442,7 @@ def randint(low=None, high=None, size=None, *, generator=None, dtype=None, devic
 
 def randperm(n, *, generator=None, dtype=None, device=None):
     """0 … n-1 in random order."""
+    random.check_generator("randperm", generator)
     n = as_int(n, "randperm(): argument 'n' (position 1) must be int")
     return _finish(random.randperm(n, _type(dtype, "randperm", dtypes.int64), generator=generator), device)
 

@@ -422,10 +422,26 @@ def as_laid_out(like: np.ndarray, draw: Callable[[Shape], np.ndarray]) -> np.nda
     array([[0, 2, 4],
            [1, 3, 5]])
     """
-    order = sorted(range(like.ndim), key=lambda d: -like.strides[d] if like.shape[d] > 1 else 0)
-    if like.flags.c_contiguous or order == [*range(like.ndim)]:
+    if like.flags.c_contiguous:
         return draw(like.shape)
+    order = _outer_to_inner(like.shape, like.strides)
     return draw(tuple(like.shape[d] for d in order)).transpose([order.index(d) for d in range(like.ndim)])
+
+
+def _outer_to_inner(shape: Shape, steps: Shape) -> list[int]:
+    """The axes, those that take the longest steps through memory first. One that takes none stays where it stood."""
+    order = [axis for axis, n in enumerate(shape) if n != 1]
+    for last in reversed(range(len(order) - 1)):
+        here = last
+        for i in range(last + 1, len(order)):
+            one, other = order[here], order[i]
+            if not steps[one] or not steps[other]:
+                continue  # these two say nothing of each other: the next may
+            if (steps[one], shape[one]) < (steps[other], shape[other]):
+                order[here], order[i], here = other, one, i
+            elif steps[one] > steps[other]:
+                break
+    return [axis for axis, n in enumerate(shape) if n == 1] + order
 
 
 def positive(who: str, name: str, number: float) -> None:

@@ -5,6 +5,8 @@ As functions, then as modules. Imports random and module. Read next: normalizati
 
 import warnings
 
+import numpy as np
+
 from .. import random
 from ..arguments import takes_tensors
 from ..creation import from_numpy
@@ -18,11 +20,13 @@ def dropout(input, p=0.5, training=True, inplace=False):
     _check_probability(p)
     if not training or p == 0:
         return input
-    return _masked(input, p, input.shape, inplace)
+    return _masked(input, p, input._data, inplace)
 
 
-def _masked(input, p, size, inplace):
-    mask = from_numpy(random.dropout_mask(tuple(size), p, input._data.dtype)).to(input.device)
+def _masked(input, p, like, inplace):
+    """`input` times a mask with the shape of the array `like`, drawn in the order in which that lies in memory."""
+    drawn = random.as_laid_out(like, lambda shape: random.dropout_mask(shape, p, like.dtype))
+    mask = from_numpy(drawn).to(input.device)
     return in_place("mul", input, mask) if inplace else input * mask
 
 
@@ -70,7 +74,8 @@ def _channels_dropped(input, p, training, inplace):
         return input
     if input.dim() < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-    return _masked(input, p, (*input.shape[:2], *(1,) * (input.dim() - 2)), inplace)
+    channels = np.empty((*input.shape[:2], *(1,) * (input.dim() - 2)), input._data.dtype)
+    return _masked(input, p, channels, inplace)
 
 
 def _check_probability(p: float) -> None:

@@ -213,3 +213,45 @@ def test_randint_takes_the_size_by_its_name(torch):
     assert torch.randint(high=3, size=(4,)).equal(drawn)
     torch.manual_seed(0)
     assert torch.randint(0, 3, size=(4,)).equal(drawn) and torch.randint(low=1, high=2, size=(2,)).tolist() == [1, 1]
+
+
+LAID_OUT = {  # a tensor, and the order of its axes in memory, the outermost first
+    "turned": (lambda torch: torch.ones(3, 4).t(), (1, 0)),
+    "with gaps": (lambda torch: torch.ones(4, 6)[:, ::2].t(), (1, 0)),
+    "three axes": (lambda torch: torch.ones(4, 3, 2).permute(2, 0, 1), (1, 2, 0)),
+    "axes of one": (lambda torch: torch.ones(1, 4, 1, 3).permute(3, 2, 1, 0), (3, 2, 1, 0)),
+    "expanded in front": (lambda torch: torch.ones(1, 4).expand(3, 4), (0, 1)),
+    "expanded and turned": (lambda torch: torch.ones(4, 1).expand(4, 3).t(), (0, 1)),
+    "expanded between": (lambda torch: torch.ones(2, 1, 3).expand(2, 4, 3).transpose(0, 2), (2, 1, 0)),
+}
+DRAWS = {
+    "rand_like": lambda torch, x: torch.rand_like(x),
+    "dropout": lambda torch, x: torch.nn.functional.dropout(x),
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+@pytest.mark.parametrize(("make", "order"), LAID_OUT.values(), ids=LAID_OUT)
+def test_numbers_are_drawn_in_the_order_in_which_elements_lie_in_memory(torch, make, order, draw):
+    x = make(torch)
+    torch.manual_seed(0)
+    found = draw(torch, x)
+    torch.manual_seed(0)
+    in_a_row = draw(torch, torch.ones(x.numel())).view([x.shape[axis] for axis in order])
+    assert found.tolist() == in_a_row.permute([order.index(axis) for axis in range(x.dim())]).tolist()
+
+
+def test_a_generator_is_a_generator(torch):
+    x = torch.ones(2)
+    calls = [
+        lambda: torch.rand(2, generator=3),
+        lambda: torch.randn(2, generator=3),
+        lambda: torch.rand_like(x, generator=3),
+        lambda: torch.randint(3, (2,), generator=3),
+        lambda: torch.randperm(3, generator=3),
+        lambda: torch.normal(0.0, 1.0, (2,), generator=3),
+        lambda: x.normal_(generator=3),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="enerator"):
+            call()
