@@ -4,6 +4,7 @@ Those that policy gradients and variational autoencoders name; a file each. Impo
 distribution.py, what they have in common.
 """
 
+from ..names import missing as _missing
 from .bernoulli import Bernoulli
 from .categorical import Categorical
 from .distribution import Distribution
@@ -13,3 +14,5 @@ from .normal import Normal
 from .uniform import Uniform
 
 __all__ = ["Bernoulli", "Categorical", "Distribution", "Multinomial", "Normal", "Uniform", "kl_divergence"]
+
+__getattr__ = _missing(__name__)

@@ -5,6 +5,7 @@ from typing import Any
 from ...autograd.modes import no_grad
 from ...creation import tensor
 from ...methods.shape import cat, stack
+from ...names import missing as _missing
 from ...tensor import Tensor
 from ..module import typename
 from . import rnn
@@ -18,6 +19,7 @@ __all__ = [
     "rnn",
     "vector_to_parameters",
 ]
+__getattr__ = _missing(__name__)
 
 
 def _grads(parameters) -> list[Any]:
