@@ -115,7 +115,11 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         system = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         root = hasattr(os, "geteuid") and os.geteuid() == 0
-        browser = playwright.chromium.launch(executable_path=system, args=["--no-sandbox"] if root else [])
+        browser = playwright.chromium.launch(
+            executable_path=system,
+            args=["--no-sandbox"] if root else [],
+            ignore_default_args=["--hide-scrollbars"],  # a reader's browser shows them
+        )
         try:
             yield browser
         finally:

@@ -24,7 +24,7 @@ from .words import alt_text, title
 SMALL = 24  # nodes; up to here a PNG is offered, at 3 ms a node
 LARGE = 500  # nodes; beyond it a layout may take seconds or minutes, so a notebook gets the words alone
 SHARP = 2  # pixels of the PNG for one of the picture
-NARROW, PAGE = 640, 840  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
+NARROW, PAGE = 640, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
 
 
 class Picture:

@@ -147,8 +147,8 @@ class Stage:
             if said.get("back"):
                 over += gradient_arrow(self.geometry.arrows[int(id_[1:])])
         for node in self.script.graph.nodes:
-            if said := state.get(node.id, {}).get("sum"):
-                over += self.badge(node, said)
+            if words := state.get(node.id, {}).get("sum"):
+                over += self.badge(node, words)
         later = {id_ for id_, said in state.items() if said.get("look") == "later"}
         return self.framed([*self.drawn(self.dressed(state), later), *over], step, styled=styled)
 
@@ -158,8 +158,8 @@ class Stage:
         return drawn(graph, self.geometry, self.shapes(graph), labels, ways_of(graph), self.prefix, lang, later)
 
     def framed(self, body: list[Element], step: int, *, styled: bool) -> str:
-        said = {"title": self.script.title, "alt": self.alt(step)}
-        return framed(body, self.geometry, self.prefix, **said, styled=styled, later=True)
+        title, alt = self.script.title, self.alt(step)
+        return framed(body, self.geometry, self.prefix, title=title, alt=alt, styled=styled, later=True)
 
     def alt(self, step: int) -> str:
         """The picture of a step in words."""
