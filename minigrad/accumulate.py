@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .overlap import SPREAD_OUT, spread_out
 from .storage import TensorBase
-from .view_nodes import SPREAD_OUT, spread_out
 
 GROWING = threading.RLock()
 

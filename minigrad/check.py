@@ -292,11 +292,7 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
             case "index":
                 return misplaced(first, params["indices"]) or error
             case "index_put":
-                result = np.broadcast_to(np.zeros(()), first)
-                return misplaced(first, params["indices"]) or RuntimeError(
-                    f"shape mismatch: value tensor of shape {list(last)} cannot be broadcast to indexing result of "
-                    f"shape {list(result[params['indices']].shape)}"
-                )
+                return misplaced(first, params["indices"]) or unfitting(first, last, params["indices"]) or error
             case "masked_fill":
                 broadcast(last, first)
         if rule.kind in ("elementwise", "question", "choice"):
@@ -367,6 +363,23 @@ def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | 
         if wrong.size:
             return IndexError(f"index {wrong.flat[0]} is out of bounds for dimension {place} with size {n}")
     return None
+
+
+def unfitting(shape: tuple[int, ...], given: tuple[int, ...], indices: tuple[Any, ...]) -> RuntimeError | None:
+    """What is wrong with values of the size `given`, if they don't broadcast to what is looked up."""
+    try:
+        size = np.broadcast_to(np.zeros(()), shape)[indices].shape
+        fits = np.broadcast_shapes(size, given) == size
+    except IndexError:  # the places are wrong themselves
+        return None
+    except ValueError:
+        fits = False
+    if fits:
+        return None
+    return RuntimeError(
+        f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
+        f"{list(size)}"
+    )
 
 
 def x(shape: Sequence[int]) -> str:

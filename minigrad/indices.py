@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .check import ragged, wrong_mask
+from .check import ragged
 from .storage import TensorBase
 
 WHOLE = slice(None)
@@ -96,10 +96,7 @@ def plan(index: Any, size: tuple[int, ...]) -> Plan:
                 given += [None] * whole
     if not indices:
         return Plan(steps, (), given)
-    arrays = looked_up(indices)
-    if wrong := wrong_mask(now, arrays):
-        raise wrong
-    return Plan(steps, arrays, given)
+    return Plan(steps, looked_up(indices), given)
 
 
 def plain_steps(index: Any, size: tuple[int, ...]) -> list[tuple[str, dict[str, Any]]] | None:

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import operator
 import sys
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from numpy import ndarray
-from numpy.lib.array_utils import byte_bounds
 
 from . import dtypes
 from .compiled import OPERATORS
@@ -23,9 +21,9 @@ from .dispatch import wrap
 from .graph import Node
 from .modes import modes
 from .ops import TABLE
+from .overlap import refuse_memory, spread_out
 from .places import readers_place
 from .storage import TensorBase
-from .view_nodes import SPREAD_OUT, spread_out
 from .views import rebase, refuse, renew, reshaped, shadow, unsettle
 
 # NumPy does these without a temporary array, which pays in `w -= lr * w.grad` and `w.grad.zero_()`.
@@ -37,21 +35,6 @@ WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
 }
 
 
-INTO_SPREAD_OUT = {  # what PyTorch writes there all the same; and how it warns, if it does
-    "fill": "",
-    "zero": "",
-    "masked_fill": "tensor[mask] = scalar",
-    "masked_fill_tensor": "tensor[mask] = scalar",
-    "index_put": "tensor[indices] = tensor",
-}
-
-
-APART = {  # what is written may not be itself
-    *("index_put", "index_add", "index_copy_put", "masked_scatter_put"),
-    *("scatter_add", "scatter_put", "scatter_amax", "scatter_amin"),
-}
-
-
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     """Overwrite `self` with the operator's result, and return it."""
     recording = modes.grad and (
@@ -60,10 +43,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     refuse(self, recording)
     target, node = self._data, None
     if recording or not without_temporary(name, self, others):
-        spread = spread_out(target) and not (name == "copy" and others[0] is self)
-        if spread:
-            refuse_spread_out(name)
-        refuse_overlap(self, others, name, params)
+        refuse_layout(name, self, others, params)
         out = OPERATORS[name](old_value(self) if modes.saved_hooks else self, *others, **params)
         if out is NotImplemented:
             return NotImplemented
@@ -77,7 +57,9 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
             raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept.legacy}")
         if node is not None:
             keep_old_value(node, self)
-        written = result != target if spread else ...  # what was left alone must not go over what has changed
+        written = (
+            result != target if spread_out(target) else ...
+        )  # what was left alone must not go over what has changed
         target[written] = result[written]
     bump(self)
     if node is not None:
@@ -112,63 +94,25 @@ def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
         array = getattr(other, "_data", None)
         if type(array) is not ndarray or array.dtype is not data.dtype or array.shape != data.shape:
             return False
-    refuse_overlap(self, others)
+    refuse_memory(name, self, others)
     WITHOUT_TEMPORARY[name](data, *(other._data for other in others))
     return True
 
 
-def refuse_spread_out(name: str) -> None:
-    """Raise, or warn, as PyTorch does where an operator is to write into such memory."""
-    if name not in INTO_SPREAD_OUT:
-        raise RuntimeError(SPREAD_OUT)
-    if INTO_SPREAD_OUT[name]:
-        warnings.warn(
-            f"Use of {name.removesuffix('_tensor')}_ on expanded tensors is deprecated. Please clone() the tensor "
-            "before performing this operation. This also applies to advanced indexing e.g. " + INTO_SPREAD_OUT[name],
-            stacklevel=3,
-        )
-
-
-def refuse_change(self: Any, *others: Any) -> None:
+def refuse_change(name: str, self: Any, *others: Any) -> None:
     """What `in_place` asks before it looks at sizes and types."""
     refuse(self, modes.grad and any(isinstance(t, TensorBase) and t._requires_grad for t in (self, *others)))
-    if spread_out(self._data):
-        raise RuntimeError(SPREAD_OUT)
-    refuse_overlap(self, others)
+    refuse_layout(name, self, others)
 
 
-def refuse_overlap(self: Any, others: tuple[Any, ...], name: str = "", params: Any = None) -> None:
-    """Raise if the operator would read where it has already written, or, for some, where it will write at all.
-    PyTorch asks this of memory without gaps alone."""
-    apart = name in APART
-    if name == "index_put" and others[0]._data.size == 1:  # with a mask it is a masked_fill
-        apart = not any(getattr(index, "dtype", None) == "bool" for index in params["indices"])
-    target = self._data
-    for other in others:
-        if not isinstance(other, TensorBase):
-            continue
-        if other is not self and (self._versions is None or other._versions is not self._versions):
-            continue
-        source = other._data
-        (start, end), (first, last) = byte_bounds(target), byte_bounds(source)
-        dense = end - start == target.nbytes and last - first == source.nbytes
-        same = start == first and end == last and target.strides == source.strides
-        if name == "copy":
-            same = start == first and end == last and strides_alike(target, source)
-        if dense and (apart or not same) and start < last and first < end:
-            raise RuntimeError(
-                "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
-                "memory location. Please clone() the tensor before performing the operation."
-            )
-
-
-def strides_alike(target: ndarray, source: ndarray) -> bool:
-    """Do both walk memory in the same way? An axis that broadcasting put in front of the source has any stride."""
-    lead = target.ndim - source.ndim
-    if lead < 0 or target.shape[lead:] != source.shape or any(n != 1 for n in target.shape[:lead]):
-        return False
-    pairs = zip(source.shape, target.strides[lead:], source.strides, strict=True)
-    return all(here == there or (n == 1 and not there) for n, here, there in pairs)
+def refuse_layout(name: str, self: Any, others: tuple[Any, ...], params: Any = None) -> None:
+    """What memory may be written to; of bools, PyTorch first says that there is no such operator."""
+    try:
+        refuse_memory(name, self, others, params)
+    except RuntimeError:
+        if name in ("neg", "sub"):
+            OPERATORS[name](self.detach(), *others)
+        raise
 
 
 def bump(self: Any) -> None:

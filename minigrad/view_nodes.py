@@ -12,22 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .graph import FREED, Node, next_number
+from .overlap import SPREAD_OUT, spread_out
 from .rules import Raw, Rule
 from .storage import TensorBase
-
-SPREAD_OUT = (
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-    "Please clone() the tensor before performing the operation."
-)
-
-
-def spread_out(array: Any) -> bool:
-    """Do several elements share one place in memory, as `expand` makes them? CuPy's arrays are never asked."""
-    return (
-        isinstance(array, np.ndarray)
-        and array.size > 0
-        and any(n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True))
-    )
 
 
 class Step(NamedTuple):

@@ -14,6 +14,7 @@ from ..compiled import OPERATORS
 from ..device import device as Device
 from ..device import device_of
 from ..names import Printed
+from ..overlap import steps
 from ..storage import TensorBase
 
 
@@ -94,8 +95,8 @@ class Attributes(TensorBase):
 
     def stride(self, dim: int | None = None) -> Any:
         """How many elements apart neighbours along an axis lie."""
-        steps = tuple(s // self._data.itemsize for s in self._data.strides)
-        return steps if dim is None else steps[axis(dim, len(steps))]
+        found = steps(self)
+        return found if dim is None else found[axis(dim, len(found))]
 
     def storage_offset(self) -> int:
         """How many elements before its first one its memory begins (that of the tensor it is a view of)."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments import number, takes_operands, takes_tensors
-from ..check import axes, axis
+from ..check import axes, axis, broadcast
 from ..inplace import in_place, refuse_change, shape_in_place
 from ..storage import TensorBase
 from .arithmetic import check_filling, limited, scaled, widest
@@ -53,14 +53,14 @@ class InPlace(TensorBase):
     def add_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self += alpha * other`."""
         if type(alpha) is not int or alpha != 1:
-            refuse_change(self, other)
+            refuse_change("add", self, other)
         return in_place("add", self, scaled("add", self, other, alpha, self.dtype))
 
     @takes_operands
     def sub_(self, other: Any, *, alpha: float = 1) -> Any:
         """`self -= alpha * other`."""
         if type(alpha) is not int or alpha != 1:
-            refuse_change(self, other)
+            refuse_change("sub", self, other)
         return in_place("sub", self, scaled("sub", self, other, alpha, self.dtype))
 
     @takes_operands
@@ -194,6 +194,7 @@ class InPlace(TensorBase):
     def masked_fill_(self, mask: Any, value: Any) -> Any:
         """`masked_fill` in place."""
         check_filling(mask, value)
+        broadcast(self._data.shape, mask._data.shape)
         if isinstance(value, TensorBase):
             return in_place("masked_fill_tensor", self, mask, value)
         return in_place("masked_fill", self, mask, value=number("masked_fill_", "value", 2, value, self._data.dtype))

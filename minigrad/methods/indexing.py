@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..arguments import takes_tensors
-from ..check import axis, broadcast, type_name
+from ..check import axis, broadcast, type_name, unfitting, wrong_mask
 from ..compiled import OPERATORS as _op
 from ..dtypes import uint8
 from ..indices import looked_up, plain_steps, plan
-from ..inplace import in_place
+from ..inplace import in_place, refuse_change
 from ..modes import modes
+from ..overlap import fills_mask, refuse_memory
 from ..storage import TensorBase
-from ..views import base_of
+from ..views import base_of, refuse
 
 INTEGERS = (np.dtype("int64"), np.dtype("int32"))
 
@@ -112,18 +113,25 @@ def _guarded(tensor: Any, given: Any) -> Any:
 
 def _put(self: Any, given: Any, indices: tuple[Any, ...], values: Any, accumulate: bool = False) -> Any:
     """Write (or add) `values` at `indices`: arrays, made of what was `given`, which backward shall find unchanged."""
-    if values._data.dtype != self._data.dtype:
-        arrays = [index for index in indices if not isinstance(index, slice)]
-        if accumulate or values._data.size != 1 or len(arrays) != 1 or arrays[0].dtype != bool:
-            raise RuntimeError(  # PyTorch takes one number for a mask as masked_fill does
-                f"Index put requires the source and destination dtypes match, got {self.dtype.legacy} for the "
-                f"destination and {values.dtype.legacy} for the source."
-            )
-        values = values.to(self.dtype)
+    refuse(self, modes.grad and (self._requires_grad or values._requires_grad))
     one_number = not accumulate and values._data.size == 1
     if one_number and [getattr(each, "dtype", None) for each in given if each is not None] == [uint8]:
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
-    in_place("index_put", self, values, indices=indices, accumulate=accumulate)
+    params = {"indices": indices, "accumulate": accumulate}
+    masked = fills_mask(values, params)
+    other_type = values._data.dtype != self._data.dtype
+    wrong: Any = wrong_mask(self._data.shape, indices)
+    if not wrong and other_type and not masked:
+        wrong = unfitting(self._data.shape, values._data.shape, indices) or RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {self.dtype.legacy} for the "
+            f"destination and {values.dtype.legacy} for the source."
+        )
+    if wrong:
+        refuse_memory("index_put", self, (values,), params)
+        raise wrong
+    if other_type:
+        values = values.to(self.dtype)
+    in_place("index_put", self, values, **params)
     return _guarded(self, given)
 
 
@@ -204,6 +212,7 @@ class Indexing(TensorBase):
     @takes_tensors
     def scatter_add_(self: Any, dim: int, index: Any, src: Any) -> Any:
         """`scatter_add` in place."""
+        refuse(self, modes.grad and (self._requires_grad or src._requires_grad))
         return in_place("scatter_add", self, index, src, dim=_places("scatter", self, dim, index, src))
 
     @takes_tensors
@@ -234,7 +243,9 @@ class Indexing(TensorBase):
     @takes_tensors
     def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """`index_add` in place."""
+        refuse(self, modes.grad and (self._requires_grad or source._requires_grad))
         dim = _adding(self, dim, index, source)
+        refuse_change("index_add", self, index, source)
         return in_place("index_add", self, index, source if alpha == 1 else source * alpha, dim=dim)
 
     @takes_tensors

@@ -17,8 +17,9 @@ from ..arguments import no_tensor, takes_tensors
 from ..check import as_int, expanded
 from ..compiled import OPERATORS
 from ..dispatch import wrap
-from ..inplace import in_place, refuse, refuse_spread_out, spread_out
+from ..inplace import in_place, refuse
 from ..modes import modes
+from ..overlap import refuse_memory
 from ..storage import TensorBase
 
 
@@ -74,8 +75,7 @@ def _probability(p: Any) -> float:
 def _check_target(who: str, self: Any) -> None:
     """Raise, before a number is drawn in vain, if this tensor may not be overwritten."""
     refuse(self, modes.grad and self._requires_grad)
-    if spread_out(self._data):
-        refuse_spread_out(who)
+    refuse_memory(who, self)
 
 
 def _refill(who: str, self: Any, draw: Any, *numbers: Any, generator: Any, name: str = "") -> Any:
