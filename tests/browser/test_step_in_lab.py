@@ -243,7 +243,7 @@ def test_the_exported_page_steps_without_kernel_server_or_network(browser, snap,
     w, x = (torch.tensor([number], requires_grad=True) for number in (2.0, 5.0))
     y = (w + x) * (w + 1)
     viz.step(y, names={title: w, "x": x, "y": y}).save(tmp_path / "step.html")
-    viz.step(y, names={"w": w, "y": y}, lang="zh", predict=True).save(tmp_path / "zh.html")
+    viz.step(y, names={"w": w, "y": y}, lang="zh", predict="all").save(tmp_path / "zh.html")
     for scheme in ("light", "dark"):
         page = browser.new_context(viewport={"width": 800, "height": 600}, color_scheme=scheme).new_page()
         asked, errors = [], []
