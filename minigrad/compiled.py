@@ -134,10 +134,10 @@ def recorded(rule: Rule, passed: str) -> list[str]:
         *("    " + line for line in [*plain, "return out"]),
         "out._requires_grad = True",
         "out._fn = node = Node()",
-        "node._number = next_number()",
         "node._shape = data.shape",
         f"node._dtype = {'data.dtype' if rule.dtypes == 'keep' else 'common'}",
         *(f"node.edge{i} = {edge_to(name, i, sloped, len(names))}" for i, name in enumerate(names)),
+        "node._number = next_number()",  # after those of its edges: a view may just have got a new history
         *(f"node.saved_{name} = {saving(rule, name, sloped)}" for name in rule.saves),
         *(f"node.kept_{name} = a{i}.shape" for i, name in sizes),
         *(f"node.kept_{name} = {name}" for name in rule.params),

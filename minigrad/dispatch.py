@@ -135,8 +135,8 @@ def record(rule: Rule, tensors: list[Any], numbers: list[bool], params: dict[str
     """Make the node of `outs = rule(tensors)`: number, edges, and what the asked-for slopes need. `numbers` says which
     of the tensors stand for a number."""
     node = rule.node()
-    node._number = next_number()
     node.edges = edges = tuple([(t._fn or t) if t._requires_grad else None for t in tensors])
+    node._number = next_number()  # after those of its edges: a view may just have got a new history
     pairs = zip(rule.inputs, edges, strict=False)
     asked = rule.inputs if rule.variadic else [name for name, edge in pairs if edge is not None]
     needs = {need for name in asked for need in rule.needs.get(name, ())}
@@ -168,6 +168,8 @@ def record(rule: Rule, tensors: list[Any], numbers: list[bool], params: dict[str
             i = rule.inputs.index(name)
             kept = tensors[i]._data if numbers[i] else save(tensors[i])
         setattr(node, "saved_" + name, kept)
+    if modes.saved_hooks:
+        node.watched = True  # so that it goes through `backward`, which unpacks each saved tensor once
     if modes.anomaly:
         anomaly.record(node)
     return node
@@ -206,6 +208,7 @@ class RuleNode(Node):
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         rule: Rule = self.rule
+        unpack = once(unpack)
         if not rule.outputs and any(g is None for g in grad):
             grad = self.filled(grad)
         if rule.variadic:  # stack, cat: one slope for all the inputs, told which of them it is for
@@ -232,6 +235,18 @@ class RuleNode(Node):
             for need in self.rule.needs[name]
             if need != "i"
         }
+
+
+def once(unpack: Callable[..., Any]) -> Callable[..., Any]:
+    """`unpack`, which asks a reader's hook but once for what two slopes need."""
+    seen: dict[int, Any] = {}
+
+    def unpacked(saved: Any, node: Node) -> Any:
+        if id(saved) not in seen:
+            seen[id(saved)] = unpack(saved, node)
+        return seen[id(saved)]
+
+    return unpacked
 
 
 def adopt(tensor: type) -> None:

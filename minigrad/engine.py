@@ -41,7 +41,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
     waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
     leaves: dict[TensorBase, Any] = {}  # leaf -> its gradient, summed so far
     watched = wanted is not None or modes.anomaly
-    uses = count_uses(roots) if Watch.leaves or wanted is not None else None
+    uses = count_uses(roots, wanted) if Watch.leaves or wanted is not None else None
     heap: list[tuple[int, Node]] = []
     node: Any = None  # which is running
     grad: Any = None  # of its output; None only where a Function gave none

@@ -24,7 +24,7 @@ class Modes(threading.local):
     anomaly = False
     check_nan = True
     saved_hooks: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = ()
-    reached: set[Any] = set()  # every leaf and node of the running pass, if somebody watches
+    reached: set[Any] = set()  # every leaf and node that the running pass goes to, if somebody watches
     partial = False  # is the running pass one of `grad`, or of `backward(inputs=…)`?
     observers: tuple[Callable[..., Any], ...] = ()
 

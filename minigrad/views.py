@@ -50,6 +50,14 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
         keep_in_touch(out, versions)
 
 
+def own(view: Any) -> Any:
+    """The view as a tensor of its own, where nobody will ever see what it is a view of."""
+    view._view = None
+    if view._versions is not NO_VERSIONS:
+        view._versions = None
+    return view
+
+
 def keep_in_touch(view: TensorBase, versions: list[Any]) -> None:
     """Add it to those who are told of changes. At each power of two, the dead are dropped."""
     views = versions[2]

@@ -66,14 +66,16 @@ def reachable(roots: list[Any]) -> list[Any]:
     return sorted(seen, key=lambda target: target._number if isinstance(target, Node) else -1)
 
 
-def count_uses(roots: list[tuple[Any, Any]]) -> dict[Any, int]:
+def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any, int]:
     """How many gradients each leaf will be sent."""
     uses: dict[Any, int] = {}
     edges = [edge for edge, _ in roots]
     targets = reachable(edges)
     for target in targets:
         edges.extend(target.edges if isinstance(target, Node) else ())
-    modes.reached = set(targets)  # what register_multi_grad_hook asks for
+    modes.reached = set(targets if wanted is None else wanted.way)  # what register_multi_grad_hook asks for
+    if len(roots) == 1:
+        modes.reached.discard(end_of(edges[0]))  # PyTorch starts there, and counts what comes after
     for edge in edges:
         if isinstance(edge, TensorBase):
             uses[edge] = uses.get(edge, 0) + 1

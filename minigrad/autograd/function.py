@@ -242,7 +242,9 @@ class Function:
             cls._record(ctx, [a for a in given if isinstance(a, TensorBase)], outs)
         elif not recording:  # what is handed straight on is a new tensor here, too
             for i, out in enumerate(outs):
-                if isinstance(out, TensorBase) and among(out, given) and (modes.inference or not among(out, ctx.dirty)):
+                if not isinstance(out, TensorBase) or not among(out, given):
+                    continue
+                if modes.inference or out._requires_grad or not among(out, ctx.dirty):
                     outs[i] = out.detach()
         for observe in modes.observers:
             observe(cls.__name__, given, tuple(outs))
@@ -252,8 +254,8 @@ class Function:
     def _record(cls, ctx: FunctionCtx, tensors: list[Any], outs: list[Any]) -> None:
         """Make `ctx` the node of the outputs; an input handed straight on becomes a new tensor among them."""
         look_out_for(ctx, Watch.readers)
-        ctx._number = next_number()
         ctx.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
+        ctx._number = next_number()  # after those of its edges: a view may just have got a new history
         ctx.outputs = len(outs)
         for t in ctx.dirty:
             if t._requires_grad and t.grad_fn is None:

@@ -64,11 +64,11 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
             if getattr(state, "reached", None) is not modes.reached:  # the first of a new pass
                 targets = [t.grad_fn or t for t in tensors]
                 state.reached, state.grads = modes.reached, [None] * len(tensors)
-                state.waiting = {k for k, target in enumerate(targets) if target in modes.reached}
+                state.waiting = sum(target in modes.reached for target in targets)
                 if mode == "any":
                     fn(grad)
             state.grads[i] = grad
-            state.waiting.discard(i)
+            state.waiting -= 1
             if mode == "all" and not state.waiting:
                 fn(state.grads)
 

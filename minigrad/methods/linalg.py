@@ -11,6 +11,7 @@ from ..check import broadcast
 from ..compiled import OPERATORS as _op
 from ..inplace import in_place
 from ..storage import TensorBase
+from ..views import own
 
 
 @takes_tensors
@@ -81,7 +82,7 @@ def matmul(input, other):
     if m == 2 and n == 1:
         return _op["mv"](input, other)
     if m == 1 and n == 2:
-        return _op["squeeze_last"](_op["mm"](input.unsqueeze(0), other), dim=(0,))
+        return own(_op["squeeze_last"](_op["mm"](input.unsqueeze(0), other), dim=(0,)))
     if m == 3 and n == 3 and len(input._data) != len(other._data):  # a stack of one wants no gradient of many
         if len(input._data) == 1 and input._requires_grad:
             return matmul(input.squeeze(0), other)

@@ -13,6 +13,7 @@ from ..check import as_int, axis
 from ..compiled import OPERATORS as _op
 from ..dispatch import wrap
 from ..storage import TensorBase
+from ..views import own
 from . import reduction
 from .named import one_node
 from .reduction import pair
@@ -110,7 +111,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation):
     out = out.movedim(-1, 0)
     if keepdim:
         out = out.reshape(-1, *[1] * input._data.ndim) if whole else out.unsqueeze(axis(dim, input._data.ndim) + 1)
-    return out if q._data.ndim else _op["squeeze_last"](out, dim=(0,))
+    return out if q._data.ndim else own(_op["squeeze_last"](out, dim=(0,)))
 
 
 # -- so far --------------------------------------------------------------------------------------

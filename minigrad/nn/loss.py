@@ -12,6 +12,7 @@ from ..arguments import takes_tensors
 from ..autograd.modes import no_grad
 from ..compiled import OPERATORS
 from ..creation import full_like
+from ..methods.pieces import broadcast_tensors
 from .applied import Applied
 
 
@@ -24,6 +25,11 @@ def compare(input, target) -> None:
             stacklevel=3,
         )
         check.broadcast(input.size(), target.size())
+
+
+def spread(input, target):
+    """Both of one size. A number as a 0-d tensor then has a say in the type."""
+    return (input, target) if input.size() == target.size() else broadcast_tensors(input, target)
 
 
 def chosen(reduction: str, size_average=None, reduce=None) -> str:
@@ -68,6 +74,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     tensor(2.)
     """
     compare(input, target)
+    input, target = spread(input, target)
     reduction = chosen(reduction, size_average, reduce)
     if weight is not None:
         return _weighted((input - target).pow(2), weight, input, reduction)
@@ -77,6 +84,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """|input - target|."""
     compare(input, target)
+    input, target = spread(input, target)
     reduction = chosen(reduction, size_average, reduce)
     loss = (input - target).abs()
     return reduced(loss, reduction) if weight is None else _weighted(loss, weight, input, reduction)
@@ -85,6 +93,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """½ (input - target)² / beta where the two are closer than `beta`, else |input - target| - ½ beta."""
     compare(input, target)
+    input, target = spread(input, target)
     reduction = chosen(reduction, size_average, reduce)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
@@ -100,7 +109,8 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     reduction = chosen(reduction)
     if weight is None:
-        return OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=delta) * delta
+        loss = OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=delta) * delta
+        return loss if loss.dtype is input.dtype else loss.to(input.dtype)
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
     loss = OPERATORS["smooth_l1_loss"](input, target, reduction="none", beta=delta) * delta

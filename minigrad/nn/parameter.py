@@ -33,6 +33,14 @@ class Parameter(Tensor):
         out.__class__ = cls
         return out
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """A parameter of its own, without the gradient: so in PyTorch, where a tensor's copy has one."""
+        grad, self._grad = self._grad, None
+        try:
+            return super().__deepcopy__(memo)
+        finally:
+            self._grad = grad
+
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
 

@@ -8,13 +8,48 @@ import math
 from ..backend import each as _each
 from ..rules import op
 
+# These slopes are operators themselves, so that under create_graph the gradient hangs on the input too, as in PyTorch:
+# it requires grad, though what comes there is 0.
+
+
+@op("ThresholdBackwardBackward0", kind="slope")
+def relu_slope(xp, self, result):
+    return xp.where(result <= 0, 0.0, self)
+
+
+relu_slope.slope(
+    self=lambda F, grad, result: F.relu_slope(grad, result), result=lambda F, grad, result: F.zeros_like(result)
+)
+
+
+@op("LeakyReluBackwardBackward0", kind="slope")
+def leaky_relu_slope(xp, self, at, *, negative_slope):
+    return xp.where(at > 0, self, self * negative_slope)
+
+
+leaky_relu_slope.slope(
+    self=lambda F, grad, at, negative_slope: F.leaky_relu_slope(grad, at, negative_slope=negative_slope),
+    at=lambda F, grad, at: F.zeros_like(at),
+)
+
+
+@op("HardtanhBackwardBackward0", kind="slope")
+def hardtanh_slope(xp, self, at, *, min_val, max_val):
+    return xp.where((at <= min_val) | (at >= max_val), 0.0, self)
+
+
+hardtanh_slope.slope(
+    self=lambda F, grad, at, min_val, max_val: F.hardtanh_slope(grad, at, min_val=min_val, max_val=max_val),
+    at=lambda F, grad, at: F.zeros_like(at),
+)
+
 
 @op("ReluBackward0", dtypes="number")
 def relu(xp, self):
     return xp.maximum(self, 0)
 
 
-relu.slope(self=lambda F, grad, result: F.where(result <= 0, 0.0, grad))
+relu.slope(self=lambda F, grad, result: F.relu_slope(grad, result))
 
 
 @op("LeakyReluBackward0", dtypes="floating")
@@ -22,7 +57,9 @@ def leaky_relu(xp, self, *, negative_slope=0.01):
     return xp.where(self > 0, self, self * negative_slope)
 
 
-leaky_relu.slope(self=lambda F, grad, self, negative_slope: F.where(self > 0, grad, grad * negative_slope))
+leaky_relu.slope(
+    self=lambda F, grad, self, negative_slope: F.leaky_relu_slope(grad, self, negative_slope=negative_slope)
+)
 
 
 @op("EluBackward0", dtypes="floating")
@@ -39,7 +76,9 @@ def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
     return xp.minimum(xp.maximum(self, low), high)
 
 
-hardtanh.slope(self=lambda F, grad, self, min_val, max_val: F.where((self <= min_val) | (self >= max_val), 0.0, grad))
+hardtanh.slope(
+    self=lambda F, grad, self, min_val, max_val: F.hardtanh_slope(grad, self, min_val=min_val, max_val=max_val)
+)
 
 
 @op("SoftplusBackward0", dtypes="floating")

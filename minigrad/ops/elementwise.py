@@ -124,6 +124,8 @@ standard("zeros_like", "ZerosLikeBackward0")
 
 @op("PowBackward0")
 def pow_scalar(xp, self, *, exponent):
+    if exponent is True or exponent is False:
+        return self if exponent else xp.ones_like(self)
     if exponent == 2:
         return self * self
     return self**exponent
@@ -269,7 +271,13 @@ round_decimals.slope(self=_flat)
 
 @op("SignBackward0")
 def sign(xp, self):
-    return self if self.dtype == xp.bool else xp.sign(self)
+    if self.dtype == xp.bool:
+        return self
+    signs = xp.sign(self)
+    total = xp.sum(signs)
+    if total != total:  # somewhere is a nan, which has no sign
+        signs = xp.where(signs == signs, signs, xp.zeros_like(signs))
+    return signs
 
 
 sign.slope(self=_flat)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from .differences import Difference
+import minigrad
+
+from .differences import Difference, compare, differs
+from .run import outcome
 
 
 class Explained(NamedTuple):
@@ -42,6 +46,41 @@ def signs(found: Difference) -> bool:
     return bool(other.any() and (np.isinf(here[other]) & np.isinf(there[other])).all())
 
 
+def rounding(found: Difference) -> bool:
+    """Numbers alone, inf and nan in the same places, and none is other when all that is narrower is float64."""
+    here, there = found.here, found.there
+    if not isinstance(here, np.ndarray) or here.dtype.kind != "f" or here.shape != there.shape:
+        return False
+    if not np.array_equal(np.isfinite(here), np.isfinite(there)):
+        return False
+    import torch
+
+    lines = [re.sub(r"float(16|32)", "float64", line) for line in found.lines]
+    lines = [re.sub(r"\.(float|half)\(\)", ".double()", line) for line in lines]
+    try:
+        return compare(["torch.set_default_dtype(torch.float64)", *lines], minigrad, torch, found.look) is None
+    finally:
+        for library in (minigrad, torch):
+            library.set_default_dtype(library.float32)
+
+
+CHANGES_BY = re.compile(r"\b(v\d+)( *(?:[-+*/%@]|\*\*|//)= *|\.\w+_\()(v\d+)\b")
+
+
+def reads_what_it_writes(found: Difference) -> bool:
+    """PyTorch, given a clone of the operand, does what happens here."""
+    *before, last = found.lines
+    cloned = CHANGES_BY.sub(r"\1\2\3.clone()", last)
+    if cloned == last or not isinstance(found.here, np.ndarray):
+        return False
+    import torch
+
+    return differs(outcome([*found.lines], minigrad, True)[-1], outcome([*before, cloned], torch, True)[-1]) is None
+
+
+GIVEN_ITSELF = re.compile(r"backward\(v\d+(\.detach\(\))?[,)]")
+
+
 EXPLAINED: tuple[Explained, ...] = (
     Explained(
         "PyTorch itself fails: a crash, or an internal assertion that asks for a bug report",
@@ -54,9 +93,10 @@ EXPLAINED: tuple[Explained, ...] = (
     ),
     Explained(
         "Gradients own dense memory here; PyTorch hands out what `expand` made, whose strides are 0, and refuses or "
-        "warns when it is changed",
+        "warns when it is changed; and what the reader gave to backward, so that `.grad` may be the tensor itself",
         lambda d: (
-            (has(d, ".grad") and d.part.endswith(("stride", "changes")))
+            (d.part.endswith("changes") and any(map(GIVEN_ITSELF.search, d.lines)))
+            or (has(d, ".grad") and d.part.endswith(("stride", "changes")))
             or (
                 has(d, ".grad")
                 and d.part in ("error", "warnings")
@@ -70,6 +110,16 @@ EXPLAINED: tuple[Explained, ...] = (
         "Where several orders in memory are possible (inputs that are spread out, permuted or of two layouts), NumPy "
         "and PyTorch's TensorIterator choose another for the result",
         lambda d: d.part.endswith("stride"),
+    ),
+    Explained(
+        "Rounding: another library of mathematical functions, whose last digit later steps (a float64, a rest, a sine) "
+        "may show larger; with everything in float64 both do the same",
+        rounding,
+    ),
+    Explained(
+        "An operator in place that reads, through a view with gaps, what it has just written: PyTorch does not notice, "
+        "and the order of its loops decides; here all is read before anything is written, as with a clone",
+        reads_what_it_writes,
     ),
     Explained(
         "The sign of a zero: maximum, clamp and remainder give 0 where PyTorch gives -0, and its reciprocal is -inf",

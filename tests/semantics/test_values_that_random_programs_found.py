@@ -1,0 +1,164 @@
+"""Values, gradients and types that `python -m tests.fuzz` found other than PyTorch's, each by the cause it had here."""
+
+import copy
+
+import pytest
+
+NAN = float("nan")
+
+
+def test_a_view_changed_under_no_grad_still_leads_to_its_base(torch):
+    """Its new history is made when somebody asks: here the product, whose own node must count as the later one."""
+    base = torch.ones(2, 2, requires_grad=True)
+    view = base[0:]
+    with torch.no_grad():
+        view[0] = 1.5
+    out = torch.ones(2) * view
+    (grad,) = torch.autograd.grad(out.sum(), [base])
+    assert grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    "use", [lambda x: x.exp(), lambda x: x + 1, lambda x: 2 * x, lambda x: x.sum(), lambda x: x[0], lambda x: x @ x]
+)
+def test_whatever_uses_such_a_view_comes_after_it(torch, use):
+    base = torch.ones(2, 2, requires_grad=True)
+    view = base[0:]
+    with torch.no_grad():
+        view[0] = 1.5
+    out = use(view)
+    (grad,) = torch.autograd.grad(out.sum(), [base])
+    assert grad.abs().sum() > 0
+
+
+def test_a_function_that_uses_such_a_view_comes_after_it(torch):
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    base = torch.ones(2, requires_grad=True)
+    view = base[0:]
+    with torch.no_grad():
+        view[0] = 1.5
+    out = Doubled.apply(view)
+    assert torch.autograd.grad(out.sum(), [base])[0].tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_nan_has_no_sign(torch, dtype):
+    x = torch.tensor([[NAN, -2.0], [0.0, 3.0]], dtype=getattr(torch, dtype), requires_grad=True)
+    assert x.sign().tolist() == [[0.0, -1.0], [0.0, 1.0]] and x.sign().dtype is x.dtype
+    assert torch.tensor(NAN).sgn().item() == 0 and torch.tensor([NAN]).sign_().item() == 0
+    x.abs().sum().backward()
+    assert x.grad.tolist() == [[0.0, -1.0], [0.0, 1.0]]
+
+
+def test_a_power_of_true_or_false_keeps_the_type(torch):
+    x = torch.tensor([True, False])
+    assert (x**True).dtype is (x**False).dtype is torch.bool and (x**2).dtype is torch.int64
+    assert (x**True).tolist() == [True, False] and (x**False).tolist() == [True, True]
+    assert (torch.tensor([3.0]) ** True).tolist() == [3.0] and (torch.tensor([3]) ** False).tolist() == [1]
+
+
+@pytest.mark.parametrize("name", ["l1_loss", "mse_loss", "smooth_l1_loss"])
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_a_number_as_target_has_a_say_in_the_type(torch, name, reduction):
+    loss = getattr(torch.nn.functional, name)
+    w = torch.ones(3, requires_grad=True)
+    out = loss(w, torch.tensor(3.0, dtype=torch.float64), reduction=reduction)
+    assert out.dtype is torch.float64
+    out.sum().backward()
+    assert w.grad.dtype is torch.float32 and w.grad.tolist()[0] < 0
+    assert loss(torch.ones(3, dtype=torch.float16), torch.tensor(2.0), reduction=reduction).dtype is torch.float32
+
+
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_hubers_loss_has_the_type_of_its_input(torch):
+    loss = torch.nn.functional.huber_loss
+    assert loss(torch.tensor(1.0), torch.ones(3, dtype=torch.float64)).dtype is torch.float32
+
+
+def test_a_parameter_is_copied_without_its_gradient(torch):
+    p, w = torch.nn.Parameter(torch.ones(2)), torch.ones(2, requires_grad=True)
+    (p + w).sum().backward()
+    assert copy.deepcopy(p).grad is None and copy.deepcopy(w).grad.tolist() == [1.0, 1.0]
+    assert p.grad.tolist() == [1.0, 1.0] and type(copy.deepcopy(p)) is torch.nn.Parameter
+
+
+@pytest.mark.parametrize("name", ["relu", "leaky_relu", "hardtanh", "relu6"])
+def test_a_slope_hangs_on_the_input_where_it_is_recorded(torch, name):
+    x = torch.tensor([-8.0, -0.5, 0.25, 7.0], requires_grad=True)
+    y = getattr(torch.nn.functional, name)(x)
+    (slope,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    assert slope.requires_grad
+    assert torch.autograd.grad(slope.sum(), x)[0].tolist() == [0.0] * 4
+
+
+def test_a_vector_times_a_matrix_is_no_view(torch):
+    product = torch.ones(3, requires_grad=True) @ torch.ones(3, 1)
+    product.exp_()
+    assert product._base is None and product.grad_fn.name() == "ExpBackward0"
+    assert (torch.ones(3) @ torch.ones(3, 2)).square_().tolist() == [9.0, 9.0]
+
+
+def test_what_a_function_changed_under_no_grad_is_handed_on_detached(torch, w):
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    plain, made = torch.ones(2), w * 1
+    with torch.no_grad():
+        leaf, inner, same = Doubled.apply(w), Doubled.apply(made), Doubled.apply(plain)
+    assert same is plain and leaf is not w and inner is not made
+    assert w.requires_grad and made.requires_grad and not leaf.requires_grad and inner.grad_fn is None
+    assert leaf.tolist() == w.tolist() == [2.0, 4.0, 6.0]
+
+
+@pytest.mark.parametrize("other", ["leaf", "itself"])
+def test_what_is_saved_once_is_unpacked_once(torch, w, other):
+    seen = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: (seen.append(x), x)[1]):
+        y = w / (torch.tensor([2.0, 4.0, 8.0], requires_grad=True) if other == "leaf" else w)
+    y.sum().backward()
+    assert len(seen) == 2
+
+
+def several(torch, tensors, go):
+    """What a hook on several gradients was told."""
+    told = []
+    handle = torch.autograd.graph.register_multi_grad_hook(
+        tensors, lambda grads: told.append([g if g is None else tuple(g.shape) for g in grads])
+    )
+    go()
+    handle.remove()
+    return told
+
+
+def test_several_gradients_are_awaited_from_where_the_pass_goes(torch):
+    """Which is not: the root, if there is but one, and what lies behind the inputs that were asked for."""
+    a, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    y, z, one = a.exp(), b * 3, torch.ones(2)
+    both = y + z
+    grad = torch.autograd.grad
+    assert several(torch, [b], lambda: b.backward(one)) == []
+    assert several(torch, [y], lambda: y.backward(one, retain_graph=True)) == []
+    assert several(torch, [b, b], lambda: b.backward(one, inputs=[z])) == []
+    assert several(torch, [y, b], lambda: torch.autograd.backward([y, b], [one, one], retain_graph=True)) == [
+        [(2,), (2,)]
+    ]
+    assert several(torch, [y, a], lambda: grad(y.sum(), y, retain_graph=True)) == [[(2,), None]]
+    assert several(torch, [y, a], lambda: y.sum().backward(inputs=[y], retain_graph=True)) == [[(2,), None]]
+    assert several(torch, [z, y], lambda: grad(both.sum(), y, retain_graph=True)) == [[None, (2,)]]
+    assert several(torch, [y, a], lambda: both.sum().backward()) == [[(2,), (2,)]]
