@@ -298,8 +298,11 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
 
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers from base**start to base**end, their logarithms evenly apart."""
+    kind = _type(dtype, "logspace")
+    if kind.kind in "iu":
+        start, end = int(start), int(end)
     powers = linspace(start, end, steps, dtype=dtypes.float64)._data
-    return _finish((float(base) ** powers).astype(_type(dtype, "logspace")), device, requires_grad)
+    return _finish((float(base) ** powers).astype(kind), device, requires_grad)
 
 
 def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):

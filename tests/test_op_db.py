@@ -19,7 +19,8 @@ pytestmark = pytest.mark.torch
 DTYPES = ("float32", "float64", "int64", "int32", "uint8", "bool")
 TOLERANCE = {"float32": 2e-5, "float64": 1e-9}
 
-RANDOM = {"empty", "empty_like", "randn", "randn_like", "rand_like", "randint", "nn.functional.dropout"}
+RANDOM = set("empty empty_like randn randn_like rand_like randint randint_like normal nn.functional.dropout".split())
+RANDOM |= set("cauchy exponential geometric log_normal uniform".split())  # tests/test_random.py has their numbers
 LEFT_OUT = {  # arguments that minigrad does not take
     **dict.fromkeys(("out", "layout", "memory_format", "return_indices", "divisor_override"), None),
     "mode": ("reflect", "replicate", "circular"),
@@ -29,30 +30,65 @@ POSITION = r"position 2\) must be Tensor, not int.* != .*position 1\) must be Te
 KNOWN = {  # operator: (what a difference looks like, why it is left)
     **{
         name: (REFUSED + "|received an invalid combination", "numbers alone: PyTorch lists its C++ signatures")
-        for name in "eq ne lt le gt ge pow remainder clamp_min clamp_max max min linspace".split()
+        for name in (
+            "eq ne lt le gt ge pow remainder clamp_min clamp_max max min linspace logspace fmod float_power "
+            "bitwise_left_shift bitwise_right_shift hsplit vsplit"
+        ).split()
     },
     **{
         name: (POSITION, "a method is the function here, which counts `self` as position 1")
-        for name in "maximum minimum logical_and logical_or logical_xor".split()
+        for name in "maximum minimum logical_and logical_or logical_xor atan2 isclose logaddexp".split()
     },
     **{
         name: (r"^values\[\d\]", "in which order ties come, PyTorch leaves open")
-        for name in ("topk", "sort", "argsort")
+        for name in ("topk", "sort", "argsort", "kthvalue", "mode")
     },
+    **{
+        name: (r"^nodes: ", "made of several operators here, and of another last one or of one alone there")
+        for name in (
+            "cdist combinations diff meshgrid nanquantile quantile "
+            "nn.functional.adaptive_avg_pool1d nn.functional.adaptive_avg_pool2d nn.functional.adaptive_max_pool1d "
+            "nn.functional.adaptive_max_pool2d nn.functional.bilinear nn.functional.celu nn.functional.glu "
+            "nn.functional.conv_transpose1d nn.functional.conv_transpose2d nn.functional.group_norm nn.functional.hardshrink "
+            "nn.functional.hardsigmoid nn.functional.hardswish nn.functional.instance_norm nn.functional.mish "
+            "nn.functional.prelu nn.functional.selu nn.functional.soft_margin_loss nn.functional.softshrink "
+            "nn.functional.threshold"
+        ).split()
+    },
+    **{
+        name: (r"^nodes: .*Backward0'\] != .*Backward1'", "PyTorch numbers the node of another overload apart")
+        for name in ("acosh", "asinh", "atanh", "index_fill")
+    },
+    "sgn": (r"^nodes: .*Sign.*Sgn|ZeroTensor", "in place the node is Sign's; PyTorch's zero gradient has no memory"),
+    **{
+        name: (r"doesn't match the broadcast shape", "PyTorch says it in other words, and addbmm_ resizes")
+        for name in ("addmv", "baddbmm", "addbmm", "addr", "masked_scatter")
+    },
+    "aminmax": (r"^error: .*amin\(\): Expected .*aminmax: Expected", "it is amin and amax, in their errors too"),
+    "nn.functional.interpolate": (
+        r"^nodes: |NotImplementedError",
+        "made of several operators; area, bicubic, trilinear and nearest-exact are not here, and say so",
+    ),
+    "nn.functional.rms_norm": (r"^error: \('RuntimeError", "layer_norm's checks, in layer_norm's words"),
+    "nn.functional.scaled_dot_product_attention": (
+        r"^nodes: |'dropout_p': 0\.[1-9]",
+        "made of several operators; dropout draws other numbers",
+    ),
+    "nn.functional.triplet_margin_loss": (r"The anchor, positive, and negative", "broadcasting says it"),
     "gather": (r"same number of dimensions", "PyTorch lets an empty index have any number of axes"),
     "cat": (r"^grads\[0\]: None != \[\]", "an empty vector takes no part, so its gradient is None and not empty"),
     "norm": (r"nuc|^grads\[0\]: .* != None", "no nuclear norm; the slope of p=0 is 0 here and None there"),
     **{
-        name: (r"^out: .*Backward0'\)\] != .*CrossEntropy\w*Backward0'", "with weights it is made of several operators")
+        name: (r"^nodes: .* != .*CrossEntropy\w*Backward0'", "with weights it is made of several operators")
         for name in ("nn.functional.binary_cross_entropy", "nn.functional.binary_cross_entropy_with_logits")
     },
-    "nn.functional.nll_loss": ("SqueezeBackward1", "one example is made a batch of one"),
+    "nn.functional.nll_loss": ("^nodes: .SqueezeBackward1", "one example is made a batch of one"),
     "nn.functional.layer_norm": (r"grads\[1\]: \[-0.0\]", "exactly 0, where PyTorch is left with rounding"),
     "nn.functional.batch_norm": ("tuple index", "PyTorch lets an empty input do without channels"),
     **{
         f"nn.functional.avg_pool{n}d": (
-            r"float64.* != .*int64|takes from 2 to 6",
-            "no means of integers, no other divisor",
+            r"^nodes: .*View|float64.* != .*int64|takes from 2 to 6|stride must be one int or 2",
+            "one picture is made a batch; no means of integers, no other divisor, no empty stride",
         )
         for n in (1, 2)
     },
@@ -129,7 +165,8 @@ def attempt(library, function, given, options):
         return {"error": (type(error).__name__, str(error).partition("\n")[0])}
     outs = tensors_in([result], library.Tensor)
     said = {"plain": None if outs else str(result), "number": len(outs)}
-    said["out"] = [(str(o.dtype)[6:], tuple(o.shape), o.grad_fn and o.grad_fn.name()) for o in outs]
+    said["out"] = [(str(o.dtype)[6:], tuple(o.shape), o.requires_grad) for o in outs]
+    said["nodes"] = [o.grad_fn and o.grad_fn.name() for o in outs]
     said["values"] = [o.detach().numpy() for o in outs]
     leaves = [t for t in tensors_in([given, options], library.Tensor) if t.requires_grad]
     roots = [o for o in outs if o.requires_grad]
@@ -176,6 +213,8 @@ def difference(ours, theirs):
                 return f"{key}[{i}]: {a if a is None else a.tolist()} != {b if b is None else b.tolist()}"
             if a is not None and not np.allclose(a, b, tolerance, tolerance, equal_nan=True):
                 return f"{key}[{i}]: {a.tolist()} != {b.tolist()}"
+    if ours.get("nodes") != theirs.get("nodes"):  # last, so that it hides no other
+        return f"nodes: {ours['nodes']} != {theirs['nodes']}"
     return None
 
 

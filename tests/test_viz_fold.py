@@ -227,11 +227,11 @@ def test_2000_nodes_are_drawn_folded_within_a_second(torch):
     y, names = chain(torch, 1000)
     times = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         picture = viz.draw(y, names=names)
         assert len(picture.svg) < 10_000 and len(picture.graph.nodes) == 3
-        times.append(time.perf_counter() - start)
-    assert min(times) < 1  # a fifth of a second on a machine that has nothing else to do
+        times.append(time.process_time() - start)
+    assert min(times) < 1  # seconds of the processor's; a fifth of one where nothing else runs
 
 
 def test_frames_stay_in_order_when_their_nodes_fold():

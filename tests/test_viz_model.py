@@ -219,11 +219,11 @@ def test_a_chain_of_20_000_operators_needs_no_recursion():
     y = w
     for _ in range(20_000):
         y = y + 1
-    start = time.perf_counter()
+    start = time.process_time()
     graph = model(y, w=w)
     assert len(graph.nodes) == 1 + 2 * 20_000 + 1
     assert "and 19988 operators before them" in alt_text(graph)
-    assert time.perf_counter() - start < 10  # it takes half a second
+    assert time.process_time() - start < 10  # it takes half a second
 
 
 def test_a_model_keeps_no_tensor_alive(torch):

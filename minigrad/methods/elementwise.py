@@ -6,7 +6,7 @@ Read next: methods/in_place.py, the same with an underscore.
 
 import numpy as np
 
-from ..arguments import takes_operands, takes_tensors
+from ..arguments import no_tensor, takes_operands, takes_tensors
 from ..compiled import OPERATORS as _op
 from ..dispatch import wrap
 from ..dtypes import get_default_dtype
@@ -56,6 +56,8 @@ def positive(input):
 
 def fmod(input, other):
     """What is left of a division that cuts; it has the sign of `input`."""
+    if not isinstance(input, TensorBase):
+        raise no_tensor("fmod", "input", 1, input)
     _operands("fmod", "other", input, other)
     if isinstance(other, TensorBase):
         return _op["fmod"](input, other)

@@ -7,6 +7,7 @@ from ..arguments import takes_tensors
 from ..autograd.modes import no_grad
 from ..compiled import OPERATORS
 from ..creation import zeros_like
+from ..methods.pieces import broadcast_tensors
 from .activation import logsigmoid
 from .applied import Applied
 from .loss import Loss, chosen, reduced
@@ -20,6 +21,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     >>> torch.nn.functional.cosine_similarity(torch.tensor([[3.0, 4.0]]), torch.tensor([[4.0, 3.0]]))
     tensor([0.9600])
     """
+    if x1.shape != x2.shape:  # an axis that is repeated counts in the norm as often as it is
+        x1, x2 = broadcast_tensors(x1, x2)
     norms = [x.norm(2, dim, keepdim=True).clone() for x in (x1, x2)]
     with no_grad():
         for norm in norms:

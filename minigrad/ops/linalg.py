@@ -92,9 +92,15 @@ def det(xp, self):
 
 
 def _det_slope(F, grad, self, result):
-    """det(A) · A⁻ᵀ."""
+    """det(A) · A⁻ᵀ. PyTorch finds the cofactors of a singular matrix too; here that is an error."""
+    try:
+        inverse = F.inv(self)
+    except (RuntimeError, ValueError) as error:  # NumPy's LinAlgError is a ValueError
+        if "Singular" not in str(error):
+            raise
+        raise RuntimeError("linalg.det: minigrad finds no gradient where the matrix is singular.") from None
     scale = F.unsqueeze(F.unsqueeze(grad * result, dim=len(grad.shape)), dim=len(grad.shape) + 1)
-    return scale * _turned(F, F.inv(self))
+    return scale * _turned(F, inverse)
 
 
 det.slope(self=_det_slope)

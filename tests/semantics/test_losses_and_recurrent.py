@@ -332,3 +332,10 @@ def test_without_the_cut_the_second_backward_runs_into_the_first_graph(torch, nn
     output.sum().backward()
     with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
         rnn(torch.ones(3, 1, 1), h)[0].sum().backward()
+
+
+def test_the_cosine_of_vectors_that_are_broadcast_is_never_above_1(torch):
+    x = torch.tensor([[3.0, 0.0], [4.0, 1.0]])
+    cosine = torch.nn.functional.cosine_similarity
+    assert torch.allclose(cosine(x, torch.tensor([[1.0, 2.0]]), 0), torch.tensor([0.9899495, 0.70710678]))
+    assert torch.allclose(cosine(x, torch.tensor([1.0, 0.0]), 1), torch.tensor([1.0, 0.9701425]))

@@ -207,3 +207,8 @@ def test_the_old_constructor_makes_tensors_on_the_cpu(torch):
     assert torch.Tensor([1, 2], device="cpu").equal(torch.tensor([1.0, 2.0]))
     with pytest.raises(RuntimeError, match="^legacy constructor expects device type: cpu but device type: cuda was pa"):
         torch.Tensor([1], device="cuda")
+
+
+def test_logspace_of_whole_numbers_starts_and_ends_at_whole_powers(torch):
+    assert torch.logspace(0.9, 3.9, 5, dtype=torch.int64).tolist() == [1, 5, 31, 177, 1000]
+    assert torch.logspace(0, 4, 4, base=2.5, dtype=torch.int64).tolist() == [1, 3, 11, 39]
