@@ -57,7 +57,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                 UserWarning,
                 stacklevel=2,
             )
-        if any(not step and n > 1 for step, n in zip(inputs[i].stride(), inputs[i].shape, strict=True)):
+        steps = zip(inputs[i].stride(), inputs[i].shape, strict=True)
+        if inputs[i]._data.size and any(not step and n > 1 for step, n in steps):  # without elements NumPy has no steps
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
                 "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
