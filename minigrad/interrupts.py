@@ -3,9 +3,9 @@
 Imports the standard library alone. Read next: optim/optimizer.py, which changes parameters and their state together.
 """
 
-import signal
 import threading
-from _signal import signal as set_handler  # type: ignore[import-not-found]  # signal.signal costs more than a step
+from _signal import SIGINT, getsignal  # type: ignore[import-not-found]  # those of `signal` cost more than a step
+from _signal import signal as set_handler
 from typing import Any
 
 
@@ -18,15 +18,15 @@ class Whole:
     def __enter__(self) -> None:
         self.came: tuple[Any, ...] | None = None
         on_main = threading.get_ident() == threading.main_thread().ident
-        self.handler: Any = signal.getsignal(signal.SIGINT) if on_main else None
+        self.handler: Any = getsignal(SIGINT) if on_main else None
         if callable(self.handler):
-            set_handler(signal.SIGINT, self._note)
+            set_handler(SIGINT, self._note)
 
     def _note(self, *signal_and_frame: Any) -> None:
         self.came = signal_and_frame
 
     def __exit__(self, *error: object) -> None:
         if callable(self.handler):
-            set_handler(signal.SIGINT, self.handler)
+            set_handler(SIGINT, self.handler)
             if self.came is not None:
                 self.handler(*self.came)

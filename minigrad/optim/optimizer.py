@@ -106,7 +106,8 @@ class Optimizer:
                         self.update(p._data, p._grad._data, self.state[p], group)
                         versions = p.versions()
                         versions[:2] = versions[0] + 1, place
-                        unsettle(p)
+                        if versions[2]:  # it has views
+                            unsettle(p)
         return loss
 
     def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
