@@ -128,7 +128,7 @@ class Kink(Panel):
         self.checked: set[str] = set()  # functions whose claim and measurement go along with h
         self.curves: dict[str, list[tuple[float, float]]] = {}
         self.release_button = button(self.words["release"], self.release, disabled=True)
-        self.check_button = button("gradcheck", self.check, icon="check", disabled=True)
+        self.check_button = button("gradcheck", self.check, disabled=True)
         self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
         self.switch.observe(lambda change: self.choose(change["new"]), "value")
         self.widget.children = (

@@ -21,7 +21,7 @@ import numpy as np
 from ..lesson.predict import predict
 from .panel import Panel, Sketch, check_lang
 from .recurrent import sine_network
-from .strip import SIZE, Strip
+from .strip import FAINTEST, SIZE, Strip
 from .words import SCISSORS, plain
 
 
@@ -37,8 +37,8 @@ class Flow:
 
     @property
     def reached(self) -> int:
-        """How many time steps the gradient arrives at."""
-        return 0 if self.reach is None else int((self.reach > 0).sum())
+        """How many time steps the gradient arrives at, with more than the smallest bar shows."""
+        return 0 if self.reach is None else int((self.reach > 10.0**FAINTEST).sum())
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,8 @@ class Scissors(Panel):
         if self.sliders and self.flow.reach is not None and self.flow.reach[0] > 0:
             first, last = self.flow.reach[0], self.flow.reach[-1]
             told.append(self.words["arrives"].format(first=f"{first:.0e}", last=f"{last:.0e}"))
+            if first < last / 1000 or first > last * 100:
+                told.append(self.words["vanishes" if first < last else "explodes"])
         if self.training and self.training.losses:
             told.append(self.words["losses"].format(", ".join(plain(loss, 2) for loss in self.training.losses)))
         written = html.escape(" ".join(told))

@@ -96,6 +96,7 @@ class Prediction:
         self.words = words = WORDS[lang]
         self.question, self.answer, self.because, self.then = question, answer, because, then
         self.beliefs = {_plain(value): text for value, text in beliefs.items()}
+        self.choices = list(choices)
         self.tried: list[str] = []
         self.show = widgets.Button(description=words["show"], disabled=True, tooltip=words["after"])
         self.show.layout.width = "auto"
@@ -124,7 +125,7 @@ class Prediction:
             self.then()
         given, right = _plain(text), self._right()
         if _same(given, right):
-            return self._say("right", f"✓ {_text(right)}. {self.because}".strip())
+            return self._say("right", f"✓ {self._called(right)}. {self.because}".strip())
         other = self.words["number" if isinstance(right, float) and isinstance(given, str) else "no"]
         belief = next((why for value, why in self.beliefs.items() if _same(given, value)), other)
         return self._say("wrong", f"✗ {text}. {belief}")
@@ -133,8 +134,13 @@ class Prediction:
         """Show the right answer; who has just given it keeps the ✓."""
         right = self._right()
         found = self.tried and _same(_plain(self.tried[-1]), right)
-        told = f"✓ {_text(right)}." if found else self.words["it is"].format(_text(right))
+        called = self._called(right)
+        told = f"✓ {called}." if found else self.words["it is"].format(called)
         return self._say("right" if found else "", f"{told} {self.because}".strip())
+
+    def _called(self, answer: Any) -> str:
+        """The answer as it is written: a choice as its button has it."""
+        return next((choice for choice in self.choices if _same(_plain(choice), answer)), _text(answer))
 
     def _right(self) -> Any:
         with warnings.catch_warnings():

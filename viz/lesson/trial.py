@@ -15,6 +15,7 @@ import inspect
 import io
 import linecache
 import math
+import re
 import secrets
 import sysconfig
 import time
@@ -378,7 +379,7 @@ def readers_line(error: BaseException) -> tuple[int, str] | None:
     found = None
     for frame, number in traceback.walk_tb(error.__traceback__):
         file = frame.f_code.co_filename
-        own = not any(file.startswith(place) for place in OURS) and "site-packages" not in file
+        own = not any(file.startswith(place) for place in OURS) and not re.search("site-packages|^<minigrad", file)
         text = linecache.getline(file, number, frame.f_globals).strip()
         if own and text and not _is_library(frame.f_globals.get("__name__", "")):
             found = number, text

@@ -82,7 +82,11 @@ by_hand = order(
         "w waits for what comes through a and for what comes through b.",
     ],
     wrong=[
-        Wrong("", "That begins at w. What runs backward starts at y, and w comes last.", order=(3, 4, 1, 2, 0)),
+        Wrong(
+            "",
+            "A line ran before what stands on its right was there. Backward starts at y, and w comes last.",
+            order=(3, 4, 1, 2, 0),
+        ),
         Wrong("", "w is reached through a and through b: it has to wait for both.", order=(0, 1, 3, 2, 4)),
     ],
     because="y first, a and b in any order, then w and x: each once everything that it needs is there.",
@@ -113,6 +117,10 @@ two_paths = function(
         "Through a: b · x. Through b: a · 1. Both lead to w.",
     ],
     wrong=[
+        Wrong(
+            _slopes("b", "a"),
+            "That is how far y moves with a, and with b: the second half of each path. How far do these move with w?",
+        ),
         Wrong(_slopes("b * x", "b * w"), "That is the path through a alone. There is another one, through b."),
         Wrong(_slopes("a", "a"), "That is the path through b alone. There is another one, through a."),
         Wrong(

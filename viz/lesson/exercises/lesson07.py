@@ -37,7 +37,7 @@ relu_backward = operator(
     points=_points,
     hints=[
         "What is the slope of ReLU where h is 3? And where h is −2?",
-        "Backward hands on upstream × slope. What arrives here is `grad_output`.",
+        "Backward hands on what arrives × the slope. What arrives here is `grad_output`.",
         "`h > 0` is True where the slope is 1. A tensor times a tensor of truths works: True counts as 1.",
     ],
     wrong=[
@@ -49,7 +49,7 @@ relu_backward = operator(
         ),
         Wrong(HEAD + "return grad_output * h.clamp(min=0)", "That multiplies by ReLU's value. What is its slope?"),
     ],
-    because="Where h is positive the gradient passes, elsewhere it stops.",
+    because="Where h is positive the gradient passes, where it is negative it stops. At 0 the choice was yours.",
 )
 
 
@@ -72,7 +72,10 @@ def _beside_the_measurement(given, torch, h):
     if measured.shape != tuple(h.shape):
         raise ValueError(f"forward was given {tuple(h.shape)} numbers and made {measured.shape}: one for each, please")
     told = {}
-    for name, upstream in (("÷ measured slope", [1.0] * 3), ("÷ measured slope, with upstream [5, −2, 1]", UPSTREAM)):
+    for name, upstream in (
+        ("what backward hands on ÷ the slope that nudging measures", [1.0] * 3),
+        ("the same where [5, −2, 1] arrives", UPSTREAM),
+    ):
         leaf = h.detach().clone().requires_grad_()
         given.apply(leaf).backward(torch.tensor(upstream, dtype=h.dtype))
         gradient = leaf.grad.numpy()
@@ -100,9 +103,9 @@ BACK = """
 own_operator = function(
     "own_operator",
     task={
-        "en": "An operator of your own choice, square, abs, softplus …: both functions. It makes one number of each "
+        "en": "An operator of your own choice, abs, sin, softplus …: both functions. It makes one number of each "
         "number, and is compared with what nudging measures.",
-        "zh": "自选一个算子（平方、abs、softplus……），写出两个函数。它把每个数变成一个数，并与推动测得的斜率比较。",
+        "zh": "自选一个算子（abs、sin、softplus……），写出两个函数。它把每个数变成一个数，并与推动测得的斜率比较。",
     },
     gap=OWN + "..." + BACK + "...",
     solution=OWN + "return h * h" + BACK + "return grad_output * 2 * h",
@@ -111,8 +114,8 @@ own_operator = function(
     rel=1e-3,
     near=1e-3,
     hints=[
-        "Take h · h. What is its slope at h = 3? (Lesson 1 measured it.)",
-        "backward hands on upstream × slope, and upstream is `grad_output`.",
+        "What is the slope of your operator at h = 2? Nudge it there, as in lesson 1.",
+        "backward hands on what arrives × that slope, and what arrives is `grad_output`.",
         "For h · h: forward returns `h * h`, backward returns `grad_output * 2 * h`.",
     ],
     wrong=[

@@ -48,8 +48,8 @@ rnn_step = function(
     points=_one_step,
     verify=_is_what_rnn_does,
     hints=[
-        "What is read goes through W, the old state through U. The two and b are added, and then?",
-        "tanh keeps each number of the state between −1 and 1.",
+        "What is read goes through W, the old state through U: a row times a matrix is `row @ matrix`.",
+        "`x @ W`, plus `h @ U`, plus `b`; and around the whole sum the tanh.",
         "`torch.tanh(x @ W + h @ U + b)`",
     ],
     wrong=[
@@ -69,7 +69,7 @@ def _three_pieces(torch, random):
     torch.optim.Adam(
         [torch.zeros(1, requires_grad=True)]
     )  # PyTorch's first one takes seconds: not on the reader's time
-    yield ("three pieces of the wave",)
+    yield ("three pieces of a wave, with a small network of its own",)
 
 
 def _losses(given, torch, on):
@@ -152,6 +152,15 @@ def _padded(torch, random):
         yield prediction, target, lengths
 
 
+NO_GRAPH = "The number is right, but it has lost its history: `backward()` could not train with it."
+
+
+def _can_be_trained(given, torch, random):
+    (prediction,) = _tensors(torch, random, (2, 3))
+    loss = given(prediction.requires_grad_(), torch.zeros(2, 3), [2, 3])
+    return None if getattr(loss, "requires_grad", False) else NO_GRAPH
+
+
 HEAD = "def padded_loss(prediction, target, lengths):\n"
 
 padded_loss = function(
@@ -171,6 +180,7 @@ padded_loss = function(
     + "    return total / sum(lengths)",
     points=_padded,
     rel=1e-3,
+    verify=_can_be_trained,
     hints=[
         "Which numbers of a row are padding? How many of them count?",
         "`prediction[row, :length]` are those that are there.",
@@ -201,6 +211,13 @@ padded_loss = function(
             + "        total = total + ((prediction[row, :length] - target[row, :length]) ** 2).sum()\n"
             + "    return total",
             "That is the sum. Of how many time steps?",
+        ),
+        Wrong(
+            HEAD
+            + "    total = 0.0\n    for row, length in enumerate(lengths):\n"
+            + "        total += ((prediction[row, :length] - target[row, :length]) ** 2).sum().item()\n"
+            + "    return torch.tensor(total / sum(lengths))",
+            NO_GRAPH,
         ),
     ],
     because="However long the padding is, the loss is the same.",
