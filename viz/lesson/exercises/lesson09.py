@@ -57,6 +57,8 @@ rnn_step = function(
         Wrong(STEP + "torch.tanh(x @ W + b)", "What does this step know of the ones before it?"),
         Wrong(STEP + "torch.tanh(x @ W + h @ U)", "And b?"),
         Wrong(STEP + "torch.tanh(x @ W) + torch.tanh(h @ U + b)", "One tanh, around the whole sum."),
+        Wrong(STEP + "torch.tanh(x * W + h * U + b)", "`*` multiplies number by number. A row times a matrix is `@`."),
+        Wrong(STEP + "torch.tanh(W @ x + U @ h + b)", "x and h are rows, so they stand on the left: `x @ W`."),
         Wrong(
             STEP + "torch.tanh(x @ W + h * U + b)", "h is a row of numbers, U a square of them: is `*` their product?"
         ),
