@@ -263,10 +263,11 @@ def contrast(a, b):
 
 def test_ink_and_strokes_stand_out_from_the_paper():
     assert contrast(chart.INK, chart.PAPER) > 7
-    for strokes in chart.STROKES.values():
+    for kind, strokes in chart.STROKES.items():
         assert all(contrast(color, chart.PAPER) >= 3 for color, _, _ in strokes)
-        for part in zip(*strokes, strict=True):  # no two alike, whatever the reader can tell apart
-            assert len(set(part)) == len(strokes)
+        colors, dashes, marks = zip(*strokes, strict=True)  # no two alike, whatever the reader can tell apart
+        assert len(set(colors)) == len(set(dashes)) == len(strokes)
+        assert len(set(marks)) == len(strokes) or kind == "curves"  # a curve's marks tell steps: two have none
 
 
 def test_the_paper_is_the_figures_own_and_its_corners_are_clear():
@@ -360,7 +361,8 @@ def test_stop_ends_the_loop_between_two_iterations():
     training.loop.stop_button.click()
     training.end()
     assert training.begun == training.whole < 100_000 and training.after and training.loop.stopped
-    assert training.page.shown[-1].keys() == {"image/png", "text/plain"}  # the figure, in the panel's place
+    kinds = {"image/png", "image/svg+xml", "text/plain"}
+    assert training.page.shown[-1].keys() == kinds  # the figure, in the panel's place
     assert training.page.shown[-1]["text/plain"] == repr(training.plot)
     assert ["application/vnd.jupyter.widget-view+json" in data for data in training.page.shown] == [True, False]
 
@@ -404,7 +406,7 @@ def test_a_short_loop_shows_its_figure_alone_and_once():
     with LivePlot(page) as plot:
         for _ in plot.over(range(5)):
             plot.update(loss=1.0)
-    assert [data.keys() for data in page.shown] == [{"image/png", "text/plain"}]
+    assert [data.keys() for data in page.shown] == [{"image/png", "image/svg+xml", "text/plain"}]
 
 
 def test_a_loop_that_is_left_early_leaves_its_figure():

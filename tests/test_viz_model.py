@@ -247,7 +247,7 @@ def test_alt_text():
     assert alt_text(model(y, **names)) == (
         "y = MulBackward0 of a and b; b = AddBackward0 of w and a constant; a = AddBackward0 of w and x. "
         "w = 4 is a leaf, gradient 8; x = -1 is a leaf, gradient 5; a = 3 keeps its gradient, gradient 5; "
-        "b = 5 passes its gradient on; y = 15 passes its gradient on."
+        "b = 5 passes its gradient on; y = 15 passes its gradient on. What MulBackward0 saved is freed."
     )
 
 
