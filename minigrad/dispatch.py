@@ -7,7 +7,7 @@ Imports storage, graph and the rules. Read next: compiled.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -196,7 +196,8 @@ def save(tensor: Any, own: bool = False) -> Any:
             "you need to perform in-place operations on the input to a pack hook."
         )
     history = ... if own else (tensor._fn or tensor) if tensor._requires_grad else None
-    return tensor.detach() if own and packed is tensor else packed, None, Packed(unpack, history)
+    itself = own and packed is tensor
+    return wrap(tensor._data) if itself else packed, None, Packed(unpack, history, itself)
 
 
 class RuleNode(Node):
@@ -219,6 +220,11 @@ class RuleNode(Node):
         asked = sorted(name for name in rule.slopes if edges[name] is not None)  # by name: PyTorch's order
         found = {name: rule.slopes[name](F, grad, **self.given(name, unpack)) for name in asked}
         return tuple(found.get(name) for name in rule.inputs)
+
+    def listed(self) -> Sequence[int]:
+        if self.rule.variadic:
+            return super().listed()
+        return [i for i, name in enumerate(self.rule.inputs) if name in self.rule.slopes]
 
     def filled(self, grads: list[Any]) -> list[Any]:
         """A gradient for each output of unbind or split: zeros where none came."""

@@ -41,7 +41,7 @@ def recorded_unpack(saved: Any, node: Node) -> Any:
         setattr(node, "saved_result", saved)  # noqa: B010  # whoever changes the result must find this list
     thing, versions, version = saved
     if versions is None:
-        return made_by(version.history, unpack_hooked(saved)._data, node)
+        return made_by(version.history, unpack_hooked(saved, node)._data, node)
     if versions[0] != version:
         raise changed(saved, node)
     if isinstance(thing, TensorBase):

@@ -9,7 +9,7 @@ Imports storage, hooks and rules. Read next: accumulate.py.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +70,11 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """Where the gradients go: (node, which of its outputs), one for each input; (None, 0) for none."""
-        return tuple(public_edge(edge) for edge in self.edges)
+        return tuple(public_edge(self.edges[i]) for i in self.listed())
+
+    def listed(self) -> Sequence[int]:
+        """Which edges a reader sees: PyTorch's nodes have none for masks, indices and the like."""
+        return range(len(self.edges))
 
     @property
     def metadata(self) -> dict[Any, Any]:
@@ -185,25 +189,33 @@ def raw_unpack(saved: Any, node: Node) -> Any:
         return saved
     thing, versions, version = saved
     if versions is None:  # packed by a saved_tensors_hook
-        return unpack_hooked(saved)._data
+        return unpack_hooked(saved, node)._data
     if versions[0] != version:
         raise changed(saved, node)
     return thing._data if isinstance(thing, TensorBase) else thing
 
 
 class Packed:
-    """How to make again what a saved_tensors_hook has packed: the reader's function, and the history it had."""
+    """How to make again what a saved_tensors_hook has packed: the reader's function, and the history it had.
 
-    __slots__ = ("__weakref__", "history", "unpack")
+    `itself`: the hook gave the node's own result back. The node keeps its array; what is unpacked comes from it.
+    """
 
-    def __init__(self, unpack: Callable[[Any], Any], history: Any):
+    __slots__ = ("__weakref__", "history", "itself", "unpack")
+
+    def __init__(self, unpack: Callable[[Any], Any], history: Any, itself: bool):
         look_out_for(self, Watch.readers)
-        self.unpack, self.history = unpack, history
+        self.unpack, self.history, self.itself = unpack, history, itself
 
 
-def unpack_hooked(saved: Any) -> Any:
+def unpack_hooked(saved: Any, node: Node) -> Any:
     """Call the user's unpack hook; what it gives must be a Tensor."""
     packed, _, how = saved
+    if how.itself and packed._data.shape == node._shape:
+        again: Any = object.__new__(type(packed))
+        again._data, again._requires_grad, again._fn = packed._data, True, node
+        again._grad = again._view = again._versions = None
+        packed = again
     thing = how.unpack(packed)
     if not isinstance(thing, TensorBase):
         raise TypeError(

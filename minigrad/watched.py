@@ -119,10 +119,12 @@ def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None, fit: Cal
     if node.post_hooks:
         pairs = zip(node.edges, out, strict=True)
         out = tuple(g if edge is None or g is None else fit(form.F, g, *expected_at(edge)) for edge, g in pairs)
-        results, given = tuple(wrapped(out, form)), tuple(wrapped(grads, form))
+        listed = node.listed()
+        results, given = tuple(wrapped([out[i] for i in listed], form)), tuple(wrapped(grads, form))
         for hook in list(node.post_hooks.values()):
             results = replaced_by(hook, results, given)
-        out = tuple(unwrapped(results, form))
+        changed = dict(zip(listed, unwrapped(results, form), strict=True))
+        out = tuple(changed.get(i, g) for i, g in enumerate(out))
     return out
 
 

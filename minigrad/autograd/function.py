@@ -272,6 +272,7 @@ class Function:
                 continue
             if among(out, ctx.dirty):
                 refuse(out)
+                out._grad = None  # what `backward(inputs=…)` had left there was of the old value
                 rebase(out, ctx, i)
                 continue
             if among(out, tensors):

@@ -13,13 +13,11 @@ from ..rules import op
 
 
 @op("ThresholdBackwardBackward0", kind="slope")
-def relu_slope(xp, self, result):
-    return xp.where(result <= 0, 0.0, self)
+def relu_slope(xp, self, at):
+    return xp.where(at <= 0, 0.0, self)
 
 
-relu_slope.slope(
-    self=lambda F, grad, result: F.relu_slope(grad, result), result=lambda F, grad, result: F.zeros_like(result)
-)
+relu_slope.slope(self=lambda F, grad, at: F.relu_slope(grad, at), at=lambda F, grad, at: F.zeros_like(at))
 
 
 @op("LeakyReluBackwardBackward0", kind="slope")

@@ -135,6 +135,56 @@ def test_what_is_saved_once_is_unpacked_once(torch, w, other):
     assert len(seen) == 2
 
 
+def test_a_packed_result_comes_from_its_node_again(torch, w):
+    seen = []
+
+    def unpack(x):
+        seen.append((x.requires_grad, x.grad_fn))
+        return x
+
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, unpack):
+        y = w.exp()
+    node = y.grad_fn
+    y.sum().backward()
+    assert seen == [(True, node)]
+
+
+@pytest.mark.parametrize(
+    ("use", "count"),
+    [
+        (lambda torch, w: w.masked_select(w > 1), 1),
+        (lambda torch, w: torch.where(w > 1, w, w * 2), 2),
+        (lambda torch, w: w.gather(0, torch.tensor([0])), 1),
+        (lambda torch, w: w.masked_fill(w > 1, 0.5), 1),
+        (lambda torch, w: torch.stack([w, w]), 2),
+    ],
+)
+def test_a_node_lists_no_masks_and_indices(torch, w, use, count):
+    y = use(torch, w)
+    sizes = []
+    y.grad_fn.register_hook(lambda grads, _: sizes.append(len(grads)))
+    y.sum().backward()
+    assert len(y.grad_fn.next_functions) == count and sizes == [count]
+
+
+def test_what_a_function_changes_loses_the_gradient_of_its_old_value(torch, w):
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    y = w * 1
+    y.sum().backward(inputs=[y])
+    assert y.grad.tolist() == [1.0, 1.0, 1.0]
+    Doubled.apply(y)
+    assert y.grad is None
+
+
 def several(torch, tensors, go):
     """What a hook on several gradients was told."""
     told = []
