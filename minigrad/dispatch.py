@@ -210,14 +210,18 @@ class RuleNode(Node):
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         rule: Rule = self.rule
         unpack = once(unpack)
+        for name in rule.order_of_saving:  # all that a hook has packed comes out first
+            kept = getattr(self, "saved_" + name)
+            if isinstance(kept, tuple) and kept[1] is None:
+                unpack(kept, self)
         if not rule.outputs and any(g is None for g in grad):
             grad = self.filled(grad)
         if rule.variadic:  # stack, cat: one slope for all the inputs, told which of them it is for
             slope, given = rule.slopes[rule.inputs[0]], self.given(rule.inputs[0], unpack)
             edges = enumerate(self.edges)
             return tuple(None if edge is None else slope(F, grad, i=i, **given) for i, edge in edges)
-        edges = dict(zip(rule.inputs, self.edges, strict=True))
-        asked = sorted(name for name in rule.slopes if edges[name] is not None)  # by name: PyTorch's order
+        ends = dict(zip(rule.inputs, self.edges, strict=True))
+        asked = sorted(name for name in rule.slopes if ends[name] is not None)  # by name: PyTorch's order
         found = {name: rule.slopes[name](F, grad, **self.given(name, unpack)) for name in asked}
         return tuple(found.get(name) for name in rule.inputs)
 

@@ -169,10 +169,13 @@ def quiet(world: World) -> Iterator[None]:
         warnings.simplefilter("always")
         warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\b")  # as at its import
         world.warned = caught
+        once = not world.library.is_warn_always_enabled()
+        world.library.set_warn_always(True)  # what came in an earlier program comes in this one too
         try:
             yield
         finally:
             world.library.set_grad_enabled(True)
+            world.library.set_warn_always(not once)
 
 
 def too_large(sight: Sight) -> bool:
