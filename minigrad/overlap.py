@@ -9,6 +9,7 @@ Imports storage. Read next: inplace.py, which asks before it writes.
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -49,8 +50,10 @@ def spread_out(array: Any) -> bool:
 
 def steps(tensor: TensorBase) -> tuple[int, ...]:
     """How many elements apart neighbours along each axis lie. Where an axis has only one, NumPy and PyTorch let
-    `expand` write down another number."""
+    `expand` write down another number, and in an empty tensor everything."""
     data = tensor._data
+    if not data.size:  # in order, as if no axis were empty
+        return tuple(math.prod(max(n, 1) for n in data.shape[d + 1 :]) for d in range(data.ndim))
     known = tuple(step // data.itemsize for step in data.strides)
     if tensor._view is None or tensor._view[2].name != "expand" or 1 not in data.shape:
         return known

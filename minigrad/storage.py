@@ -47,6 +47,7 @@ class TensorBase:
     _hooks: dict[int, Any] | None = None
     _post_hooks: dict[int, Any] | None = None
     _accumulator: Any = None
+    _retained = False  # its gradient was retained when `detach_` made it a leaf
     _claims = False  # an inference tensor that was asked to require grad: it says so, and nothing is recorded on it
     _asked = False  # a view on which `requires_grad_()` was called
     _watched = False  # a leaf with hooks, or that may have ceased to be one: backward has to look

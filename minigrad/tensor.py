@@ -226,7 +226,9 @@ class Tensor(
 
     @property
     def retains_grad(self) -> bool:
-        """True for a non-leaf on which `retain_grad()` was called."""
+        """True for a non-leaf on which `retain_grad()` was called; after `detach_()`, too."""
+        if self._retained:
+            return True
         node = self.grad_fn
         ref = (node.retains or {}).get(self.output_nr) if node is not None else None
         return ref is not None and ref() is self
@@ -268,7 +270,9 @@ class Tensor(
                 "detach_() cannot be called on these gradients. To fix this error, please refer to the "
                 "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
+        kept = self.retains_grad
         forget(self)
+        self._retained = self._retained or kept
         return self
 
     @property

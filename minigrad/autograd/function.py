@@ -253,6 +253,9 @@ class Function:
     @classmethod
     def _record(cls, ctx: FunctionCtx, tensors: list[Any], outs: list[Any]) -> None:
         """Make `ctx` the node of the outputs; an input handed straight on becomes a new tensor among them."""
+        for t in ctx.dirty:
+            if t._view is not None and t._view[5] is not None and among(t, outs):
+                refuse(t)  # before its history is looked at, which can't follow the change either
         look_out_for(ctx, Watch.readers)
         ctx.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
         ctx._number = next_number()  # after those of its edges: a view may just have got a new history

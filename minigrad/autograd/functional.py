@@ -152,6 +152,7 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
             rows = [_grads((y.reshape(-1)[k],), xs, (None,), create_graph) for k in range(y.numel())]
             rows = [_filled(row, xs, "jacobian", strict, create_graph, o) for row in rows]
             parts = tuple(stack([row[j] for row in rows]).view(*y.shape, *x.shape) for j, x in enumerate(xs))
+            parts = parts if create_graph else tuple(part.detach() for part in parts)
             result.append(parts if many_in else parts[0])
     return tuple(result) if many_out else result[0]
 

@@ -56,7 +56,8 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     if mode == "any":
         tensors = [t for t in tensors if t.requires_grad]
     for t in tensors:
-        assert t.requires_grad or t.grad_fn is not None, "Expected gradient function to be set"
+        found = (t.requires_grad or t.grad_fn is not None) and not getattr(t._fn, "nowhere", False)
+        assert found, "Expected gradient function to be set"
     state = threading.local()  # two threads may be in two backwards
 
     def hook_for(i: int) -> Callable[[Any], None]:

@@ -85,7 +85,10 @@ def scaled(name, input, other, alpha, kept=None):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if common is dtypes.bool:
         return other if alpha else False
-    return (other.to(common) if isinstance(other, TensorBase) else other) * alpha
+    if not isinstance(other, TensorBase):
+        return other * alpha
+    other = other.to(common)  # alpha is no operand of its own: a backward of it has nothing to free
+    return _op["scale"](other, alpha=alpha) if common.is_floating_point else other * alpha
 
 
 @takes_operands

@@ -31,8 +31,10 @@ IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identit
 def reshape(input, *n, shape=()):
     """Another size: a view where the memory allows it, else a copy."""
     size = fill_in(sizes(n or (shape,), "reshape", "shape"), input._data.size)
-    if _same_memory(input._data, size):
+    if getattr(input._data.flags, "c_contiguous", True):
         return _op["view"](input, size=size)
+    if _same_memory(input._data, size):
+        return _op["reshape_alias"](input, size=size)
     return _op["reshape_to"](input.clone(), size=size)
 
 

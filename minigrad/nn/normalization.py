@@ -48,8 +48,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         return OPERATORS["frozen_batch_norm"](input, weight, bias, running_mean, running_var, eps=eps)
     if running_mean is not None and input.numel():
         seen, rest = input.detach(), (0, *range(2, input.dim()))
-        running_mean.mul_(1 - momentum).add_(seen.mean(rest), alpha=momentum)
-        running_var.mul_(1 - momentum).add_(seen.var(rest), alpha=momentum)
+        for running, now in ((running_mean, seen.mean(rest)), (running_var, seen.var(rest))):
+            running.data.mul_(1 - momentum).add_(now, alpha=momentum)  # PyTorch's kernel counts no change
     return OPERATORS["batch_norm"](input, weight, bias, eps=eps)
 
 
@@ -118,8 +118,8 @@ def instance_norm(
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.size()}")
     if running_mean is not None:
         seen, rest = input.detach(), tuple(range(2, input.dim()))
-        running_mean.mul_(1 - momentum).add_(seen.mean(rest).mean(0), alpha=momentum)
-        running_var.mul_(1 - momentum).add_(seen.var(rest).mean(0), alpha=momentum)
+        for running, now in ((running_mean, seen.mean(rest)), (running_var, seen.var(rest))):
+            running.copy_(running * (1 - momentum) + now.mean(0) * momentum)
     rows = input.reshape(1, n * channels, *places)
     unit = OPERATORS["batch_norm"](rows, *_scale_and_shift(input, n * channels, None, None), eps=eps)
     return _per_channel(unit.reshape(input.shape), weight, bias)
@@ -137,6 +137,11 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 def _check_sizes(input, sizes) -> None:
+    if not sizes:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
     if tuple(input.shape[-len(sizes) :]) != sizes:
         stars = ", ".join(["*", *map(str, sizes)])
         raise RuntimeError(

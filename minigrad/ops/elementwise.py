@@ -146,6 +146,14 @@ def _power(xp, self, exponent):
         return xp.where((exponent < 0) & (abs(self) != 1), 0, self ** abs(exponent))
 
 
+@op("MulBackward0", dtypes="keep")
+def scale(xp, self, *, alpha):
+    return self * alpha
+
+
+scale.slope(self=lambda F, grad, alpha: F.scale(grad, alpha=alpha))
+
+
 @op("PowBackward1", dtypes="number")
 def pow(xp, self, exponent):
     return _power(xp, self, exponent)

@@ -85,6 +85,7 @@ def squeeze_dim(xp, self, *, dim):
 
 for squeezing in (squeeze, squeeze_dim):
     squeezing.slope(self=lambda F, grad, self_sizes: F.view(grad, size=self_sizes))
+twin(view, "reshape_alias", "ReshapeAliasBackward0")
 twin(squeeze_dim, "squeeze_dims", "SqueezeBackward2")
 twin(squeeze_dim, "squeeze_last", "SqueezeBackward4")  # how `vector @ matrix` ends, and `x.squeeze_(dim)`
 

@@ -21,7 +21,12 @@ class Explained(NamedTuple):
     fits: Callable[[Difference], bool]
 
 
-LAYOUT = "unsupported operation: more than one element of the written-to tensor refers"
+SHARED = (  # what PyTorch says of a gradient that is a view
+    "unsupported operation: more than one element of the written-to tensor refers",
+    "expanded tensors is deprecated",
+    "Can't detach views in-place",
+    "A view was created in no_grad mode and is being modified inplace",
+)
 
 
 def has(found: Difference, *texts: str) -> bool:
@@ -36,6 +41,25 @@ def flag(found: Difference) -> bool:
 
 def told(side: object) -> str:
     return str(side)
+
+
+def changes_gradient(found: Difference) -> bool:
+    """Is it a gradient that the last line, or a hook in it, changes?"""
+    last = found.lines[-1].splitlines()[-1].strip()
+    return bool(re.match(r"g\d+\b", last) or ".grad" in last or has(found, "lambda g: g.mul_(2)"))
+
+
+def shared(found: Difference) -> bool:
+    """One of the two says that the memory is not the gradient's own, and the other says nothing."""
+    alone = not found.here or not found.there
+    return alone and any(text in told(found.here or found.there) for text in SHARED)
+
+
+def inference(found: Difference) -> bool:
+    """A flag of an inference tensor, or an error that speaks of one."""
+    if found.part == "error":
+        return "nference" in told(found.here) + told(found.there)
+    return flag(found) and found.part != "warnings" and not found.part.endswith(("size", "dtype", "stride", "type"))
 
 
 def signs(found: Difference) -> bool:
@@ -89,21 +113,16 @@ EXPLAINED: tuple[Explained, ...] = (
     Explained(
         "What lies between inference_mode and the rest: PyTorch decides by dispatch keys whether an inference tensor "
         "counts, is recorded or may be saved, so that a Python number beside it changes the answer",
-        lambda d: has(d, "inference_mode") and flag(d),
+        lambda d: has(d, "inference_mode") and inference(d),
     ),
     Explained(
-        "Gradients own dense memory here; PyTorch hands out what `expand` made, whose strides are 0, and refuses or "
-        "warns when it is changed; and what the reader gave to backward, so that `.grad` may be the tensor itself",
+        "Gradients own dense memory here; PyTorch hands out what `expand` made, a view made without grad whose strides "
+        "are 0, and refuses or warns when it is changed (but not where `mean` has divided it); and what the reader "
+        "gave to backward, so that `.grad` may be the tensor itself",
         lambda d: (
             (d.part.endswith("changes") and any(map(GIVEN_ITSELF.search, d.lines)))
             or (has(d, ".grad") and d.part.endswith(("stride", "changes")))
-            or (
-                has(d, ".grad")
-                and d.part in ("error", "warnings")
-                and d.here in (None, [])
-                and "expanded" in told(d.there)
-            )
-            or (has(d, ".grad") and d.part == "error" and d.here is None and LAYOUT in told(d.there))
+            or (changes_gradient(d) and d.part in ("error", "warnings") and shared(d))
         ),
     ),
     Explained(

@@ -111,3 +111,4 @@ def test_an_axis_of_length_one_has_the_steps_that_expand_gave_it(torch):
     assert torch.ones(3).expand(1, 3).stride() == (3, 1)
     assert torch.ones(()).expand(1, 1).stride() == (0, 0)
     assert torch.ones(2, 1).expand(1, 2, 4).stride() == (2, 1, 0)
+    assert torch.ones(0).stride() == (1,) and torch.ones(2, 0, 3).stride() == (3, 3, 1)

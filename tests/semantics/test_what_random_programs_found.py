@@ -1,7 +1,7 @@
 """Small programs that `python -m tests.fuzz` ended with: each was different here once."""
 
 import pytest
-from saying import says
+from saying import says, warns
 
 OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
@@ -102,3 +102,102 @@ def test_inputs_must_want_a_gradient_and_be_tensors(torch, w):
 def test_the_jacobian_of_nothing_is_refused(torch):
     with says(RuntimeError, "stack expects a non-empty TensorList"):
         torch.autograd.functional.jacobian(lambda x: x * x, torch.ones(0))
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("w.view(2, 3).t().reshape(3, 2)", "ReshapeAliasBackward0"),
+        ("w[::2].reshape(1, 3)", "ReshapeAliasBackward0"),
+        ("w.view(2, 3)[:, 1:2].flatten()", "ReshapeAliasBackward0"),
+        ("w[1:3].reshape(2, 1)", "ViewBackward0"),
+        ("w.view(2, 3).t().reshape(6)", "UnsafeViewBackward0"),
+    ],
+)
+def test_reshape_of_memory_with_gaps_has_a_node_of_its_own(torch, line, name):
+    w = torch.arange(6.0, requires_grad=True)
+    y = eval(line)
+    assert y.grad_fn.name() == name
+    y.sum().backward()
+    assert w.grad.sum() == y.numel()
+
+
+def test_alpha_of_a_sum_is_nothing_to_free(torch, w):
+    y = (w * 1).mean(0)
+    y.sub_(w[0], alpha=2)
+    z = y + torch.add(y.detach(), w[1], alpha=0.5)
+    torch.autograd.grad(z, w, retain_graph=True)
+    v = torch.add(w, w, alpha=2.0).sum()
+    v.backward()
+    v.backward()
+    assert w.grad.tolist() == [6.0, 6.0, 6.0]
+
+
+def test_batch_norm_counts_no_change_of_its_statistics_and_instance_norm_one(torch):
+    batch, one = torch.nn.BatchNorm1d(2), torch.nn.InstanceNorm1d(2, track_running_stats=True)
+    before = [batch.running_mean._version, one.running_mean._version, one.running_var._version]
+    batch(torch.ones(4, 2)), one(torch.ones(4, 2, 3))
+    assert [batch.running_mean._version, one.running_mean._version, one.running_var._version] == [
+        before[0],
+        before[1] + 1,
+        before[2] + 1,
+    ]
+    assert batch.running_mean.tolist() == pytest.approx([0.1, 0.1])
+
+
+def test_a_jacobian_is_no_view_unless_it_has_a_graph(torch, w):
+    jacobian = torch.autograd.functional.jacobian(lambda x: x * x, w.detach())
+    assert not jacobian._is_view() and jacobian.detach_() is jacobian
+
+
+def test_detached_in_place_it_still_says_that_it_retains(torch, w):
+    y = w * 2
+    y.retain_grad()
+    y.detach_()
+    assert y.retains_grad and not y.requires_grad
+
+
+def test_float_warns_only_where_a_graph_could_be_made(torch, w):
+    with warns(), torch.no_grad():
+        float(w[0])
+
+
+def test_a_layer_norm_of_no_axis_is_refused(torch):
+    with says(RuntimeError) as caught:
+        torch.nn.functional.layer_norm(torch.tensor(1.0), [])
+    assert str(caught.value).startswith("Expected normalized_shape to be at least 1-dimensional, i.e., containing")
+
+
+def doubled(torch):
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            x.mul_(2)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    return Doubled.apply
+
+
+def test_a_function_that_changes_a_leaf_unrecorded_gives_a_detached_alias(torch, w):
+    with torch.no_grad():
+        y = doubled(torch)(w)
+    assert y is not w and not y.requires_grad and y.tolist() == w.tolist() == [2.0, 4.0, 6.0]
+
+
+def test_a_function_that_changes_one_of_several_views_says_what_is_being_changed(torch, w):
+    part = (w * 1).unbind()[0]
+    with says(RuntimeError) as caught:
+        doubled(torch)(part)
+    assert str(caught.value).startswith("Output 0 of Unbind is a view and is being modified inplace.")
+
+
+def test_a_view_without_a_node_takes_no_shared_hook(torch, w):
+    with torch.no_grad():
+        view = w[:]
+    with says(AssertionError, "Expected gradient function to be set"):
+        torch.autograd.graph.register_multi_grad_hook([view], print)
