@@ -56,9 +56,9 @@ def shared(found: Difference) -> bool:
 
 
 def inference(found: Difference) -> bool:
-    """A flag of an inference tensor, or an error that speaks of one."""
+    """A flag of an inference tensor, or an error that speaks of one, or of what requires grad."""
     if found.part == "error":
-        return "nference" in told(found.here) + told(found.there)
+        return bool(re.search("nference|requires?[_ ]grad", told(found.here) + told(found.there)))
     return flag(found) and found.part != "warnings" and not found.part.endswith(("size", "dtype", "stride", "type"))
 
 
