@@ -15,7 +15,6 @@ from viz.lesson.trial import defined, library_in
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
 UNMENDED = {  # take a line away when the lesson is mended
-    "11_static_graph": "cells share one graph",
 }
 
 
