@@ -21,7 +21,7 @@ from .dispatch import wrap
 from .graph import Node
 from .modes import modes
 from .ops import TABLE
-from .overlap import refuse_memory, spread_out
+from .overlap import OVERLAP, meets, refuse_memory, spread_out
 from .places import readers_place
 from .storage import TensorBase
 from .views import rebase, refuse, renew, reshaped, shadow, unsettle
@@ -94,7 +94,9 @@ def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
         array = getattr(other, "_data", None)
         if type(array) is not ndarray or array.dtype is not data.dtype or array.shape != data.shape:
             return False
-    refuse_memory(name, self, others)
+    for other in others:
+        if meets(self, other) == "across":
+            raise RuntimeError(OVERLAP)
     WITHOUT_TEMPORARY[name](data, *(other._data for other in others))
     return True
 
