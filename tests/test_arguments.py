@@ -55,7 +55,7 @@ IN_PYTHON |= {f"nn.functional.{n}_loss" for n in ("multilabel_soft_margin", "mar
 IN_PYTHON |= {
     f"nn.functional.{n}" for n in ("group_norm", "instance_norm", "adaptive_avg_pool2d", "adaptive_max_pool2d")
 }
-IN_PYTHON_THERE = {"norm", "split"}  # in PyTorch alone
+IN_PYTHON_THERE = {"norm", "split", "tensordot"}  # in PyTorch alone
 
 
 def short(name):
