@@ -50,9 +50,7 @@ PACKS_OTHERWISE = {  # operators, by the name of their cases
 
 OWN = "PyTorch's slope is one operator of its own; here it is a formula of others, which save what they need"
 BACKWARD_PACKS_OTHERWISE = {  # the same for a pass under create_graph
-    **dict.fromkeys(
-        ("tanh", "sigmoid", "relu", "leaky_relu", "softmax", "log_softmax", "softplus", "elu", "gelu", "hardtanh"), OWN
-    ),
+    **dict.fromkeys(("tanh", "sigmoid", "softmax", "log_softmax", "softplus", "elu", "gelu"), OWN),
     **dict.fromkeys(("silu", "logsigmoid", "cross_entropy", "nll_loss", "smooth_l1_loss", "mse_loss"), OWN),
     **dict.fromkeys(("binary_cross_entropy", "conv1d", "conv2d", "max_pool1d", "max_pool2d"), OWN),
     **dict.fromkeys(("layer_norm", "batch_norm"), OWN),

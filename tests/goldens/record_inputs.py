@@ -109,7 +109,8 @@ INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of laye
         for name, rule in TABLE.items()
         if name.endswith("_backward") or rule.kind in ("loss", "window", "norm", "random")
     ),
-    *("embedding", "constant_pad"),
+    *("embedding", "constant_pad", "reshape_alias", "scale"),
+    *("relu_slope", "leaky_relu_slope", "hardtanh_slope"),
     *("scatter_put", "index_copy_put", "masked_scatter_put", "take_index", "scatter_amax", "scatter_amin"),
 }
 

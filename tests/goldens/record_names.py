@@ -9,8 +9,6 @@ import pkgutil
 import types
 from pathlib import Path
 
-import torch
-
 NAMES = Path(__file__).parents[2] / "minigrad" / "names.txt"
 MODULES = "torch torch.accelerator torch.autograd torch.autograd.functional torch.autograd.graph torch.backends "
 MODULES += (
@@ -19,7 +17,7 @@ MODULES += (
 MODULES += "torch.optim.lr_scheduler torch.random torch.utils torch.utils.checkpoint torch.utils.data"
 
 
-def public(module):
+def public(module, torch):
     """The names that a module offers and those of its submodules; not what it has imported from elsewhere."""
     inside = {each.name for each in pkgutil.iter_modules(getattr(module, "__path__", []))}
     listed = getattr(module, "__all__", None)
@@ -37,7 +35,9 @@ def public(module):
 
 
 if __name__ == "__main__":
+    import torch
+
     assert torch.__version__.startswith("2.13")
-    found = {name: sorted(public(importlib.import_module(name))) for name in MODULES.split()}
+    found = {name: sorted(public(importlib.import_module(name), torch)) for name in MODULES.split()}
     found["torch.Tensor"] = sorted(name for name in dir(torch.Tensor) if not name.startswith("_"))
     NAMES.write_text("".join(f"{place}: {' '.join(names)}\n" for place, names in sorted(found.items())))

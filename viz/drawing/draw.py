@@ -52,6 +52,7 @@ def draw(
     >>> y.backward()
     >>> viz.draw(y)
     y = MulBackward0 of w and x. w = 1 is a leaf, gradient 2; x = 2 is a leaf, gradient 1; y = 2 passes its gradient on.
+    What MulBackward0 saved is freed.
     >>> viz.draw(torch.nn.Linear(2, 1), torch.ones(4, 2))
     output = AddmmBackward0 of bias, input and #1; #1 = TBackward0 of weight. ...
     """
