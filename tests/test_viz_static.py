@@ -356,13 +356,45 @@ def test_the_machine_stands_still_while_the_other_graph_grows():
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         panel = viz.machine(unrolled, lambda T: (state, session.run(turns, {n: T})), T=(1, 8, 1, 3))
-        seen = []
+        assert panel.sliders["T"].disabled and panel.button.disabled and "viz-plate" not in panel.picture.svg
+        assert panel.guess("16").startswith("✗ 16. So many the right one") and panel.guess("4").startswith("✓")
+        seen, places = [], []
         for panel.sliders["T"].value in (1, 2, 8):
-            seen.append((panel.nodes, panel.turns))
-    assert [turned for _, turned in seen] == [1, 2, 8]
-    assert len({still for (_, still), _ in seen}) == 1
-    assert seen[1][0][0] - seen[0][0][0] == 2 and seen[2][0][0] - seen[1][0][0] == 12
+            seen.append((panel.operators, panel.turns))
+            root = ElementTree.fromstring(panel.picture.svg)
+            still = next(part for part in root if part.get("class") == "viz-still")
+            rows = [part for part in root.iter() if "viz-row" in part.get("class", "")]
+            shapes = [part.get("transform") for part in rows[0] if part.get("transform")]
+            places.append((panel.picture.size, ElementTree.tostring(still), shapes))
+            assert len(rows) == panel.turns
+    assert seen == [((4, 2), 1), ((4, 4), 2), ((4, 16), 8)]
+    assert places[0] == places[1] == places[2]  # the same layout every time
     assert panel.picture.png().startswith(b"\x89PNG")
+
+
+def test_the_machines_token_goes_round_once_a_turn_and_reduced_motion_gets_the_last_frame():
+    import minigrad as torch
+
+    n, turns, state = loop()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        panel = viz.machine(
+            lambda T: sum((torch.ones(1) for _ in range(T)), torch.zeros(1, requires_grad=True)),
+            lambda T: (state, session.run(turns, {n: T})),
+            T=(1, 8, 1, 2),
+        )
+        panel.guess("4")
+        panel.sliders["T"].value = 5
+        first = panel.picture.svg
+        panel.run()
+    assert panel.runs == 3 and panel.picture.svg != first
+    root = ElementTree.fromstring(first)
+    (token,) = (part for part in root.iter() if "viz-plate" in part.get("class", ""))
+    assert "animation-iteration-count:5" in token.get("style") and token.get("opacity") == "0"  # only motion shows it
+    assert token[1].text == "state" and token.get("aria-hidden")
+    assert "prefers-reduced-motion:no-preference" in first
+    counted = [part.text for part in root.iter() if re.fullmatch(r"turn \d of 5", part.text or "")]
+    assert counted == [f"turn {turn} of 5" for turn in range(6)]  # one over the other, the last on top
 
 
 def test_the_race_hides_its_times_until_they_are_measured():

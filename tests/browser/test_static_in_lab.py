@@ -28,18 +28,22 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     expect(rings.nth(shown)).to_be_visible()  # b has one now
     snap(page, "ring")
 
-    # the still machine: the loop stays where and what it is, its counter moves
-    sliders = page.locator(".viz-slider input")
-    machine = page.locator("svg", has_text="still the first graph").first
-    loop, words = machine.locator("> svg").first, machine.locator("> text")
-    before, size = loop.inner_html(), loop.bounding_box()["width"]
-    expect(words.nth(0)).to_have_text(re.compile("turned 2 ×"))
-    sliders.nth(0).focus()
+    # the still machine: after a prediction the loop stays where and what it is, its counter moves, and the right grows
+    machine = page.locator(".jp-OutputArea-output", has=page.locator("svg .viz-still")).last
+    slider, words = machine.locator(".viz-slider input"), machine.locator("svg > text")
+    loop = machine.locator("svg .viz-still")
+    before, box = loop.inner_html(), loop.bounding_box()
+    expect(slider).to_be_disabled()
+    machine.locator(".viz-predict input").fill("4")
+    page.keyboard.press("Enter")
+    expect(slider).to_be_enabled()
+    slider.focus()
     for _ in range(5):
         page.keyboard.press("ArrowRight")
-    expect(words.nth(0)).to_have_text(re.compile("11 nodes; its loop turned 7 ×"))
-    expect(words.nth(1)).to_have_text(re.compile("17 nodes"))
-    assert loop.inner_html() == before and loop.bounding_box()["width"] == size
+    expect(words.nth(1)).to_have_text(re.compile("14 operators"))
+    expect(machine.locator("[role=status]", has_text="T = 7")).to_be_visible()
+    assert loop.inner_html() == before and loop.bounding_box()["width"] == box["width"]
+    expect(machine.get_by_text("turn 7 of 7")).to_be_visible(timeout=15000)
     snap(page, "machine")
 
     # the race: hidden, then measured here

@@ -1,57 +1,55 @@
 """`viz.machine(unrolled, loop, T=(…))`: two graphs of one loop, and a slider for how often it turns.
 
-Above, a loop that is itself part of a static graph: it was built once and stands still, only its counter moves. Below,
-Python's own loop: it runs anew for each T, and every turn adds operators.
+On the left, a loop that is itself part of a static graph: it was built once and stands still; a token goes round in it,
+once a turn, and the counter moves. On the right, Python's own loop: it runs anew for each T, and every turn adds a row
+of operators. The reader says first which of them will grow; everything keeps its place, whatever T is.
 
-Imports panel and picture. Read next: race.py.
+What moves, moves by CSS alone; who prefers reduced motion, and a still picture, gets the last frame.
+Imports nudge's motion, panel, words, and drawing/. Read next: race.py.
 """
 
 from __future__ import annotations
 
 import html
-import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from ..drawing.boxes import WORD, text
-from ..drawing.picture import Picture
-from ..drawing.svg import Element
+from ..drawing.arrows import head
+from ..drawing.boxes import FOOT, Box
+from ..drawing.circles import Circle
+from ..drawing.layout import Geometry, Point
+from ..drawing.legend import BLACK, SKY
+from ..drawing.letters import WORD, colours, text, text_width
+from ..drawing.paint import drawn, place
+from ..drawing.svg import Element, element, number, path
 from ..graph.autograd import graph_of
+from ..graph.model import Graph, Node
 from ..graph.names import names_in
 from ..graph.static import static_graph_of, symbols_in
-from .panel import Panel, Sketch, Slider, check_lang
+from ..lesson.predict import predict
+from .nudge import MOTION, appears
+from .panel import Panel, Sketch, Slider, button, check_lang
+from .words import MACHINE
 
-LINE, MARGIN = 34, 12  # pixels for the line above a picture, and on its left
-
-WORDS = {
-    "en": {
-        "dynamic": "dynamic: graph number {run}, {nodes} nodes",
-        "static": "static: still the first graph, {nodes} nodes; its loop turned {turns} ×",
-        "first": "run 1, T = {T}: Python built a graph of {grown} nodes; the session ran one of {still}, built before.",
-        "line": "run {run}, T = {T}: Python built a new graph of {grown} nodes; "
-        "the session used the old one of {still} again.",
-        "title": "A loop in Python and a loop in the graph",
-    },
-    "zh": {
-        "dynamic": "动态：第 {run} 张图，{nodes} 个节点",
-        "static": "静态：还是第一张图，{nodes} 个节点；循环转了 {turns} 次",
-        "first": "第 1 次运行，T = {T}：Python 建了一张 {grown} 个节点的图；会话运行事先建好的 {still} 个节点的图。",
-        "line": "第 {run} 次运行，T = {T}：Python 建了一张 {grown} 个节点的新图；会话再次使用 {still} 个节点的旧图。",
-        "title": "Python 里的循环与图里的循环",
-    },
-}
+TURN = 0.9  # seconds
+TOP, MARGIN, APART = 66, 12, 34  # pixels: for the words above, at the edges, between the two graphs
+READABLE = 760  # pixels of width; in a narrower window it scrolls
+SMALLER = 0.8  # so that both find room side by side
+ROW, FIRST, COLUMN = 66, 196, 92  # of the graph on the right: from row to row, to its first operator, to the next
 
 
 def machine(
     unrolled: Callable[[int], Any], loop: Callable[[int], tuple[Any, int]], T: Slider, *, lang: str = "en"
 ) -> Machine:
-    """Two graphs under a slider: what `unrolled(T)` builds, and that of the loop which `loop(T)` runs.
+    """Two graphs under a slider: that of the loop which `loop(T)` runs, and what `unrolled(T)` builds.
 
-    unrolled: gives a tensor of the dynamic engine, whose graph is drawn.
+    unrolled: gives a tensor of the dynamic engine, whose graph is drawn, a row for each turn.
     loop: runs a static graph and gives (a tensor of it, how often its loop turned).
-    T: (smallest, largest, step, first value), whole numbers. lang: the language of the labels, "en" or "zh".
+    T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: "en" or "zh".
     Names in the pictures are those of the variables where `machine` is called.
+    From code: `guess("4")`, `sliders["T"].value = 5`, `run()`; to look at: `operators` (left, right) and `turns`.
 
     >>> import minigrad as torch, minigrad.static as tf
     >>> w = torch.tensor([0.5], requires_grad=True)
@@ -64,11 +62,13 @@ def machine(
     ...     n = tf.placeholder(tf.int32, [], name="n")
     ...     turns, h = tf.while_loop(lambda i, h: i < n, lambda i, h: (i + 1, h * 0.5), [0, 0.5])
     ...     session = tf.Session()
-    >>> panel = machine(power, lambda T: (h, session.run(turns, {n: T})), T=(1, 9, 1, 2))
-    >>> small = panel.nodes
-    >>> panel.sliders["T"].value = 9
-    >>> small, panel.nodes, panel.turns
-    ((4, 10), (11, 10), 9)
+    >>> panel = machine(power, lambda T: (h, session.run(turns, {n: T})), T=(1, 8, 1, 2))
+    >>> panel.guess("8")
+    '✗ 8. So many the right one will have, where Python makes new ones at each turn. How often was the left one built?'
+    >>> small = panel.operators
+    >>> panel.sliders["T"].value = 8
+    >>> small, panel.operators, panel.turns
+    ((3, 2), (3, 8), 8)
     """
     check_lang(lang)
     reader = sys._getframe(1)
@@ -77,7 +77,7 @@ def machine(
 
 
 class Machine(Panel):
-    """What `machine` makes. From code: `sliders["T"].value = 5`; to look at: `nodes` (dynamic, static) and `turns`."""
+    """What `machine` makes."""
 
     def __init__(
         self,
@@ -87,46 +87,233 @@ class Machine(Panel):
         names: tuple[list[tuple[str, Any]], list[tuple[str, Any]]],
         lang: str,
     ):
+        import ipywidgets as widgets
+
         super().__init__({"T": T})
         self.unrolled, self.loop, self.names, self.lang = unrolled, loop, names, lang
-        self.words = WORDS[lang]
-        self.nodes, self.turns = (0, 0), 0
+        self.words, self.most = MACHINE[lang], int(T[1])
+        self.operators, self.turns, self.moving = (0, 0), 0, False
         self.refresh()
         if self.error:
             raise self.error
+        left, right = self.operators
+        beliefs = {left * self.most: "ran", right * self.most // int(T[3]): "grown"}
+        told = dict(left=left, right=right, T=T[3], most=self.most)
+        self.question = predict(
+            self.words["question"].format(**told),
+            left,
+            {wrong: self.words[why].format(**told) for wrong, why in beliefs.items() if wrong != left},
+            because=self.words["press"],
+            lang=lang,
+        )
+        self.question.show.layout.display = "none"  # moving the slider shows the answer
+        self.question.field.observe(lambda _: self._open(), "value")
+        self.button = button(self.words["run"], self.run, icon="play")
+        self.put_on_top(self.question.widget)
+        self.widget.children = (*self.widget.children[:2], widgets.HBox([self.button]), *self.widget.children[2:])
+        self._open()
 
-    def draw(self, T: int) -> Pair:
+    def guess(self, said: str) -> str:
+        """Say how many operators the left graph will have; the answer tells what may be behind a wrong one."""
+        answer = self.question.check(said)
+        self._open()
+        return answer
+
+    def _open(self) -> None:
+        """Slider and button wait for the first answer; from then on what runs is seen to move."""
+        self.moving = bool(self.question.tried)
+        self.sliders["T"].disabled = self.button.disabled = not self.moving
+
+    def run(self) -> None:
+        """Run both once more."""
+        if self.question.tried:
+            self.refresh()
+
+    def draw(self, T: int) -> Sketch:
         """Both graphs, each under a line that says what it is."""
-        grown = Picture(graph_of([self.unrolled(T)], self.names[0]), self.lang)
+        grown = graph_of([self.unrolled(T)], self.names[0])
         tensor, turns = self.loop(T)
-        still = Picture(static_graph_of([tensor], self.names[1]), self.lang)
-        self.nodes, self.turns = (len(grown.graph.nodes), len(still.graph.nodes)), int(turns)
-        dynamic = self.words["dynamic"].format(run=self.runs, nodes=self.nodes[0])
-        static = self.words["static"].format(nodes=self.nodes[1], turns=self.turns)
-        return Pair([(static, still), (dynamic, grown)], self.words["title"])
+        still = static_graph_of([tensor], self.names[1])
+        self.turns = int(turns)
+        self.operators = (operators(still), operators(grown))
+        told = dict(run=self.runs, T=T, left=self.operators[0], right=self.operators[1], turns=self.turns)
+        heads = [self.words[each].format(**told) for each in ("static", "dynamic")]
+        left, right = Still(still, self.lang), Grown(grown, T, self.most)
+        start = SMALLER * left.size[0] + APART
+        longest = self.words["dynamic"].format(run=100, right=100)  # the picture keeps its width
+        wide = max(SMALLER * right.width, text_width(longest, WORD, bold=True))
+        size = (start + wide, SMALLER * max(left.size[1], right.height))
+        parts = self._parts(T, heads, left, right, start)
+        alt = f"{heads[0]}, {self.words['turned'].format(**told)}. {heads[1]}."
+        sketch = Sketch(parts, (size[0], size[1] + TOP), title=self.words["title"], alt=alt)
+        sketch.narrowest = READABLE
+        return sketch
+
+    def _parts(self, T: int, heads: list[str], left: Still, right: Grown, start: float) -> Iterator[Element]:
+        if self.moving:
+            yield Element(f"<style>{MOTION}</style>")
+        yield text(heads[0], MARGIN, 24, WORD, "ink", bold=True)
+        yield text(heads[1], start, 24, WORD, "ink", bold=True)
+        yield element(
+            "path", d=path("M", start - APART / 2, 8, "V", TOP + SMALLER * right.height), **colours("none", "muted", 1)
+        )
+        for turn in range(self.turns + 1) if self.moving else (self.turns,):
+            words = self.words["turn"].format(turn=turn, turns=self.turns)
+            cover = element("rect", x=MARGIN, y=32, width=text_width(words, WORD) + 16, height=24, **colours("paper"))
+            said = text(words, MARGIN, 49, WORD, "ink")
+            yield element("g", cover, said, **appears(turn * TURN))
+        yield element("g", *left.parts(), transform=f"translate(0 {TOP}) scale({SMALLER})", class_="viz-still")
+        if self.moving:
+            yield element("g", left.token(self.turns), transform=f"translate(0 {TOP}) scale({SMALLER})")
+        yield element("g", *right.parts(self.moving), transform=f"translate({number(start)} {TOP}) scale({SMALLER})")
 
     def says(self, T: int) -> str:
         """What was run for this picture."""
         words = self.words["line" if self.runs > 1 else "first"]
-        return html.escape(words.format(run=self.runs, T=T, grown=self.nodes[0], still=self.nodes[1]))
+        return html.escape(words.format(run=self.runs, T=T, left=self.operators[0], right=self.operators[1]))
 
 
-class Pair(Sketch):
-    """Pictures one below the other, each under a line of words. A wide one scrolls, so that none changes its size."""
+def operators(graph: Graph) -> int:
+    return sum(node.kind == "operator" for node in graph.nodes)
 
-    narrowest = math.inf
 
-    def __init__(self, rows: list[tuple[str, Picture]], title: str):
-        self.rows = rows
-        width = max(picture.geometry.size[0] for _, picture in rows)
-        height = sum(picture.geometry.size[1] + LINE for _, picture in rows)
-        super().__init__([], (width, height), title=title, alt=" ".join(f"{words}." for words, _ in rows))
+class Line(Box):
+    """A box of one line: its name, or a constant's value, and what kind it is."""
 
-    def _paint(self, *, styled: bool) -> str:
-        self.parts, y = [], 0.0
-        for words, picture in self.rows:
-            self.parts.append(text(words, MARGIN, y + LINE - 10, WORD, "ink", bold=True))
-            whole = picture._paint(styled=styled)
-            self.parts.append(Element(whole.replace("<svg ", f'<svg y="{round(y + LINE)}" ', 1)))
-            y += picture.geometry.size[1] + LINE
-        return super()._paint(styled=styled)
+    def __init__(self, node: Node, lang: str):
+        super().__init__(replace(node, name=node.value or "") if node.kind == "constant" else node, lang, ())
+        self.rows = []
+        self.height = self.head + FOOT - 5
+        self.below = self.height / 2
+
+
+class Still:
+    """The graph with the loop in it: laid out by Graphviz with small shapes, always in the same way."""
+
+    def __init__(self, graph: Graph, lang: str):
+        self.graph, self.lang = graph, lang
+        self.shapes: dict[str, Box | Circle] = {
+            node.id: Circle(node, lang, True, ()) if node.kind == "operator" else Line(node, lang)
+            for node in graph.nodes
+        }
+        self.geometry: Geometry = place(graph, lang, (), shapes=self.shapes)
+        self.size = self.geometry.size
+        self.carried, self.circle = max(self.circles(), key=lambda each: len(each[1]))
+
+    def parts(self) -> list[Element]:
+        ways = [edge.kind or "forward" for edge in self.graph.edges]
+        return drawn(self.graph, self.geometry, self.shapes, [""] * len(ways), ways, "still", self.lang)
+
+    def circles(self) -> Iterator[tuple[Node, list[int]]]:
+        """For each thing that the loop carries the arrows from it round to itself, the shortest way."""
+        for node in self.graph.nodes:
+            ways: list[tuple[str, list[int]]] = [(node.id, [])] if node.kind == "carried" else []
+            seen = {node.id}
+            for at, way in ways:
+                for i, edge in enumerate(self.graph.edges):
+                    if edge.source == at and edge.kind == "next" and edge.target == node.id:
+                        yield node, [*way, i]
+                    elif edge.source == at and edge.kind != "next" and edge.target not in seen:
+                        seen.add(edge.target)
+                        ways.append((edge.target, [*way, i]))
+
+    def token(self, turns: int) -> Element:
+        """What goes round, once a turn."""
+        steps: list[str | float] = []
+        for i in self.circle:
+            first, *rest = self.geometry.arrows[i].points
+            steps += ["L" if steps else "M", *first, "C", *(c for point in rest for c in point)]
+            steps += ["L", *self.geometry.arrows[i].tip]
+        words = self.carried.name[:6]
+        half = text_width(words, WORD, mono=True, bold=True) / 2 + 7
+        box = element("rect", x=-half, y=-12, width=2 * half, height=24, rx=12, fill=SKY, stroke=BLACK, stroke_width=2)
+        said = text(words, 0, 5, WORD, BLACK, at="middle", mono=True, bold=True)
+        motion = f"offset-path:path('{path(*steps)}');animation-duration:{TURN}s;animation-iteration-count:{turns}"
+        return element("g", box, said, class_="viz-plate", style=motion, opacity=0, aria_hidden="true")
+
+
+class Grown:
+    """What Python's loop has built: a row of operators for each turn, always in the same places."""
+
+    def __init__(self, graph: Graph, T: int, most: int):
+        self.graph, self.T = graph, T
+        ids = [node.id for node in in_order(graph)]
+        self.columns = -(-len(ids) // max(T, 1))
+        self.row = {id_: i // max(self.columns, 1) for i, id_ in enumerate(ids)}
+        self.shapes: dict[str, Box | Circle] = {}
+        self.centres: dict[str, Point] = {}
+        ends = [node for node in graph.nodes if node.kind != "operator" and node.id not in graph.roots]
+        for node in graph.nodes:
+            self.shapes[node.id] = Circle(node, "en", True, ()) if node.kind == "operator" else Line(node, "en")
+        for i, id_ in enumerate(ids):
+            self.centres[id_] = (FIRST + COLUMN * (i % self.columns), 28 + ROW * (i // self.columns))
+        for i, node in enumerate(sorted(ends, key=lambda each: each.kind == "leaf")):
+            self.centres[node.id] = (self.shapes[node.id].width / 2, 28 + ROW * i)
+        self.width = FIRST + COLUMN * self.columns + 60
+        self.height = 28 + ROW * most
+
+    def parts(self, moving: bool) -> Iterator[Element]:
+        late = {row: (row + 0.5) * TURN * moving for row in range(self.T)}
+        rows: dict[int, list[Element]] = {row: [] for row in late}
+        loose: list[Element] = []
+        for edge in self.graph.edges:
+            if edge.target in self.graph.roots:
+                continue
+            rows.get(self.row.get(edge.target, -1), loose).extend(self.arrow(edge.source, edge.target))
+        for node in self.graph.nodes:
+            if node.id in self.centres:
+                x, y = self.centres[node.id]
+                shape = element("g", *self.shapes[node.id].draw(), transform=f"translate({number(x)} {number(y)})")
+                rows.get(self.row.get(node.id, -1), loose).append(shape)
+        yield from loose
+        for row, parts in rows.items():
+            yield element(
+                "g",
+                *parts,
+                class_=" ".join(["viz-row", *(["viz-appears"] if late[row] else [])]),
+                style=f"animation-delay:{number(late[row])}s" if late[row] else None,
+            )
+        yield from self.result(self.T * TURN * moving)
+
+    def result(self, late: float) -> Iterator[Element]:
+        """The number that has come out, right of the last operator."""
+        root = next(node for node in self.graph.nodes if node.id == self.graph.roots[0])
+        if root.kind == "operator" or root.id in self.centres or not self.row:
+            return
+        x, y = self.centres[list(self.row)[-1]]
+        x += self.shapes[list(self.row)[-1]].width / 2
+        shaft = element("path", d=path("M", x, y, "h", 14), **colours("none", "ink", 1.5))
+        said = text(root.value or root.name, x + 27, y + 5, WORD, "ink", mono=True)
+        yield element("g", shaft, head((x + 14, y), (x + 23, y), "filled", "ink"), said, **appears(late))
+
+    def arrow(self, source: str, target: str) -> Iterator[Element]:
+        """From a leaf or in a row: from side to side. To the next row: down, back and down."""
+        (x0, y0), (x1, y1) = self.centres[source], self.centres[target]
+        one, other = self.shapes[source], self.shapes[target]
+        if source in self.row and y0 != y1:
+            x0, y0, y1 = x0, y0 + one.height / 2, y1 - other.height / 2 - 9
+            middle = (y0 + y1) / 2
+            yield element("path", d=path("M", x0, y0, "C", x0, middle + 6, x1 + 4, middle - 6, x1, y1), **LINE)
+            yield head((x1, y1), (x1, y1 + 9), "filled", "ink")
+            return
+        x0, x1 = x0 + one.width / 2, x1 - other.width / 2 - 9
+        bend = min(40, (x1 - x0) * 0.6)
+        yield element("path", d=path("M", x0, y0, "C", x0 + bend, y0, x1 - bend, y1, x1, y1), **LINE)
+        yield head((x1, y1), (x1 + 9, y1), "filled", "ink")
+
+
+LINE = colours("none", "ink", 1.5)
+
+
+def in_order(graph: Graph) -> list[Node]:
+    """The operators, each after those that it reads."""
+    nodes = {node.id: node for node in graph.nodes if node.kind == "operator"}
+    reads: dict[str, list[str]] = {id_: [] for id_ in nodes}
+    for edge in graph.edges:
+        if edge.target in nodes and edge.source in nodes:
+            reads[edge.target].append(edge.source)
+    ordered: dict[str, Node] = {}
+    while len(ordered) < len(nodes):
+        ready = [id_ for id_ in nodes if id_ not in ordered and all(each in ordered for each in reads[id_])]
+        ordered |= {id_: nodes[id_] for id_ in ready}
+    return list(ordered.values())

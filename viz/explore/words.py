@@ -274,3 +274,38 @@ STORAGES = {
         "because clone": "clone 是另一块内存。w 还是原来的样子。",
     },
 }
+
+MACHINE = {
+    "en": {
+        "static": "static: one graph, {left} operators",
+        "dynamic": "dynamic: graph {run}, {right} operators",
+        "turned": "its loop turned {turns} ×",
+        "turn": "turn {turn} of {turns}",
+        "first": "Run 1, T = {T}: the session ran a graph of {left} operators, built before; Python built one of "
+        "{right}.",
+        "line": "Run {run}, T = {T}: the session ran the same graph of {left} operators; Python built a new one of "
+        "{right}.",
+        "title": "A loop in the graph and a loop in Python",
+        "run": "Run again",
+        "question": "At T = {T} there are {left} operators on the left and {right} on the right. How many will there "
+        "be on the left at T = {most}?",
+        "grown": "So many the right one will have, where Python makes new ones at each turn. How often was the left "
+        "one built?",
+        "ran": "So many will be run. How many are there to be run again and again?",
+        "press": "It was built once, and turns as often as T is fed. Now move T, and watch both.",
+    },
+    "zh": {
+        "static": "静态：一张图，{left} 个算子",
+        "dynamic": "动态：第 {run} 张图，{right} 个算子",
+        "turned": "循环转了 {turns} 次",
+        "turn": "第 {turn} 次，共 {turns} 次",
+        "first": "第 1 次运行，T = {T}：会话运行事先建好的 {left} 个算子的图；Python 建了一张 {right} 个算子的图。",
+        "line": "第 {run} 次运行，T = {T}：会话运行同一张 {left} 个算子的图；Python 建了一张 {right} 个算子的新图。",
+        "title": "图里的循环与 Python 里的循环",
+        "run": "再运行一次",
+        "question": "T = {T} 时左边有 {left} 个算子，右边有 {right} 个。T = {most} 时左边会有几个？",
+        "grown": "右边会有这么多：Python 每转一次都造新的。左边建了几次？",
+        "ran": "会运行这么多次。反复运行的算子有几个？",
+        "press": "它只建一次，T 喂入多少就转多少次。现在移动 T，看两边。",
+    },
+}

@@ -25,7 +25,8 @@ class Node:
 
 def _graph():
     """Nodes of y = (w + x)(w + 1) and z = (w + 1) · 2 by name; no value is there yet."""
-    nodes, log = {}, []
+    nodes: dict[str, Node] = {}
+    log: list[str] = []
 
     def unfed():
         raise ValueError("You must feed a value for placeholder x")
