@@ -15,7 +15,8 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     notebook = open_notebook(LESSON)
     notebook.run_all()
     page = notebook.page
-    toggles, status = page.locator(".widget-toggle-button"), page.locator(".jp-OutputArea [role=status]")
+    panel = page.locator(".jp-OutputArea-output", has=page.locator(".widget-toggle-button")).first
+    toggles, status = panel.locator(".widget-toggle-button"), panel.locator("[role=status]")
 
     # the ring: nothing is lit before Run; a wrong mark is told
     rings = page.locator("svg", has_text="FETCHED").locator(".mg-operator rect[stroke='#0072B2']")
@@ -23,7 +24,7 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     shown = rings.count()
     toggles.get_by_text("b", exact=True).click()
     toggles.get_by_text("a", exact=True).click()
-    page.locator(".jp-OutputArea button", has_text="Run").first.click()
+    panel.locator("button", has_text="Run").click()
     expect(status.first).to_contain_text("a is not needed")
     expect(rings.nth(shown)).to_be_visible()  # b has one now
     snap(page, "ring")
@@ -48,6 +49,8 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
 
     # the race: hidden, then measured here
     page.get_by_role("button", name="Measure on this machine").click()
-    expect(status.last).to_contain_text(re.compile(r"built and compiled in [\d.]+ ms"))
+    expect(page.locator(".jp-OutputArea [role=status]").last).to_contain_text(
+        re.compile(r"built and compiled in [\d.]+ ms")
+    )
     snap(page, "race")
     assert not notebook.outside
