@@ -158,7 +158,7 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
         broadcast(*(x._data.shape for x in inputs))
     if rule.name in ONLY_WHOLE:
         for x in inputs:
-            if isinstance(x, float) or getattr(x, "dtype", dtypes.bool).is_floating_point:
+            if isinstance(x, float) or (hasattr(x, "_data") and x._data.dtype.kind == "f"):
                 floats = [t for t in types if t.kind == "f"]
                 legacy = (dtypes.from_numpy(max(floats)) if floats else dtypes.get_default_dtype()).legacy
                 raise NotImplementedError(f"\"{ONLY_WHOLE[rule.name]}_cpu\" not implemented for '{legacy}'")

@@ -11,6 +11,7 @@ from .. import dtypes
 from ..arguments import NUMBER, no_tensor, number, takes_operands, takes_tensors
 from ..check import broadcast, type_name
 from ..compiled import OPERATORS as _op
+from ..dispatch import wrap
 from ..once import warn_once
 from ..storage import TensorBase
 
@@ -313,7 +314,7 @@ class Arithmetic(TensorBase):
     __truediv__, __floordiv__ = _op["div"], _op["floor_divide"]
     __neg__, __abs__, __invert__ = neg, abs, _op["bitwise_not"]
     __lt__, __le__, __gt__, __ge__ = _op["lt"], _op["le"], _op["gt"], _op["ge"]
-    __eq__, __ne__ = _op["eq"], _op["ne"]
+    __ne__ = _op["ne"]
     __and__ = __rand__ = _op["bitwise_and"]
     __or__ = __ror__ = _op["bitwise_or"]
     __xor__ = __rxor__ = _op["bitwise_xor"]
@@ -326,8 +327,11 @@ class Arithmetic(TensorBase):
     def __pos__(self):
         return self
 
+    def __eq__(self, other):
+        return _op["eq"](self, wrap(other) if isinstance(other, np.ndarray) else other)  # NumPy would not ask itself
+
     def __rtruediv__(self, other):
-        if not isinstance(other, NUMBER):
+        if not isinstance(other, NUMBER | np.ndarray):
             return NotImplemented
         return _op["reciprocal"](self) * other
 

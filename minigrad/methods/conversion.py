@@ -67,6 +67,13 @@ class Conversion(TensorBase):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """What NumPy's own functions make of a tensor, `np.tanh(t)` or `t + array`, is a tensor again, without a
+        history; bools become bytes, as in PyTorch."""
+        if array.dtype.kind not in "fiub":
+            return array
+        return wrap(array.astype("uint8") if array.dtype == bool else array)
+
     def __bool__(self) -> bool:
         if self._data.size != 1:
             values = "more than one value" if self._data.size else "no values"

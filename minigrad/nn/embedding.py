@@ -22,9 +22,9 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     """
     if scale_grad_by_freq or sparse:
         raise NotImplementedError("minigrad's embedding has neither scale_grad_by_freq nor sparse gradients")
-    padding_idx = _row_number(padding_idx, len(weight._data))
     if weight.dim() != 2:
         raise RuntimeError("'weight' must be 2-D")
+    padding_idx = _row_number(padding_idx, len(weight._data))
     indices, count = input._data, weight._data.shape[0]
     if indices.dtype.kind != "i" or indices.dtype.itemsize < 4:
         raise RuntimeError(

@@ -233,7 +233,8 @@ class _Pieces:
     def __init__(self, axes: Any) -> None:
         from matplotlib.collections import PolyCollection
 
-        self.axes, self.labels = axes, []
+        self.axes = axes
+        self.labels: list[Any] = []
         across = axes.get_xaxis_transform()  # x as the data have it, y as a share of the axes' height
         self.shades = PolyCollection([], transform=across, animated=True)
         axes.add_collection(self.shades, autolim=False)

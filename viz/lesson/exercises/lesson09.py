@@ -78,7 +78,7 @@ def _losses(given, torch, on):
     """What the loop prints of a small network, always with the same weights."""
     random = np.random.default_rng(0)
 
-    class Net(torch.nn.Module):
+    class Net(torch.nn.Module):  # type: ignore[name-defined]
         def __init__(self):
             super().__init__()
             self.rnn, self.out = torch.nn.RNN(1, 4, batch_first=True), torch.nn.Linear(4, 1)
