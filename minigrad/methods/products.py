@@ -173,7 +173,7 @@ def matrix_power(input, n):
 @one_node("DistBackward0")
 def dist(input, other, p=2):
     """The p-norm of the difference."""
-    return (input - other).norm(p)
+    return input.sub(other).norm(p)
 
 
 @takes_tensors

@@ -33,7 +33,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 @takes_tensors
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """‖x1 - x2 + eps‖ₚ along the last axis."""
-    return (x1 - x2 + eps).norm(p, -1, keepdim)
+    return (x1.sub(x2) + eps).norm(p, -1, keepdim)
 
 
 @takes_tensors
@@ -105,7 +105,7 @@ def triplet_margin_loss(
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(-target · input)), for targets 1 and -1."""
     reduction = chosen(reduction, size_average, reduce)
-    return reduced((-target * input).exp().log1p(), reduction)
+    return reduced(target.neg().mul(input).exp().log1p(), reduction)
 
 
 def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
