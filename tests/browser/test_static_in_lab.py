@@ -39,7 +39,7 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     page.keyboard.press("Enter")
     expect(slider).to_be_enabled()
     slider.focus()
-    for _ in range(5):
+    for _ in range(4):
         page.keyboard.press("ArrowRight")
     expect(words.nth(1)).to_have_text(re.compile("14 operators"))
     expect(machine.locator("[role=status]", has_text="T = 7")).to_be_visible()

@@ -290,7 +290,7 @@ with tf.Session() as session:
 """,
     ),
     after=Ask(
-        ask="And this?",
+        ask="The `for` stands where the graph is built. What does the last line print?",
         code=BUILD
         + """count = tf.Variable(0.0)
 for _ in range(3):
@@ -339,7 +339,7 @@ with tf.Session() as session:
         proof="answer = f'{second:g}'",
     ),
     after=Ask(
-        ask="And `second` here?",
+        ask="y is fetched twice; between the two `load` gives w a new value. What is `second`?",
         code=BUILD
         + """x = tf.placeholder(tf.float32, [])
 w = tf.Variable(10.0)
