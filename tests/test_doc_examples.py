@@ -163,7 +163,11 @@ def compare_all(torch):
     """Some examples save a file: they run in a folder that goes away."""
     minigrad = importlib.import_module("minigrad")
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        return {name: outcome(torch, minigrad, sources) for name, sources in examples(torch, minigrad).items()}
+        found = examples(torch, minigrad).items()
+        return {name: outcome(torch, minigrad, sources) for name, sources in found if name not in OF_THE_MACHINE}
+
+
+OF_THE_MACHINE = {"set_flush_denormal", "Tensor.new_empty"}  # a processor's ability, and memory as it was found
 
 
 def test_the_examples_print_what_they_print_in_pytorch(found):

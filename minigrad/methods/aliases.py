@@ -3,7 +3,6 @@
 Imports the functions that it names again. Read next: out.py.
 """
 
-from ..arguments import takes_tensors
 from ..storage import TensorBase
 from .arithmetic import abs, clamp, div, ge, gt, le, lt, mul, ne, neg, sub
 from .attributes import Attributes
@@ -18,7 +17,7 @@ absolute, negative, subtract, multiply, divide, clip, fix = abs, neg, sub, mul, 
 arccos, arcsin, arctan, arctan2, arccosh, arcsinh, arctanh = acos, asin, atan, atan2, acosh, asinh, atanh
 greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
 swapaxes, swapdims, moveaxis, concat, concatenate, row_stack = transpose, transpose, movedim, cat, cat, vstack
-ger, nelement = outer, takes_tensors(Attributes.numel)
+ger = outer
 
 
 class Aliases(TensorBase):
