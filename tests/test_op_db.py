@@ -38,7 +38,7 @@ KNOWN = {  # operator: (what a difference looks like, why it is left)
             "numbers alone: PyTorch lists its C++ signatures",
         )
         for name in (
-            "eq ne lt le gt ge pow remainder clamp_min clamp_max linspace logspace fmod float_power "
+            "eq ne lt le gt ge pow remainder clamp_min clamp_max max min linspace logspace fmod float_power "
             "bitwise_and bitwise_or bitwise_xor "
             "bitwise_left_shift bitwise_right_shift hsplit vsplit"
         ).split()
@@ -115,6 +115,7 @@ KNOWN = {  # operator: (what a difference looks like, why it is left)
         for name in ("nn.functional.binary_cross_entropy", "nn.functional.binary_cross_entropy_with_logits")
     },
     "nn.functional.nll_loss": (r"^nodes: \['SqueezeBackward1", "one example is made a batch of one"),
+    "nn.functional.batch_norm": ("tuple index", "PyTorch lets an empty input do without channels"),
     "nn.functional.layer_norm": (r"grads\[1\]: \[-0.0\]", "exactly 0, where PyTorch is left with rounding"),
     **{
         f"nn.functional.avg_pool{n}d": (
