@@ -63,7 +63,7 @@ class Window:
     def mask(self, size: tuple[int, ...]) -> Any:
         """True in the window, False elsewhere."""
         window = self.replay(Raw(np), np.broadcast_to(np.zeros(()), size))
-        return self.spread(Raw(np), np.ones(window.shape)) != 0
+        return np.asarray(self.spread(Raw(np), np.ones(window.shape)) != 0)  # of no axes, too, an array
 
 
 class CopySlices(Node):

@@ -23,7 +23,6 @@ def test_an_index_means_what_it_means_to_pytorch(way, part, size, text, expected
 
 
 @pytest.mark.torch
-@pytest.mark.xfail(reason="one drawn expression differs since the last landings: to be looked into", strict=False)
 @settings(max_examples=3000, deadline=None, database=None)
 @given(st.integers(300, 10**9))
 def test_drawn_ones_mean_the_same_to_both(number):

@@ -432,7 +432,7 @@ def close(found: Any, right: Any) -> None:
 
 
 QUICK = settings(max_examples=100, stateful_step_count=25, deadline=None, suppress_health_check=[*HealthCheck])
-DEEP = settings(QUICK, max_examples=12, stateful_step_count=40)
+DEEP = settings(QUICK, max_examples=150, stateful_step_count=40)
 
 
 class TestAgainstTheNaive(Programs.TestCase):

@@ -594,3 +594,13 @@ def test_a_change_that_the_base_could_not_follow_is_refused(torch, w, make, text
     with says(RuntimeError, text):
         make(torch, w, x).add_(w[1])
     make(torch, w.detach(), x).add_(1)  # where nothing is recorded, nothing has to follow
+
+
+def test_the_second_slope_of_a_number_that_was_changed_through_a_view(torch):
+    """The window is then the whole: a mask without axes is an array of bools as well."""
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * x
+    y[None] += x
+    (first,) = torch.autograd.grad(y * y, x, create_graph=True)
+    (second,) = torch.autograd.grad(first, x)
+    assert (first.item(), second.item()) == (60.0, 74.0)  # of (x² + x)²
