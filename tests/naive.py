@@ -65,6 +65,7 @@ class Naive:
         self.view = view
         self.born = self.memory.version
         self.retains, self.grad = False, None
+        self.earlier: list[Any] = []  # cells of a past that was cut off, whose gradients it had asked to keep
         self.quiet = False  # a view that requires grad through its base alone: no gradient comes to it
 
     @property
@@ -85,7 +86,10 @@ class Naive:
         return out
 
     def forget(self, requires_grad: bool) -> None:
-        """From now on a leaf; what was made of it before leads to cells that are no longer its own."""
+        """From now on a leaf; what was made of it before leads to cells that are no longer its own. Who retains keeps
+        what arrives at those all the same."""
+        if self.retains:
+            self.earlier.append(self.cells)
         self.cells, self.history = fresh(self.values.shape), SimpleNamespace(requires_grad=requires_grad, made=False)
 
     def must_not_change(self) -> bool:
@@ -121,8 +125,15 @@ class Naive:
                 and (x.is_leaf or x.retains)
                 and any(c in slopes for c in x.cells.flat)
             ):
-                grad = np.reshape([slopes.get(c, 0.0) for c in x.cells.flat], x.cells.shape)
-                x.grad = grad if x.grad is None else x.grad + grad
+                x.receive(x.cells, slopes)
+            for cells in x.earlier:
+                if any(c in slopes for c in cells.flat):
+                    x.receive(cells, slopes)
+
+    def receive(self, cells: Any, slopes: dict[Cell, float]) -> None:
+        """Add what has arrived at these cells to `grad`."""
+        grad = np.reshape([slopes.get(c, 0.0) for c in cells.flat], cells.shape)
+        self.grad = grad if self.grad is None else self.grad + grad
 
 
 def result(values: Any, recording: bool, *parts: tuple[Naive, Any, Any]) -> Naive:
