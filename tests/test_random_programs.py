@@ -65,10 +65,14 @@ class Programs(RuleBasedStateMachine):
             self.leaf(SIZES[2 * i % 4], 0.3 + i, requires_grad)
 
     def teardown(self) -> None:
-        """Every program that went well ends with a backward from each tensor that has a past."""
+        """Every program that went well ends with a backward from each tensor that has a past, and from its sum first,
+        under create_graph."""
         try:
             for i, x in enumerate(list(self.naive) if sys.exc_info()[0] is None else ()):
                 if x.history.requires_grad and not self.freed and not self.filled:
+                    if self.grad:  # PyTorch's sum would hand on one number, spread out
+                        self.sum(i, None)
+                        self.backward((self.made - 1) % POOL, 0.5, True, create=True)
                     self.backward(i, 0.5, True)
                     self.all_agree()
         finally:
