@@ -6,11 +6,12 @@ hypothesis draws new ones and both libraries run them. Read next: index_programs
 
 import json
 
+import numpy as np
 import pytest
 from goldens.record_indices import GOLDENS, program
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from index_programs import outcome
+from index_programs import Slices, outcome
 
 import minigrad
 
@@ -28,6 +29,15 @@ def test_an_index_means_what_it_means_to_pytorch(way, part, size, text, expected
 def test_drawn_ones_mean_the_same_to_both(number):
     torch = pytest.importorskip("torch", reason='needs the real PyTorch: pip install "torch==2.13.0"')
     found, expected = (outcome(library, *program(number)) for library in (minigrad, torch))
-    if "is out of bounds" in found and "[]" in expected:
+    if "is out of bounds" in found and takes_nothing(torch, *program(number)[2:]):
         return  # PyTorch looks at no place when nothing would be taken from it; NumPy does
+    if "INTERNAL ASSERT FAILED" in expected:
+        return  # "please report a bug to PyTorch": no rule to follow
     assert found == expected, program(number)
+
+
+def takes_nothing(torch, size, text):
+    try:
+        return torch.empty(size)[eval(text, {"t": torch, "np": np, "slice_": Slices()})].numel() == 0
+    except Exception:
+        return False

@@ -15,8 +15,9 @@ import pytest
 from PIL import Image
 
 from viz.training import chart
-from viz.training.live import LivePlot, Output, as_bundle, live
+from viz.training.live import LivePlot, Output, live
 from viz.training.loop import Loop
+from viz.training.painted import as_bundle
 
 
 class Watch:
@@ -182,11 +183,14 @@ def test_a_text_labels_the_piece_and_each_of_its_points_is_marked():
     assert "30 steps · 224 nodes, 20 steps · 154 nodes, 10 steps · 84 nodes" in repr(plot)
 
 
-def test_in_a_dark_page_the_figure_is_turned_over():
-    data, _ = as_bundle(b"png", 'a "loss"', (800, 640))
-    assert "prefers-color-scheme:dark" in data["image/svg+xml"] and "invert(1)" in data["image/svg+xml"]
-    root = ElementTree.fromstring(data["image/svg+xml"])
-    assert root[0].text == 'a "loss"' and root[2].get("href") == "data:image/png;base64,cG5n"
+def test_a_picture_has_its_words_and_fits_and_is_turned_over_in_a_dark_page():
+    data, metadata = as_bundle(b"png", 'a "loss" < 1', (800, 640))
+    style, _, image = data["text/html"].partition("</style>")
+    root = ElementTree.fromstring(image.replace("decoding=", "data-decoding=").replace(">", "/>"))
+    assert root.get("alt") == data["text/plain"] == metadata["image/png"]["alt"] == 'a "loss" < 1'
+    assert root.get("src") == "data:image/png;base64,cG5n" and root.get("width") == "800"
+    assert "max-width: 100%" in root.get("style")
+    assert "invert(1)" in style and f".{root.get('class')} {{" in style
 
 
 def test_another_thread_waits_while_a_frame_is_painted():
@@ -361,7 +365,7 @@ def test_stop_ends_the_loop_between_two_iterations():
     training.loop.stop_button.click()
     training.end()
     assert training.begun == training.whole < 100_000 and training.after and training.loop.stopped
-    kinds = {"image/png", "image/svg+xml", "text/plain"}
+    kinds = {"image/png", "text/html", "text/plain"}
     assert training.page.shown[-1].keys() == kinds  # the figure, in the panel's place
     assert training.page.shown[-1]["text/plain"] == repr(training.plot)
     assert ["application/vnd.jupyter.widget-view+json" in data for data in training.page.shown] == [True, False]
@@ -406,7 +410,7 @@ def test_a_short_loop_shows_its_figure_alone_and_once():
     with LivePlot(page) as plot:
         for _ in plot.over(range(5)):
             plot.update(loss=1.0)
-    assert [data.keys() for data in page.shown] == [{"image/png", "image/svg+xml", "text/plain"}]
+    assert [data.keys() for data in page.shown] == [{"image/png", "text/html", "text/plain"}]
 
 
 def test_a_loop_that_is_left_early_leaves_its_figure():

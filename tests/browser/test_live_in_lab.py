@@ -51,15 +51,23 @@ panel
 
 def pixels(locator):
     """What an <img> shows, as an RGB array: its source, without the theme's filter."""
+    return np.asarray(painted(locator).convert("RGB").resize((400, 160))).astype(int)
+
+
+def painted(locator):
+    """The PNG in an <img>."""
     data = locator.evaluate(
         """async img => {
             const bytes = new Uint8Array(await (await fetch(img.src)).arrayBuffer());
             return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''));
         }"""
     )
-    return np.asarray(
-        Image.open(io.BytesIO(base64.b64decode(data))).convert("RGBA").convert("RGB").resize((400, 160))
-    ).astype(int)
+    return Image.open(io.BytesIO(base64.b64decode(data))).convert("RGBA")
+
+
+def lightness(locator):
+    """How light an <img> is on the screen, theme and all, from 0 to 255: the mean of its pixels."""
+    return np.asarray(Image.open(io.BytesIO(locator.screenshot())).convert("L")).mean()
 
 
 def differ(a, b):
@@ -78,10 +86,12 @@ def test_the_plot_moves_while_the_cell_runs_and_one_sharp_figure_stays(open_note
     expect(notebook.output(1)).to_contain_text("loss: 60 points, from 1 to 0.017")
     assert image.count() == 1
     assert image.evaluate("img => [img.width, img.height, img.naturalWidth]") == [800, 320, 1600]
+    expect(image).to_have_attribute("alt", re.compile("live plot. loss: 60 points"))
     assert notebook.outside == []
     for dark in (False, True):
         notebook.theme(dark)
         snap(notebook.page, "dark" if dark else "light")
+        assert lightness(image) < 60 if dark else lightness(image) > 220
     notebook.save()
     stored = nbformat.read(next(lab.folder.glob("test_the_plot_moves*.ipynb")), 4).cells[0].outputs
     assert [output.output_type for output in stored] == ["display_data"], stored[0]
@@ -131,7 +141,7 @@ def test_a_loop_is_paused_and_stopped_while_its_cell_runs(open_notebook, lab, sn
     assert panel.locator("img").evaluate("img => [img.width, img.height]") == [800, 320]
     notebook.save()
     stored = nbformat.read(next(lab.folder.glob("test_a_loop_is_paused*.ipynb")), 4).cells[0].outputs
-    assert [set(output.data) for output in stored] == [{"image/png", "text/plain"}]
+    assert [set(output.data) for output in stored] == [{"image/png", "text/html", "text/plain"}]
 
 
 def test_a_loop_with_buttons_runs_by_itself_under_restart_and_run_all(open_notebook):

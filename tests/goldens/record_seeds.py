@@ -26,8 +26,10 @@ def source(program: str, framework: str) -> str:
 def run(program: str, framework: str) -> dict[str, list[str]]:
     """What the program prints, line by line, and the texts of its warnings."""
     import matplotlib
+    from matplotlib import pyplot
 
     matplotlib.use("Agg")  # draws without a screen
+    pyplot.close("all")  # as in a process of its own: a figure of another program would be warned of
     code = compile(source(program, framework), f"seeds/{program}.py", "exec")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:

@@ -19,7 +19,6 @@ Imports NumPy only; matplotlib when something is painted. Read `chart.py` for th
 
 from __future__ import annotations
 
-import base64
 import sys
 import threading
 import time
@@ -29,9 +28,9 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from ..drawing.svg import Element, element
 from .chart import Chart, Panel, Piece
 from .loop import WORDS, Loop
+from .painted import as_bundle
 
 # Seconds from `with` to the first frame, which takes longest: a loop that ends sooner is not held up at all.
 PATIENCE = 0.2
@@ -251,29 +250,6 @@ def _in_notebook() -> bool:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return shell is not None and type(shell).__name__ != "TerminalInteractiveShell"
-
-
-def as_bundle(png: bytes, alt: str, size: tuple[int, int]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
-    """Data and metadata of a picture in a notebook, by MIME type. As an SVG it can be turned over where it is dark."""
-    pixels = base64.b64encode(png).decode()
-    data = {"image/png": pixels, "image/svg+xml": in_both_themes(pixels, alt, size), "text/plain": alt}
-    return data, {"image/png": {"width": size[0], "height": size[1], "alt": alt}}
-
-
-def in_both_themes(pixels: str, alt: str, size: tuple[int, int]) -> str:
-    """An SVG that holds a PNG, and shows it with its lightness reversed where the page around it is dark."""
-    dark = "@media screen and (prefers-color-scheme:dark){image{filter:invert(1) hue-rotate(180deg)}}"
-    return element(
-        "svg",
-        element("title", alt),
-        Element(f"<style>{dark}</style>"),
-        element("image", href=f"data:image/png;base64,{pixels}", width=size[0], height=size[1]),
-        xmlns="http://www.w3.org/2000/svg",
-        role="img",
-        width=size[0],
-        height=size[1],
-        viewBox=f"0 0 {size[0]} {size[1]}",
-    )
 
 
 class Output:

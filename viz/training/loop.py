@@ -14,10 +14,10 @@ Imports ipywidgets and tqdm where a panel is made. Read next: live.py, whose loo
 
 from __future__ import annotations
 
-import base64
-import html
 import threading
 from collections.abc import Callable
+
+from .painted import STYLE, as_html
 
 WORDS = {
     "en": {"pause": "Pause", "go on": "Go on", "stop": "Stop", "paused": "Paused"},
@@ -84,7 +84,7 @@ class Loop:
 
     def show(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
         """A frame on its way."""
-        self.image.value = as_html(png, alt, size)
+        self.image.value = STYLE + as_html(png, alt, size)
 
     def close(self) -> None:
         """The loop is over: nothing is left to press."""
@@ -96,13 +96,3 @@ class Loop:
         self.pause_button.description = self._words["go on" if self.paused else "pause"]
         self.pause_button.icon = "play" if self.paused else "pause"
         self.status.value = f'<span role="status">{self._words["paused"] if self.paused else ""}</span>'
-
-
-def as_html(png: bytes, alt: str, size: tuple[int, int]) -> str:
-    """A PNG as HTML, because ipywidgets' Image has no text alternative. `size` is in CSS pixels."""
-    source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
-    style = "max-width: 100%; height: auto"
-    return (
-        f'<img alt="{html.escape(alt)}" width="{size[0]}" height="{size[1]}" style="{style}" decoding="sync" '
-        f'src="{source}">'
-    )

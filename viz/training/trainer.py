@@ -29,20 +29,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..explore.panel import Slider, slider
-from .live import LivePlot, as_bundle
-from .loop import as_html
+from .live import LivePlot
+from .painted import STYLE, as_bundle, as_html
 
 Train = Callable[..., Iterator[dict[str, Any]]]
 
-# A picture cannot see the theme, but the page that shows it can: turn the card over where the page is dark.
-STYLE = """<style>
-.viz-trainer img { max-width: 100%; height: auto; }
-.viz-trainer pre { white-space: pre-wrap; }
-[data-jp-theme-light="false"] .viz-trainer img { filter: invert(1) hue-rotate(180deg); }
-@media (prefers-color-scheme: dark) {
-  body:not([data-jp-theme-light]) .viz-trainer img { filter: invert(1) hue-rotate(180deg); }
-}
-</style>"""
+WRAPPED = "<style>.viz-trainer pre { white-space: pre-wrap; }</style>"  # an error's lines
 
 
 def trainer(
@@ -114,7 +106,7 @@ class Trainer:
         self.plot = LivePlot(self._show, keep=keep, log=log, fps=2 * per_second)
         hint = [widgets.HTML("Moving a slider starts the training again from the beginning.")] if sliders else []
         controls = [*self.sliders.values(), *hint, widgets.HBox(buttons), self.status]
-        self.widget = widgets.VBox([widgets.HTML(STYLE), *controls, self.image])
+        self.widget = widgets.VBox([widgets.HTML(STYLE + WRAPPED), *controls, self.image])
         self.widget.add_class("viz-trainer")
         self._begin()
 
@@ -261,7 +253,7 @@ class Trainer:
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget; and the picture as it is now, for a page that shows no widgets or trusts no strangers."""
         data, metadata = as_bundle(self.plot.png(), repr(self), self.plot.size)
-        data.pop("image/svg+xml")  # it would be shown in the widget's place
+        data.pop("text/html")  # it would be shown in the widget's place
         return self.widget._repr_mimebundle_() | data, metadata
 
     def __repr__(self) -> str:

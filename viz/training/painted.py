@@ -1,0 +1,35 @@
+"""A painted picture in a page: the PNG as HTML, with its words, as wide as there is room, and dark where the page is.
+
+Why not ipywidgets' Image, or an output of type image/png: neither can be turned over in a dark page, and a widget's
+image has no text alternative. Why not SVG: JupyterLab shows it without one, and lets it run out of a narrow page.
+Imports the standard library alone. Read next: live.py.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+from typing import Any
+
+# A picture cannot see the theme, but the page that shows it can: turn the card over where the page is dark.
+STYLE = """<style>
+[data-jp-theme-light="false"] .viz-painted { filter: invert(1) hue-rotate(180deg); }
+@media screen and (prefers-color-scheme: dark) {
+  body:not([data-jp-theme-light]) .viz-painted { filter: invert(1) hue-rotate(180deg); }
+}
+</style>"""
+
+
+def as_html(png: bytes, alt: str, size: tuple[int, int]) -> str:
+    """A PNG as HTML, to stand in a page where STYLE stands, too. `size` is in CSS pixels."""
+    source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    return (
+        f'<img class="viz-painted" alt="{html.escape(alt)}" width="{size[0]}" height="{size[1]}" '
+        f'style="max-width: 100%; height: auto" decoding="sync" src="{source}">'
+    )
+
+
+def as_bundle(png: bytes, alt: str, size: tuple[int, int]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """Data and metadata of a picture in a notebook, by MIME type."""
+    data = {"text/html": STYLE + as_html(png, alt, size), "image/png": base64.b64encode(png).decode()}
+    return data | {"text/plain": alt}, {"image/png": {"width": size[0], "height": size[1], "alt": alt}}
