@@ -379,3 +379,119 @@ def test_both_languages_say_the_same_things():
         assert table["en"].keys() == table["zh"].keys()
         for name, text in table["en"].items():
             assert fields(text) == fields(table["zh"][name]), name
+
+
+def test_lines_in_an_order_are_told_by_their_letters_and_no_line_that_nobody_sees_is_counted():
+    task = order(
+        "chain",
+        task="Put them in order.",
+        frame="""
+            def result(w):
+                start = w
+                {lines}
+                return last
+        """,
+        lines=["a = start\nb = a", "c = b + 1", "last = c / (c - 2)"],
+        points=lambda torch, random: [(2.0,), (1.0,)],
+        hints=["", ""],
+        wrong=[],
+        shown=(2, 0, 1),
+    )
+    panel = Exercise(task, "en")
+    assert panel.check("c b a").verdict.text == (
+        "✗ At `result(2)`: your code stopped in row c, `c = b + 1`: `b` is used there, but no line above it has made "
+        "it."
+    )
+    assert "row a, `last = c / (c - 2)`: `c` is used there" in panel.check("b a c").verdict.text
+    wrong = Exercise(task, "zh").check("c b a").verdict.text
+    assert "停在 c 行" in wrong and "`b`" in wrong and wrong.endswith("。")
+    assert (
+        task.row((1, 0, 2), 4) == task.row((1, 0, 2), 5) == "b" and task.row((1, 0, 2), 7) == task.row((1, 0), 1) == ""
+    )
+
+
+def test_numbers_handed_to_numpy_or_math_are_called_back():
+    import math
+
+    def points(torch, random):
+        yield torch.tensor([0.5, 2.0]), torch.tensor([1.0, 1.0])
+
+    head = "class Sine(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, h):\n"
+    head += (
+        "        ctx.save_for_backward(h)\n        return {}\n    @staticmethod\n    def backward(ctx, g):\n        "
+    )
+    sine = operator(
+        "sine",
+        task="Write sin.",
+        gap=head.format("...") + "...",
+        solution=head.format("h.sin()") + "return g * ctx.saved_tensors[0].cos()",
+        points=points,
+        hints=["", ""],
+        wrong=[],
+    )
+    for forward, gradient in (
+        ("np.sin(h.numpy())", "g"),
+        ("h.sin()", "np.where(g > 0, g, 0)"),
+        ("math.sin(h)", "g"),
+    ):
+        text = told(sine, defined(sine, head.format(forward) + f"return {gradient}", torch))
+        assert text.startswith("✗ At `h = [0.5, 2]`") and text.count("Use `torch.…`, as in `torch.sin(h)`") == 1, text
+    both = function(
+        "both",
+        task="",
+        gap="def sine(h):\n    ...",
+        solution="def sine(h):\n    return h.sin()",
+        points=lambda torch, random: [(torch.tensor([0.5, 2.0], requires_grad=True),)],
+        hints=["", ""],
+        wrong=[],
+    )
+    assert "Can't call numpy() on Tensor that requires grad" in told(both, lambda h: h.numpy())
+    for written in (lambda h: h.numpy(), lambda h: np.sin(h.detach().numpy()), lambda h: math.sin(h)):
+        assert told(both, written).count("NumPy and `math` leave no record") == 1
+    other = told(both, defined(both, "def sine(h):\n    return h / []", torch))
+    assert "TypeError" in other and "NumPy" not in other
+
+
+def test_where_arguments_say_nothing_the_task_says_where_and_its_parts_have_names():
+    task = function(
+        "loop",
+        task="",
+        gap="def f():\n    ...",
+        solution="def f():\n    return 1",
+        points=lambda torch, random: [()],
+        run=lambda given, torch: {"sum": given()},
+        where={"en": "On three pieces", "zh": "在三段上"},
+        parts={"sum": {"en": "the sum", "zh": "和"}},
+        hints=["", ""],
+        wrong=[],
+    )
+    assert told(task, lambda: 2) == "✗ On three pieces: expected the sum `1`, your code gave `2`."
+    assert told(task, lambda: 2, lang="zh").startswith("✗ 在三段上：和 应为 `1`")
+
+
+def test_a_belief_may_be_known_by_a_name_where_the_behaviour_is_the_same():
+    task = function(
+        "kept",
+        task="",
+        gap="def f(t):\n    return t",
+        solution="def f(t):\n    t = t.detach()\n    return t.requires_grad",
+        points=lambda torch, random: [(torch.ones(2, requires_grad=True),)],
+        hints=["", ""],
+        wrong=[
+            Wrong("def f(t):\n    t.detach()\n    return t.requires_grad", "Who took it?", uses="detach"),
+            Wrong("def f(t):\n    return t.requires_grad", "Its history is still there."),
+        ],
+    )
+    for wrong in task.wrong:
+        assert told(task, defined(task, wrong.code, torch)).endswith(wrong.hint)
+
+
+def test_in_a_blind_test_the_letters_are_given_by_the_package():
+    names = {"right": 1, "SloppyReLU": 2}
+    hidden = viz.blind(names)
+    assert {hidden[letter] for letter in "AB"} == {1, 2}
+    assert hidden[hidden.letter("SloppyReLU")] == 2
+    assert viz.blind(reversed(names)).letter("right") == hidden.letter("right")
+    assert "right" not in repr(hidden) and "SloppyReLU" not in repr(hidden)
+    with pytest.raises(KeyError):
+        hidden["C"]

@@ -1,8 +1,11 @@
 """The questions before and after each lesson: true on minigrad and on PyTorch, kept here, gone on request."""
 
 import importlib
+import json
 import os
+import re
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -90,3 +93,11 @@ def test_where_nothing_can_be_written_it_is_remembered_until_the_kernel_ends(tmp
     assert set(progress.known()["exercises"]) == {"relu", "step"}
     viz.forget()
     assert progress.known() == {}
+
+
+def test_the_cell_that_trains_twice_tells_nobody_which_curve_is_wrong():
+    notebook = json.loads((Path(__file__).parent.parent / "notebooks/07_your_own_relu.ipynb").read_text("utf-8"))
+    source = {cell["id"]: "".join(cell["source"]) for cell in notebook["cells"]}
+    drawn = source["train"].partition("with viz.live")[2]
+    assert "plot.update(A=a, B=b)" in drawn and "Sloppy" not in drawn and "right" not in drawn
+    assert not re.search(r"It is [AB]\b|^ *\"[AB]\",$", source["predict-which"], re.M)

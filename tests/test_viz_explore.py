@@ -121,6 +121,20 @@ def test_the_nudge_shows_nothing_and_can_be_moved_nowhere_before_a_prediction(fo
     assert not any(control.disabled for control in (*panel.buttons, *panel.sliders.values()))
 
 
+def test_the_nudge_asks_about_the_point_that_its_sliders_show(forgetful):
+    panel = viz.nudge()
+    assert panel.guess("0.3").startswith("✗")
+    panel.sliders["w"].value, panel.sliders["x"].value = -1.0, 3.0
+    assert "from −1 to −0.99, x stays 3" in panel.question._asked.value
+    assert panel.question.field.value is None and panel.question.feedback.value == ""
+    assert panel.guess("0.1").startswith("✗") and "How many times" in panel.guess("0.01")
+    assert panel.guess("0.02") == "✓ 0.0201. Now let it run: how much of it comes through a, how much through b?"
+    panel.smaller()
+    assert "from −1 to −0.999" in panel.question._asked.value and panel.guess("0.002").startswith("✓")
+    panel.sliders["w"].value = -2.0  # the two paths take each other away, but for the square of the nudge
+    assert panel.found.grad == 0 and panel.guess("0").startswith("✓")
+
+
 def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the_gap(forgetful):
     panel = viz.nudge()
     assert panel.guess("0.07").startswith("✗") and "through b alone" in panel.guess("0.07")

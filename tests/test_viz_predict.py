@@ -31,3 +31,21 @@ def test_its_buttons_speak_chinese(monkeypatch):
     assert question.check("") == "请先写下你的预测。" and question.show.disabled
     assert question.check("two") == "✗ two. 请填一个数。"
     assert question.reveal() == "答案：2。"
+
+
+def test_who_reads_only_words_can_answer_too():
+    question = viz.predict("Which is it?", "B", choices=["A", "B"])
+    assert repr(question) == "predict: Which is it? (run this cell, then answer)\n  choices: A / B"
+    lines = repr(viz.before(1)).splitlines()
+    assert "   choices: 3 / 7 / 10 / 21" in lines and "     y = w * 10" in lines
+    assert "   选项: 3 / 7 / 10 / 21" in repr(viz.before(1, lang="zh"))
+
+
+def test_it_may_ask_something_else_and_forgets_what_was_said_to_the_first(monkeypatch):
+    monkeypatch.setattr(viz.lesson.predict.Prediction, "given", {})
+    question = viz.predict("1 + 1?", 2)
+    question.field.value = "3"
+    question.ask("2 + 2?", 4, {3: "One less."})
+    assert question.field.value is None and question.feedback.value == "" and "2 + 2?" in repr(question)
+    question.field.value = "3"
+    assert "✗ 3. One less." in question.feedback.value

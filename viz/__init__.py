@@ -17,6 +17,7 @@
     viz.machine(...)  a loop unrolled, and one standing    (explore/)
     viz.race(...)     when a static graph has paid off     (explore/)
     viz.exercise(...) something to write, checked at once  (lesson/)
+    viz.blind({...})  which is which? letters for names    (lesson/)
     viz.course()      the map, and what you have done      (lesson/)
     viz.before(...)   what you expect of a lesson          (lesson/)
     viz.after(...)    the same in other clothes, after it  (lesson/)
@@ -40,6 +41,7 @@ from .explore.storages import storages as storages
 from .explore.unrolled import unrolled as unrolled
 from .lesson.ask import after as after
 from .lesson.ask import before as before
+from .lesson.blind import blind as blind
 from .lesson.course import course as course
 from .lesson.exercise import exercise as exercise
 from .lesson.folded import folded as folded

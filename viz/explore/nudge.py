@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..drawing.boxes import Box
 from ..drawing.circles import Circle
@@ -22,7 +23,7 @@ from ..drawing.paint import drawn, place
 from ..drawing.svg import Element, element, number, path
 from ..graph.autograd import graph_of
 from ..graph.model import Graph
-from ..lesson.predict import predict
+from ..lesson.predict import Prediction
 from .panel import Panel, Sketch, button, check_lang
 from .words import NUDGE, plain
 
@@ -125,35 +126,36 @@ class Nudge(Panel):
         super().__init__({"w": (min(-3.0, w), max(3.0, w), 0.5, w), "x": (min(-6.0, x), max(6.0, x), 0.5, x)})
         self.lang, self.words, self.nudge, self.first_nudge = lang, NUDGE[lang], nudge, nudge
         self.way, self.moving = "", False  # "" before the question is answered, then "forward" or "backward"
-        self.found, _ = start, _ = measure(w, x, nudge)
-        told = dict(w=plain(w), x=plain(x), nudge=plain(nudge), nudged=plain(w + nudge), next=plain(w + 1))
-        told |= dict(da=plain(start.factors["b"]), db=plain(start.factors["a"]))
-        beliefs = {
-            measure(w, x, 1.0)[0].truth: "unit",
-            nudge: "nudge",
-            start.values["y"] + start.truth: "new y",
-            start.grad: "slope",
-            start.b: "b alone",
-            start.a: "a alone",
-        }
-        self.question = predict(
-            self.words["question"].format(**told),
-            lambda: start.truth,
-            {number: self.words[why].format(**told) for number, why in beliefs.items()},
-            because=self.words["press"],
-            lang=lang,
-        )
+        self.found, _ = measure(w, x, nudge)
+        self.question = About(*self._asks(w, x), self.words["press"], lang=lang)
+        self.asked = w, x, nudge
         self.question.show.layout.display = "none"  # running the nudge shows the answer
         self.buttons = [
             button(self.words["forward"], self.forward, icon="forward", disabled=True),
             button(self.words["backward"], self.backward, icon="backward", disabled=True),
             button(self.words["smaller"], self.smaller, disabled=True),
-            button(self.words["again"].format(**told), self.again, disabled=True),
+            button(self.words["again"].format(nudge=plain(nudge)), self.again, disabled=True),
         ]
-        self.question.field.observe(lambda _: self._open(), "value")
+        self.question.field.observe(lambda _: self._open(), "value")  # whoever has answered once may go on
         self.put_on_top(self.question.widget, widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap")))
         self._open()
         self.refresh()
+
+    def _asks(self, w: float, x: float) -> tuple[str, tuple[float, float], dict[float, str]]:
+        """The question about the point that the sliders show; its answers; what may be behind other numbers."""
+        found, nudge = self.found, self.nudge
+        told = dict(w=plain(w), x=plain(x), nudge=plain(nudge), nudged=plain(w + nudge), next=plain(w + 1))
+        told |= dict(da=plain(found.factors["b"]), db=plain(found.factors["a"]))
+        beliefs = {
+            measure(w, x, 1.0)[0].truth: "unit",
+            nudge: "nudge",
+            found.values["y"] + found.truth: "new y",
+            found.grad: "slope",
+            found.b: "b alone",
+            found.a: "a alone",
+        }
+        words = {number: self.words[why].format(**told) for number, why in beliefs.items()}
+        return self.words["question"].format(**told), (found.truth, found.both), words
 
     def guess(self, said: str) -> str:
         """Say how far y will move; the answer tells what may be behind a wrong one."""
@@ -197,6 +199,9 @@ class Nudge(Panel):
 
     def draw(self, w: float, x: float) -> Sketch:
         self.found, graph = measure(w, x, self.nudge)
+        if self.asked != (w, x, self.nudge):
+            self.asked = w, x, self.nudge
+            self.question.ask(*self._asks(w, x))
         frame = Frame(self, graph)
         found, words = self.found, self.words
         numbers = dict(w=w, x=x, nudge=self.nudge, a=found.a, b=found.b, both=found.both, truth=found.truth)
@@ -204,6 +209,17 @@ class Nudge(Panel):
         told = {name: plain(value) for name, value in numbers.items()} | {"gap": plain(found.gap, 3)}
         alt = words[f"alt {self.way}" if self.way else "masked"].format(**told)
         return Sketch(frame.parts(self.moving), frame.size, title=words["title"], alt=alt)
+
+
+class About(Prediction):
+    """How far, about: what y moves in truth is right, and so is what the slope says."""
+
+    def _right(self) -> float:
+        truth, _ = self.answer
+        return float(truth)
+
+    def _fits(self, given: Any, right: Any) -> bool:
+        return any(super(About, self)._fits(given, answer) for answer in self.answer)
 
 
 class Frame:

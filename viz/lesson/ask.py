@@ -168,8 +168,14 @@ class Questions:
 
     def __repr__(self) -> str:
         title = self.words[self.when].format(lesson=self.lesson)
-        asks = [f"{number}. {pick(ask.ask, self.lang)}" for number, ask in enumerate(self.asks, 1)]
-        return "\n".join([f"{title} ({self.words['run']})", *asks])
+        lines = [f"{title} ({self.words['run']})"]
+        for number, ask in enumerate(self.asks, 1):
+            lines.append(f"{number}. {pick(ask.ask, self.lang)}")
+            lines += [f"     {line}".rstrip() for line in ask.code.strip("\n").splitlines()]
+            lines.append(
+                f"   {self.words['choices']}: {' / '.join(self._label(ask, choice) for choice in ask.choices)}"
+            )
+        return "\n".join(lines)
 
 
 ASKS = {
@@ -180,6 +186,7 @@ ASKS = {
         "the end.",
         "after note": "The same ideas in other clothes. A wrong answer may be tried again.",
         "run": "run this cell, then answer",
+        "choices": "choices",
         "don't know": "I don't know yet",
         "noted": "Noted.",
         "unknown": "Noted. Good: that is what the lesson is for.",
@@ -191,6 +198,7 @@ ASKS = {
         "before note": "你预计会怎样？没有人打分。课后会换一种说法再问同样的问题。",
         "after note": "同样的想法，换了一种说法。答错了可以再试。",
         "run": "运行本单元，然后作答",
+        "choices": "选项",
         "don't know": "还不知道",
         "noted": "已记下。",
         "unknown": "已记下。很好：这一课正是为此而写。",

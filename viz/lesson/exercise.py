@@ -135,7 +135,7 @@ class Exercise:
         if self.task.kind == "order":
             given = self.kept.order if given is NOTHING else self._numbers(given)
             if given and sorted(given) != list(range(len(self.task.lines))):
-                letters = " ".join(self._letters)
+                letters = " ".join(self.task.letters)
                 return self._say(Verdict("type", "✗ " + self.words["order"].format(letters=letters)))
             self.kept.order = tuple(given)
         verdict = judge(
@@ -169,15 +169,11 @@ class Exercise:
         self._refresh()
         return Note(self._shown.solution)
 
-    @property
-    def _letters(self) -> list[str]:
-        return [chr(ord("a") + place) for place in range(len(self.task.shown))]
-
     def _numbers(self, letters: Any) -> tuple[int, ...]:
         """The numbers of lines that are given by the letters under which they were offered."""
         if isinstance(letters, (list, tuple)):
             letters = "".join(map(str, letters))
-        found = [self._letters.index(each) for each in str(letters).lower() if each in self._letters]
+        found = [self.task.letters.index(each) for each in str(letters).lower() if each in self.task.letters]
         return tuple(self.task.shown[place] for place in found)
 
     def _say(self, verdict: Verdict) -> Exercise:
@@ -215,7 +211,7 @@ class Exercise:
 
     def _data(self) -> dict[str, Any]:
         """What a panel shows all the time."""
-        lines = [[number, self._letters[at], self.task.lines[number]] for at, number in enumerate(self.task.shown)]
+        lines = [[number, self.task.letters[at], self.task.lines[number]] for at, number in enumerate(self.task.shown)]
         return {
             "name": self.task.name,
             "task": marked(pick(self.task.task, self.lang)),
@@ -246,7 +242,7 @@ class Exercise:
     def __repr__(self) -> str:
         lines: Sequence[str] = [
             f"  {letter}  {indent(self.task.lines[number], ' ' * 5).lstrip()}"
-            for letter, number in zip(self._letters, self.task.shown, strict=True)
+            for letter, number in zip(self.task.letters, self.task.shown, strict=True)
         ]
         head = f"{self.words['label']}: {pick(self.task.task, self.lang)}"
         return "\n".join([head, *lines, self.verdict.text])

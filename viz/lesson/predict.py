@@ -94,8 +94,7 @@ class Prediction:
         import ipywidgets as widgets
 
         self.words = words = WORDS[lang]
-        self.question, self.answer, self.because, self.then = question, answer, because, then
-        self.beliefs = {_plain(value): text for value, text in beliefs.items()}
+        self.because, self.then = because, then
         self.choices = list(choices)
         self.tried: list[str] = []
         self.show = widgets.Button(description=words["show"], disabled=True, tooltip=words["after"])
@@ -103,15 +102,27 @@ class Prediction:
         self.show.on_click(lambda _: self.reveal())
         self.feedback = widgets.HTML()
         self.field = panel("field.js", data={"choices": list(choices), "words": words}, state={"right": False})
-        self.field.observe(lambda change: self.check(change["new"] or ""), "value")  # the Enter key, or a button
-        ask = widgets.HTML(f"<b>{words['predict']}</b> {marked(question)}")
+        self.field.observe(self._typed, "value")  # the Enter key, or a button
+        self._asked = widgets.HTML()
+        self.ask(question, answer, beliefs)
         if question in Prediction.given and (
             not choices or Prediction.given[question] in choices
         ):  # the cell was run again: what the reader has answered stays
             self.field.value = Prediction.given[question]
         row = widgets.HBox([self.field, self.show], layout={"flex_flow": "row wrap", "align_items": "center"})
-        self.widget = widgets.VBox([ask, row, self.feedback])
+        self.widget = widgets.VBox([self._asked, row, self.feedback])
         self.widget.add_class("viz-predict")
+
+    def ask(self, question: str, answer: Any, beliefs: Mapping[Any, str]) -> None:
+        """Ask this from now on, in the place of what was asked before: what was typed and said goes with it."""
+        self.question, self.answer = question, answer
+        self.beliefs = {_plain(value): text for value, text in beliefs.items()}
+        self._asked.value = f"<b>{self.words['predict']}</b> {marked(question)}"
+        self.field.value, self.field.state, self.feedback.value = None, {"right": False}, ""
+
+    def _typed(self, change: Mapping[str, Any]) -> None:
+        if change["new"] is not None:
+            self.check(change["new"])
 
     def check(self, text: str) -> str:
         """Say whether `text` is right, and if not, which belief may be behind it."""
@@ -124,7 +135,7 @@ class Prediction:
         if self.then is not None:
             self.then()
         given, right = _plain(text), self._right()
-        if _same(given, right):
+        if self._fits(given, right):
             return self._say("right", f"✓ {self._called(right)}. {self.because}".strip())
         other = self.words["number" if isinstance(right, float) and isinstance(given, str) else "no"]
         belief = next((why for value, why in self.beliefs.items() if _same(given, value)), other)
@@ -133,10 +144,14 @@ class Prediction:
     def reveal(self) -> str:
         """Show the right answer; who has just given it keeps the ✓."""
         right = self._right()
-        found = self.tried and _same(_plain(self.tried[-1]), right)
+        found = self.tried and self._fits(_plain(self.tried[-1]), right)
         called = self._called(right)
         told = f"✓ {called}." if found else self.words["it is"].format(called)
         return self._say("right" if found else "", f"{told} {self.because}".strip())
+
+    def _fits(self, given: Any, right: Any) -> bool:
+        """Whether an answer is taken for right."""
+        return _same(given, right)
 
     def _called(self, answer: Any) -> str:
         """The answer as it is written: a choice as its button has it."""
@@ -156,7 +171,8 @@ class Prediction:
         return {**self.widget._repr_mimebundle_(), "text/plain": repr(self)}
 
     def __repr__(self) -> str:
-        return f"predict: {self.question} (run this cell, then answer)"
+        choices = f"\n  choices: {' / '.join(self.choices)}" if self.choices else ""
+        return f"predict: {self.question} (run this cell, then answer){choices}"
 
 
 def _plain(value: Any) -> Any:

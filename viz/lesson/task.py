@@ -21,7 +21,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from textwrap import dedent, indent
 from typing import Any
 
@@ -33,12 +33,14 @@ Points = Callable[[Any, Any], Iterable[tuple]]  # (torch, a NumPy random generat
 class Wrong:
     """A typical wrong answer: the code that its believer writes, and the hint that it gets.
 
+    uses: a name that the reader's code has to use as well, where behaviour alone does not tell the belief.
     order: for `order`, the numbers of the lines as the believer puts them, in place of code.
     endless: it does not come to an end, so it is known by that.
     """
 
     code: str
     hint: Text
+    uses: str = ""
     order: tuple[int, ...] = ()
     endless: bool = False
 
@@ -60,6 +62,8 @@ class Task:
     because: Text = ""
     verify: Callable[..., Text | None] | None = None
     draw: Callable[..., Any] | None = None
+    where: Text = ""
+    parts: Mapping[str, Text] = field(default_factory=dict)
     may_change: bool = False
     rel: float = 1e-4
     near: float = 1e-6
@@ -90,6 +94,22 @@ class Task:
         lines = "\n".join(self.lines[number] for number in order)
         place = next(line for line in self.frame.splitlines() if "{lines}" in line)
         return self.frame.replace(place, indent(lines, place.partition("{")[0]))
+
+    @property
+    def letters(self) -> list[str]:
+        """The letters under which lines are offered (for `order`)."""
+        return [chr(ord("a") + place) for place in range(len(self.shown))]
+
+    def row(self, order: Sequence[int], line: int) -> str:
+        """The letter of the row that stands in this line, counted from 1, of `program(order)`; "" for the frame's."""
+        end = 1 + next(at for at, text in enumerate(self.frame.splitlines()) if "{lines}" in text)
+        if line < end:
+            return ""
+        for number in order:
+            end += len(self.lines[number].splitlines())
+            if line < end:
+                return self.letters[self.shown.index(number)]
+        return ""
 
 
 TASKS: dict[str, Task] = {}  # by name; filled when exercises/ is imported
@@ -133,7 +153,9 @@ def function(
     hints: first a question to think about, last nearly the solution.
     wrong: the typical wrong answers. Each must be told from the solution and from the others by some point.
     run: run(given, torch, *arguments) -> what is compared, where that is not the function's result. Its parameters'
-        names are how a point is told: "at h = …, upstream = …". A dict gives each part of the result a name.
+        names are how a point is told: "At h = …, upstream = …". A dict gives each part of the result a name.
+    where: how every point is told instead, where its arguments say nothing: "On three pieces of a wave".
+    parts: the names of the result's parts in words, where these are not the dict's keys.
     setup: code that is run before the solution and the wrong answers; for what the lesson's earlier cells define.
     because: one sentence, told with ✓.
     verify: verify(given, torch, random) -> None, or what is wrong; asked when all points agree.
@@ -264,9 +286,19 @@ def _itself(given: Any, torch: Any) -> Any:
 
 def _apply(given: Any, torch: Any, h: Any, upstream: Any) -> dict[str, Any]:
     h = h.detach().clone().requires_grad_()
-    y = given.apply(h)
+    y = applied(given, h)
     y.backward(upstream)
     return {"value": y.detach(), "gradient": h.grad}
+
+
+def applied(given: Any, *arguments: Any) -> Any:
+    """What an operator of the reader's makes of these; TypeError if that is no tensor."""
+    made = given.apply(*arguments)
+    if not hasattr(made, "detach"):
+        raise TypeError(
+            f"forward has to return a tensor, but it returned {type(made).__module__}.{type(made).__name__}"
+        )
+    return made
 
 
 GRADCHECK: Text = {

@@ -81,9 +81,10 @@ def judge(
     if untouched(task, given):
         return Verdict("untried", words[task.untried])
     torch = library_of(given) or torch or importlib.import_module("minigrad")
-    if task.kind == "order":
-        given = defined(task, task.program(given), torch)
     judging = _Judging(task, torch, lang, seconds)
+    if task.kind == "order":
+        judging.order = tuple(given)
+        given = defined(task, task.program(given), torch)
     verdict = judging.not_callable(given) or judging.judge(given)
     if verdict.kind not in ("right", "untried") and unfilled(task, given):
         return Verdict(verdict.kind, f"{verdict.text} {words['left']}", "", verdict.printed)
@@ -96,6 +97,7 @@ class _Judging:
     def __init__(self, task: Task, torch: types.ModuleType, lang: str, seconds: float):
         self.task, self.torch, self.lang, self.words, self.seconds = task, torch, lang, WORDS[lang], seconds
         self.seed = secrets.randbits(32)
+        self.order: tuple[int, ...] = ()  # in which a reader has put lines
 
     def points(self) -> list[tuple]:
         """The arguments of each run; the same numbers each time, in new objects."""
@@ -136,15 +138,19 @@ class _Judging:
         printed = "".join(outcome.printed for outcome in came)[:600]
         for right, outcome, fresh in zip(wanted, came, self.points(), strict=False):
             if problem := self.problem(right, outcome, fresh):
-                hint = self.belief(came)
-                text = f"✗ {_sentence(self.at(fresh) + problem[1])}"
+                hint = self.belief(given, came)
+                text = f"✗ {_sentence(self.at(fresh) + problem[1], self.lang)}"
                 return Verdict(problem[0], f"{text} {hint}".strip(), hint, printed, self.pictures(given, came))
         for outcome, fresh in zip(came, self.points(), strict=True):
             if not task.may_change and (told := self.changed(outcome.arguments, fresh)):
-                hint = self.belief(came)
-                return Verdict("changed", f"✗ {_sentence(self.at(fresh) + told)} {hint}".strip(), hint, printed)
+                hint = self.belief(given, came)
+                return Verdict(
+                    "changed", f"✗ {_sentence(self.at(fresh) + told, self.lang)} {hint}".strip(), hint, printed
+                )
         if failed := self.verified(given):
-            return Verdict(failed[0], f"✗ {_sentence(failed[1])}", failed[2], printed, self.pictures(given, came))
+            return Verdict(
+                failed[0], f"✗ {_sentence(failed[1], self.lang)}", failed[2], printed, self.pictures(given, came)
+            )
         told = f"{words['right']} {pick(task.because, self.lang)}".strip()
         return Verdict("right", told, "", printed, self.pictures(given, came))
 
@@ -188,9 +194,10 @@ class _Judging:
                 return "None", words["None"]
         if isinstance(wanted.value, Mapping) and isinstance(came.value, Mapping):
             for part, value in wanted.value.items():
+                name = pick(self.task.parts.get(part, part), self.lang)
                 if part not in came.value:
-                    return "missing", words["missing"].format(part=part)
-                if told := self.differs(value, came.value[part], part):
+                    return "missing", words["missing"].format(part=name)
+                if told := self.differs(value, came.value[part], name):
                     return told
             return None
         return self.differs(wanted.value, came.value)
@@ -200,9 +207,10 @@ class _Judging:
             return None
         sentence = self.words["part" if part else "expected"]
         if not alike(wanted, came):
+            numpy = f" {self.words['numpy']}" if (kind(wanted), kind(came)) == ("tensor", "array") else ""
             names = [kind_in_words(kind(value), self.lang) for value in (wanted, came)]
             given = names[1] if came is None else f"{names[1]}, `{brief(came)}`"
-            return "type", sentence.format(part=part, wanted=names[0], given=given)
+            return "type", sentence.format(part=part, wanted=names[0], given=given) + numpy
         a, b = array_of(wanted), array_of(came)
         if a is not None and b is not None and a.shape != b.shape and max(a.size, b.size) > 12:
             return "shape", self.words["shape"].format(wanted=a.shape, given=b.shape)
@@ -210,12 +218,22 @@ class _Judging:
 
     def stopped(self, error: BaseException) -> tuple[str, str]:
         """An exception, or the end of the time, in the reader's line."""
-        kind = "loop" if isinstance(error, TooLong) else "raised"
+        words, kind = self.words, "loop" if isinstance(error, TooLong) else "raised"
         told = f"{type(error).__name__}: {error}".removesuffix(": ").partition("\n")[0]
         line = readers_line(error)
-        where = f"{kind} outside" if line is None else kind
-        number, text = line or (0, "")
-        return kind, self.words[where].format(line=number, text=text, error=told, seconds=self.seconds)
+        if line is None:
+            sentence = words[f"{kind} outside"].format(error=told, seconds=self.seconds)
+        else:
+            number, text = line
+            row = self.task.row(self.order, number) if self.order else ""
+            place = words["in row" if row else "in frame" if self.order else "in line"]
+            place = place.format(line=number, row=row, text=text)
+            if self.order and isinstance(error, NameError):
+                told = words["unmade"].format(name=str(error).split("'")[1])
+            sentence = words[kind].format(place=place, error=told, seconds=self.seconds)
+        if kind == "raised" and _by_numpy(error, line[1] if line else ""):
+            sentence = f"{_ended(sentence, self.lang)} {words['numpy']}"
+        return kind, sentence
 
     def changed(self, after: tuple, before: tuple) -> str:
         """Has something been changed that belongs to the caller?"""
@@ -245,10 +263,13 @@ class _Judging:
         hint = pick(told, self.lang) if told else ""
         return ("wrong", hint, hint) if told else None
 
-    def belief(self, came: Sequence[Outcome]) -> str:
+    def belief(self, given: Any, came: Sequence[Outcome]) -> str:
         """The hint of the wrong belief whose code behaves in just this way."""
         looped = isinstance(came[-1].error, TooLong)
+        names = {name for code in codes_in(given).values() for name in code.co_names}
         for wrong in self.task.wrong:
+            if wrong.uses and wrong.uses not in names:
+                continue
             if looped or wrong.endless:
                 if looped and wrong.endless:
                     return pick(wrong.hint, self.lang)
@@ -287,7 +308,9 @@ class _Judging:
         return tuple(drawn)
 
     def at(self, point: tuple) -> str:
-        """Where it was: "At h = [−2, 3]: ", or a call of the reader's function."""
+        """Where it was: "At h = [−2, 3]: ", a call of the reader's function, or the task's own words."""
+        if self.task.where:
+            return self.words["on"].format(where=pick(self.task.where, self.lang))
         if not point:
             return ""
         return self.words["at"].format(point=self.call(point))
@@ -300,9 +323,20 @@ class _Judging:
         return f"`{self.task.wants}({', '.join(map(brief, point))})`"
 
 
-def _sentence(text: str) -> str:
+def _by_numpy(error: BaseException, line: str) -> bool:
+    """Whether it comes of numbers that were handed to NumPy, or to Python's `math`, instead of to `torch`."""
+    told = str(error).lower()
+    return "numpy" in told or "ndarray" in told or "math." in line and ("scalar" in told or "real number" in told)
+
+
+def _sentence(text: str, lang: str) -> str:
     """With a capital letter and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".?!。？！…" else ".")
+    return _ended(text[:1].upper() + text[1:], lang)
+
+
+def _ended(text: str, lang: str) -> str:
+    """With a full stop, where none is there."""
+    return text if text[-1:] in ".?!。？！…" else text + ("。" if lang == "zh" else ".")
 
 
 def untouched(task: Task, given: Any) -> bool:

@@ -84,7 +84,7 @@ by_hand = order(
     wrong=[
         Wrong(
             "",
-            "A line ran before what stands on its right was there. Backward starts at y, and w comes last.",
+            "Backward starts at y, and w comes last.",
             order=(3, 4, 1, 2, 0),
         ),
         Wrong("", "w is reached through a and through b: it has to wait for both.", order=(0, 1, 3, 2, 4)),
@@ -104,9 +104,8 @@ def _slopes(w: str, x: str) -> str:
 two_paths = function(
     "two_paths",
     task={
-        "en": "Another graph: a = w · x, b = w + x and y = a · b. Write both slopes of y. Along a path the factors "
-        "multiply; paths add up.",
-        "zh": "另一个图：a = w · x，b = w + x，y = a · b。写出 y 的两个斜率。沿一条路倍数相乘，各路相加。",
+        "en": "Another graph: a = w · x, b = w + x and y = a · b. Write both slopes of y.",
+        "zh": "另一个图：a = w · x，b = w + x，y = a · b。写出 y 的两个斜率。",
     },
     gap=GAP,
     solution=_slopes("b * x + a * 1", "b * w + a * 1"),

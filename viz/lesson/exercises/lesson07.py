@@ -4,7 +4,7 @@ one with an argument that is no tensor, to be mended."""
 import numpy as np
 
 from ..ask import Ask, probe
-from ..task import Wrong, function, operator
+from ..task import Wrong, applied, function, operator
 
 
 def _points(torch, random):
@@ -62,22 +62,19 @@ def _away_from_corners(torch, random):
 
 
 def _beside_the_measurement(given, torch, h):
-    """What backward says, divided by what nudging measures: 1 everywhere, or the upstream where there is one."""
+    """What backward hands on, divided by the slope that nudging measures: 1 everywhere, or what arrives from above."""
 
     def value(nudge):
-        return given.apply(h.detach() + nudge)
+        return applied(given, h.detach() + nudge)
 
     eps = 1e-6
     measured = ((value(eps) - value(-eps)) / (2 * eps)).detach().numpy()
     if measured.shape != tuple(h.shape):
         raise ValueError(f"forward was given {tuple(h.shape)} numbers and made {measured.shape}: one for each, please")
     told = {}
-    for name, upstream in (
-        ("what backward hands on ÷ the slope that nudging measures", [1.0] * 3),
-        ("the same where [5, −2, 1] arrives", UPSTREAM),
-    ):
+    for name, upstream in (("ratio", [1.0] * 3), ("ratio where [5, −2, 1] arrives", UPSTREAM)):
         leaf = h.detach().clone().requires_grad_()
-        given.apply(leaf).backward(torch.tensor(upstream, dtype=h.dtype))
+        applied(given, leaf).backward(torch.tensor(upstream, dtype=h.dtype))
         gradient = leaf.grad.numpy()
         flat = np.abs(measured) < 1e-7
         ratio = np.where(
@@ -103,14 +100,22 @@ BACK = """
 own_operator = function(
     "own_operator",
     task={
-        "en": "An operator of your own choice, abs, sin, softplus …: both functions. It makes one number of each "
-        "number, and is compared with what nudging measures.",
-        "zh": "自选一个算子（abs、sin、softplus……），写出两个函数。它把每个数变成一个数，并与推动测得的斜率比较。",
+        "en": "An operator of your own choice, abs, sin, softplus …: both functions, in `torch`, not NumPy. It makes "
+        "one number of each number, and is compared with what nudging measures.",
+        "zh": "自选一个算子（abs、sin、softplus……），用 `torch`（不用 NumPy）写出两个函数。"
+        "它把每个数变成一个数，并与推动测得的斜率比较。",
     },
     gap=OWN + "..." + BACK + "...",
     solution=OWN + "return h * h" + BACK + "return grad_output * 2 * h",
     points=_away_from_corners,
     run=_beside_the_measurement,
+    parts={
+        "ratio": {"en": "backward ÷ the measured slope", "zh": "backward ÷ 测得的斜率"},
+        "ratio where [5, −2, 1] arrives": {
+            "en": "backward ÷ the measured slope, where `[5, −2, 1]` arrives,",
+            "zh": "（到来的是 `[5, −2, 1]` 时）backward ÷ 测得的斜率",
+        },
+    },
     rel=1e-3,
     near=1e-3,
     hints=[
@@ -210,7 +215,11 @@ leaky_relu = function(
             "Below 0 that is ReLU's slope. This one lets a little through there.",
         ),
     ],
-    because="What is no tensor is kept as an attribute of ctx, and gets None for a gradient.",
+    because={
+        "en": "backward answers for each argument of forward. `leak` came as a number, so it gets `None`, wherever you "
+        "kept it meanwhile.",
+        "zh": "backward 要为 forward 的每个参数作答。`leak` 是作为数传入的，所以得到 `None`，不管你把它存在哪里。",
+    },
 )
 
 probe(

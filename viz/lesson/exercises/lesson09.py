@@ -71,10 +71,10 @@ def _three_pieces(torch, random):
     torch.optim.Adam(
         [torch.zeros(1, requires_grad=True)]
     )  # PyTorch's first one takes seconds: not on the reader's time
-    yield ("three pieces of a wave, with a small network of its own",)
+    yield ()
 
 
-def _losses(given, torch, on):
+def _losses(given, torch):
     """What the loop prints of a small network, always with the same weights."""
     random = np.random.default_rng(0)
 
@@ -120,6 +120,10 @@ cut_the_state = function(
     solution=LOOP.format(how="", last="\n        h_state = h_state.detach()"),
     points=_three_pieces,
     run=_losses,
+    where={
+        "en": "On three pieces of a wave, with a small network of the check's own",
+        "zh": "在三段波上，用检查自带的小网络",
+    },
     may_change=True,
     hints=[
         "Where would backward run to in the second iteration, if you let it?",
@@ -130,6 +134,12 @@ cut_the_state = function(
         Wrong(
             LOOP.format(how="", last="\n        h_state = None"),
             "It runs. But the second piece now begins with no idea of where on the wave it is.",
+        ),
+        Wrong(
+            LOOP.format(how="", last="\n        h_state.detach()"),
+            "`detach` changes nothing in place: it gives a new tensor, and nobody has taken it. The name `h_state` "
+            "still holds the old one, with its history.",
+            uses="detach",
         ),
         Wrong(
             LOOP.format(how="retain_graph=True", last=""),
