@@ -122,11 +122,11 @@ def _grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
     unused = zeros if unused is None else unused
-    roots, wants = _listed(outputs), _listed(inputs, "inputs")
+    roots, wants = _listed(outputs), (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     if not wants:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     starts = _starts(roots, grad_outputs, create)
-    for t in wants:
+    for t in _listed(wants, "inputs"):
         if not t._requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([_edge(t) for t in wants], [t._fn or t for t in roots], collect=True)
@@ -184,10 +184,10 @@ def _start(i: int, root: Any, grad: Any, create_graph: bool) -> tuple[Any, Any]:
     if grad is not None:
         _check(i, root, grad)
         return root._fn or root, grad if create_graph else grad._data
+    if root.requires_grad and root._data.size != 1:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if _edge(root) is None:
         raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-    if root._data.size != 1:
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
     one = root._data.copy()
     one.fill(1)
     return root._fn or root, wrap(one) if create_graph else one
@@ -214,7 +214,7 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     if form is RAW and not Watch.readers and modes.state != SPECIAL and wanted is None:
         # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
         return SILENT.run(run, starts, form, retain)
-    before = {"grad": modes.grad, "reached": modes.reached, "partial": modes.partial}
+    before = {name: getattr(modes, name) for name in ("grad", "reached", "collecting", "partial")}
     try:
         modes.set(grad=create, partial=wanted is not None)
         with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence

@@ -27,13 +27,13 @@ import numpy as np
 from . import dispatch
 from .backend import SILENT
 from .dispatch import RuleNode, as_array, general
-from .graph import Node, next_number, saved
+from .graph import AT_ONCE, Node, next_number, saved
 from .modes import RECORD, SPECIAL, modes, switched
 from .ops import TABLE
-from .rules import AS_GIVEN, Rule
+from .rules import AS_GIVEN, NO_SLOPE, Rule
 from .views import register_view
 
-BUILT_IN = ("CopyBackwards", "NotImplemented")  # nodes with a prefix to their names
+BUILT_IN = ("CopyBackwards", NO_SLOPE)  # nodes with a prefix to their names
 BOOL, F32, F64 = np.dtype("bool"), np.dtype("float32"), np.dtype("float64")
 EMPTY = inspect.Parameter.empty
 
@@ -137,7 +137,8 @@ def recorded(rule: Rule, passed: str) -> list[str]:
         "node._shape = data.shape",
         f"node._dtype = {'data.dtype' if rule.dtypes == 'keep' else 'common'}",
         *(f"node.edge{i} = {edge_to(name, i, sloped, len(names))}" for i, name in enumerate(names)),
-        "node._number = next_number()",  # after those of its edges: a view may just have got a new history
+        # after those of its edges: a view may just have got a new history
+        "node._number = next_number()" + (" + AT_ONCE" if rule.node_name == NO_SLOPE else ""),
         *(f"node.saved_{name} = {saving(rule, name, sloped)}" for name in rule.saves),
         *(f"node.kept_{name} = a{i}.shape" for i, name in sizes),
         *(f"node.kept_{name} = {name}" for name in rule.params),
@@ -201,6 +202,7 @@ def node_class(rule: Rule) -> Any:
     kept = [*rule.params, *{need for needs in rule.needs.values() for need in needs if need.endswith("_sizes")}]
     edges = ("edges",) if rule.variadic else tuple(f"edge{i}" for i in range(len(rule.inputs)))
     fields: dict[str, Any] = {"rule": rule, "saves": rule.saves, "built_in": rule.node_name in BUILT_IN}
+    fields["foreign"] = rule.node_name == NO_SLOPE  # it says so even where no gradient comes
     fields["__slots__"] = (*edges, *("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
     if not rule.variadic:
         fields["edges"] = several(edges)
@@ -266,6 +268,7 @@ COMMON = {  # what the texts call things
     "general": general,
     "register_view": register_view,
     "next_number": next_number,
+    "AT_ONCE": AT_ONCE,
     "new": object.__new__,
 }
 Rule.make_node = staticmethod(node_class)

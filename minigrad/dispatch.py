@@ -16,9 +16,9 @@ from numpy import ndarray
 from . import anomaly, dtypes
 from .backend import SILENT, namespace
 from .check import check_types, explain, mixed, type_name, unlike
-from .graph import Node, Packed, next_number
+from .graph import AT_ONCE, Node, Packed, next_number
 from .modes import modes
-from .rules import AS_GIVEN, Rule
+from .rules import AS_GIVEN, NO_SLOPE, Rule
 from .storage import NO_VERSIONS, TensorBase
 from .views import register_view
 
@@ -137,6 +137,8 @@ def record(rule: Rule, tensors: list[Any], numbers: list[bool], params: dict[str
     node = rule.node()
     node.edges = edges = tuple([(t._fn or t) if t._requires_grad else None for t in tensors])
     node._number = next_number()  # after those of its edges: a view may just have got a new history
+    if rule.node_name == NO_SLOPE:
+        node._number += AT_ONCE
     pairs = zip(rule.inputs, edges, strict=False)
     asked = rule.inputs if rule.variadic else [name for name, edge in pairs if edge is not None]
     needs = {need for name in asked for need in rule.needs.get(name, ())}
@@ -224,6 +226,10 @@ class RuleNode(Node):
         asked = sorted(name for name in rule.slopes if ends[name] is not None)  # by name: PyTorch's order
         found = {name: rule.slopes[name](F, grad, **self.given(name, unpack)) for name in asked}
         return tuple(found.get(name) for name in rule.inputs)
+
+    def pass_by(self) -> None:
+        for name in self.rule.order_of_saving:
+            getattr(self, "_saved_" + name)
 
     def listed(self) -> Sequence[int]:
         if self.rule.variadic:

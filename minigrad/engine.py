@@ -40,6 +40,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
     F, unpack, recorded = form.F, form.unpack, form.recorded
     waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
     leaves: dict[TensorBase, Any] = {}  # leaf -> its gradient, summed so far
+    due: list[TensorBase] = []  # leaves whose last gradient is in, while somebody looks on
     watched = wanted is not None or modes.anomaly
     uses = count_uses(roots, wanted) if Watch.leaves or wanted is not None else None
     heap: list[tuple[int, Node]] = []
@@ -70,7 +71,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
             if uses is not None:
                 uses[edge] -= 1
                 if not uses[edge]:
-                    end_at(edge, leaves.pop(edge, None), form, wanted)
+                    due.append(edge)
         else:  # (node, which of its outputs)
             target, output = edge
             if target not in waiting:
@@ -83,7 +84,11 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
 
     for edge, g in roots:
         arrive(edge, g)
-    while heap:
+    while heap or due:
+        if due:  # after what has sent it there has let go of what it had saved: a hook of the leaf's may raise
+            leaf = due.pop(0)
+            end_at(leaf, leaves.pop(leaf, None), form, wanted)
+            continue
         node = heappop(heap)[1]
         grad = waiting.pop(node)
         if watched or node.watched:
@@ -92,6 +97,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, wanted: Wa
                 continue
             node.guards = node.guards and [None for _ in node.guards]
         elif grad is None and not node.foreign:
+            node.pass_by()
             for edge in node.edges:
                 if edge is not None:
                     arrive(edge, None)

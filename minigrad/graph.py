@@ -28,6 +28,7 @@ FREED = (
 )
 
 next_number: Callable[[], int] = count().__next__  # sequence numbers: a node's inputs always have lower ones
+AT_ONCE = 2**62  # added to the numbers of nodes that run as soon as they are reached: those without a derivative
 
 
 class Node:
@@ -90,6 +91,9 @@ class Node:
         for edge, g in zip(self.edges, self.backward(grad, F, unpack), strict=True):
             if edge is not None:
                 arrive(edge, g)
+
+    def pass_by(self) -> None:
+        """No gradient has come, so none is computed: what was saved must be there, and unchanged, all the same."""
 
     def release(self) -> None:
         """Forget what was saved: it isn't needed again."""
@@ -241,16 +245,29 @@ def short(node: Node) -> str:
     return name + number.removeprefix("0") if number == "" or number.isdigit() else node.name()
 
 
+def first_changed(node: Node) -> Any:
+    """The first that was changed of what the node has saved: PyTorch takes all of it out before it computes."""
+    for name in node.rule.order_of_saving if node.rule is not None else ():
+        kept = getattr(node, "saved_" + name)
+        if isinstance(kept, TensorBase) and kept._versions is not None:
+            kept = kept, kept._versions, 0
+        if isinstance(kept, tuple) and kept[1] is not None and kept[1][0] != kept[2]:
+            return kept
+    return None
+
+
 def changed(saved: Any, node: Node) -> RuntimeError:
     """PyTorch's error for a saved tensor that was changed in place, with a note that says where."""
 
-    thing, versions, version = saved
+    thing, versions, version = first_changed(node) or saved
     array, fn = (thing._data, thing._fn) if isinstance(thing, TensorBase) else (thing, node)
     if array.dtype.kind != "f":  # indices that the operator made: no gradient, so no maker
         fn = None
     fn, output = fn if isinstance(fn, tuple) else (fn, 0)
     fn = None if fn is not None and fn.nowhere else fn
-    kind = f"torch.{dtypes.from_numpy(array.dtype).legacy}Tensor {list(array.shape)}"
+    legacy = dtypes.from_numpy(array.dtype).legacy
+    name = "CPUBoolType" if legacy == "Bool" else f"torch.{legacy}Tensor"  # PyTorch has forgotten to rename this one
+    kind = f"{name} {list(array.shape)}"
     maker = ""
     if fn is not None:
         maker = f", which is output {output} of {short(fn)},"
@@ -261,8 +278,6 @@ def changed(saved: Any, node: Node) -> RuntimeError:
         else "enable anomaly detection to find the operation that failed to compute its gradient, with "
         "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
-    if isinstance(thing, TensorBase) and thing._view is not None and fn is not None:
-        maker = ", which is output 0 of AsStrided,"  # to PyTorch, a view of what has changed is a new view
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[{kind}]{maker} is at version {versions[0]}; expected version {version} instead. Hint: {hint}"

@@ -25,6 +25,7 @@ class Modes(threading.local):
     check_nan = True
     saved_hooks: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = ()
     reached: set[Any] = set()  # every leaf and node that the running pass goes to, if somebody watches
+    collecting = False  # and is that a pass of `grad`?
     partial = False  # is the running pass one of `grad`, or of `backward(inputs=…)`?
     observers: tuple[Callable[..., Any], ...] = ()
 

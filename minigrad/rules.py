@@ -26,6 +26,7 @@ TABLE: dict[str, "Rule"] = {}
 IN_ORDER = ("reduction", "matmul", "shape", "lookup", "window")  # families whose results lie in order in memory
 BESIDES = ("any", "all", "argmax", "argmin", "masked_fill", "masked_fill_tensor", "layer_norm")  # these, too
 AS_GIVEN = ("clone", "to_copy", "flip", "contiguous", "to_device", "index_put")  # not these: as their input lies
+NO_SLOPE = "NotImplemented"  # what the node of an operator without a derivative is called
 EMPTY = inspect.Parameter.empty
 
 

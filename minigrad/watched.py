@@ -12,7 +12,7 @@ from typing import Any
 
 from . import anomaly
 from .accumulate import GROWING, copied, grow, own
-from .graph import AccumulateGrad, Node
+from .graph import AT_ONCE, AccumulateGrad, Node
 from .hooks import call_hooks, checked, replaced_by
 from .modes import modes
 from .storage import TensorBase
@@ -63,7 +63,7 @@ def reachable(roots: list[Any]) -> list[Any]:
             seen.add(target)
             if isinstance(target, Node):
                 todo.extend(target.edges)
-    return sorted(seen, key=lambda target: target._number if isinstance(target, Node) else -1)
+    return sorted(seen, key=lambda target: target._number % AT_ONCE if isinstance(target, Node) else -1)
 
 
 def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any, int]:
@@ -74,6 +74,7 @@ def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any,
     for target in targets:
         edges.extend(target.edges if isinstance(target, Node) else ())
     modes.reached = set(targets if wanted is None else wanted.way)  # what register_multi_grad_hook asks for
+    modes.collecting = wanted is not None and wanted.collect
     if len(roots) == 1:
         modes.reached.discard(end_of(edges[0]))  # PyTorch starts there, and counts what comes after
     for edge in edges:
@@ -112,10 +113,15 @@ def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None, fit: Cal
             return (None,) * len(node.edges)
     for hook in list((node.pre_hooks or {}).values()):
         grads = unwrapped(replaced_by(hook, tuple(wrapped(grads, form))), form)
+    for saved in node.guards or ():
+        form.unpack(saved, node)
     if not node.foreign and all(g is None for g in grads):
+        node.pass_by()
         out: tuple[Any, ...] = (None,) * len(node.edges)
     else:
         out = computed(node, grads if several else grads[0], form)
+    if wanted is not None and not node.foreign:  # hooks see None for what nobody wants
+        out = tuple(g if end_of(edge) in wanted.way else None for edge, g in zip(node.edges, out, strict=True))
     if node.post_hooks:
         pairs = zip(node.edges, out, strict=True)
         out = tuple(g if edge is None or g is None else fit(form.F, g, *expected_at(edge)) for edge, g in pairs)
@@ -130,8 +136,6 @@ def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None, fit: Cal
 
 def computed(node: Node, grad: Any, form: Any) -> tuple[Any, ...]:
     """The node's own part; in anomaly mode, what it gives is looked at."""
-    for saved in node.guards or ():
-        form.unpack(saved, node)
     try:
         out = node.backward(grad, form.F, form.unpack)
     except Exception:
@@ -180,10 +184,12 @@ def end_at(leaf: TensorBase, grad: Any, form: Any, wanted: Wanted | None) -> Non
     if grad is not None:
         with GROWING:
             grow(leaf, grad, form)
+    given: Any = leaf
     for hook in list((leaf._post_hooks or {}).values()):
-        out = checked(hook, hook(leaf), leaf)
-        if out is not None and out is not leaf:
-            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        out = checked(hook, hook(given), given)
+        given = given if out is None else out  # which the next one gets, and then it is an error
+    if given is not leaf:
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")
     for hook in list((node.post_hooks or {}).values() if node else ()):
         replaced_by(hook, (), (None if grad is None else form.wrap(grad),))
 

@@ -12,6 +12,7 @@ from typing import Any
 from ..graph import Node
 from ..hooks import Handle, Watch
 from ..modes import modes
+from ..storage import TensorBase
 from .modes import Switch, saved_tensors_hooks
 
 
@@ -64,16 +65,25 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
         def hook(grad: Any) -> None:
             if getattr(state, "reached", None) is not modes.reached:  # the first of a new pass
                 targets = [t.grad_fn or t for t in tensors]
+                if mode == "all" and modes.collecting and any(isinstance(t, TensorBase) for t in reached(targets)):
+                    raise RuntimeError(
+                        "A leaf node was passed to _will_engine_execute_node but we are currently running "
+                        "autograd.grad(). This is currently not supported."
+                    )
                 state.reached, state.grads = modes.reached, [None] * len(tensors)
-                state.waiting = sum(target in modes.reached for target in targets)
+                state.waiting = len(reached(targets))
                 if mode == "any":
                     fn(grad)
             state.grads[i] = grad
             state.waiting -= 1
             if mode == "all" and not state.waiting:
+                state.reached = None  # whoever comes later, as PyTorch's count has it, begins anew
                 fn(state.grads)
 
         return hook
+
+    def reached(targets: list[Any]) -> list[Any]:
+        return [target for target in targets if target in modes.reached]
 
     handles = [t.register_hook(hook_for(i)) for i, t in enumerate(tensors)]
     for handle in handles:

@@ -160,7 +160,9 @@ def pow(xp, self, exponent):
 
 
 pow.slope(
-    self=lambda F, grad, self, exponent: F.where(exponent == 0.0, 0.0, grad * (exponent * self ** (exponent - 1))),
+    self=lambda F, grad, self, exponent, result: F.where(  # PyTorch keeps the result whoever asks
+        exponent == 0.0, 0.0, grad * (exponent * self ** (exponent - 1))
+    ),
     exponent=lambda F, grad, self, exponent, result: F.where(
         (self == 0.0) & (exponent >= 0.0), 0.0, grad * (result * F.log(self))
     ),

@@ -48,7 +48,7 @@ def masked_select(xp, self, mask):
     return self[mask]
 
 
-masked_select.slope(self=lambda F, grad, mask: F.masked_place(grad, mask))
+masked_select.slope(self=lambda F, grad, self, mask: F.masked_place(grad, mask))  # PyTorch keeps self for its size
 
 
 @op("MaskedSelectBackwardBackward0", kind="shape", dtypes="keep")
@@ -75,7 +75,9 @@ def gather(xp, self, index, *, dim):
     return self[_along(xp, index, dim)] if self.ndim else xp.reshape(self, (1,))[index]
 
 
-gather.slope(self=lambda F, grad, index, self_sizes, dim: F.gather_backward(grad, index, size=self_sizes, dim=dim))
+gather.slope(  # PyTorch keeps self, too, for its size
+    self=lambda F, grad, self, index, self_sizes, dim: F.gather_backward(grad, index, size=self_sizes, dim=dim)
+)
 
 
 @op("GatherBackwardBackward0", kind="shape", dtypes="keep")

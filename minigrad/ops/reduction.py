@@ -165,14 +165,14 @@ def _prod_slope(F, grad, self):
     return grad * F.prod_dim(others, dim=(len(self.shape),))
 
 
-prod.slope(
-    self=lambda F, grad, self, self_sizes: F.view(
+prod.slope(  # PyTorch divides by what it kept of the result, where no number is 0
+    self=lambda F, grad, self, result, self_sizes: F.view(
         _prod_slope(F, grad, F.view(self, size=(math.prod(self_sizes),))), size=self_sizes
     )
 )
 
 
-def _prod_dim_slope(F, grad, self, dim, keepdim):
+def _prod_dim_slope(F, grad, self, result, dim, keepdim):
     if not dim:  # one number is its own product
         return grad
     last = len(self.shape) - 1

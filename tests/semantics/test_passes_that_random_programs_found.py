@@ -1,0 +1,199 @@
+"""What a backward pass does, and in which order: small programs that `python -m tests.fuzz` ended with.
+
+PyTorch takes out all that a node has saved, also where no gradient comes; lets go of it before a leaf's hooks run; and
+goes at once to a node that has no derivative.
+"""
+
+import pytest
+from saying import says
+
+CHANGED = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation: [{}] is at "
+    "version 1; expected version 0 instead. Hint: enable anomaly detection to find the operation that failed to "
+    "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+    "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+    "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved "
+    "tensors after calling backward."
+)
+NO_GRAD_FN = "element 0 of tensors does not require grad and does not have a grad_fn"
+
+
+def passing_by(torch):
+    """A Function whose first argument gets no gradient."""
+
+    class PassingBy(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x + y
+
+        @staticmethod
+        def backward(ctx, grad):
+            return None, grad
+
+    return PassingBy
+
+
+def test_where_there_is_no_derivative_is_said_before_older_work(torch, w):
+    older = w.logsumexp(0)
+    older.backward()
+    none = torch.tensor(2.0) // w
+    with says(RuntimeError, "derivative for aten::floor_divide is not implemented"):
+        torch.autograd.backward([older.sum(), none.sum()])
+    with says(RuntimeError, "derivative for aten::floor_divide is not implemented"):
+        torch.autograd.backward([older.sum(), (2.0 // w).sum()])
+
+
+def test_where_there_is_no_derivative_is_said_where_no_gradient_comes(torch, w):
+    y = passing_by(torch).apply(w // 2, torch.ones(3))
+    with says(RuntimeError, "derivative for aten::floor_divide is not implemented"):
+        y.sum().backward()
+
+
+def test_what_is_wanted_through_it_is_an_error_too(torch, w):
+    with says(RuntimeError, "derivative for aten::floor_divide is not implemented"):
+        torch.autograd.grad((w // 2).sum(), w)
+
+
+def test_what_was_saved_is_looked_at_where_no_gradient_comes(torch, w):
+    y = w.exp()
+    z = passing_by(torch).apply(y, torch.ones(3))
+    z.sum().backward()
+    with says(RuntimeError, FREED):
+        z.backward(torch.ones(3))
+
+
+@pytest.mark.parametrize("hooked", [False, True])
+def test_what_was_changed_is_found_where_no_gradient_comes(torch, w, hooked):
+    y = w.exp()
+    node = y.grad_fn
+    if hooked:
+        node.register_hook(lambda gi, go: print("not reached"))
+    z = passing_by(torch).apply(y, torch.ones(3))
+    y.zero_()
+    y.detach_()
+    with says(RuntimeError, CHANGED.replace("{}]", "torch.FloatTensor [3]], which is output 0 of Exp,")):
+        z.sum().backward()
+
+
+@pytest.mark.parametrize(
+    "hook", ["register_hook(lambda g: g.sum())", "register_post_accumulate_grad_hook(lambda p: 3)"]
+)
+def test_a_node_has_let_go_before_a_leafs_hook_raises(torch, w, hook):
+    y = w / w
+    eval("w." + hook, {"w": w, "torch": torch})
+    with pytest.raises((RuntimeError, TypeError), match="hook"):
+        y.sum().backward()
+    with says(RuntimeError, FREED):
+        (y * y).sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("program", "size", "maker"),
+    [
+        ("y = x.pow(torch.tensor([1.0, 2.0, 3.0])); z = y * 1; y.mul_(2)", [3], "Pow1"),
+        ("y = x.prod(); z = y * 1; y.mul_(2)", [], "Prod"),
+        ("y = x.prod(0); z = y * 1; y.mul_(2)", [], "Prod1"),
+        ("y = x * 1; z = y.masked_select(x > 1); y.mul_(2)", [3], "Mul"),
+        ("y = x * 1; z = y.gather(0, torch.tensor([0, 1])); y.mul_(2)", [3], "Mul"),
+        ("y = (x * 1)[0:2]; d = y.detach(); z = d / y; d.zero_()", [2], "AsStrided"),
+        ("y = (x * 1).view(3, 1); z = y * y; y.t_()", [1, 3], "T1"),
+    ],
+)
+def test_the_first_that_was_changed_is_named(torch, w, program, size, maker):
+    space = {"torch": torch, "x": w}
+    exec(program, space)
+    with says(RuntimeError, CHANGED.replace("{}]", f"torch.FloatTensor {size}], which is output 0 of {maker},")):
+        space["z"].sum().backward()
+
+
+def test_bools_are_called_otherwise(torch, w):
+    mask = torch.tensor([True, False, True])
+    y = w.minimum(mask)
+    mask.logical_not_()
+    with says(RuntimeError, CHANGED.format("CPUBoolType [3]")):
+        y.sum().backward()
+
+
+def test_it_is_the_first_in_the_order_of_saving(torch, w):
+    x, y = w * 1, w[0:1] * 1
+    z = x / y
+    with torch.no_grad():
+        x.zero_()
+        y.zero_()
+    with says(RuntimeError, CHANGED.replace("{}]", "torch.FloatTensor [1]], which is output 0 of Mul,")):
+        z.sum().backward()
+
+
+# -- at the door
+
+
+def test_what_has_no_history_is_said_before_a_wrong_input(torch, w):
+    for outputs, text in (
+        (w.detach().sum(), NO_GRAD_FN),
+        (w, "grad can be implicitly created only for scalar outputs"),
+    ):
+        with says(RuntimeError, text):
+            torch.autograd.grad(outputs, [w, None])
+
+
+def test_the_size_is_looked_at_before_the_history(torch, w):
+    with torch.no_grad():
+        view = w.view_as(w)
+    with says(RuntimeError, "grad can be implicitly created only for scalar outputs"):
+        view.backward()
+    first, _ = w[:2].unbind()
+    with says(RuntimeError, NO_GRAD_FN):
+        w.detach().backward()
+    assert first.requires_grad
+
+
+# -- hooks
+
+
+def test_a_multi_grad_hook_does_not_go_with_grad_of_a_leaf(torch, w):
+    seen = []
+    torch.autograd.graph.register_multi_grad_hook([w, w], seen.append)
+    with says(
+        RuntimeError,
+        "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
+        "currently not supported.",
+    ):
+        torch.autograd.grad(w.sum(), w)
+    assert not seen
+    w.sum().backward()
+    assert len(seen) == 1
+
+
+def test_a_multi_grad_hook_begins_anew_after_it_was_called(torch, w):
+    y, seen = w.max(), []
+    torch.autograd.graph.register_multi_grad_hook([w, y], lambda grads: seen.append([g is None for g in grads]))
+    y.backward()
+    assert seen == [[True, False], [False, True]]  # where a pass begins is not counted
+
+
+def test_what_a_post_accumulate_hook_returns_is_what_the_next_one_gets(torch, w):
+    w.register_post_accumulate_grad_hook(lambda p: p.grad.add_(1))
+    seen = []
+    w.register_post_accumulate_grad_hook(lambda p: seen.append(p.tolist()))
+    with says(RuntimeError, "Tensor post accumulate grad hooks should return None."):
+        w.sum().backward()
+    assert seen == [[2.0, 2.0, 2.0]]
+
+
+def test_a_nodes_hook_sees_none_for_what_nobody_wants(torch, w):
+    seen = []
+    x = w * 1
+    y = x * 2
+    y.grad_fn.register_hook(lambda gi, go: seen.append(gi[0]))
+    y.backward(torch.ones(3), inputs=[y])
+    assert seen == [None]
+
+
+def test_what_a_masked_choice_or_a_place_was_taken_from_must_not_change(torch, w):
+    y = w * 1
+    assert y.gather(0, torch.tensor([0])).grad_fn._saved_self.tolist() == [1.0, 2.0, 3.0]
+    assert y.masked_select(w > 1).grad_fn._saved_self.tolist() == [1.0, 2.0, 3.0]
+    assert y.prod().grad_fn._saved_result.item() == 6.0
