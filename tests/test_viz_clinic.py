@@ -1,5 +1,6 @@
 """The error clinic: which case it is, which lines had a part in it, what is marked; and that it disturbs nothing."""
 
+import importlib
 import sys
 import warnings
 
@@ -11,6 +12,7 @@ import minigrad
 import viz
 from viz.errors.cases import CASES, case_of
 from viz.errors.scene import MOST
+from viz.errors.static_cases import STATIC
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +122,22 @@ with torch.autograd.set_detect_anomaly(True):
     z.backward()  # stopped here
 """,
 }
+PROGRAMS["saved a number"] = """
+class Leaky(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, leak):
+        ctx.save_for_backward(x, leak)  # stopped here
+        return torch.where(x < 0, leak * x, x)
+    @staticmethod
+    def backward(ctx, grad):
+        x, leak = ctx.saved_tensors
+        return torch.where(x < 0, leak * grad, grad), None
+w = torch.tensor([-1.0, 2.0], requires_grad=True)
+Leaky.apply(w, 0.1).sum().backward()
+answer = w.grad.tolist()
+"""
 GUILTY = {
+    "saved a number": None,
     "changed": "MulBackward0",
     "freed": "MulBackward0",
     "scalar": "y",
@@ -138,7 +155,7 @@ def run_into(name, torch, tmp_path):
     """The error of a program, run from a file of its own, so that its lines can be read."""
     file = tmp_path / "program.py"
     file.write_text(PROGRAMS[name])
-    with pytest.raises(RuntimeError) as caught, warnings.catch_warnings():
+    with pytest.raises((RuntimeError, TypeError)) as caught, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(PROGRAMS[name], str(file), "exec"), {"torch": torch, "__name__": "program"})
     return caught.value
@@ -172,6 +189,109 @@ def test_it_knows_the_errors_of_real_pytorch(name, tmp_path):
     with viz.clinic():
         found = viz.clinic.explain(run_into(name, torch, tmp_path))
     assert found.case.name == name and found.told[-1][0] == "stopped here"
+
+
+CURES = {  # what is changed in the program, and what comes of it then
+    "saved a number": [
+        [
+            ("(x, leak)", "(x); ctx.leak = leak"),
+            ("x, leak = ctx.saved_tensors", "(x,), leak = ctx.saved_tensors, ctx.leak"),
+        ],
+        [("(x, leak)", "(x, torch.tensor(leak))")],
+    ],
+}
+
+
+@pytest.mark.parametrize("library", ["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
+def test_what_it_advises_for_a_saved_number_works(library):
+    for cure in CURES["saved a number"]:
+        program = PROGRAMS["saved a number"]
+        for old, new in cure:
+            assert program.count(old) == 1
+            program = program.replace(old, new)
+        names = {"torch": importlib.import_module(library), "__name__": "program"}
+        exec(program, names)
+        assert names["answer"] == pytest.approx([0.1, 1.0])
+
+
+STATIC_PROGRAMS = {  # name of the case: lines that run into it, and for each cure what they become
+    "symbol as truth": (
+        "i = tf.constant(0)\nwhile i < 3:\n    i = i + 1\nanswer = session.run(i)",
+        [
+            "answer = session.run(tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0]))",
+            "x = tf.constant(-3)\nanswer = session.run(tf.cond(x > 0, lambda: x, lambda: -x))",
+        ],
+    ),
+    "not fed": (
+        "x = tf.placeholder(tf.float32, [])\ny = x - 2.0\nanswer = session.run(y)",
+        [
+            "x = tf.placeholder(tf.float32, [])\ny = x - 2.0\nanswer = session.run(y, {x: 5.0})",
+            "x = tf.constant(5.0)\ny = x - 2.0\nanswer = session.run(y)",
+        ],
+    ),
+    "not initialized": (
+        "w = tf.Variable(3.0)\nanswer = session.run(w)",
+        [
+            "w = tf.Variable(3.0)\nsession.run(tf.global_variables_initializer())\nanswer = session.run(w)",
+            "w = tf.Variable(3.0)\nsession.run(w.initializer)\nanswer = session.run(w)",
+        ],
+    ),
+    "another graph": (
+        "with tf.Graph().as_default():\n    y = tf.constant(3.0)\nanswer = session.run(y)",
+        [
+            "with tf.Graph().as_default():\n    y = tf.constant(3.0)\nanswer = tf.Session(graph=y.graph).run(y)",
+            "y = tf.constant(3.0)\nanswer = session.run(y)",
+        ],
+    ),
+    "no fetch": (
+        "def build():\n    y = tf.constant(3.0)\nanswer = session.run(build())",
+        [
+            "def build():\n    y = tf.constant(3.0)\n    return y\nanswer = session.run(build())",
+            "y = tf.constant(3.0)\nanswer = session.run(y.name)",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STATIC_PROGRAMS)
+def test_the_errors_of_a_static_graph_are_explained_and_both_cures_run(name):
+    import minigrad.static as tf
+
+    def run(program):
+        names = {"tf": tf, "__name__": "program"}
+        with tf.Graph().as_default(), tf.Session() as names["session"]:
+            exec(program, names)
+        return names["answer"]
+
+    wrong, cures = STATIC_PROGRAMS[name]
+    with pytest.raises(Exception) as caught:
+        run(wrong)
+    found = viz.clinic.explain(caught.value)
+    assert found.case.name == name and found.picture is None and "What to do:" in str(found)
+    assert len(found.case.cures["en"]) == len(found.case.cures["zh"]) == len(cures) == 2
+    assert [float(run(cure)) for cure in cures] == [3.0, 3.0]
+    assert STATIC_PROGRAMS.keys() == {case.name for case in STATIC}
+
+
+@pytest.mark.parametrize("text", ["y:0", "y", 3.0])
+def test_whatever_is_no_fetch_is_known(text):
+    import minigrad.static as tf
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.constant(1.0)
+        with pytest.raises((TypeError, ValueError)) as caught:
+            session.run(text)
+    assert case_of(str(caught.value)).name == "no fetch"
+
+
+def test_what_helps_in_a_loop_is_told_in_a_loop_only(shell):
+    shell.run_cell("clinic();")
+    cell(shell, "w = torch.ones(1, requires_grad=True)\nh = w * w")
+    straight = cell(shell, "h.backward()\nh.backward()")[2][0]["text/plain"]
+    cell(shell, "h = w * w\ndef once(h):\n    h.backward()")
+    turning = cell(shell, "for _ in range(2):\n    once(h)")[2][0]["text/plain"]
+    assert "detach" not in straight and "a new forward pass" in straight
+    assert "loop's last turn" in turning and turning.index("detach()") < turning.index("a new forward pass")
 
 
 def test_both_sides_of_a_cut_are_in_the_picture(tmp_path):
@@ -265,7 +385,7 @@ def test_it_speaks_chinese(tmp_path):
     with viz.clinic(lang="zh"):
         found = viz.clinic.explain(run_into("changed", minigrad, tmp_path))
     assert str(found).startswith("发生了什么: ") and "在这里被改写: program.py第 5 行: y += 1" in str(found)
-    assert all(case.what.keys() == case.cures.keys() == {"en", "zh"} for case in CASES)
+    assert all(case.what.keys() == case.cures.keys() == {"en", "zh"} for case in (*CASES, *STATIC))
 
 
 # In IPython

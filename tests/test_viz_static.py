@@ -229,7 +229,7 @@ def test_what_runs_is_what_the_engine_runs():
 
 def test_every_kind_has_its_word_in_chinese():
     picture = viz.draw(loop()[1], lang="zh")
-    for word in ("占位符", "常量", "循环变量", "每一轮", "继续的条件"):
+    for word in ("占位符", "常量", "循环变量", "每一轮", "继续？"):
         assert word in picture.svg
     assert set(LABELS["en"]) == set(LABELS["zh"])
 
@@ -238,7 +238,7 @@ def test_the_words_on_a_frame_stand_over_the_arrows():
     svg = viz.draw(loop()[1]).svg
     body = [*ElementTree.fromstring(svg)]
     arrows = [i for i, part in enumerate(body) if "-e" in part.get("id", "")]
-    words = [i for i, part in enumerate(body) if part.text in ("each turn", "goes on while")]
+    words = [i for i, part in enumerate(body) if part.text in ("each turn", "goes on?")]
     assert len(words) == 2 and min(words) > max(arrows)
     assert all(body[i].get("paint-order") == "stroke" for i in words)
 
@@ -372,6 +372,43 @@ def test_the_machine_stands_still_while_the_other_graph_grows():
     assert panel.picture.png().startswith(b"\x89PNG")
 
 
+def test_the_machine_is_two_pictures_that_stand_one_above_the_other_where_there_is_no_room():
+    import minigrad as torch
+
+    def looped():
+        n, turns, state = loop()
+        session = tf.Session()
+        session.run(tf.global_variables_initializer())
+        return lambda T: (state, *session.run([turns, state], {n: T}))
+
+    panel = viz.machine(lambda T: torch.ones(1, requires_grad=True) * T, looped(), T=(1, 8, 1, 3))
+    left, right = panel.halves
+    for half, most in ((left, 640), (right, 480)):  # pixels that a window of 800 leaves
+        assert 0 < half.size[0] <= most and half.svg in panel.shown.value
+    assert "flex-wrap:wrap" in panel.shown.value and panel.picture.size[0] > left.size[0] + right.size[0]
+    assert "result = " in left.alt and ">state</text>" in left.svg  # named as in the function that was handed over
+
+
+def test_no_arrow_of_the_machine_runs_through_the_words_of_a_frame():
+    from viz.drawing.letters import WORD, text_width
+    from viz.drawing.paint import frame_label, label_place
+    from viz.explore.machine import Still
+    from viz.graph.static import static_graph_of
+
+    n, turns, state = loop()
+    still = Still(static_graph_of([state]), "en")
+    for cluster, frame in zip(still.graph.clusters, still.geometry.frames, strict=True):
+        width = text_width(frame_label(cluster, "en"), WORD, bold=True)
+        x, y = label_place(frame, width, still.geometry, still.shapes)
+        crossing = [
+            arrow
+            for arrow in still.geometry.arrows
+            for px, py in arrow.course(40)
+            if x < px < x + width and abs(py - y) < 7
+        ]
+        assert not crossing, cluster.label
+
+
 def test_the_machines_token_goes_round_once_a_turn_and_reduced_motion_gets_the_last_frame():
     import minigrad as torch
 
@@ -410,6 +447,9 @@ def test_the_race_hides_its_times_until_they_are_measured():
     assert static["built"] > 1 and times.dynamic > times.static
     assert times.break_even == pytest.approx(times.build / (times.dynamic - times.static))
     assert f"{times.dynamic:.3f} ms" in panel.picture.alt and repr(panel) == "race: measured"
+    assert "Your guess" not in panel.status.value
+    panel.sliders["cross after"].value = 30
+    assert "Your guess: 30. The lines cross after" in panel.status.value
 
 
 def test_the_guess_can_reach_where_the_lines_cross():

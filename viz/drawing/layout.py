@@ -47,6 +47,19 @@ class Arrow:
     tip: Point
     label: Point | None = None  # where the middle of its label goes
 
+    def course(self, steps: int = 12) -> Iterator[Point]:
+        """Points along the curve: `steps` on each piece, and its end."""
+        start, *rest = self.points
+        for i in range(0, len(rest), 3):
+            piece = (start, *rest[i : i + 3])
+            for step in range(steps):
+                t = step / steps
+                share = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+                x, y = (sum(s * point[axis] for s, point in zip(share, piece, strict=True)) for axis in (0, 1))
+                yield x, y
+            start = piece[-1]
+        yield start
+
 
 @dataclass(frozen=True)
 class Frame:

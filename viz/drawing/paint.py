@@ -15,10 +15,11 @@ from hashlib import blake2s
 
 from ..graph.model import Cluster, Graph, Node, shape_text
 from ..graph.order import gradients
+from ..graph.static import LOOP
 from .arrows import draw_arrow, label_of
 from .boxes import Box
 from .circles import Circle
-from .layout import Geometry, Size, lay_out
+from .layout import Frame, Geometry, Point, Size, lay_out
 from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, PURPLE, RINGS, SHOWN
 from .letters import CAPTION, NUMBER, WORD, colours, text, text_width
 from .svg import Element, element, number, path
@@ -72,8 +73,9 @@ def place(
         room = (text_width(label or SCISSORS * (edge.kind == "detach"), NUMBER, mono=True) + 8, 26.0)
         arrows.append((edge.source, edge.target, room if room[0] > 8 else None))
     clusters = [
-        (cluster.nodes, cluster.parent, (text_width(frame_label(cluster, lang), WORD, bold=True) + 8, 22.0))
+        (cluster.nodes, cluster.parent, (text_width(frame_label(cluster, lang), WORD, bold=True) + beside, 22.0))
         for cluster in graph.clusters
+        for beside in [72 if cluster.label == LOOP[0] else 8]  # an arrow from outside comes down beside the question
     ]
     return lay_out(
         {
@@ -179,8 +181,9 @@ def drawn(
         waits = LATER if f"e{i}" in later else None
         body.append(element("g", *parts, class_=waits, id=f"{prefix}-e{i}", opacity=faded))
     for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):  # over the arrows, which may pass there
-        x, y = frame.corner[0] + 12, frame.label[1] + 5
-        body.append(text(frame_label(cluster, lang), x, y, WORD, "muted", bold=True, halo=True))
+        words = frame_label(cluster, lang)
+        x, y = label_place(frame, text_width(words, WORD, bold=True), geometry, shapes)
+        body.append(text(words, x, y + 5, WORD, "muted", bold=True, halo=True))
     for node in graph.nodes:
         x, y = geometry.centres[node.id]
         parts = [element("title", tooltip(node)), *shapes[node.id].draw(), *ring(node, shapes[node.id], lang)]
@@ -189,6 +192,23 @@ def drawn(
         waits = f" {LATER}" if node.id in later else ""
         body.append(element("g", *parts, class_=f"mg-{node.kind}{waits}", **where))
     return body
+
+
+def label_place(frame: Frame, width: float, geometry: Geometry, shapes: Mapping[str, Box | Circle]) -> Point:
+    """Where a frame's label begins: at the left of its upper edge, or at the first place along its edges that is free
+    of arrows and nodes."""
+    (left, top), (wide, high) = frame.corner, frame.size
+    course = [point for arrow in geometry.arrows for point in arrow.course()]
+    boxes = [(*centre, shapes[id_].width / 2, shapes[id_].height / 2) for id_, centre in geometry.centres.items()]
+    start = left + 12, frame.label[1]
+    rest = range(0, max(1, round(wide - width - 23)), 8)
+    for x, y in ((left + 12 + step, y) for y in (frame.label[1], top + high - 13) for step in rest):
+        crossed = any(x - 6 < px < x + width + 6 and abs(py - y) < 12 for px, py in course)
+        if not crossed and not any(
+            x - 6 - w < px < x + width + 6 + w and abs(py - y) < 10 + h for px, py, w, h in boxes
+        ):
+            return x, y
+    return start
 
 
 def frame_label(cluster: Cluster, lang: str) -> str:

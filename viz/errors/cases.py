@@ -1,24 +1,16 @@
 """The errors that everybody meets who learns autograd: what they say, what it means, and what to do.
 
 A case is found by the text of its error, which is PyTorch's, so it serves PyTorch's own errors as well. Words between
-backticks are code. Imports the standard library only. Read lines.py next: which of the reader's lines had a part in it.
+backticks are code. Imports case.py, and the static graph's from static_cases.py. Read lines.py next: which of the
+reader's lines had a part in it.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Case:
-    """One kind of error: `pattern` finds its text, `what` says what happened and `cures` what to do, by language."""
-
-    name: str
-    pattern: str
-    what: dict[str, str]
-    cures: dict[str, tuple[str, ...]]
-
+from .case import Case
+from .static_cases import STATIC
 
 CASES = (
     Case(
@@ -34,13 +26,15 @@ CASES = (
             "en": (
                 "Make a new tensor where you overwrite one: `y = y + 1` for `y += 1`, or `y = y.clone()` before it.",
                 "Or overwrite it after `backward()`: an optimizer's step belongs there.",
-                "In a loop that keeps a state: start each turn with `state = state.detach()`.",
             ),
             "zh": (
                 "不要改写，另造一个新张量：把 `y += 1` 写成 `y = y + 1`，或先 `y = y.clone()`。",
                 "或者在 `backward()` 之后再改写：优化器的一步就该放在那里。",
-                "如果循环里保留着状态：每一轮开头写 `state = state.detach()`。",
             ),
+        },
+        {
+            "en": ("If the loop keeps a state: start each turn with `state = state.detach()`.",),
+            "zh": ("如果循环里保留着状态：每一轮开头写 `state = state.detach()`。",),
         },
     ),
     Case(
@@ -53,16 +47,20 @@ CASES = (
         },
         {
             "en": (
-                "In a loop: something from the last turn is still attached to that turn's graph. Cut it off with "
-                "`state = state.detach()`.",
-                "Or compute the value again: a new forward pass builds a new graph.",
+                "Compute the value again before you go back once more: a new forward pass builds a new graph.",
                 "Only if you want two backward passes through one graph: `backward(retain_graph=True)` the first time.",
             ),
             "zh": (
-                "在循环里：上一轮的某个值还连着上一轮的图。用 `state = state.detach()` 把它剪断。",
-                "或者重新计算一遍：新的前向传播会建立新的图。",
+                "再次反向之前重新计算一遍：新的前向传播会建立新的图。",
                 "只有真想对同一张图反向两次时，第一次才写 `backward(retain_graph=True)`。",
             ),
+        },
+        {
+            "en": (
+                "Something from the loop's last turn is still attached to that turn's graph. Cut it off with "
+                "`state = state.detach()`.",
+            ),
+            "zh": ("循环上一轮的某个值还连着上一轮的图。用 `state = state.detach()` 把它剪断。",),
         },
     ),
     Case(
@@ -179,6 +177,27 @@ CASES = (
         },
     ),
     Case(
+        "saved a number",
+        r"save_for_backward can only save variables",
+        {
+            "en": "`save_for_backward` watches over tensors, so that backward notices if one was overwritten. What is "
+            "no "
+            "tensor needs no watching, and is kept elsewhere.",
+            "zh": "`save_for_backward` 看管张量，好让 backward 发现它是否被改写。不是张量的不用看管，放在别处就行。",
+        },
+        {
+            "en": (
+                "Keep a number, a string or a shape as an attribute: `ctx.leak = leak`, and read `ctx.leak` in "
+                "backward.",
+                "Or make a tensor of the number: `ctx.save_for_backward(x, torch.tensor(leak))`.",
+            ),
+            "zh": (
+                "数、字符串或形状存成属性：`ctx.leak = leak`，在 backward 里读 `ctx.leak`。",
+                "或者把数变成张量：`ctx.save_for_backward(x, torch.tensor(leak))`。",
+            ),
+        },
+    ),
+    Case(
         "nan",
         r"returned nan values in its",
         {
@@ -224,4 +243,4 @@ def case_of(text: str) -> Case | None:
     >>> case_of("grad can be implicitly created only for scalar outputs").name
     'scalar'
     """
-    return next((case for case in CASES if re.search(case.pattern, text)), None)
+    return next((case for case in (*CASES, *STATIC) if re.search(case.pattern, text)), None)

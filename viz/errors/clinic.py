@@ -21,7 +21,8 @@ from typing import Any, Self
 
 from ..graph.names import is_tensor, named, names_in
 from . import lines
-from .cases import Case, case_of
+from .case import Case
+from .cases import case_of
 from .explanation import WORDS, Explanation
 from .lines import Line
 from .scene import scene
@@ -114,7 +115,8 @@ class Clinic:
         if roots and is_tensor(roots[0]):
             marked = next((line.number for line in found if line.part in ("saved", "made")), number)
             picture = scene(roots, names, guilty, marked, self.lang)
-        return Explanation(case, [*found, stopped], here, picture, self.lang)
+        looped = lines.in_a_loop(error.__traceback__)
+        return Explanation(case, [*found, stopped], here, picture, self.lang, looped=looped)
 
     def __repr__(self) -> str:
         return f"the error clinic is {'off' if self._observing is None else 'on'}"

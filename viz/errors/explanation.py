@@ -12,7 +12,7 @@ import html
 from ..drawing.layout import NoGraphviz
 from ..drawing.picture import Picture
 from . import lines
-from .cases import Case
+from .case import Case
 from .lines import Line
 
 WORDS: dict[str, dict[str, str]] = {
@@ -53,13 +53,16 @@ VERMILION = "#D55E00"
 
 
 class Explanation:
-    """What the clinic has to say about one error: `case`, `lines`, `picture` (None if there is no graph to show).
+    """What the clinic has to say about one error: `case`, `lines`, `cures`, `picture` (None if there is no graph).
 
     `print` it in a script; a notebook shows it by itself.
     """
 
-    def __init__(self, case: Case, lines: list[Line], here: str, picture: Picture | None, lang: str):
+    def __init__(
+        self, case: Case, lines: list[Line], here: str, picture: Picture | None, lang: str, *, looped: bool = False
+    ):
         self.case, self.lines, self.here, self.picture, self.lang = case, lines, here, picture, lang
+        self.cures = (case.in_loop.get(lang, ()) if looped else ()) + case.cures[lang]
 
     @property
     def told(self) -> list[tuple[str, str, str]]:
@@ -72,7 +75,7 @@ class Explanation:
         parts = [f"{words['happened']}: {self.case.what[self.lang]}"]
         parts += [f"  {part}: {where}: {code}" for part, where, code in self.told]
         parts.append(f"{words['cure']}:")
-        parts += [f"  · {cure}" for cure in self.case.cures[self.lang]]
+        parts += [f"  · {cure}" for cure in self.cures]
         return "\n".join(parts)
 
     def _repr_html_(self) -> str:
@@ -83,7 +86,7 @@ class Explanation:
             f'<td style="text-align: left"><code>{html.escape(code)}</code></td></tr>'
             for part, where, code in self.told
         )
-        cures = "".join(f"<li>{_marked(cure)}</li>" for cure in self.case.cures[self.lang])
+        cures = "".join(f"<li>{_marked(cure)}</li>" for cure in self.cures)
         return (
             f'<div role="note" style="border-left: 4px solid {VERMILION}; margin-top: .8em; padding-left: .8em">'
             f"<p><b>{words['happened']}.</b> {_marked(self.case.what[self.lang])}</p>{self._image()}"

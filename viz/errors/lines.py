@@ -56,6 +56,19 @@ def last_of_the_reader(trace: TracebackType | None) -> tuple[FrameType, int] | N
     return found
 
 
+def in_a_loop(trace: TracebackType | None) -> bool:
+    """Whether a line of the reader's that an error came through stands in a `for` or a `while`."""
+    others = libraries()
+    while trace is not None:
+        name, number = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+        if not name.startswith(others):
+            program = steps("".join(linecache.getlines(name)), number)
+            if any(step.looped and step.node.lineno <= number <= (step.node.end_lineno or 0) for step in program):
+                return True
+        trace = trace.tb_next
+    return False
+
+
 # -- reading backwards --------------------------------------------------------------------------
 
 

@@ -1,8 +1,9 @@
 """`viz.machine(unrolled, loop, T=(…))`: two graphs of one loop, and a slider for how often it turns.
 
 On the left, a loop that is itself part of a static graph: it was built once and stands still; a token goes round in it,
-once a turn, and the counter moves. On the right, Python's own loop: it runs anew for each T, and every turn adds a row
-of operators. The reader says first which of them will grow; everything keeps its place, whatever T is.
+once a turn, and the counter moves. On the right (below, in a narrow window), Python's own loop: it runs anew for each
+T, and every turn adds a row of operators. The reader says first which of them will grow; everything keeps its place,
+whatever T is.
 
 What moves, moves by CSS alone; who prefers reduced motion, and a still picture, gets the last frame.
 Imports nudge's motion, panel, words, and drawing/. Read next: race.py.
@@ -11,6 +12,7 @@ Imports nudge's motion, panel, words, and drawing/. Read next: race.py.
 from __future__ import annotations
 
 import html
+import inspect
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -26,29 +28,29 @@ from ..drawing.paint import drawn, place
 from ..drawing.svg import Element, element, number, path
 from ..graph.autograd import graph_of
 from ..graph.model import Graph, Node
-from ..graph.names import names_in
-from ..graph.static import static_graph_of, symbols_in
+from ..graph.names import named, names_in
+from ..graph.static import is_symbol, static_graph_of, symbols_in
 from ..lesson.predict import predict
 from .nudge import MOTION, appears
 from .panel import Panel, Sketch, Slider, button, check_lang
-from .words import MACHINE
+from .words import MACHINE, plain
 
 TURN = 0.9  # seconds
 TOP, MARGIN, APART = 66, 12, 34  # pixels: for the words above, at the edges, between the two graphs
-READABLE = 760  # pixels of width; in a narrower window it scrolls
 SMALLER = 0.8  # so that both find room side by side
 ROW, FIRST, COLUMN = 66, 196, 92  # of the graph on the right: from row to row, to its first operator, to the next
 
 
 def machine(
-    unrolled: Callable[[int], Any], loop: Callable[[int], tuple[Any, int]], T: Slider, *, lang: str = "en"
+    unrolled: Callable[[int], Any], loop: Callable[[int], tuple[Any, ...]], T: Slider, *, lang: str = "en"
 ) -> Machine:
     """Two graphs under a slider: that of the loop which `loop(T)` runs, and what `unrolled(T)` builds.
 
     unrolled: gives a tensor of the dynamic engine, whose graph is drawn, a row for each turn.
-    loop: runs a static graph and gives (a tensor of it, how often its loop turned).
+    loop: runs a static graph and gives (a tensor of it, how often its loop turned), and the tensor's value if it shall
+        be shown.
     T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: "en" or "zh".
-    Names in the pictures are those of the variables where `machine` is called.
+    Names in the pictures are those of the variables where `machine` is called, and of those that the two functions use.
     From code: `guess("4")`, `sliders["T"].value = 5`, `run()`; to look at: `operators` (left, right) and `turns`.
 
     >>> import minigrad as torch, minigrad.static as tf
@@ -72,7 +74,9 @@ def machine(
     """
     check_lang(lang)
     reader = sys._getframe(1)
-    names = (list(names_in(reader)), symbols_in(reader))
+    used, within = (dict(inspect.getclosurevars(each).nonlocals) for each in (unrolled, loop))
+    symbols = [(name, thing) for name, thing in within.items() if is_symbol(thing)]
+    names = ([*names_in(reader), *named(used)], [*symbols_in(reader), *symbols])
     return Machine(unrolled, loop, T, names, lang)
 
 
@@ -82,7 +86,7 @@ class Machine(Panel):
     def __init__(
         self,
         unrolled: Callable[[int], Any],
-        loop: Callable[[int], tuple[Any, int]],
+        loop: Callable[[int], tuple[Any, ...]],
         T: Slider,
         names: tuple[list[tuple[str, Any]], list[tuple[str, Any]]],
         lang: str,
@@ -132,45 +136,70 @@ class Machine(Panel):
     def draw(self, T: int) -> Sketch:
         """Both graphs, each under a line that says what it is."""
         grown = graph_of([self.unrolled(T)], self.names[0])
-        tensor, turns = self.loop(T)
+        tensor, turns, *value = self.loop(T)
         still = static_graph_of([tensor], self.names[1])
         self.turns = int(turns)
         self.operators = (operators(still), operators(grown))
         told = dict(run=self.runs, T=T, left=self.operators[0], right=self.operators[1], turns=self.turns)
         heads = [self.words[each].format(**told) for each in ("static", "dynamic")]
         left, right = Still(still, self.lang), Grown(grown, T, self.most)
-        start = SMALLER * left.size[0] + APART
         longest = self.words["dynamic"].format(run=100, right=100)  # the picture keeps its width
-        wide = max(SMALLER * right.width, text_width(longest, WORD, bold=True))
-        size = (start + wide, SMALLER * max(left.size[1], right.height))
-        parts = self._parts(T, heads, left, right, start)
-        alt = f"{heads[0]}, {self.words['turned'].format(**told)}. {heads[1]}."
-        sketch = Sketch(parts, (size[0], size[1] + TOP), title=self.words["title"], alt=alt)
-        sketch.narrowest = READABLE
-        return sketch
+        wide = max(SMALLER * right.width, text_width(longest, WORD, bold=True)) + MARGIN
+        turned = f"{heads[0]}, {self.words['turned'].format(**told)}"
+        came = "".join(f" → {self.words['came']} = {plain(float(each), 4)}" for each in value)
+        self.halves = (
+            Sketch(
+                self._left(heads[0], left, came),
+                (SMALLER * left.size[0] + MARGIN, SMALLER * left.size[1] + TOP),
+                title=self.words["title"],
+                alt=f"{turned}{came}.",
+            ),
+            Sketch(
+                self._right(heads[1], right),
+                (wide, SMALLER * right.height + TOP),
+                title=self.words["title"],
+                alt=f"{heads[1]}.",
+            ),
+        )
+        return beside(*self.halves, title=self.words["title"])
 
-    def _parts(self, T: int, heads: list[str], left: Still, right: Grown, start: float) -> Iterator[Element]:
+    def on_page(self) -> str:
+        """Side by side, or one above the other where there is no room for both."""
+        shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
+        return f'<div style="display:flex;flex-wrap:wrap;gap:8px {APART}px">{shown}</div>'
+
+    def _left(self, head: str, left: Still, came: str) -> Iterator[Element]:
         if self.moving:
             yield Element(f"<style>{MOTION}</style>")
-        yield text(heads[0], MARGIN, 24, WORD, "ink", bold=True)
-        yield text(heads[1], start, 24, WORD, "ink", bold=True)
-        yield element(
-            "path", d=path("M", start - APART / 2, 8, "V", TOP + SMALLER * right.height), **colours("none", "muted", 1)
-        )
+        yield text(head, MARGIN, 24, WORD, "ink", bold=True)
         for turn in range(self.turns + 1) if self.moving else (self.turns,):
-            words = self.words["turn"].format(turn=turn, turns=self.turns)
+            words = self.words["turn"].format(turn=turn, turns=self.turns) + came * (turn == self.turns)
             cover = element("rect", x=MARGIN, y=32, width=text_width(words, WORD) + 16, height=24, **colours("paper"))
             said = text(words, MARGIN, 49, WORD, "ink")
             yield element("g", cover, said, **appears(turn * TURN))
         yield element("g", *left.parts(), transform=f"translate(0 {TOP}) scale({SMALLER})", class_="viz-still")
         if self.moving:
             yield element("g", left.token(self.turns), transform=f"translate(0 {TOP}) scale({SMALLER})")
-        yield element("g", *right.parts(self.moving), transform=f"translate({number(start)} {TOP}) scale({SMALLER})")
+
+    def _right(self, head: str, right: Grown) -> Iterator[Element]:
+        if self.moving:
+            yield Element(f"<style>{MOTION}</style>")
+        yield text(head, 0, 24, WORD, "ink", bold=True)
+        yield element("g", *right.parts(self.moving), transform=f"translate(2 {TOP}) scale({SMALLER})")
 
     def says(self, T: int) -> str:
         """What was run for this picture."""
         words = self.words["line" if self.runs > 1 else "first"]
         return html.escape(words.format(run=self.runs, T=T, left=self.operators[0], right=self.operators[1]))
+
+
+def beside(left: Sketch, right: Sketch, *, title: str) -> Sketch:
+    """Both in one picture, with a line between them."""
+    start, height = left.size[0] + APART, max(left.size[1], right.size[1])
+    line = element("path", d=path("M", start - APART / 2, 8, "V", height), **colours("none", "muted", 1))
+    moved = element("g", *right.parts, transform=f"translate({start} 0)")
+    size = (start + right.size[0], height)
+    return Sketch([*left.parts, line, moved], size, title=title, alt=f"{left.alt} {right.alt}")
 
 
 def operators(graph: Graph) -> int:

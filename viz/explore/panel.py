@@ -192,7 +192,11 @@ class Panel:
         self.told = html.escape(f"✗ {type(self.error).__name__}: {self.error}") if self.error else self.says(**values)
         self._tell(self.told)
         if self.picture is not None:
-            self.shown.value = f'{STYLE}<div class="viz-scroll">{self.picture.svg}</div>'
+            self.shown.value = f'{STYLE}<div class="viz-scroll">{self.on_page()}</div>'
+
+    def on_page(self) -> str:
+        """The picture as markup."""
+        return str(self.picture.svg)
 
     def _tell(self, markup: str, *, busy: bool = False) -> None:
         """The line above the picture; `busy`, it says so at its end, if that lasts."""

@@ -37,6 +37,7 @@ WORDS = {
         "your guess": "your guess: {n}",
         "dynamic": "dynamic",
         "static": "static",
+        "guessed": "Your guess: {n:,}. ",
         "result": "dynamic: {d:.3f} ms a run. static: built and compiled in {b:.1f} ms, then {s:.3f} ms a run. ",
         "crosses": "The lines cross after {n:,} runs; on another machine, or a busy one, after more or fewer.",
         "never": "The lines do not cross: here a run of the static graph is not faster.",
@@ -51,6 +52,7 @@ WORDS = {
         "your guess": "你的猜测：{n}",
         "dynamic": "动态",
         "static": "静态",
+        "guessed": "你的猜测：{n:,} 次。",
         "result": "动态：每次 {d:.3f} 毫秒。静态：构建和编译 {b:.1f} 毫秒，之后每次 {s:.3f} 毫秒。",
         "crosses": "两条线在 {n:,} 次之后相交；换一台机器，或机器繁忙时，次数会不同。",
         "never": "两条线不相交：在这里静态图运行一次并不更快。",
@@ -153,7 +155,9 @@ class Race(Panel):
         told = self.words["result"].format(d=times.dynamic, b=times.build, s=times.static)
         if times.break_even is None:
             return html.escape(told + self.words["never"])
-        return html.escape(told + self.words["crosses"].format(n=round(times.break_even)))
+        (guessed,) = guess.values()
+        said = self.words["guessed"].format(n=guessed) if guessed else ""
+        return html.escape(told + said + self.words["crosses"].format(n=round(times.break_even)))
 
     def draw(self, **guess: int) -> Sketch:
         """The axes and the guess; and the lines once they are measured."""

@@ -27,6 +27,7 @@ WORDS = {
         "ask": "Fetch {fetch}: mark what will run, then press Run.",
         "right": "✓ Exactly so. To give {fetch}, the session needs {needed}.",
         "wrong": "✗ Not quite. {why}To give {fetch}, the session needs {needed}.",
+        "reads": " It reads {read}.",
         "rests": "{name} is not needed: it rests. ",
         "missed": "{name} was left out, but it is needed. ",
         "alt": "{fetch} is fetched. These run: {needed}. To be fed: {fed}. All else rests.",
@@ -40,6 +41,7 @@ WORDS = {
         "ask": "取回 {fetch}：先标出会运行的节点，再按“运行”。",
         "right": "✓ 完全正确。要得到 {fetch}，会话需要 {needed}。",
         "wrong": "✗ 不完全对。{why}要得到 {fetch}，会话需要 {needed}。",
+        "reads": "它还要读取 {read}。",
         "rests": "{name} 用不着，它不运行。",
         "missed": "漏掉了 {name}，它是需要的。",
         "alt": "取回 {fetch}。运行的有：{needed}。需要喂入：{fed}。其余不运行。",
@@ -134,12 +136,14 @@ class Ring(Panel):
 
     def _verdict(self) -> str:
         words, name = self.words, self.choice.value
-        needed, lit = self.needed, [*self.needed, *self._constants()]
+        needed = [each for each in self.needed if each in self.buttons]
+        read = [*(each for each in self.needed if each not in needed), *self._constants()]
         guessed = [each for each, toggle in self.buttons.items() if toggle.value]
         why = [words["rests"].format(name=each) for each in guessed if each not in needed]
         why += [words["missed"].format(name=each) for each in self.buttons if each in needed and each not in guessed]
         told = words["wrong" if why else "right"]
-        return told.format(fetch=name, needed=words["and"].join(lit), why="".join(why))
+        reads = words["reads"].format(read=words["and"].join(read)) if read else ""
+        return told.format(fetch=name, needed=words["and"].join(needed), why="".join(why)) + reads
 
     def says(self) -> str:
         """The verdict, or what to do."""

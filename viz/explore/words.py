@@ -281,6 +281,7 @@ MACHINE = {
         "dynamic": "dynamic: graph {run}, {right} operators",
         "turned": "its loop turned {turns} ×",
         "turn": "turn {turn} of {turns}",
+        "came": "result",
         "first": "Run 1, T = {T}: the session ran a graph of {left} operators, built before; Python built one of "
         "{right}.",
         "line": "Run {run}, T = {T}: the session ran the same graph of {left} operators; Python built a new one of "
@@ -299,6 +300,7 @@ MACHINE = {
         "dynamic": "动态：第 {run} 张图，{right} 个算子",
         "turned": "循环转了 {turns} 次",
         "turn": "第 {turn} 次，共 {turns} 次",
+        "came": "结果",
         "first": "第 1 次运行，T = {T}：会话运行事先建好的 {left} 个算子的图；Python 建了一张 {right} 个算子的图。",
         "line": "第 {run} 次运行，T = {T}：会话运行同一张 {left} 个算子的图；Python 建了一张 {right} 个算子的新图。",
         "title": "图里的循环与 Python 里的循环",

@@ -25,7 +25,7 @@ WORDS = {
         "after": "after one try",
         "first": "Type your prediction first.",
         "number": "A number, please.",
-        "no": "Not that. Look again.",
+        "no": "It is another. Try again.",
         "it is": "The answer: {}.",
     },
     "zh": {
@@ -36,7 +36,7 @@ WORDS = {
         "after": "先试一次",
         "first": "请先写下你的预测。",
         "number": "请填一个数。",
-        "no": "不是这个，再看看。",
+        "no": "不是这个，再试一次。",
         "it is": "答案：{}。",
     },
 }

@@ -220,6 +220,8 @@ class _Judging:
         """An exception, or the end of the time, in the reader's line."""
         words, kind = self.words, "loop" if isinstance(error, TooLong) else "raised"
         told = f"{type(error).__name__}: {error}".removesuffix(": ").partition("\n")[0]
+        if len(told) > 120:  # some say at once what to do about it, and in whose code
+            told = told.partition(". ")[0]
         line = readers_line(error)
         if line is None:
             sentence = words[f"{kind} outside"].format(error=told, seconds=self.seconds)
@@ -266,7 +268,8 @@ class _Judging:
     def belief(self, given: Any, came: Sequence[Outcome]) -> str:
         """The hint of the wrong belief whose code behaves in just this way."""
         looped = isinstance(came[-1].error, TooLong)
-        names = {name for code in codes_in(given).values() for name in code.co_names}
+        codes = [each for code in codes_in(given).values() for each in (code, *_all_codes(code))]
+        names = {name for code in codes for name in code.co_names}
         for wrong in self.task.wrong:
             if wrong.uses and wrong.uses not in names:
                 continue

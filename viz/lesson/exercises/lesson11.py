@@ -1,7 +1,7 @@
 """Lesson 11, the static graph: `evaluate`, which is what a session does, written by the reader over a tiny graph; then
 once for each node and only what is needed; and a Python `while` that is mended into a loop of the graph."""
 
-from operator import add, mul
+from operator import add, mul, sub
 
 from ..ask import Ask, probe
 from ..task import Wrong, function
@@ -24,7 +24,7 @@ class Node:
 
 
 def _graph():
-    """Nodes of y = (w + x)(w + 1) and z = (w + 1) · 2 by name; no value is there yet."""
+    """Nodes of y = (w + x)(w + 1), z = (w + 1) · 2 and d = a − b by name; no value is there yet."""
     nodes: dict[str, Node] = {}
     log: list[str] = []
 
@@ -44,6 +44,7 @@ def _graph():
     node("z", mul, "b", "two")
     node("s", add, "y", "z")
     node("q", mul, "y", "y")
+    node("d", sub, "a", "b")
     return nodes
 
 
@@ -59,6 +60,7 @@ def _points(torch, random):
     yield _asked("y", x=0.0)
     yield _asked("y", a=10.0)
     yield _asked("y", a=10.0, x=5.0)
+    yield _asked("d", x=5.0)
     yield _asked("s", x=float(random.integers(1, 9)), w=float(random.integers(3, 9)))
 
 
@@ -107,6 +109,10 @@ evaluate = function(
             NAIVE + "    return fetch.op(*fetch.inputs)",
             "`inputs` are nodes, not numbers. Who turns a node into its number?",
         ),
+        Wrong(
+            NAIVE + VALUES + "    return fetch.op(*reversed(values))",
+            "Each value is right, but a − b is not b − a: `op` wants them in the order of `inputs`.",
+        ),
         Wrong(NAIVE + VALUES + "    return fetch.op(values)", "`op` wants its numbers one by one: `op(*values)`."),
         Wrong(
             HEAD + "    return feeds[fetch]",
@@ -128,7 +134,7 @@ def _counted(given, torch, fetch, feeds):
     ran = sorted(name for name in fetch.log if len(name) == 1 and name != "w")
     for node in feeds:
         feeds[node] = feeds[node] + 1
-    return {"the value": value, "what ran": ran, "the value of a second run, fed anew": given(fetch, feeds)}
+    return {"value": value, "ran": ran, "second": given(fetch, feeds)}
 
 
 MEMO = "    if fetch not in {0}:\n        {0}[fetch] = fetch.op(*[evaluate(node, {1}) for node in fetch.inputs])\n"
@@ -137,9 +143,9 @@ evaluate_once = function(
     "evaluate_once",
     task={
         "en": "The same `evaluate(fetch, feeds)`, but each node runs at most once, and only if `fetch` needs it. It "
-        "may call a second function of yours.",
+        "may call a second function of yours. The check has a graph of its own: start from `fetch`, not from w or x.",
         "zh": "同样的 `evaluate(fetch, feeds)`，但每个节点最多运行一次，而且只在 `fetch` 需要时才运行。"
-        "可以再写一个函数。",
+        "可以再写一个函数。检查用的是自己的图：请从 `fetch` 出发，不要用 w 或 x。",
     },
     gap=HEAD + "    value = ...\n    return value",
     solution=HEAD
@@ -155,6 +161,10 @@ evaluate_once = function(
 """,
     points=_once,
     run=_counted,
+    parts={
+        "ran": {"en": "these to run, once each:", "zh": "各运行一次的节点"},
+        "second": {"en": "in a second run, with other values fed,", "zh": "（第二次运行，喂入别的值）"},
+    },
     may_change=True,
     hints=[
         "Two nodes read b. Who remembers its value when the second one asks?",
@@ -204,6 +214,10 @@ evaluate_once = function(
 
 
 COUNT = "def count(steps):\n    i = tf.constant(0)\n"
+TWO_FUNCTIONS = (
+    "A formula is a symbol that is there already. The loop wants two functions, `cond` and `body`, which it can ask to "
+    "build."
+)
 
 
 def _feeds(torch, random):
@@ -217,7 +231,10 @@ def _looped(given, torch, steps):
     with tf.Graph().as_default(), tf.Session() as session:
         place = tf.placeholder(tf.int32, [], name="steps")
         end = given(place)
-        return [int(session.run(end, {place: each})) for each in steps]
+        if end is None:
+            return None
+        loops = sum(op.type == "While" for op in place.graph.get_operations())
+        return {"value": [int(session.run(end, {place: each})) for each in steps], "loops": loops}
 
 
 mend_while = function(
@@ -231,6 +248,10 @@ mend_while = function(
     solution=COUNT + "    return tf.while_loop(lambda i: i < steps, lambda i: i + 1, [i])",
     points=_feeds,
     run=_looped,
+    parts={
+        "value": {"en": "the last i to be", "zh": "最后的 i"},
+        "loops": {"en": "the number of loops in the graph to be", "zh": "图里的循环数"},
+    },
     setup="import minigrad.static as tf",
     hints=[
         "The first argument answers: does it go on? The second makes one turn. Both are functions of i.",
@@ -252,12 +273,42 @@ mend_while = function(
         ),
         Wrong(
             COUNT + "    return tf.while_loop(i < steps, i + 1, [i])",
-            "Those are two symbols that are there already. The loop wants two functions, which it can ask to build.",
+            TWO_FUNCTIONS,
+        ),
+        Wrong(COUNT + "    return tf.while_loop(lambda i: i < steps, i + 1, [i])", TWO_FUNCTIONS),
+        Wrong(
+            COUNT + "    return tf.while_loop(lambda: i < steps, lambda: i + 1, [i])",
+            "The loop hands each of the two the i of that turn: they are functions of i, `lambda i: …`.",
         ),
         Wrong(
             COUNT + "    return tf.while_loop(lambda i: i < steps, lambda i: i + 1, i)",
-            "Python still looks for a truth, or for several values, in a symbol that has none yet. If you have given "
-            "`i` as what is carried: it comes as a list, `[i]`.",
+            "Somewhere Python still asks a symbol for its truth: in a `while` or an `if`, or because `i` is handed "
+            "over as it is. What is carried comes as a list, `[i]`.",
+        ),
+        Wrong(
+            COUNT
+            + "    def body(i):\n        i = i + 1\n\n"
+            + "    return tf.while_loop(lambda i: i < steps, body, [i])",
+            "What does one turn give? `body` needs a `return`.",
+        ),
+        Wrong(
+            COUNT + "    tf.while_loop(lambda i: i < steps, lambda i: i + 1, [i])\n    return i",
+            "The loop is built, but it is not what `count` gives back: `i` is still the constant from before it.",
+        ),
+        Wrong(
+            COUNT + "    return tf.while_loop(lambda i: i < 5, lambda i: i + 1, [i])",
+            "The loop is there, and it always ends at 5. What should it ask about i?",
+        ),
+        Wrong(
+            COUNT + "    return tf.while_loop(lambda i: i < steps, lambda i: i + 2, [i])",
+            "How much does one turn add?",
+        ),
+        Wrong(COUNT + "    return steps", "That is what was fed, handed back. Where is the loop?"),
+        Wrong(
+            COUNT + "    return tf.while_loop(lambda i: i < steps, lambda j: i + 1, [i])",
+            "The loop never gets there. What does one turn have to be made of: of the i from before the loop, or of "
+            "the one that it is given?",
+            endless=True,
         ),
     ],
     because="Now the loop is an operation of the graph, and the feed says how often it turns.",
@@ -303,7 +354,7 @@ with tf.Session() as session:
         choices={
             "0.0": "`more` was fetched, once.",
             "1.0": "Three operations were built, one of them was fetched, once.",
-            "3.0": "So often was one built. How often was one run?",
+            "3.0": "Three were built. How many of them were run?",
         },
         right="1.0",
         proof="""
@@ -403,7 +454,7 @@ end = tf.while_loop(lambda i, total: i < 1000, turn, [0, 0.0])
 """,
         choices={
             "1": "`random.random()` is Python: it was called once, while one turn was built.",
-            "1000": "So it would be if Python turned. It was called while building: how often is that?",
+            "1000": "So it would be if Python ran at each turn. It was called while building: how often is that?",
             "0": "`turn` was called, to build one turn.",
         },
         right="1",
