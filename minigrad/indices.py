@@ -99,25 +99,6 @@ def plan(index: Any, size: tuple[int, ...]) -> Plan:
     return Plan(steps, looked_up(indices), given)
 
 
-def plain_steps(index: Any, size: tuple[int, ...]) -> list[tuple[str, dict[str, Any]]] | None:
-    """The steps of an index of ints and slices alone that fits, sooner; None where `plan` must look closer."""
-    items = index if type(index) is tuple else (index,)
-    if len(items) > len(size):
-        return None
-    steps: list[tuple[str, dict[str, Any]]] = []
-    dim = 0
-    for item, n in zip(items, size, strict=False):
-        if type(item) is int and -n <= item < n:
-            steps.append(("select", {"dim": dim, "index": item % n}))
-        elif type(item) is slice:
-            if (ends := cut(item, n)) is not None:
-                steps.append(("slice_dim", {"dim": dim, **ends}))
-            dim += 1
-        else:
-            return None
-    return steps
-
-
 def as_tuple(index: Any) -> tuple[Any, ...]:
     """The items of an index. A short list with anything but numbers in it still counts as a tuple, with a warning."""
     if isinstance(index, tuple):
@@ -202,13 +183,14 @@ def one_of(item: int, size: list[int], dim: int, place: int) -> int:
 
 def cut(item: slice, n: int) -> dict[str, int] | None:
     """Start, stop and step of a slice along an axis of n places; None if it is the whole axis."""
-    if item.start is item.stop is item.step is None:
+    first, last, step = item.start, item.stop, item.step
+    if first is last is step is None:
         return None
-    step = 1 if item.step is None else item.step.__index__()
+    step = 1 if step is None else step.__index__()
     if step <= 0:
         raise ValueError("step must be greater than zero" if step else "slice step cannot be zero")
     start, stop, _ = item.indices(n)
-    if item.start in (None, 0) and step == 1 and (item.stop is None or item.stop >= n):
+    if (first is None or first == 0) and step == 1 and (last is None or last >= n):
         return None
     return {"start": start, "stop": max(start, stop), "step": step}
 

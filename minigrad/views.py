@@ -14,8 +14,8 @@ Imports view_nodes. Read next: dispatch.py, which registers views; inplace.py, w
 from __future__ import annotations
 
 import functools
-import weakref
 from typing import Any
+from weakref import ref as reference
 
 from .graph import Node
 from .modes import modes, switched
@@ -40,14 +40,18 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
         kind = SEVERAL
     if switched and (modes.inference or not modes.grad):
         kind = INFERENCE if modes.inference else NO_GRAD
-    now = 0 if versions is NO_VERSIONS else versions[0]
-    out._view = (base, source, rule, params, output, kind, now)
     out._versions = versions
     out._requires_grad = base._requires_grad
-    if out._requires_grad and switched and not modes.grad:
+    if switched and out._requires_grad and not modes.grad:
         out._fn = Nowhere(out)
-    if versions is not NO_VERSIONS:
-        keep_in_touch(out, versions)
+    if versions is NO_VERSIONS:
+        out._view = (base, source, rule, params, output, kind, 0)
+    else:
+        out._view = (base, source, rule, params, output, kind, versions[0])
+        if versions[2] is None:
+            versions[2] = [reference(out)]
+        else:
+            keep_in_touch(out, versions[2])
 
 
 def own(view: Any) -> Any:
@@ -58,15 +62,11 @@ def own(view: Any) -> Any:
     return view
 
 
-def keep_in_touch(view: TensorBase, versions: list[Any]) -> None:
+def keep_in_touch(view: TensorBase, views: list[Any]) -> None:
     """Add it to those who are told of changes. At each power of two, the dead are dropped."""
-    views = versions[2]
-    if views is None:
-        versions[2] = [weakref.ref(view)]
-        return
     if len(views) > 64 and len(views) & (len(views) - 1) == 0:
         views[:] = [ref for ref in views if ref() is not None]
-    views.append(weakref.ref(view))
+    views.append(reference(view))
 
 
 # -- what is known of a tensor without looking anew ----------------------------------------------

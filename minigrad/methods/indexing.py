@@ -14,7 +14,7 @@ from ..arguments import takes_tensors
 from ..check import axis, broadcast, type_name, unfitting, wrong_mask
 from ..compiled import OPERATORS as _op
 from ..dtypes import uint8
-from ..indices import looked_up, plain_steps, plan
+from ..indices import SIMPLE, cut, looked_up, plan
 from ..inplace import in_place, refuse_change
 from ..modes import modes
 from ..overlap import fills_mask, refuse_memory
@@ -29,6 +29,24 @@ def _follow(tensor: Any, steps: list[tuple[str, dict[str, Any]]]) -> Any:
     for name, params in steps:
         tensor = _op[name](tensor, **params)
     return tensor
+
+
+def _window(tensor: Any, items: tuple[Any, ...]) -> Any:
+    """The view that ints and slices alone lead to, if they fit: what the plan would say, sooner. Else None."""
+    sizes = tensor._data.shape
+    if len(items) > len(sizes) or not SIMPLE.issuperset(map(type, items)):
+        return None
+    out, dim = tensor, 0
+    for item, n in zip(items, sizes, strict=False):
+        if type(item) is int:
+            if not -n <= item < n:
+                return None
+            out = _op["select"](out, dim=dim, index=item % n)
+        else:
+            if (ends := cut(item, n)) is not None:
+                out = _op["slice_dim"](out, dim=dim, **ends)
+            dim += 1
+    return out
 
 
 def _places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> int:
@@ -161,15 +179,16 @@ class Indexing(TensorBase):
         if type(index) is int and self._data.ndim and -(n := self._data.shape[0]) <= index < n:
             return _op["select"](self, dim=0, index=index % n)  # what the plan would say, in a third of the time
         kind = type(index)
-        steps = plain_steps(index, self._data.shape) if kind is tuple or kind is slice else None
-        if steps is None:
+        out = _window(self, (index,) if kind is slice else index) if kind is slice or kind is tuple else None
+        if out is None:
             steps, indices, given = plan(index, self._data.shape)
+            out = _follow(self, steps)
             if indices:
-                return _guarded(_op["index"](_follow(self, steps), indices=indices), given)
-        if kind is slice and not steps:  # a slice alone is always an operator, even of all
-            return _op["slice_dim"](self, dim=0, start=0, stop=len(self), step=1)
-        out = _follow(self, steps)
-        return _op["alias"](self) if out is self else out
+                return _guarded(_op["index"](out, indices=indices), given)
+        if out is not self:
+            return out
+        # a slice alone is always an operator, even of all
+        return _op["slice_dim"](self, dim=0, start=0, stop=len(self), step=1) if kind is slice else _op["alias"](self)
 
     def __setitem__(self: Any, index: Any, value: Any) -> None:
         if isinstance(value, int | float | np.integer):

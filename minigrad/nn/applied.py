@@ -25,6 +25,7 @@ class Applied(Module):
         None  # which of the others the module takes, and in which order, if not all in theirs; "*" as in a def
     )
     __signature__: Signature  # which help and the Shift-Tab key show
+    _settings: tuple[str, ...]  # the names of the settings
 
     def __init_subclass__(cls) -> None:
         if "function" in vars(cls):
@@ -35,6 +36,7 @@ class Applied(Module):
                 given = [by_name[name] for name in before.split()]
                 given += [by_name[name].replace(kind=Parameter.KEYWORD_ONLY) for name in after.split()]
             cls.__signature__ = Signature(given)
+            cls._settings = tuple(parameter.name for parameter in given)
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -48,7 +50,7 @@ class Applied(Module):
 
     def forward(self, *inputs):
         own = self.__dict__
-        return self.function(*inputs, **{name: own[name] for name in self.__signature__.parameters if name in own})
+        return self.function(*inputs, **{name: own[name] for name in self._settings if name in own})
 
     def extra_repr(self) -> str:
         names = self.__signature__.parameters

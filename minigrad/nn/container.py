@@ -115,7 +115,7 @@ class Sequential(Row):
     __rmul__ = __mul__
 
     def forward(self, input):
-        for module in self:
+        for module in self._modules.values():
             input = module(input)
         return input
 

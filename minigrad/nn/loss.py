@@ -16,20 +16,17 @@ from ..methods.pieces import broadcast_tensors
 from .applied import Applied
 
 
-def compare(input, target) -> None:
-    """Warn if the sizes differ, raise if they can't even be broadcast."""
-    if target.size() != input.size():
-        warnings.warn(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
-            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
-        )
-        check.broadcast(input.size(), target.size())
-
-
-def spread(input, target):
-    """Both of one size. A number as a 0-d tensor then has a say in the type."""
-    return (input, target) if input.size() == target.size() else broadcast_tensors(input, target)
+def compare(input, target):
+    """Both of one size; warn if the sizes differ, raise if they can't even be broadcast."""
+    if target.size() == input.size():
+        return input, target
+    warnings.warn(
+        f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
+        "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+        stacklevel=3,
+    )
+    check.broadcast(input.size(), target.size())
+    return broadcast_tensors(input, target)  # a number as a 0-d tensor then has a say in the type
 
 
 def chosen(reduction: str, size_average=None, reduce=None) -> str:
@@ -73,8 +70,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0]))
     tensor(2.)
     """
-    compare(input, target)
-    input, target = spread(input, target)
+    input, target = compare(input, target)
     reduction = chosen(reduction, size_average, reduce)
     if weight is not None:
         return _weighted((input - target).pow(2), weight, input, reduction)
@@ -83,8 +79,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """|input - target|."""
-    compare(input, target)
-    input, target = spread(input, target)
+    input, target = compare(input, target)
     reduction = chosen(reduction, size_average, reduce)
     loss = (input - target).abs()
     return reduced(loss, reduction) if weight is None else _weighted(loss, weight, input, reduction)
@@ -92,8 +87,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """½ (input - target)² / beta where the two are closer than `beta`, else |input - target| - ½ beta."""
-    compare(input, target)
-    input, target = spread(input, target)
+    input, target = compare(input, target)
     reduction = chosen(reduction, size_average, reduce)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
@@ -104,7 +98,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """½ (input - target)² where the two are closer than `delta`, else delta · (|input - target| - ½ delta)."""
-    compare(input, target)
+    input, target = compare(input, target)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     reduction = chosen(reduction)
@@ -310,6 +304,10 @@ class Loss(Applied):
 
     inputs = 2
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._settings = tuple(name for name in cls._settings if name not in ("size_average", "reduce"))
+
     def _keep(self, settings):
         older = settings.pop("size_average", None), settings.pop("reduce", None)
         if older != (None, None):
@@ -321,8 +319,9 @@ class Loss(Applied):
                 setattr(self, name, value)
 
     def forward(self, *inputs):
-        names = self.__signature__.parameters.keys() - {"size_average", "reduce"}
-        return self.function(*inputs, **{name: getattr(self, name) for name in names})
+        own = self.__dict__
+        settings = {name: own[name] if name in own else getattr(self, name) for name in self._settings}
+        return self.function(*inputs, **settings)
 
     def extra_repr(self) -> str:
         return ""

@@ -83,7 +83,7 @@ class Module(State, Hooks):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks:
+        if self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks:
             return self._call_with_hooks(args, kwargs)
         return self.forward(*args, **kwargs)
 
@@ -92,7 +92,9 @@ class Module(State, Hooks):
     def __getattr__(self, name: str) -> Any:
         """Asked only for what is no ordinary attribute."""
         own = self.__dict__
-        for entries in OWNED:
+        if "_parameters" in own and name in (parameters := own["_parameters"]):
+            return parameters[name]
+        for entries in OWNED[1:]:
             if entries in own and name in own[entries]:
                 return own[entries][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")

@@ -104,8 +104,9 @@ class Optimizer:
                 for p in group["params"]:
                     if p._grad is not None:
                         self.update(p._data, p._grad._data, self.state[p], group)
-                        versions = p.versions()
-                        versions[:2] = versions[0] + 1, place
+                        versions = p._versions or p.versions()
+                        versions[0] += 1
+                        versions[1] = place
                         if versions[2]:  # it has views
                             unsettle(p)
         return loss
