@@ -69,7 +69,12 @@ class Linear(Weighted):
         self.in_features, self.out_features = in_features, out_features
 
     def forward(self, input):
-        return linear(input, self.weight, self.bias)
+        own = self._parameters
+        try:  # what self.weight and self.bias are, in a third of the time
+            weight, bias = own["weight"], own["bias"]
+        except KeyError:  # somebody has put something else in their place
+            weight, bias = self.weight, self.bias
+        return linear(input, weight, bias)
 
     def extra_repr(self) -> str:
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
