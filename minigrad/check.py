@@ -15,6 +15,7 @@ import numpy as np
 
 from . import dtypes
 from .device import device, device_of
+from .ops.indexing import looked_up_size
 from .rules import Rule
 
 
@@ -290,9 +291,10 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
                 name = rule.name.removesuffix("_dim")
                 return IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
             case "index":
-                return misplaced(first, params["indices"]) or error
+                return misplaced(first, params["indices"]) or out_of_bounds(first, params["indices"]) or error
             case "index_put":
-                return misplaced(first, params["indices"]) or unfitting(first, last, params["indices"]) or error
+                wrong = misplaced(first, params["indices"]) or unfitting(first, last, params["indices"])
+                return wrong or out_of_bounds(first, params["indices"]) or error
             case "masked_fill":
                 broadcast(last, first)
         if rule.kind in ("elementwise", "question", "choice"):
@@ -331,12 +333,10 @@ def wrong_mask(shape: Sequence[int], indices: tuple[Any, ...]) -> IndexError | N
     return None
 
 
-def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | None:
-    """What is wrong with index arrays that don't fit the tensor, or one another."""
-    if wrong := wrong_mask(shape, indices):
-        return wrong
-    arrays: list[Any] = []  # masks as the places that they take
-    axes: list[int] = []  # of each
+def places(indices: tuple[Any, ...]) -> tuple[list[Any], list[int]]:
+    """Index arrays, masks as the places that they take; and the axis of each."""
+    arrays: list[Any] = []
+    axes: list[int] = []
     dim = 0
     for index in indices:
         found: tuple[Any, ...] = (index,)
@@ -348,14 +348,28 @@ def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | 
         arrays += found
         axes += range(dim, dim + len(found))
         dim += len(found)
+    return arrays, axes
+
+
+def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | None:
+    """What is wrong with index arrays that don't fit the tensor, or one another."""
+    if wrong := wrong_mask(shape, indices):
+        return wrong
+    arrays, axes = places(indices)
+    dim = len(axes) + sum(isinstance(index, slice) for index in indices)
     if dim > len(shape):
         return IndexError(f"too many indices for tensor of dimension {len(shape)} (got {dim})")
     try:
         np.broadcast_shapes(*(array.shape for array in arrays))
     except ValueError:
-        places = ", ".join(str(list(array.shape)) for array in arrays)
-        return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {places}")
-    for place, (array, axis) in enumerate(zip(arrays, axes, strict=True)):
+        said = ", ".join(str(list(array.shape)) for array in arrays)
+        return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {said}")
+    return None
+
+
+def out_of_bounds(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | None:
+    """The first place that lies outside its axis."""
+    for place, (array, axis) in enumerate(zip(*places(indices), strict=True)):
         n = shape[axis]
         wrong = array[(array < -n) | (array >= n)]
         if wrong.size and not n:
@@ -368,7 +382,7 @@ def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | 
 def unfitting(shape: tuple[int, ...], given: tuple[int, ...], indices: tuple[Any, ...]) -> RuntimeError | None:
     """What is wrong with values of the size `given`, if they don't broadcast to what is looked up."""
     try:
-        size = np.broadcast_to(np.zeros(()), shape)[indices].shape
+        size = looked_up_size(shape, indices)
         fits = np.broadcast_shapes(size, given) == size
     except IndexError:  # the places are wrong themselves
         return None

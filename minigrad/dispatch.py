@@ -56,11 +56,13 @@ def general(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
     arrays = [tensor._data for tensor in tensors]
     numbers = [not isinstance(x, TensorBase) for x in inputs]
     original = [t if number else x for x, t, number in zip(inputs, tensors, numbers, strict=True)]
-    recording = modes.grad and any(t._requires_grad for t in original) and bool(rule.slopes)
+    recording = modes.recording and any(t._requires_grad for t in original) and bool(rule.slopes)
     xp = namespace(arrays[0])
     try:
         data = SILENT.run(rule.value, xp, *arrays, **params)
     except (ValueError, IndexError, TypeError) as error:
+        if recording:
+            look_at(rule, original, numbers)
         raise explain(rule, arrays, params, error) from None
     if rule.in_order or (rule.name in AS_GIVEN and 0 in getattr(arrays[0], "strides", ())):
         data = tuple(map(in_order, data)) if isinstance(data, tuple) else in_order(data)
@@ -131,6 +133,23 @@ def constant(number: Any, array_dtype: Any, like: Any) -> Any:
         return wrap(xp.astype(xp.asarray(number), array_dtype))
 
 
+def needed(rule: Rule, edges: Sequence[Any]) -> set[str]:
+    """What the slopes that these edges ask for need: names of inputs and outputs, sizes, parameters."""
+    asked = rule.inputs if rule.variadic else [n for n, e in zip(rule.inputs, edges, strict=False) if e is not None]
+    return {need for name in asked for need in rule.needs.get(name, ())}
+
+
+def look_at(rule: Rule, tensors: list[Any], numbers: list[bool]) -> None:
+    """What PyTorch does with inputs before it computes, and so even where that fails: it asks each where it comes
+    from, which may be an error, and packs what it would save."""
+    edges = [(t._fn or t) if t._requires_grad else None for t in tensors]
+    if modes.saved_hooks:
+        names = needed(rule, edges)
+        for name in rule.order_of_saving:
+            if name in names and name in rule.inputs and not numbers[i := rule.inputs.index(name)]:
+                save(tensors[i])
+
+
 def record(rule: Rule, tensors: list[Any], numbers: list[bool], params: dict[str, Any], outs: tuple[Any, ...]) -> Node:
     """Make the node of `outs = rule(tensors)`: number, edges, and what the asked-for slopes need. `numbers` says which
     of the tensors stand for a number."""
@@ -139,9 +158,7 @@ def record(rule: Rule, tensors: list[Any], numbers: list[bool], params: dict[str
     node._number = next_number()  # after those of its edges: a view may just have got a new history
     if rule.node_name == NO_SLOPE:
         node._number += AT_ONCE
-    pairs = zip(rule.inputs, edges, strict=False)
-    asked = rule.inputs if rule.variadic else [name for name, edge in pairs if edge is not None]
-    needs = {need for name in asked for need in rule.needs.get(name, ())}
+    needs = needed(rule, edges)
     for name, tensor in zip(rule.inputs, tensors, strict=False):
         sizes = name + "_sizes"
         if sizes in needs:

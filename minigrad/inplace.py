@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
+from numbers import Number
 from typing import Any
 
 from numpy import ndarray
@@ -37,10 +38,15 @@ WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
 
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     """Overwrite `self` with the operator's result, and return it."""
-    recording = modes.grad and (
+    recording = modes.recording and (
         self._requires_grad or any(isinstance(t, TensorBase) and t._requires_grad for t in others)
     )
-    refuse(self, recording)
+    try:
+        refuse(self, recording)
+    except RuntimeError:
+        if not all(isinstance(other, TensorBase | Number) for other in others):
+            return NotImplemented  # Python says first that the two don't go together
+        raise
     target, node = self._data, None
     if recording or not without_temporary(name, self, others):
         refuse_layout(name, self, others, params)
@@ -57,10 +63,10 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
             raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept.legacy}")
         if node is not None:
             keep_old_value(node, self)
-        written = (
-            result != target if spread_out(target) else ...
-        )  # what was left alone must not go over what has changed
-        target[written] = result[written]
+        if target.size:  # what has no elements may be written to even where NumPy would not
+            # in memory that is spread out, what was left alone must not go over what has changed
+            written = result != target if spread_out(target) else ...
+            target[written] = result[written]
     bump(self)
     if node is not None:
         node._dtype = target.dtype  # of this tensor, not of the type that the operands made
@@ -73,7 +79,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
 def shape_in_place(name: str, self: Any, back: tuple[str, dict[str, Any]], **params: Any) -> Any:
     """Let `self` look at its own memory in another way: `x.t_()`. `back` is the view operator that undoes it, and
     by which other views now come from `self`."""
-    recording = modes.grad and self._requires_grad
+    recording = modes.recording and self._requires_grad
     refuse(self, recording)
     before = shadow(self)
     made = OPERATORS[name](before, **params)
@@ -103,7 +109,7 @@ def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
 
 def refuse_change(name: str, self: Any, *others: Any) -> None:
     """What `in_place` asks before it looks at sizes and types."""
-    refuse(self, modes.grad and any(isinstance(t, TensorBase) and t._requires_grad for t in (self, *others)))
+    refuse(self, modes.recording and any(isinstance(t, TensorBase) and t._requires_grad for t in (self, *others)))
     refuse_layout(name, self, others)
 
 

@@ -21,6 +21,7 @@ class Modes(threading.local):
     state = RECORD
     grad = True
     inference = False
+    recording = True  # the first without the second: under inference_mode, `enable_grad` changes nothing
     anomaly = False
     check_nan = True
     saved_hooks: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = ()
@@ -34,6 +35,7 @@ class Modes(threading.local):
         before = {name: getattr(self, name) for name in switches}
         for name, value in switches.items():
             setattr(self, name, value)
+        self.recording = self.grad and not self.inference
         special = self.inference or self.anomaly or self.saved_hooks or self.observers
         self.state = SPECIAL if special else RECORD if self.grad else QUIET
         (switched.add if self.state else switched.discard)(threading.get_ident())

@@ -214,7 +214,7 @@ class Tensor(
         """Let this non-leaf keep its gradient in `.grad` too."""
         if not self._requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if made_by(self) is None or self.retains_grad:
+        if made_by(self) is None or self.retains_grad:  # of a view that can't be followed, too
             return
         import weakref
 
@@ -229,8 +229,9 @@ class Tensor(
         """True for a non-leaf on which `retain_grad()` was called; after `detach_()`, too."""
         if self._retained:
             return True
-        node = self.grad_fn
-        ref = (node.retains or {}).get(self.output_nr) if node is not None else None
+        made = made_by(self)
+        node, output = made if isinstance(made, tuple) else (made, 0)
+        ref = (node.retains or {}).get(output) if node is not None else None
         return ref is not None and ref() is self
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Handle:
@@ -262,7 +263,9 @@ class Tensor(
         return out
 
     def detach_(self) -> Tensor:
-        """Forget this tensor's own history."""
+        """Forget this tensor's own history. Under inference_mode nothing has one, and nothing is forgotten."""
+        if modes.inference:
+            return self
         if self._view is not None:
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "

@@ -35,23 +35,23 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
     versions, above = source._versions, source._view
     if versions is None:
         versions = source.versions()
+    elif versions is NO_VERSIONS:  # of an inference tensor nothing is followed
+        out._view, out._versions, out._requires_grad = None, versions, False
+        return
     base, kind = (source, None) if above is None else (above[0], above[5])
     if not rule.outputs:
         kind = SEVERAL
-    if switched and (modes.inference or not modes.grad):
+    if switched and not modes.recording:
         kind = INFERENCE if modes.inference else NO_GRAD
     out._versions = versions
     out._requires_grad = base._requires_grad
-    if switched and out._requires_grad and not modes.grad:
+    if switched and out._requires_grad and not modes.recording:
         out._fn = Nowhere(out)
-    if versions is NO_VERSIONS:
-        out._view = (base, source, rule, params, output, kind, 0)
+    out._view = (base, source, rule, params, output, kind, versions[0])
+    if versions[2] is None:
+        versions[2] = [reference(out)]
     else:
-        out._view = (base, source, rule, params, output, kind, versions[0])
-        if versions[2] is None:
-            versions[2] = [reference(out)]
-        else:
-            keep_in_touch(out, versions[2])
+        keep_in_touch(out, versions[2])
 
 
 def own(view: Any) -> Any:
@@ -139,10 +139,15 @@ def pass_on(tensor: Any, out: Any) -> Any:
 def come_from_function(out: Any, fn: Any) -> None:
     """Let an output of a Function come from its node; what it looks at keeps its own history."""
     write(out, fn, True)
+    made_in_function(out, isinstance(fn, tuple))
+    if isinstance(out, Unsettled):
+        settle(out)
+
+
+def made_in_function(out: Any, several: bool) -> None:
+    """Whose output is a view says so, also where nothing was recorded."""
     if out._view is not None:
-        out._view = (*out._view[:5], SEVERAL if isinstance(fn, tuple) else CUSTOM, out._versions[0])
-        if isinstance(out, Unsettled):
-            settle(out)
+        out._view = (*out._view[:5], SEVERAL if several else CUSTOM, out._versions[0])
 
 
 def give(tensor: Any, node: Node, output: int = 0) -> None:

@@ -118,6 +118,9 @@ def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None, fit: Cal
     if not node.foreign and all(g is None for g in grads):
         node.pass_by()
         out: tuple[Any, ...] = (None,) * len(node.edges)
+    elif wanted is not None and not node.foreign and not any(end_of(edge) in wanted.way for edge in node.edges):
+        node.pass_by()  # asked for is what arrives here alone
+        out = (None,) * len(node.edges)
     else:
         out = computed(node, grads if several else grads[0], form)
     if wanted is not None and not node.foreign:  # hooks see None for what nobody wants

@@ -25,8 +25,10 @@ from ..modes import modes
 from ..places import readers_frames
 from ..rules import Raw
 from ..storage import TensorBase
-from ..views import come_from_function, pass_on, rebase, refuse
+from ..views import come_from_function, made_by, made_in_function, pass_on, rebase, refuse
 from .modes import Switch
+
+DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
 
 
 class FunctionCtx(Node):
@@ -227,7 +229,7 @@ class Function:
         ctx = cls.node_class()
         ctx._inputs = [(a._data.shape, a._data.dtype) if isinstance(a, TensorBase) else None for a in given]
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a._requires_grad for a in given)
-        recording = modes.grad and any(ctx.needs_input_grad)
+        recording = modes.recording and any(ctx.needs_input_grad)
         with Switch(grad=False):
             if with_setup:
                 output = cls.forward(*args, **kwargs)
@@ -242,9 +244,11 @@ class Function:
             cls._record(ctx, [a for a in given if isinstance(a, TensorBase)], outs)
         elif not recording:  # what is handed straight on is a new tensor here, too
             for i, out in enumerate(outs):
-                if not isinstance(out, TensorBase) or not among(out, given):
+                if not isinstance(out, TensorBase):
                     continue
-                if modes.inference or out._requires_grad or not among(out, ctx.dirty):
+                if not among(out, given):
+                    made_in_function(out, len(outs) > 1)
+                elif modes.inference or out._requires_grad or not among(out, ctx.dirty):
                     outs[i] = out.detach()
         for observe in modes.observers:
             observe(cls.__name__, given, tuple(outs))
@@ -254,6 +258,8 @@ class Function:
     def _record(cls, ctx: FunctionCtx, tensors: list[Any], outs: list[Any]) -> None:
         """Make `ctx` the node of the outputs; an input handed straight on becomes a new tensor among them."""
         for t in ctx.dirty:
+            if t._requires_grad and made_by(t) is None:
+                raise RuntimeError(DIRTY_LEAF)
             if t._view is not None and t._view[5] is not None and among(t, outs):
                 refuse(t)  # before its history is looked at, which can't follow the change either
         look_out_for(ctx, Watch.readers)
@@ -262,7 +268,7 @@ class Function:
         ctx.outputs = len(outs)
         for t in ctx.dirty:
             if t._requires_grad and t.grad_fn is None:
-                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+                raise RuntimeError(DIRTY_LEAF)
             if not among(t, outs):
                 raise RuntimeError(
                     "Some elements marked as dirty during the forward method were not returned as output. The inputs "

@@ -14,7 +14,7 @@ from ..arguments import takes_tensors
 from ..check import axis, broadcast, type_name, unfitting, wrong_mask
 from ..compiled import OPERATORS as _op
 from ..dtypes import uint8
-from ..indices import SIMPLE, cut, looked_up, plan
+from ..indices import SIMPLE, WHOLE, cut, looked_up, plan
 from ..inplace import in_place, refuse_change
 from ..modes import modes
 from ..overlap import fills_mask, refuse_memory
@@ -122,7 +122,7 @@ def _one_axis(tensor: Any) -> tuple[int, ...]:
 
 def _guarded(tensor: Any, given: Any) -> Any:
     """Let the node of `tensor`, if it has one, refuse a backward once the index tensors have changed or were freed."""
-    node = base_of(tensor)._fn if modes.grad else None
+    node = base_of(tensor)._fn if modes.recording else None
     if node is not None:
         node.guards = [(t, t.versions(), t.versions()[0]) if isinstance(t, TensorBase) else ... for t in given]
         node.watched = True
@@ -131,7 +131,7 @@ def _guarded(tensor: Any, given: Any) -> Any:
 
 def _put(self: Any, given: Any, indices: tuple[Any, ...], values: Any, accumulate: bool = False) -> Any:
     """Write (or add) `values` at `indices`: arrays, made of what was `given`, which backward shall find unchanged."""
-    refuse(self, modes.grad and (self._requires_grad or values._requires_grad))
+    refuse(self, modes.recording and (self._requires_grad or values._requires_grad))
     one_number = not accumulate and values._data.size == 1
     if one_number and [getattr(each, "dtype", None) for each in given if each is not None] == [uint8]:
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
@@ -184,6 +184,9 @@ class Indexing(TensorBase):
             steps, indices, given = plan(index, self._data.shape)
             out = _follow(self, steps)
             if indices:
+                empty = any(each is not WHOLE and not each.size for each in indices)
+                if empty and (wrong := wrong_mask(out._data.shape, indices)):  # NumPy lets such a mask pass
+                    raise wrong
                 return _guarded(_op["index"](out, indices=indices), given)
         if out is not self:
             return out
@@ -231,7 +234,7 @@ class Indexing(TensorBase):
     @takes_tensors
     def scatter_add_(self: Any, dim: int, index: Any, src: Any) -> Any:
         """`scatter_add` in place."""
-        refuse(self, modes.grad and (self._requires_grad or src._requires_grad))
+        refuse(self, modes.recording and (self._requires_grad or src._requires_grad))
         return in_place("scatter_add", self, index, src, dim=_places("scatter", self, dim, index, src))
 
     @takes_tensors
@@ -262,7 +265,7 @@ class Indexing(TensorBase):
     @takes_tensors
     def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """`index_add` in place."""
-        refuse(self, modes.grad and (self._requires_grad or source._requires_grad))
+        refuse(self, modes.recording and (self._requires_grad or source._requires_grad))
         dim = _adding(self, dim, index, source)
         refuse_change("index_add", self, index, source)
         return in_place("index_add", self, index, source if alpha == 1 else source * alpha, dim=dim)

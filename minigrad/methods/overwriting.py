@@ -21,7 +21,7 @@ def through(function):
 
     def method(self, *args, **options):
         given = [self, *args, *options.values()]
-        recording = modes.grad and any(isinstance(x, TensorBase) and x._requires_grad for x in given)
+        recording = modes.recording and any(isinstance(x, TensorBase) and x._requires_grad for x in given)
         result = function(self.clone() if recording and self._fn is not None else self, *args, **options)
         if result._data.shape != self._data.shape:
             raise RuntimeError(

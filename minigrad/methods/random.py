@@ -74,7 +74,7 @@ def _probability(p: Any) -> float:
 
 def _check_target(who: str, self: Any) -> None:
     """Raise, before a number is drawn in vain, if this tensor may not be overwritten."""
-    refuse(self, modes.grad and self._requires_grad)
+    refuse(self, modes.recording and self._requires_grad)
     refuse_memory(who, self)
 
 

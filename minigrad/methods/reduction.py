@@ -112,13 +112,14 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
         dim, unbiased = None, dim
     correction = int(unbiased) if correction is None else correction
     dims = _along(input, dim)
+    out = _op[name](input, dim=dims, correction=correction, keepdim=keepdim)
     if not input._data.size or math.prod(input._data.shape[d] for d in dims) <= correction:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
             stacklevel=4,
         )
-    return _op[name](input, dim=dims, correction=correction, keepdim=keepdim)
+    return out
 
 
 @takes_tensors

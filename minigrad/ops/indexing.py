@@ -4,14 +4,28 @@
 Read next: dispatch.py.
 """
 
+import numpy as np
+
 from ..backend import scatter_add as _scatter_add
 from ..rules import op
 from .standard import enter, twin
 
 
+def looked_up_size(size, indices):
+    """The size of what is looked up, wherever the places lie; IndexError or ValueError if NumPy makes nothing of it."""
+    first = (each if isinstance(each, slice) or each.dtype.kind == "b" else each * 0 for each in indices)
+    return np.broadcast_to(np.zeros(()), size)[tuple(first)].shape
+
+
 @op("IndexBackward0", kind="shape", dtypes="keep")
 def index(xp, self, *, indices):
-    return self[indices]
+    try:
+        return self[indices]
+    except IndexError:
+        size = looked_up_size(self.shape, indices)
+        if 0 not in size:
+            raise
+        return xp.zeros(size, dtype=self.dtype)  # where nothing is looked up, no place is wrong
 
 
 index.slope(self=lambda F, grad, self_sizes, indices: F.index_backward(grad, size=self_sizes, indices=indices))
@@ -20,7 +34,8 @@ index.slope(self=lambda F, grad, self_sizes, indices: F.index_backward(grad, siz
 @op("IndexBackwardBackward0", kind="shape", dtypes="keep")
 def index_backward(xp, self, *, size, indices):
     """Zeros of `size` with `self` added at `indices`."""
-    return _scatter_add(xp, xp.zeros(size, dtype=self.dtype), indices, self)
+    out = xp.zeros(size, dtype=self.dtype)
+    return _scatter_add(xp, out, indices, self) if self.size else out
 
 
 index_backward.slope(self=lambda F, grad, indices: F.index(grad, indices=indices))
@@ -31,7 +46,11 @@ def index_put(xp, self, values, *, indices, accumulate=False):
     if accumulate:
         return _scatter_add(xp, self, indices, values)
     out = xp.asarray(self, copy=True)
-    out[indices] = values
+    try:
+        out[indices] = values
+    except IndexError:
+        if 0 not in looked_up_size(self.shape, indices):
+            raise
     return out
 
 
