@@ -4,7 +4,7 @@ Stage by stage, in minigrad and in PyTorch (each in its own process, one thread)
 200 calls, and an iteration of the RNN at 20 time steps, medians of 600. Inside minigrad's backward pass: the slopes
 themselves, each node asked alone, against bringing gradients from node to node. It explains the ratios of these rows;
 it judges nothing.
-Read next: minigrad/engine.py, whose loop brings the gradients.
+Read next: minigrad/core/engine.py, whose loop brings the gradients.
 """
 
 import ast
@@ -85,9 +85,9 @@ def stages(torch: Any) -> dict[str, float]:
 
 def slopes_alone(loss: Any) -> float:
     """Seconds for the slopes of every node, with gradients of the right sizes, and nothing brought anywhere."""
-    from minigrad.engine import reachable
-    from minigrad.forms import RAW
-    from minigrad.graph import Node
+    from minigrad.core.forms import RAW
+    from minigrad.nodes import Node
+    from minigrad.watched import reachable
 
     total = 0.0
     for node in reachable([loss.grad_fn]):

@@ -2,9 +2,11 @@
 
     import minigrad as torch
 
-Start reading at rules.py (the one table of operators; its mathematics stands in ops/), then dispatch.py (what a
-call does), compiled.py (the same, fast), graph.py, backward.py and engine.py (what backward does). Needs NumPy alone;
-the pictures are in the package `viz` beside it.
+Start reading in core/: the idea, whole, in an evening. Its files come in one order, which core/__init__.py names:
+rules, modes, tensor, node, record, engine, forms, seams. The mathematics stands in ops/, a row an operator. All else is
+what a PyTorch user touches: operators.py and fast.py (the hot path), tensor.py and methods/, dispatch.py, views.py and
+inplace.py, hooks.py, watched.py and backward.py, autograd/, nn/, optim/. static/ is the other engine. Needs NumPy
+alone; the pictures are in the package `viz` beside it.
 """
 # ruff: noqa: F401, F403  # to be had from here is what these imports are for; each file lists what is public in it
 
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from . import autograd, cuda
 from .arguments import takes_tensors as _takes_tensors
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
-from .autograd.modes import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
+from .autograd.grad_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
 from .creation import *
 from .device import device
 from .dtypes import *

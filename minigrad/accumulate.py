@@ -1,7 +1,7 @@
 """Where a gradient ends: `.grad`, of a leaf or of a tensor that retains it, in dense memory of its own.
 
 Several threads may run backward into one leaf, so `.grad` changes under GROWING alone; no hook runs under it.
-Imports storage. Read next: engine.py.
+Imports storage. Read next: watched.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Anomaly mode: which node first gave nan, and which of the reader's lines made that node.
 
-Imports modes and graph. Read next: autograd/modes.py for the switches.
+Imports nodes and saved. Read next: autograd/grad_mode.py for the switches.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ import sys
 import warnings
 from typing import Any
 
-from .graph import Node, blame
-from .modes import modes
+from .nodes import Node
 from .places import OURS
+from .saved import blame
+from .switches import modes
 
 
 def record(node: Node) -> None:

@@ -1,7 +1,7 @@
 """What the array API standard lacks, a handful of named extras; and which namespace an array belongs to.
 
 Values in the table are written against `xp`, a namespace after the Python array API standard. NumPy 2
-is one; CuPy is another. Imports NumPy alone. Read next: rules.py.
+is one; CuPy is another. Imports NumPy alone. Read next: core/rules.py.
 """
 
 import contextvars

@@ -1,26 +1,30 @@
-"""`backward` and `grad`: the two doors to the engine, and the checks at them.
+"""`backward` and `grad`, and the checks that PyTorch makes before it makes a pass.
 
-Imports engine and forms. Read next: autograd/__init__.py.
+Imports core and watched. Read next: autograd/__init__.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .backend import SILENT
-from .dispatch import wrap
-from .engine import run
-from .forms import RAW, form_for
-from .graph import blame
+from .backend import SILENT, namespace
+from .core import forms
+from .core.engine import Form, run
+from .core.forms import RAW, RECORDED
+from .core.modes import SPECIAL, Switch
+from .core.rules import TABLE, Raw
+from .core.tensor import wrap
+from .device import Elsewhere
 from .hooks import Watch
-from .modes import SPECIAL, modes
 from .once import warn_once
 from .places import readers_frames
+from .saved import blame
 from .storage import TensorBase
-from .watched import Wanted, refuse
+from .switches import modes
+from .watched import Guide, Wanted, refuse
 
 
 def backward(
@@ -214,14 +218,22 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     if form is RAW and not Watch.readers and modes.state != SPECIAL and wanted is None:
         # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
         return SILENT.run(run, starts, form, retain)
-    before = {name: getattr(modes, name) for name in ("grad", "reached", "collecting", "partial")}
-    try:
-        modes.set(grad=create, partial=wanted is not None)
-        with np.errstate(all="ignore"):  # PyTorch computes inf and nan in silence
-            run(starts, form, retain, wanted)
-    finally:
-        try:
-            modes.set(**before)  # also `reached`, or the last graph would live on
-        except BaseException:  # Ctrl-C in the middle of that
-            modes.set(**before)
-            raise
+    noted = {"reached": modes.reached, "collecting": modes.collecting, "partial": wanted is not None}
+    with Switch(**noted), np.errstate(all="ignore"):
+        forms.backward(starts, form, retain, Guide(starts, form, wanted))
+
+
+class Anywhere(Raw):
+    """The table on plain arrays of several devices: each operator asks its first array where that is."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        value = TABLE[name].value
+        return lambda *arrays, **params: value(namespace(arrays[0]), *arrays, **params)
+
+
+def form_for(array: Any, create_graph: bool) -> Form:
+    """The form of a pass that starts with this array."""
+    if create_graph:
+        return RECORDED
+    alone = isinstance(array, np.ndarray) and not Elsewhere.used
+    return RAW if alone else RAW._replace(F=Anywhere(None))

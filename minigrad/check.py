@@ -1,7 +1,7 @@
 """PyTorch's words for what does not fit: sizes that don't broadcast, axes out of range, wrong shapes.
 
 Values are tried first and explained only when NumPy refuses, so that a right call pays nothing.
-Imports dtypes and rules. Read next: dispatch.py, which asks here.
+Imports core and dtypes. Read next: dispatch.py, which asks here.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .core.rules import Rule
 from .device import device, device_of
 from .ops.indexing import looked_up_size
-from .rules import Rule
 
 
 def type_name(x: Any) -> str:

@@ -1,7 +1,7 @@
 """Tensors from numbers, from NumPy, from nothing, and from the random generator.
 
 Every function takes PyTorch's options: `dtype` (float32 unless the numbers say otherwise), `device`, `requires_grad`.
-Imports dispatch, inplace, check, arguments and random. Read next: __init__.py.
+Imports core, operators, inplace, check, arguments and random. Read next: __init__.py.
 """
 
 import warnings
@@ -15,14 +15,14 @@ from . import dtypes, random
 from .arguments import no_tensor, takes_tensors
 from .arguments import number as as_number
 from .check import as_int, broadcast, ragged, sizes
-from .compiled import OPERATORS
+from .core.tensor import wrap
 from .device import CPU, move
 from .device import device as Device
-from .dispatch import wrap
 from .inplace import in_place
-from .modes import modes
 from .once import warn_once
+from .operators import OPERATORS
 from .storage import NO_VERSIONS, TensorBase
+from .switches import modes
 
 
 def _finish(array, device=None, requires_grad=False):

@@ -1,7 +1,7 @@
 """Hooks: functions of the reader's that a backward pass calls, and what a pass must know of them beforehand.
 
 A pass in which nothing of the reader's can run takes the short way, so `Watch` keeps book of who could be called, for
-as long as it lives or until it is removed. Imports storage. Read next: graph.py.
+as long as it lives or until it is removed. Imports storage. Read next: saved.py.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The value is computed by the ordinary operator, then written into the tensor's memory; the version
 counter moves on, so that backward can tell whoever saved the old value. If gradients flow, the tensor's
 history is rebased onto the new node: views.py says how, and what may not be changed.
-Imports dispatch and views. Read next: methods/in_place.py, which calls `in_place`.
+Imports core, operators and views. Read next: methods/in_place.py, which calls `in_place`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any
 from numpy import ndarray
 
 from . import dtypes
-from .compiled import OPERATORS
-from .dispatch import wrap
-from .graph import Node
-from .modes import modes
+from .core.tensor import wrap
+from .nodes import Node
+from .operators import OPERATORS
 from .ops import TABLE
 from .overlap import OVERLAP, meets, refuse_memory, spread_out
 from .places import readers_place
 from .storage import TensorBase
+from .switches import modes
 from .views import rebase, refuse, renew, reshaped, shadow, unsettle
 
 # NumPy does these without a temporary array, which pays in `w -= lr * w.grad` and `w.grad.zero_()`.

@@ -12,11 +12,11 @@ import numpy as np
 
 from .arguments import takes_tensors
 from .check import axes
-from .compiled import OPERATORS as _op
 from .methods.linalg import matmul
 from .methods.products import matrix_power as _power
 from .methods.products import vector_product
 from .names import missing as _missing
+from .operators import OPERATORS as _op
 
 __all__ = ["norm", "vector_norm", "matrix_norm", "inv", "det", "solve", "cross", "matmul", "matrix_power"]
 

@@ -1,19 +1,21 @@
-"""What a tensor is made of, and who shares memory with whom.
+"""What PyTorch knows of a tensor beside its place in the graph: who shares its memory, inference mode, hooks.
 
-A tensor is six fields. `_versions` is a list shared by every view of one memory and by `detach()`: PyTorch's
-version counter, the line of the last in-place change, and weak references to the views. Most tensors are never
-changed or shared, so the list is made when first asked for, by `versions()`. `_view` remembers how a view was
+The core's list of versions is shared by every view of one memory and by `detach()`. Here it holds PyTorch's version
+counter, the line of the last in-place change, and weak references to the views. `_view` remembers how a view was
 made; what follows from that stands in views.py.
-Imports nothing of the library. Read next: graph.py.
+Imports core and switches. Read next: nodes.py.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .core.tensor import Tensor
+from .switches import modes as modes
+
 
 class NoVersions(list[Any]):
-    """The version list of tensors made under inference_mode: whoever wants to save one asks here, in vain."""
+    """The version list of tensors made under inference_mode: to save one for backward is an error."""
 
     def __getitem__(self, index: Any) -> Any:
         raise RuntimeError(
@@ -26,21 +28,11 @@ class NoVersions(list[Any]):
 NO_VERSIONS = NoVersions([0])
 
 
-def new_versions() -> list[Any]:
-    """Never changed, nor viewed."""
-    return [0, None, None]
+class TensorBase(Tensor):
+    """The core's fields, and PyTorch's; tensor.py adds everything that a reader calls."""
 
+    __slots__ = ()
 
-class TensorBase:
-    """The fields; tensor.py adds everything that a reader calls."""
-
-    __slots__ = ("__dict__", "__weakref__", "_data", "_fn", "_grad", "_requires_grad", "_versions", "_view")
-
-    _data: Any  # the array
-    _requires_grad: bool
-    _grad: TensorBase | None
-    _fn: Any  # what made it: None (a leaf), a Node, or (Node, which output)
-    _versions: list[Any] | None  # None: never changed in place, and nobody shares its memory
     _view: tuple[Any, ...] | None  # how a view was made: see views.register_view
 
     # rarely used, so kept in __dict__ when set
@@ -58,19 +50,6 @@ class TensorBase:
     def _inference(self) -> bool:
         """Was it made under inference_mode?"""
         return self._versions is NO_VERSIONS
-
-    def versions(self) -> list[Any]:
-        """The list of changes that everybody who shares this memory holds. Before it is there nothing can have
-        changed; so whoever makes it tells the node that keeps this tensor as its result to watch it too."""
-        if self._versions is None:
-            kept = getattr(self._fn, "saved_result", None)
-            if isinstance(kept, tuple) and kept[0] is self._data:
-                self._versions = kept[1]
-            else:
-                self._versions = new_versions()
-                if kept is self._data:
-                    self._fn.saved_result = (self._data, self._versions, 0)
-        return self._versions
 
     if TYPE_CHECKING:  # the methods that tensor.py adds
 

@@ -1,7 +1,7 @@
-"""Tensor: an array that remembers where it came from.
+"""Tensor: what a PyTorch user calls.
 
-This file holds what a tensor is and what concerns the graph (`grad`, `grad_fn`, `backward`, `detach` …);
-the operators are in methods/, one file a family, over those of compiled.py.
+This file holds what concerns the graph (`grad`, `grad_fn`, `backward` …), over core/tensor.py, which says the idea;
+the operators are in methods/, one file a family, over those of operators.py.
 Imports all of the above. Read next: autograd/__init__.py.
 """
 
@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from . import dispatch, dtypes, names, printing
+from . import dtypes, names, printing
 from .backward import end_at_the_reader, send_back
+from .core.tensor import Tensor as CoreTensor
+from .core.tensor import wrap
 from .device import device as Device
 from .device import move
-from .dispatch import wrap
-from .graph import Node
 from .hooks import Handle, Hooks, Watch
 from .methods.aliases import Aliases
 from .methods.arithmetic import Arithmetic
@@ -37,8 +37,9 @@ from .methods.random import Random
 from .methods.reduction import Reduction
 from .methods.scattering import Scattering
 from .methods.shape import Shape
-from .modes import modes
+from .nodes import Node
 from .storage import TensorBase
+from .switches import modes
 from .views import ask, forget, made_by
 
 NON_LEAF_GRAD = (
@@ -144,21 +145,10 @@ class Tensor(
         return self
 
     @property
-    def is_leaf(self) -> bool:
-        """True if no recorded operator made it."""
-        return self.grad_fn is None
-
-    @property
     def grad_fn(self) -> Node | None:
         """The node of the operator that made it; None for a leaf."""
-        fn = self._fn
-        fn = fn[0] if isinstance(fn, tuple) else fn
+        fn = self._fn[0] if isinstance(self._fn, tuple) else self._fn
         return None if fn is None or fn.nowhere else fn
-
-    @property
-    def output_nr(self) -> int:
-        """Which output of its grad_fn it is."""
-        return self._fn[1] if isinstance(self._fn, tuple) else 0
 
     @property
     def grad(self) -> Any:
@@ -197,7 +187,7 @@ class Tensor(
     def grad(self) -> None:
         self._grad = None
 
-    def backward(
+    def backward(  # type: ignore[override]
         self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
     ) -> None:
         """Send gradients from here back to the leaves, where they add up in `.grad`.
@@ -214,15 +204,8 @@ class Tensor(
         """Let this non-leaf keep its gradient in `.grad` too."""
         if not self._requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if made_by(self) is None or self.retains_grad:  # of a view that can't be followed, too
-            return
-        import weakref
-
-        node, output = self._fn if isinstance(self._fn, tuple) else (self._fn, 0)
-        if node.retains is None:
-            node.retains = {}
-        node.retains[output] = weakref.ref(self)
-        node.watched = True
+        if made_by(self) is not None and not self.retains_grad:  # nor a view that can't be followed
+            super().retain_grad()
 
     @property
     def retains_grad(self) -> bool:
@@ -255,12 +238,6 @@ class Tensor(
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         self._watched = True
         return Handle.into(self, "_post_hooks", hook, Watch.readers, Watch.leaves)
-
-    def detach(self) -> Tensor:
-        """The same memory without history: a leaf that needs no gradient. Changes to it count versions here."""
-        out = wrap(self._data)
-        out._versions = self.versions()
-        return out
 
     def detach_(self) -> Tensor:
         """Forget this tensor's own history. Under inference_mode nothing has one, and nothing is forgotten."""
@@ -351,4 +328,4 @@ class Tensor(
 
 
 names.mark_absent(Tensor)
-dispatch.adopt(Tensor)
+CoreTensor.result = Tensor

@@ -1,7 +1,7 @@
 """The nodes behind views whose memory was changed, and the window through which a view looks at its base.
 
 To PyTorch a changed base comes from CopySlices and its views come anew, from AsStridedBackward0; here both replay the
-operators that made the view. Imports graph and the rules. Read next: views.py, which says when they are made.
+operators that made the view. Imports core, nodes and overlap. Read next: views.py, which says when they are made.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .graph import FREED, Node, next_number
+from .core.record import connect
+from .core.rules import Raw, Rule
+from .nodes import Node
 from .overlap import SPREAD_OUT, spread_out
-from .rules import Raw, Rule
+from .saved import FREED
 from .storage import TensorBase
 
 
@@ -75,11 +77,11 @@ class CopySlices(Node):
     saves = ("inner",)
 
     def __init__(self, base: Any, view: Any, inner: Node):
-        self._number = next_number()
+        connect(self, [base])
         self._shape, self._dtype = base._data.shape, base._data.dtype
         self.window, self.spread = Window(view), spread_out(view._data)
-        self.inner: Node | None = inner
-        self.edges = ((base._fn or base) if base._requires_grad else None, *inner.edges[1:])
+        self.inner: Any = inner
+        self.edges = (*self.edges, *inner.edges[1:])
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         if self.inner is None:
@@ -104,10 +106,9 @@ class AsStridedBackward0(Node):
     __slots__ = ("window",)
 
     def __init__(self, base: Any, view: Any):
-        self._number = next_number()
+        connect(self, [base])
         self._shape, self._dtype = view._data.shape, view._data.dtype
         self.window = Window(view)
-        self.edges = ((base._fn or base) if base._requires_grad else None,)
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         return (self.window.spread(F, grad),)
@@ -122,7 +123,7 @@ class Nowhere(Node):
     edges = ()
 
     def __init__(self, view: Any):
-        self._number = next_number()
+        connect(self, [])
         self._shape, self._dtype = view._data.shape, view._data.dtype
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:

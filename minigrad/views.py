@@ -17,10 +17,11 @@ import functools
 from typing import Any
 from weakref import ref as reference
 
-from .graph import Node
-from .modes import modes, switched
-from .rules import TABLE, Rule
+from .core.modes import switched
+from .core.rules import TABLE, Rule
+from .nodes import Node
 from .storage import NO_VERSIONS, TensorBase
+from .switches import modes
 from .view_nodes import AsStridedBackward0, CopySlices, Nowhere
 
 # Kinds of views; most have None

@@ -1,8 +1,9 @@
-"""A pass that somebody looks on at: hooks, `retain_grad`, what `autograd.grad` wants, anomaly mode.
+"""A pass that somebody looks on at, or leads elsewhere: hooks, `autograd.grad`, anomaly mode.
 
 The order is PyTorch's. At a node: its tensors' hooks, what is kept of their gradients, the node's pre-hooks, the node,
 its hooks. At a leaf: its hooks, the pre-hooks of its accumulator, `.grad` grows, the post-accumulate hooks, the
-accumulator's hooks. Imports accumulate, anomaly, graph and hooks. Read next: engine.py, which asks here.
+accumulator's hooks. Here stand the core's seams `around_node` and `arrive_leaf`, and the `Guide` of a whole pass.
+Imports accumulate, anomaly, core, hooks and nodes. Read next: backward.py.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from typing import Any
 
 from . import anomaly
 from .accumulate import GROWING, copied, grow, own
-from .graph import AT_ONCE, AccumulateGrad, Node
-from .hooks import call_hooks, checked, replaced_by
-from .modes import modes
+from .core.engine import Form, fit
+from .core.seams import seams
+from .hooks import Watch, call_hooks, checked, replaced_by
+from .nodes import AT_ONCE, AccumulateGrad, Node
 from .storage import TensorBase
+from .switches import modes
 
 
 class Wanted:
@@ -36,6 +39,7 @@ class Wanted:
                 self.way[target] = runs or not collect
 
     def keep(self, target: Any, output: int, grad: Any) -> None:
+        """Collect a gradient, if it is one that was asked for."""
         if self.collect and output in self.at.get(target, ()) and grad is not None:
             self.found[target, output] = grad
 
@@ -83,36 +87,53 @@ def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any,
     return uses
 
 
-def run_watched(
-    node: Node, grad: Any, form: Any, wanted: Wanted | None, arrive: Callable[..., None], fit: Callable[..., Any]
+class Guide:
+    """What the engine asks all through a pass: which gradients somebody wants, and who looks on."""
+
+    def __init__(self, roots: list[tuple[Any, Any]], form: Form, wanted: Wanted | None):
+        self.form, self.wanted = form, wanted
+        self.every = wanted is not None or modes.anomaly  # is every node looked at?
+        self.uses = count_uses(roots, wanted) if Watch.leaves or wanted is not None else None
+        self.leaves: dict[Any, Any] = {}  # the engine's: leaf -> its gradient
+        self.due: list[Any] = []  # leaves whose last gradient is in
+
+    def arrivals(self, arrive: Callable[..., None], leaves: dict[Any, Any]) -> Callable[..., None]:
+        """The engine's `arrive`, which also notes whose last gradient is in."""
+        uses, self.leaves = self.uses, leaves
+        if uses is None:
+            return arrive
+
+        def counted(edge: Any, grad: Any) -> None:
+            arrive(edge, grad)
+            if isinstance(edge, TensorBase):
+                uses[edge] -= 1
+                if not uses[edge]:
+                    self.due.append(edge)
+
+        return counted
+
+    def around_node(self, node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool) -> None:
+        around_node(node, grad, form, arrive, retain, self.wanted)
+
+    def after_node(self) -> None:
+        """Deal with the leaves that are due: not before the node that sent their gradients there has let go of what it
+        had saved, since a leaf's hook may raise."""
+        while self.due:
+            leaf = self.due.pop(0)
+            end_at(leaf, self.leaves.pop(leaf, None), self.form, self.wanted)
+
+
+def around_node(
+    node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool, wanted: Wanted | None = None
 ) -> None:
     """Run one node for those who look on, and let what it gives arrive; not what leads elsewhere than is wanted."""
-    for edge, g in zip(node.edges, with_hooks(node, grad, form, wanted, fit), strict=True):
-        if edge is not None and (wanted is None or end_of(edge) in wanted.way):
-            arrive(edge, g)
-
-
-def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None, fit: Callable[..., Any]) -> tuple[Any, ...]:
-    """The gradients that a node hands on, hooks included. The node's hooks see them as they will arrive: summed back
-    over broadcasting by the engine's `fit`."""
-    several = isinstance(grad, list)
-    grads = grad if several else [grad]
-    if node.tensor_hooks or node.retains:
-        tensors = wrapped(grads, form)
-        for output, hooks in (node.tensor_hooks or {}).items():
-            tensors[output] = call_hooks(hooks, tensors[output])
-        for output, ref in (node.retains or {}).items():
-            keeper = ref()
-            if keeper is not None and tensors[output] is not None:
-                retain(keeper, tensors[output], form)
-        grads = unwrapped(tensors, form)
+    grads = tensor_hooks(node, grad if isinstance(grad, list) else [grad], form)
     if wanted is not None:
         for output, g in enumerate(grads):
             wanted.keep(node, output, g)
         if not wanted.way.get(node):
-            return (None,) * len(node.edges)
-    for hook in list((node.pre_hooks or {}).values()):
-        grads = unwrapped(replaced_by(hook, tuple(wrapped(grads, form))), form)
+            return
+    grads = pre_hooks(node, grads, form)
     for saved in node.guards or ():
         form.unpack(saved, node)
     if not node.foreign and all(g is None for g in grads):
@@ -121,20 +142,54 @@ def with_hooks(node: Node, grad: Any, form: Any, wanted: Wanted | None, fit: Cal
     elif wanted is not None and not node.foreign and not any(end_of(edge) in wanted.way for edge in node.edges):
         node.pass_by()  # asked for is what arrives here alone
         out = (None,) * len(node.edges)
+    elif wanted is not None and not node.foreign and not any(end_of(edge) in wanted.way for edge in node.edges):
+        node.pass_by()  # asked for is what arrives here alone
+        out = (None,) * len(node.edges)
     else:
-        out = computed(node, grads if several else grads[0], form)
+        out = computed(node, grads if isinstance(grad, list) else grads[0], form)
     if wanted is not None and not node.foreign:  # hooks see None for what nobody wants
         out = tuple(g if end_of(edge) in wanted.way else None for edge, g in zip(node.edges, out, strict=True))
-    if node.post_hooks:
-        pairs = zip(node.edges, out, strict=True)
-        out = tuple(g if edge is None or g is None else fit(form.F, g, *expected_at(edge)) for edge, g in pairs)
-        listed = node.listed()
-        results, given = tuple(wrapped([out[i] for i in listed], form)), tuple(wrapped(grads, form))
-        for hook in list(node.post_hooks.values()):
-            results = replaced_by(hook, results, given)
-        changed = dict(zip(listed, unwrapped(results, form), strict=True))
-        out = tuple(changed.get(i, g) for i, g in enumerate(out))
-    return out
+    for edge, g in zip(node.edges, post_hooks(node, grads, out, form), strict=True):
+        if edge is not None and (wanted is None or end_of(edge) in wanted.way):
+            arrive(edge, g)
+    if not retain:
+        node.guards = node.guards and [None for _ in node.guards]
+        node.release()
+
+
+def tensor_hooks(node: Node, grads: list[Any], form: Form) -> list[Any]:
+    """The gradients of a node's outputs after the hooks of the tensors; those that retain theirs keep it."""
+    if not node.tensor_hooks and not node.retains:
+        return grads
+    tensors = wrapped(grads, form)
+    for output, hooks in (node.tensor_hooks or {}).items():
+        tensors[output] = call_hooks(hooks, tensors[output])
+    for output, ref in (node.retains or {}).items():
+        keeper: Any = ref()
+        if keeper is not None and tensors[output] is not None:
+            retain(keeper, tensors[output], form)
+    return unwrapped(tensors, form)
+
+
+def pre_hooks(node: Node, grads: list[Any], form: Form) -> list[Any]:
+    """The same gradients after the hooks of the node itself."""
+    for hook in list((node.pre_hooks or {}).values()):
+        grads = unwrapped(replaced_by(hook, tuple(wrapped(grads, form))), form)
+    return grads
+
+
+def post_hooks(node: Node, grads: list[Any], out: tuple[Any, ...], form: Form) -> tuple[Any, ...]:
+    """What a node hands on, after its hooks. They see it as it will arrive: summed back over broadcasting."""
+    if not node.post_hooks:
+        return out
+    pairs = zip(node.edges, out, strict=True)
+    out = tuple(g if edge is None or g is None else fit(form.F, g, *expected_at(edge)) for edge, g in pairs)
+    listed = node.listed()
+    results, given = tuple(wrapped([out[i] for i in listed], form)), tuple(wrapped(grads, form))
+    for hook in list(node.post_hooks.values()):
+        results = replaced_by(hook, results, given)
+    changed = dict(zip(listed, unwrapped(results, form), strict=True))
+    return tuple(changed.get(i, g) for i, g in enumerate(out))
 
 
 def computed(node: Node, grad: Any, form: Any) -> tuple[Any, ...]:
@@ -150,12 +205,17 @@ def computed(node: Node, grad: Any, form: Any) -> tuple[Any, ...]:
     return out
 
 
-def wrapped(grads: Any, form: Any) -> list[Any]:
+def wrapped(grads: Any, form: Form) -> list[Any]:
     return [None if g is None else form.wrap(g) for g in grads]
 
 
-def unwrapped(tensors: Any, form: Any) -> list[Any]:
-    return [None if t is None else form.unwrap(t) for t in tensors]
+def unwrapped(tensors: Any, form: Form) -> list[Any]:
+    return [None if t is None else plain(t, form) for t in tensors]
+
+
+def plain(tensor: Any, form: Form) -> Any:
+    """A Tensor as gradients are in this form."""
+    return tensor if form.recorded else tensor._data
 
 
 def retain(keeper: TensorBase, grad: Any, form: Any) -> None:
@@ -167,7 +227,7 @@ def retain(keeper: TensorBase, grad: Any, form: Any) -> None:
         elif form.recorded:
             keeper._grad = copied(grad, keeper, form)
         else:
-            keeper._grad = form.wrap(own(form.unwrap(grad), keeper._data))
+            keeper._grad = form.wrap(own(plain(grad, form), keeper._data))
 
 
 def end_at(leaf: TensorBase, grad: Any, form: Any, wanted: Wanted | None) -> None:
@@ -201,7 +261,22 @@ def taken(tensor: Any, form: Any) -> Any:
     """What a leaf's hooks have handed on, in memory of its own: they may hold what they saw or gave."""
     if tensor is None or form.recorded:
         return tensor
-    return form.unwrap(tensor).copy()
+    return tensor._data.copy()
+
+
+def arrive_leaf(leaf: Any, grad: Any, form: Form) -> None:
+    """A leaf's gradient at the end of a pass in which no leaf has hooks."""
+    if leaf._watched:
+        end_at(leaf, grad, form, None)
+        return
+    with GROWING:
+        if leaf._grad is None and not form.recorded and grad.ndim < 2:
+            leaf._grad = form.wrap(grad)  # what `grow` would do, in half the time
+        else:
+            grow(leaf, grad, form)
+
+
+seams.around_node, seams.arrive_leaf = around_node, arrive_leaf
 
 
 def refuse(edges: list[Any]) -> None:

@@ -16,8 +16,8 @@ import pytest
 from op_samples import SAMPLES
 from test_ops import make
 
+from minigrad.core.rules import Raw, Rule
 from minigrad.ops import TABLE
-from minigrad.rules import Raw, Rule
 
 BY_INDEX = {  # rules that look numbers up, or put them, by arrays of places; or that add windows up to an image
     *("index", "index_backward", "index_put", "gather", "gather_backward", "scatter_add", "index_add"),

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.graph import FREED
-from minigrad.modes import modes
+from minigrad.saved import FREED
+from minigrad.switches import modes
 
 
 @pytest.fixture(autouse=True)

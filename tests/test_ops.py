@@ -14,7 +14,7 @@ from op_samples import SAMPLES, P
 
 import minigrad as torch
 from minigrad.autograd import GradcheckError, gradcheck, gradgradcheck
-from minigrad.compiled import OPERATORS
+from minigrad.operators import OPERATORS
 from minigrad.ops import TABLE
 
 CASES = [pytest.param(name, i, id=f"{name}-{i}") for name in TABLE for i in range(max(len(SAMPLES.get(name, ())), 1))]
@@ -50,23 +50,6 @@ def test_slopes_agree_with_differences(name: str, i: int) -> None:
         return
     assert gradcheck(function, tensors)
     assert gradgradcheck(function, tensors)
-
-
-@pytest.mark.parametrize(("name", "i"), CASES)
-def test_the_short_way_and_the_general_way_agree(name: str, i: int) -> None:
-    """The compiled function and `general` give the same numbers, the same node, the same saved values."""
-    from minigrad.dispatch import general
-
-    inputs, params = SAMPLES[name][i]
-    function, tensors = prepare(name, i)
-    defaults = {k: v for k, v in TABLE[name].params.items() if v is not __import__("inspect").Parameter.empty}
-    short, long = function(*tensors), general(TABLE[name], tuple(tensors), {**defaults, **params})
-    for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (short, long)), strict=True):
-        assert a.equal(b) or (a.isnan() == b.isnan()).all()
-        assert (a.dtype, a.requires_grad, type(a.grad_fn)) == (b.dtype, b.requires_grad, type(b.grad_fn))
-        for saved in TABLE[name].saves if a.grad_fn is not None else ():
-            p, q = getattr(a.grad_fn, "_saved_" + saved), getattr(b.grad_fn, "_saved_" + saved)
-            assert (p is None) == (q is None) and (p is None or p.equal(q))
 
 
 @pytest.mark.parametrize("name", [name for name in TABLE if TABLE[name].slopes])
@@ -116,18 +99,3 @@ def test_a_wrong_second_slope_is_caught() -> None:
         assert gradcheck(OnceRight.apply, x)
         with pytest.raises(GradcheckError):
             gradgradcheck(OnceRight.apply, x)
-
-
-@pytest.mark.parametrize(
-    "name", [name for name, function in OPERATORS.items() if "compile_now" in function.__globals__]
-)
-def test_the_common_case_takes_the_short_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    function, tensors = prepare(name, 0)
-    function(*tensors)  # now it is compiled
-
-    def general(*_: Any) -> Any:
-        raise AssertionError("the common case was left to general")
-
-    monkeypatch.setitem(OPERATORS[name].__globals__, "general", general)
-    if all(t.is_floating_point() or t.dtype is torch.bool for t in tensors):
-        function(*tensors)

@@ -9,8 +9,7 @@ from ..storage import TensorBase as _TensorBase
 from ..tensor import Tensor as _Tensor
 from . import functional, graph
 from .function import Function
-from .gradcheck import GradcheckError, gradcheck, gradgradcheck
-from .modes import (
+from .grad_mode import (
     detect_anomaly,
     enable_grad,
     inference_mode,
@@ -20,6 +19,7 @@ from .modes import (
     set_detect_anomaly,
     set_grad_enabled,
 )
+from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 
 
 class _VariableMeta(type):

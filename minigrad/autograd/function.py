@@ -1,7 +1,7 @@
 """Your own operator: a subclass of `Function` with a static `forward` and `backward`.
 
 The graph node of an application *is* the `ctx` that both get, as in PyTorch.
-Imports tensor, graph, storage. Read next: autograd/gradcheck.py, to see whether a slope is right.
+Imports core, nodes, views. Read next: autograd/gradcheck.py, to see whether a slope is right.
 """
 
 from __future__ import annotations
@@ -15,18 +15,21 @@ from typing import Any
 import numpy as np
 
 from .. import anomaly
-from ..dispatch import save, wrap
-from ..engine import fit
-from ..forms import recorded_unpack
-from ..graph import FREED, Node, blame, next_number
+from ..core.engine import fit
+from ..core.forms import recorded_unpack
+from ..core.modes import Switch
+from ..core.record import connect
+from ..core.rules import Raw
+from ..core.tensor import wrap
 from ..hooks import Watch, look_out_for
 from ..inplace import bump
-from ..modes import modes
+from ..nodes import Node
 from ..places import readers_frames
-from ..rules import Raw
+from ..saved import FREED, blame
+from ..saved import pack as save
 from ..storage import TensorBase
+from ..switches import modes
 from ..views import come_from_function, made_by, made_in_function, pass_on, rebase, refuse
-from .modes import Switch
 
 DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
 
@@ -81,7 +84,7 @@ class FunctionCtx(Node):
         tensor = recorded_unpack(kept, self)
         if output is not None:  # it was kept by its array, else it would hold us and we it
             tensor = wrap(tensor._data)
-            tensor._versions = kept[1]
+            tensor._versions = kept[1] if isinstance(kept, tuple) else None
             tensor._fn = (self, output) if self.outputs > 1 else self
             tensor._requires_grad = True
         return tensor
@@ -136,7 +139,9 @@ class FunctionCtx(Node):
             if g is not None and self.needs_input_grad[i]:
                 try:
                     g = g._data if raw else g
-                    out.append(g if g.shape == meta[0] else fit(F, g, *meta))
+                    g = g if g.shape == meta[0] else fit(F, g, *meta)
+                    own = raw and isinstance(self.edges[len(out)], TensorBase)
+                    out.append(g.copy() if own else g)  # it may be anybody's array, and a leaf would keep it
                 except RuntimeError as error:
                     text = f"Function {name} returned an invalid gradient at index {i} - {error}"
                     raise RuntimeError(text) from None
@@ -263,8 +268,7 @@ class Function:
             if t._view is not None and t._view[5] is not None and among(t, outs):
                 refuse(t)  # before its history is looked at, which can't follow the change either
         look_out_for(ctx, Watch.readers)
-        ctx.edges = tuple((t._fn or t) if t._requires_grad else None for t in tensors)
-        ctx._number = next_number()  # after those of its edges: a view may just have got a new history
+        connect(ctx, tensors)
         ctx.outputs = len(outs)
         for t in ctx.dirty:
             if t._requires_grad and t.grad_fn is None:
@@ -302,6 +306,7 @@ def kept(tensor: Any, outs: list[Any]) -> Any:
     if tensor is None:
         return None
     output = next((i for i, out in enumerate(outs) if out is tensor), None)
+    tensor.versions()  # made now: nobody would tell this node of them later
     return save(tensor, own=output is not None), output
 
 

@@ -1,6 +1,6 @@
 """Whole derivatives of functions: Jacobians, Hessians, and their products with vectors.
 
-Imports backward. Read next: graph.py (this folder's), for hooks on saved tensors and on several at once.
+Imports backward. Read next: graph.py, for hooks on saved tensors and on several at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..creation import ones_like, zeros_like
 from ..methods.shape import stack
 from ..names import missing as _missing
 from ..storage import TensorBase
-from .modes import enable_grad
+from .grad_mode import enable_grad
 
 
 def _tensors(x: Any, what: str, name: str) -> tuple[tuple[Any, ...], bool]:

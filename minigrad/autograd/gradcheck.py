@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..backward import grad
-from ..dispatch import wrap
+from ..core.tensor import wrap
 from ..storage import TensorBase
 
 

@@ -1,6 +1,6 @@
 """Hooks that look at a graph from outside: on operators, on what nodes save, on several gradients at once.
 
-Imports the core's graph and modes. Read next: the lessons.
+Imports nodes, hooks and switches. Read next: the lessons.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..graph import Node
 from ..hooks import Handle, Watch
-from ..modes import modes
+from ..nodes import Node
 from ..storage import TensorBase
-from .modes import Switch, saved_tensors_hooks
+from ..switches import modes
+from .grad_mode import Switch, saved_tensors_hooks
 
 
 class observe_operators(Switch):

@@ -1,8 +1,8 @@
 """Arithmetic, functions of one variable, comparisons: what works element by element.
 
 Each is written once: `exp` here is `minigrad.exp(x)`, and, named in the class below, `x.exp()` too. `w + x` calls
-the compiled operator straight away; the named functions (`w.add(x)`) take PyTorch's extra arguments.
-Imports compiled. Read next: methods/in_place.py, the same with an underscore.
+the operator of operators.py straight away; the named functions (`w.add(x)`) take PyTorch's extra arguments.
+Imports operators. Read next: methods/in_place.py, the same with an underscore.
 """
 
 import numpy as np
@@ -10,9 +10,9 @@ import numpy as np
 from .. import dtypes
 from ..arguments import NUMBER, no_tensor, number, takes_operands, takes_tensors
 from ..check import broadcast, type_name
-from ..compiled import OPERATORS as _op
-from ..dispatch import wrap
+from ..core.tensor import wrap
 from ..once import warn_once
+from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 
 # -- functions of one variable -------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What a tensor says about itself: sizes, type, device, memory; and what Python asks of a sequence.
 
-Imports dtypes, device, check and compiled. Read next: methods/conversion.py.
+Imports dtypes, device, check and operators. Read next: methods/conversion.py.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 
 from .. import dtypes
 from ..check import axis
-from ..compiled import OPERATORS
 from ..device import device as Device
 from ..device import device_of
 from ..names import Printed
+from ..operators import OPERATORS
 from ..overlap import steps
 from ..storage import TensorBase
 

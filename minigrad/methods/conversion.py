@@ -1,7 +1,7 @@
 """To and from Python's numbers, NumPy's arrays, other types and other devices.
 
 `float(x)`, `x.item()` and `x.tolist()` leave the graph; `x.to(…)` and its short forms stay in it.
-Imports compiled, dispatch, dtypes and device. Read next: tensor.py.
+Imports core, operators, dtypes and device. Read next: tensor.py.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import numpy as np
 
 from .. import dtypes
 from ..arguments import no_tensor
-from ..compiled import OPERATORS
+from ..core.tensor import wrap
 from ..device import device as Device
 from ..device import device_of, move
-from ..dispatch import wrap
-from ..modes import modes
 from ..once import warn_once
+from ..operators import OPERATORS
 from ..storage import NO_VERSIONS, TensorBase
+from ..switches import modes
 
 
 def named_type(kind: Any) -> dtypes.dtype:

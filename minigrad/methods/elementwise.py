@@ -1,15 +1,15 @@
 """More functions that work element by element: those that a program names once, where it names `exp` ten times.
 
-Each is written once; named in the class below, it is a method too. Imports compiled, arguments and arithmetic.
+Each is written once; named in the class below, it is a method too. Imports operators, arguments and arithmetic.
 Read next: methods/in_place.py, the same with an underscore.
 """
 
 import numpy as np
 
 from ..arguments import no_tensor, takes_operands, takes_tensors
-from ..compiled import OPERATORS as _op
-from ..dispatch import wrap
+from ..core.tensor import wrap
 from ..dtypes import get_default_dtype
+from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 from .arithmetic import _operands, _tensors, _widened, pow
 from .named import one_node

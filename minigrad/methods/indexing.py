@@ -12,13 +12,13 @@ import numpy as np
 
 from ..arguments import takes_tensors
 from ..check import axis, broadcast, type_name, unfitting, wrong_mask
-from ..compiled import OPERATORS as _op
 from ..dtypes import uint8
 from ..indices import SIMPLE, WHOLE, cut, looked_up, plan
 from ..inplace import in_place, refuse_change
-from ..modes import modes
+from ..operators import OPERATORS as _op
 from ..overlap import fills_mask, refuse_memory
 from ..storage import TensorBase
+from ..switches import modes
 from ..views import base_of, refuse
 
 INTEGERS = (np.dtype("int64"), np.dtype("int32"))

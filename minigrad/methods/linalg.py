@@ -1,15 +1,15 @@
 """Products of vectors and matrices; `matmul` picks among them by the number of axes, as in PyTorch.
 
 Each function is written once; named in the class below, it is a method too.
-Imports compiled, inplace, check and arguments. Read next: methods/indexing.py.
+Imports operators, inplace, check and arguments. Read next: methods/indexing.py.
 """
 
 import math
 
 from ..arguments import takes_tensors
 from ..check import broadcast
-from ..compiled import OPERATORS as _op
 from ..inplace import in_place
+from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 from ..views import own
 

@@ -3,13 +3,13 @@
     @one_node("KronBackward0")
     def kron(input, other): ...
 
-The last of the several nodes takes the name. Imports graph and storage. Read next: products.py, which is made so.
+The last of the several nodes takes the name. Imports nodes and storage. Read next: products.py, which is made so.
 """
 
 import functools
 from typing import Any
 
-from ..graph import Node
+from ..nodes import Node
 from ..storage import TensorBase
 
 

@@ -1,7 +1,7 @@
 """What is asked of numbers in order: the middle one, the k-th, the most frequent; who is there, how often, and where.
 
 Each function is written once; named in the class below, it is a method too.
-Imports compiled, check, arguments, dispatch and reduction. Read next: methods/shape.py.
+Imports operators, check, arguments and reduction. Read next: methods/shape.py.
 """
 
 import math
@@ -10,8 +10,8 @@ import numpy as np
 
 from ..arguments import NUMBER, no_tensor, takes_operands, takes_tensors
 from ..check import as_int, axis
-from ..compiled import OPERATORS as _op
-from ..dispatch import wrap
+from ..core.tensor import wrap
+from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 from ..views import own
 from . import reduction

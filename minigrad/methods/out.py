@@ -10,8 +10,8 @@ from functools import wraps
 from ..arguments import no_tensor
 from ..dtypes import category, int64
 from ..inplace import bump
-from ..modes import modes
 from ..storage import TensorBase
+from ..switches import modes
 
 # Every function of ours that takes `out` in PyTorch
 FACTORIES = "zeros ones empty full arange range linspace logspace eye rand randn randint randperm".split()

@@ -8,8 +8,8 @@ Imports all functions that it lists. Read next: aliases.py.
 from ..arguments import takes_operands, takes_tensors
 from ..dtypes import category
 from ..inplace import in_place
-from ..modes import modes
 from ..storage import TensorBase
+from ..switches import modes
 from . import arithmetic, elementwise, order, products, scattering, shape
 from .in_place import unary
 from .named import name_node

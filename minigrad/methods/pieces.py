@@ -10,9 +10,9 @@ import numpy as np
 
 from ..arguments import all_tensors, takes_tensors
 from ..check import as_int, axis, broadcast, fill_in, sizes
-from ..compiled import OPERATORS as _op
-from ..dispatch import wrap
+from ..core.tensor import wrap
 from ..once import warn_once
+from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 from .attributes import Size
 from .named import name_node, one_node

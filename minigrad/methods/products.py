@@ -8,8 +8,8 @@ import math
 
 from ..arguments import takes_tensors
 from ..check import axes, axis, broadcast
-from ..compiled import OPERATORS as _op
 from ..once import warn_once
+from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 from .elementwise import whole
 from .linalg import bmm, dot, matmul, mm, mv, outer

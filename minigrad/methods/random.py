@@ -2,7 +2,7 @@
 
 Which numbers come is settled in minigrad/random.py: PyTorch's own for the same seed. `generator` is the stream that
 they are drawn from, the default one if left out.
-Imports random, compiled, inplace and arguments. Read next: ops/random.py, what backward makes of it.
+Imports random, operators, inplace and arguments. Read next: ops/random.py, what backward makes of it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from .. import random
 from ..arguments import no_tensor, takes_tensors
 from ..check import as_int, expanded
-from ..compiled import OPERATORS
-from ..dispatch import wrap
+from ..core.tensor import wrap
 from ..inplace import in_place, refuse
-from ..modes import modes
+from ..operators import OPERATORS
 from ..overlap import refuse_memory
 from ..storage import TensorBase
+from ..switches import modes
 
 
 @takes_tensors

@@ -1,7 +1,7 @@
 """Sums, means, extremes, sorting, softmax: fewer numbers out of many.
 
 Axes are settled here (negative ones counted from the end, None meaning all) before a rule sees them. Each function
-is written once; named in the class below, it is a method too. Imports compiled, check and arguments.
+is written once; named in the class below, it is a method too. Imports operators, check and arguments.
 Read next: methods/shape.py.
 """
 
@@ -12,9 +12,9 @@ from functools import cache
 
 from ..arguments import takes_tensors
 from ..check import as_int, axes, axis
-from ..compiled import OPERATORS as _op
-from ..modes import modes
+from ..operators import OPERATORS as _op
 from ..storage import TensorBase
+from ..switches import modes
 
 
 def _along(input, dim):

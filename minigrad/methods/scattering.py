@@ -1,15 +1,15 @@
 """Numbers put at places, or taken from them, along an axis: scatter, take, index_copy, repeat_interleave …
 
 Each function is written once; named in the class below, it is a method too, and in_place.py gives it its underscore.
-Imports compiled, check, arguments and indexing. Read next: methods/products.py.
+Imports operators, check, arguments and indexing. Read next: methods/products.py.
 """
 
 import numpy as np
 
 from ..arguments import takes_tensors
 from ..check import axis
-from ..compiled import OPERATORS as _op
-from ..dispatch import wrap
+from ..core.tensor import wrap
+from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 from .indexing import Indexing, _places
 from .named import name_node, one_node

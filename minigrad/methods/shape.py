@@ -1,6 +1,6 @@
 """Shapes: views, joins and copies. Sizes and axes are settled here before a rule sees them.
 
-Each function is written once; named in the class below, it is a method too. Imports compiled, check and arguments.
+Each function is written once; named in the class below, it is a method too. Imports operators, check and arguments.
 Read next: methods/indexing.py.
 """
 
@@ -13,8 +13,8 @@ from .. import dtypes
 from ..arguments import all_tensors, no_tensor, takes_tensors
 from ..check import as_int, axes, axis, fill_in, sizes
 from ..check import axis as settled
-from ..compiled import OPERATORS as _op
 from ..once import warn_once
+from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 
 OF_A_MATRIX = (

@@ -8,9 +8,9 @@ import warnings
 import numpy as np
 
 from ..arguments import takes_tensors
-from ..compiled import OPERATORS
 from ..creation import full
 from ..inplace import in_place
+from ..operators import OPERATORS
 from .applied import Applied
 from .init import constant_
 from .module import Module

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments import takes_tensors
-from ..compiled import OPERATORS
 from ..once import warn_once
+from ..operators import OPERATORS
 from ..ops.convolution import Windows
 from .linear import Weighted
 from .module import unusual

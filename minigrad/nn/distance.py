@@ -4,10 +4,10 @@ As functions, then as modules. Imports loss. Read next: container.py.
 """
 
 from ..arguments import takes_tensors
-from ..autograd.modes import no_grad
-from ..compiled import OPERATORS
+from ..autograd.grad_mode import no_grad
 from ..creation import zeros_like
 from ..methods.pieces import broadcast_tensors
+from ..operators import OPERATORS
 from .activation import logsigmoid
 from .applied import Applied
 from .loss import Loss, chosen, reduced

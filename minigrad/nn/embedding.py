@@ -4,10 +4,10 @@ Imports module and init. Read next: recurrent.py, which often comes after it.
 """
 
 from ..arguments import takes_tensors
-from ..autograd.modes import no_grad
-from ..compiled import OPERATORS
+from ..autograd.grad_mode import no_grad
 from ..creation import arange, empty
 from ..dtypes import int64
+from ..operators import OPERATORS
 from . import init
 from .module import Module, unusual
 from .parameter import Parameter

@@ -11,7 +11,7 @@ from typing import Any
 from ..autograd.function import Function
 from ..hooks import Handle
 from ..hooks import Hooks as Listed
-from ..modes import modes
+from ..switches import modes
 from ..tensor import Tensor
 
 HOOKS = (

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from .. import random
-from ..autograd.modes import no_grad
+from ..autograd.grad_mode import no_grad
 from ..creation import eye, from_numpy, randperm
 from ..methods.arithmetic import where
 from ..names import missing as _missing

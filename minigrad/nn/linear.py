@@ -6,8 +6,8 @@ Imports applied and init. Read next: recurrent.py.
 import math
 
 from ..arguments import takes_tensors
-from ..compiled import OPERATORS
 from ..creation import empty
+from ..operators import OPERATORS
 from . import init
 from .applied import Applied
 from .module import Module

@@ -9,10 +9,10 @@ import warnings
 
 from .. import check
 from ..arguments import takes_tensors
-from ..autograd.modes import no_grad
-from ..compiled import OPERATORS
+from ..autograd.grad_mode import no_grad
 from ..creation import full_like
 from ..methods.pieces import broadcast_tensors
+from ..operators import OPERATORS
 from .applied import Applied
 
 

@@ -10,8 +10,8 @@ import warnings
 import numpy as np
 
 from ..arguments import takes_tensors
-from ..compiled import OPERATORS
 from ..creation import ones, tensor, zeros
+from ..operators import OPERATORS
 from . import init
 from .module import Module
 from .parameter import Parameter

@@ -6,8 +6,8 @@ Imports module. Read next: convolution.py, which pads.
 from typing import Any
 
 from ..arguments import takes_tensors
-from ..compiled import OPERATORS
 from ..creation import arange
+from ..operators import OPERATORS
 from .module import Module
 
 

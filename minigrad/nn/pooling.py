@@ -5,9 +5,9 @@ Read next: ../ops/convolution.py for the mathematics.
 """
 
 from ..arguments import takes_tensors
-from ..compiled import OPERATORS
 from ..creation import arange, ones
 from ..methods.shape import stack
+from ..operators import OPERATORS
 from ..ops.convolution import Windows
 from .applied import Applied
 from .convolution import each_axis, windows_over

@@ -8,9 +8,9 @@ through time. Imports cell and utils.rnn. Read next: cell.py for the three steps
 import warnings
 from itertools import accumulate
 
-from ..compiled import OPERATORS
 from ..creation import zeros
 from ..methods.shape import cat, stack
+from ..operators import OPERATORS
 from .cell import STEPS, Recurrent, gru_step, lstm_step
 from .dropout import dropout
 from .linear import linear

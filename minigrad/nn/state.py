@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..autograd.modes import no_grad
+from ..autograd.grad_mode import no_grad
 from ..hooks import Handle
 from ..tensor import Tensor
 from .parameter import Parameter

@@ -1,6 +1,6 @@
 """The operator table, filled: importing this package enters every rule in `TABLE`."""
 
-from ..rules import TABLE, Raw, Rule
+from ..core.rules import TABLE, Raw, Rule
 from . import (  # noqa: F401
     activation,
     choice,

@@ -6,7 +6,7 @@ Imports rules and backend. Read next: ../nn/activation.py, where they meet their
 import math
 
 from ..backend import each as _each
-from ..rules import op
+from ..core.rules import op
 
 # These slopes are operators themselves, so that under create_graph the gradient hangs on the input too, as in PyTorch:
 # it requires grad, though what comes there is 0.

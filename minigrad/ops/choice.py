@@ -5,7 +5,7 @@ Imports backend, rules and ops/standard.py. Read next: ops/question.py.
 """
 
 from .. import backend
-from ..rules import op
+from ..core.rules import op
 from .standard import standard_pair, twin
 
 

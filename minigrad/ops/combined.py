@@ -6,7 +6,7 @@ Read next: ops/choice.py.
 
 import math
 
-from ..rules import op
+from ..core.rules import op
 from .standard import enter, standard_pair
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import count, product, repeat
 from typing import NamedTuple
 
-from ..rules import op
+from ..core.rules import op
 
 
 class Windows(NamedTuple):

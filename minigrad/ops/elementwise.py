@@ -1,6 +1,6 @@
 """Operators that work element by element: arithmetic, powers, exponentials, circles, steps.
 
-Each is its value and one slope an input (rules.py says how to read a rule). Formulas are the
+Each is its value and one slope an input (core/rules.py says how to read a rule). Formulas are the
 textbook derivatives; corners (`abs` at 0 …) fall as in PyTorch.
 `standard(…)` stands for a function that the array standard has under the same name.
 Imports rules, backend and ops/standard.py. Read next: ops/choice.py.
@@ -9,7 +9,7 @@ Imports rules, backend and ops/standard.py. Read next: ops/choice.py.
 import math
 
 from ..backend import each as _each
-from ..rules import op
+from ..core.rules import op
 from .standard import standard, standard_pair
 
 

@@ -1,13 +1,13 @@
 """Operators that look numbers up, and the ones that put them back: each is the other's slope.
 
 `indices` is a tuple as NumPy takes it, with integer or boolean arrays in it. Imports rules and backend.
-Read next: dispatch.py.
+Read next: ops/selection.py.
 """
 
 import numpy as np
 
 from ..backend import scatter_add as _scatter_add
-from ..rules import op
+from ..core.rules import op
 from .standard import enter, twin
 
 

@@ -4,7 +4,7 @@ Imports backend and rules. Read next: ops/indexing.py.
 """
 
 from .. import backend
-from ..rules import op
+from ..core.rules import op
 
 
 @op("MmBackward0", kind="matmul", dtypes="same")

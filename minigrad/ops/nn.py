@@ -7,7 +7,7 @@ Imports rules and ops/standard.py. Read next: ../nn/loss.py, where they meet the
 
 import math
 
-from ..rules import op
+from ..core.rules import op
 from .standard import twin
 
 

@@ -7,7 +7,7 @@ Imports rules and ops/standard.py. Read next: ops/shape.py.
 
 import math
 
-from ..rules import op
+from ..core.rules import op
 from .standard import enter, twin
 
 

@@ -4,7 +4,7 @@ They differ in which places they pick; the values are those that stand there, an
 Imports rules, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
 """
 
-from ..rules import TABLE, op
+from ..core.rules import TABLE, op
 from .reduction import _restore
 from .standard import enter, twin
 

@@ -2,14 +2,13 @@
 
 The rules of kind "view" give a window on the same memory; storage.py keeps the book of who shares it.
 Axes and sizes arrive settled (no negative axis, no -1).
-Imports rules, device and ops/standard.py. Read next: ops/indexing.py.
+Imports rules and ops/standard.py. Read next: ops/indexing.py.
 """
 
 from numpy import ndarray
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..device import move
-from ..rules import op
+from ..core.rules import op
 from .standard import twin
 
 
@@ -337,6 +336,8 @@ triu.slope(self=lambda F, grad, diagonal: F.triu(grad, diagonal=diagonal))
 
 @op("ToCopyBackward0", kind="shape", dtypes="keep")
 def to_device(xp, self, *, device, source):
+    from ..device import move  # here, since no other operator knows of devices
+
     return move(self, device)
 
 

@@ -5,7 +5,7 @@
 Imports rules only. Read next: ops/elementwise.py.
 """
 
-from ..rules import TABLE, Rule, op
+from ..core.rules import TABLE, Rule, op
 
 
 def standard(name, node_name, function="", **how):

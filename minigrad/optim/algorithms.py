@@ -9,8 +9,8 @@ import math
 from typing import Any
 
 from ..backend import namespace
+from ..core.tensor import wrap
 from ..creation import tensor
-from ..dispatch import wrap
 from .optimizer import Optimizer
 
 NOT_NEGATIVE = {"lr": "learning rate", "eps": "epsilon value"} | {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..autograd.modes import enable_grad, no_grad
+from ..autograd.grad_mode import enable_grad, no_grad
 from ..creation import zeros
 from ..methods.shape import cat
 from .optimizer import Optimizer

@@ -1,7 +1,7 @@
 """Optimizer: parameters in groups, each with its own settings, and a state for each parameter.
 
 A step works on plain arrays, in place: no graph sees it, but it counts a version, as every in-place change
-does. Imports places, dispatch, autograd's modes and nn.parameter. Read next: algorithms.py.
+does. Imports core, places, autograd's switches and nn.parameter. Read next: algorithms.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from copy import deepcopy
 from functools import wraps
 from typing import Any
 
-from ..autograd.modes import enable_grad
+from ..autograd.grad_mode import enable_grad
 from ..interrupts import Whole
 from ..nn.parameter import forget
 from ..places import readers_place

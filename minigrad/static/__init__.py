@@ -3,7 +3,7 @@
     import minigrad.static as tf
 
 Operators build a graph and compute nothing; a Session compiles the part that is asked for and runs it. The
-mathematics is the same rule table that the dynamic engine runs (rules.py), used in another way: this package
+mathematics is the same rule table that the dynamic engine runs (core/rules.py), used in another way: this package
 imports neither Tensor nor autograd. Start reading at graph.py.
 """
 

@@ -1,6 +1,6 @@
 """`tf.gradients`: more graph, for the derivatives, made from the same slopes that the dynamic engine runs.
 
-A slope is a formula in `F` and Python's operators (rules.py). Here it is given symbols: every step of the
+A slope is a formula in `F` and Python's operators (core/rules.py). Here it is given symbols: every step of the
 formula adds an operation instead of computing something. So the gradient of a gradient needs nothing new.
 What broadcasting spread out is summed back in one place, `fit`; where sizes are unknown, at run time.
 Imports build, table and graph. Read next: control_gradients.py, for loops and branches.

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..core.rules import Rule
 from ..places import readers_place
-from ..rules import Rule
 from .defaults import pushed, session_for, stack
 from .errors import InaccessibleTensorError
 from .types import Dims, DType, TensorShape

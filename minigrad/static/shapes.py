@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import Rule
+from ..core.rules import Rule
 from .types import Dims, DType, as_dtype, known, show_list
 
 Specs = list[tuple[Dims, DType]]

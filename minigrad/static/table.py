@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.rules import Rule
 from ..ops import TABLE
-from ..rules import Rule
 
 RULES: dict[str, Rule] = dict(TABLE)
 

@@ -17,10 +17,10 @@ from ..autograd import backward, enable_grad, no_grad
 from ..autograd.function import Function
 from ..autograd.graph import saved_tensors_hooks
 from ..creation import empty
-from ..modes import modes
 from ..nn.container import Sequential
 from ..random import fork_rng, get_rng_state, set_rng_state
 from ..storage import TensorBase
+from ..switches import modes
 
 Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]
 UNDECIDED = (

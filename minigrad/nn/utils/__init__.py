@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...autograd.modes import no_grad
+from ...autograd.grad_mode import no_grad
 from ...creation import tensor
 from ...methods.shape import cat, stack
 from ...names import missing as _missing

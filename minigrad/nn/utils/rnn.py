@@ -2,16 +2,16 @@
 
 Packed means: the rows of the first time step of all sequences, then those of the second …; the sequences
 are sorted by falling length, so the batch only shrinks. `batch_sizes` says how many rows a step has.
-Imports creation and compiled. Read next: ../recurrent.py, whose modules take a PackedSequence.
+Imports creation and operators. Read next: ../recurrent.py, whose modules take a PackedSequence.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...compiled import OPERATORS
 from ...creation import as_tensor, full, tensor
 from ...dtypes import int64
+from ...operators import OPERATORS
 
 
 class PackedSequence(NamedTuple):

@@ -1,7 +1,7 @@
 """The public switches: recording on and off, inference, anomaly detection, saved-tensor hooks.
 
 Each is a context manager, nests, and holds for its own thread only; those of recording decorate functions too.
-Imports minigrad.modes. Read next: autograd/function.py.
+Imports switches. Read next: autograd/function.py.
 """
 
 from __future__ import annotations
@@ -12,35 +12,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..modes import modes
-
-
-class Switch:
-    """A context manager over the thread's switches."""
-
-    def __init__(self, **switches: Any):
-        self.switches = switches
-        self.before: list[dict[str, Any]] = []
-
-    def __enter__(self) -> Any:
-        before = {name: getattr(modes, name) for name in self.switches}
-        try:
-            modes.set(**self.switches)
-        except BaseException:  # Ctrl-C in the middle of that: the block will not be entered
-            modes.set(**before)
-            raise
-        self.before.append(before)
-        return None
-
-    def __exit__(self, *error: object) -> None:
-        before = self.before[-1]
-        try:
-            modes.set(**before)
-        except BaseException:  # Ctrl-C in the middle of that
-            modes.set(**before)
-            raise
-        finally:
-            self.before.pop()
+from ..core.modes import Switch
+from ..switches import modes
 
 
 class Decorator(Switch):

@@ -1,15 +1,16 @@
-"""The hot path: for each row of the table, `general` written out for the common case.
+"""The hot path: for each row of the table, the core's `call` written out for the common case.
 
 The common case is tensors of one type in NumPy's memory, or such a tensor and a number, with nobody watching.
 `source` writes three short functions for it, the operator and its node's `send` and `release`, and they are
-compiled when the operator is first called. They leave every other case, and every error, to `general`. To see what
+compiled when the operator is first called. They leave every other case, and every error, to `call`. To see what
 is run (`inspect.getsource(torch.neg)` shows it too, once it was called):
 
+>>> from minigrad.ops import TABLE
 >>> print(source(TABLE["neg"]))                                            # doctest: +ELLIPSIS
 def neg(input):
     ...
 
-Imports dispatch. Read next: tensor.py.
+Imports core and dispatch. Read next: operators.py.
 """
 
 from __future__ import annotations
@@ -24,16 +25,17 @@ from typing import Any
 
 import numpy as np
 
-from . import dispatch
 from .backend import SILENT
-from .dispatch import RuleNode, as_array, general
-from .graph import AT_ONCE, Node, next_number, saved
-from .modes import RECORD, SPECIAL, modes, switched
-from .ops import TABLE
-from .rules import AS_GIVEN, NO_SLOPE, Rule
+from .core.modes import RECORD, SPECIAL, switched
+from .core.node import Node, next_number, node_class
+from .core.record import call
+from .core.rules import TABLE, Rule
+from .core.tensor import Tensor, as_array
+from .dispatch import AS_GIVEN, lies_in_order
+from .nodes import AT_ONCE, NO_SLOPE
+from .switches import modes
 from .views import register_view
 
-BUILT_IN = ("CopyBackwards", NO_SLOPE)  # nodes with a prefix to their names
 BOOL, F32, F64 = np.dtype("bool"), np.dtype("float32"), np.dtype("float64")
 EMPTY = inspect.Parameter.empty
 
@@ -69,8 +71,8 @@ def calling(rule: Rule) -> str:
     silent = (
         rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name or rule.name == "to_copy"
     )
-    out_of_order = "not data.flags.c_contiguous" + ("" if rule.in_order else " and 0 in a0.strides")
-    put = [f"if {out_of_order}: data = data.copy()"] if rule.in_order or rule.name in AS_GIVEN else []
+    out_of_order = "not data.flags.c_contiguous" + ("" if lies_in_order(rule) else " and 0 in a0.strides")
+    put = [f"if {out_of_order}: data = data.copy()"] if lies_in_order(rule) or rule.name in AS_GIVEN else []
     in_order = lines(12, put)
     return f"""\
 def {rule.name}({signature}):
@@ -80,7 +82,7 @@ def {rule.name}({signature}):
 {lines(12, take)}\
             if not ({" and ".join(usual)}): raise TypeError
             data = {"SILENT.run(compute, " if silent else "compute("}numpy, {arrays}{passed and ", " + passed})
-        except USUAL: pass  # general knows what to do, or to say
+        except USUAL: pass  # it knows what to do, or to say
         else:
             if type(data) is not ndarray: data = as_array(data)
 {in_order}            out = new(Tensor)
@@ -88,7 +90,7 @@ def {rule.name}({signature}):
             out._grad = out._view = out._fn = out._versions = None
 {lines(12, recorded(rule, passed))}\
             return out
-    return general(rule, ({", ".join(names)},), dict({passed}))
+    return call(rule, ({", ".join(names)},), dict({passed}))
 """
 
 
@@ -107,7 +109,7 @@ def numbers_too(rule: Rule) -> bool:
 
 
 def taken(rule: Rule, i: int) -> str:
-    """Input i's array. A number becomes a 0-d array; beside integers, and bools, it is left to general."""
+    """Input i's array. A number becomes a 0-d array; beside integers, and bools, it is left to `call`."""
     name = called(rule)[i]
     if i != 1 or not numbers_too(rule):
         return f"a{i} = {name}._data"
@@ -153,7 +155,7 @@ def edge_to(name: str, i: int, sloped: list[int], count: int) -> str:
 
 
 def saving(rule: Rule, name: str, sloped: list[int]) -> str:
-    """What is saved of an input or the result, if a slope that will be asked for needs it; see the end of graph.py."""
+    """What is saved of an input or the result, if a slope that will be asked for needs it; see core/node.py."""
     what = "data"
     if name in rule.inputs:
         x = called(rule)[rule.inputs.index(name)]
@@ -187,33 +189,6 @@ def sending(rule: Rule) -> str:
     return text
 
 
-def several(names: tuple[str, ...]) -> property:
-    """Attributes that can be read and set together, as a tuple. A tuple of its own would cost each node 13 ns."""
-
-    def put(node: Any, values: Any) -> None:
-        for name, value in zip(names, values, strict=True):
-            setattr(node, name, value)
-
-    return property(lambda node: tuple([getattr(node, name) for name in names]), put)
-
-
-def node_class(rule: Rule) -> Any:
-    """The rule's class of nodes, with a slot for each edge, each tensor that may be saved, each parameter and size."""
-    kept = [*rule.params, *{need for needs in rule.needs.values() for need in needs if need.endswith("_sizes")}]
-    edges = ("edges",) if rule.variadic else tuple(f"edge{i}" for i in range(len(rule.inputs)))
-    fields: dict[str, Any] = {"rule": rule, "saves": rule.saves, "built_in": rule.node_name in BUILT_IN}
-    fields["foreign"] = rule.node_name == NO_SLOPE  # it says so even where no gradient comes
-    fields["__slots__"] = (*edges, *("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
-    if not rule.variadic:
-        fields["edges"] = several(edges)
-    made: Any = type(rule.node_name, (RuleNode,), fields)
-    for name in rule.saves:
-        setattr(made, "_saved_" + name, saved(name))
-    for name in kept:  # parameters, and sizes under PyTorch's name: the slots under another name
-        setattr(made, "_saved_" + name.replace("_sizes", "_sym_sizes"), getattr(made, "kept_" + name))
-    return made
-
-
 def operator(rule: Rule) -> Callable[..., Any]:
     """The function that Tensor's methods call for a rule."""
     mixed = rule.dtypes == "bool" or (rule.dtypes == "keep" and len(rule.inputs) > 1)
@@ -221,7 +196,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
         defaults = {name: default for name, default in rule.params.items() if default is not EMPTY}
 
         def function(*inputs: Any, **params: Any) -> Any:
-            return general(rule, inputs, {**defaults, **params})
+            return call(rule, inputs, {**defaults, **params})
 
     else:
         scope: dict[str, Any] = {}
@@ -239,13 +214,14 @@ def _first_call(*inputs: Any, **params: Any) -> Any:
 
 def _compile(rule: Rule, function: Any, scope: dict[str, Any]) -> Callable[..., Any]:
     """Put the compiled code into the function that everybody has already bound, and into its class of nodes."""
-    scope.update(COMMON, Tensor=dispatch.Tensor, Node=rule.node, rule=rule, compute=rule.value)
+    node = node_class(rule)
+    scope.update(COMMON, Tensor=Tensor.result, Node=node, rule=rule, compute=rule.value)
     scope.update({f"slope_{name}": slope for name, slope in rule.slopes.items()})
     text, name = source(rule), f"<minigrad {rule.name}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that tracebacks can show it
     exec(compile(text, name, "exec"), scope)  # made from the table alone
     if rule.slopes:
-        rule.node.send, rule.node.release = scope["send"], scope.get("release", Node.release)
+        node.send, node.release = scope["send"], scope.get("release", Node.release)
     made = scope[rule.name]
     function.__code__, function.__kwdefaults__ = made.__code__, made.__kwdefaults__
     return function
@@ -265,11 +241,14 @@ COMMON = {  # what the texts call things
     "numpy": np,
     "ndarray": np.ndarray,
     "as_array": as_array,
-    "general": general,
+    "call": call,
     "register_view": register_view,
     "next_number": next_number,
     "AT_ONCE": AT_ONCE,
     "new": object.__new__,
 }
-Rule.make_node = staticmethod(node_class)
-OPERATORS: dict[str, Callable[..., Any]] = {rule.name: operator(rule) for rule in TABLE.values()}
+
+
+def operators() -> dict[str, Callable[..., Any]]:
+    """A function for each row of the table, compiled when it is first called."""
+    return {rule.name: operator(rule) for rule in TABLE.values()}

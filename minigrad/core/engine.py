@@ -1,0 +1,152 @@
+"""The backward pass: from the roots' gradients to the leaves', highest sequence number first.
+
+A node's inputs were always made before it, so when the highest waiting number is taken, everything
+that feeds it has already arrived: no counting, no recursion. A `Form` says what the pass works on:
+plain arrays, or Tensors under `create_graph=True`. What broadcasting spread out in forward is
+summed back here, for all operators at once.
+Imports node, seams and tensor. Next: forms.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+from .node import Node
+from .seams import seams
+from .tensor import Tensor
+
+
+class Form(NamedTuple):
+    """What a pass works on: plain arrays, or Tensors. See forms.py."""
+
+    F: Any  # the table in this form
+    unpack: Callable[..., Any]  # takes out what a node saved
+    wrap: Callable[[Any], Any]  # a gradient as a Tensor
+    recorded: bool  # True: gradients are Tensors with a graph of their own
+
+
+def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any = None) -> None:
+    """Send each root's gradient down its edge and through the graph, into the leaves' `.grad`.
+
+    `roots` are (edge, gradient). What nodes saved is freed unless `retain_graph`. A `guide`
+    looks on at the whole pass, or leads it elsewhere: see ../watched.py.
+    """
+    F, unpack, recorded = form.F, form.unpack, form.recorded
+    waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
+    leaves: dict[Tensor, Any] = {}  # leaf -> its gradient, summed so far
+    heap: list[tuple[int, Node]] = []
+    node: Any = None  # which is running
+    grad: Any = None  # of its output
+
+    def arrive(edge: Any, g: Any) -> None:
+        """A gradient at the end of its edge: fitted to the tensor there, added to what came before.
+        None is no gradient, and yet has arrived."""
+        if isinstance(edge, Node):
+            if g is not None and (g.shape != edge._shape or g.dtype is not edge._dtype):
+                g = fit(F, g, edge._shape, edge._dtype)
+            if edge not in waiting:
+                waiting[edge] = g
+                heappush(heap, (-edge._number, edge))
+            elif g is not None:
+                before = waiting[edge]
+                waiting[edge] = g if before is None else before + g
+        elif isinstance(edge, Tensor):
+            if g is not None:
+                data = edge._data
+                if g.shape != data.shape or g.dtype is not data.dtype:
+                    g = fit(F, g, data.shape, data.dtype)
+                if edge in leaves:
+                    g = leaves[edge] + g
+                elif not recorded and (g is grad or node is None or g.base is not None):
+                    g = g.copy()  # perhaps somebody else's: `add` hands the same array on twice
+                leaves[edge] = g
+        else:  # (node, which of its outputs): it waits for the others, which come before its turn
+            target, output = edge
+            if target not in waiting:
+                waiting[target] = [None] * target.outputs
+                heappush(heap, (-target._number, target))
+            if g is not None:
+                g = fit(F, g, target._shape[output], target._dtype[output])
+                before = waiting[target][output]
+                waiting[target][output] = g if before is None else before + g
+
+    around, every = seams.around_node, False
+    if guide is not None:
+        arrive, around, every = guide.arrivals(arrive, leaves), guide.around_node, guide.every
+    for edge, g in roots:
+        arrive(edge, g)
+    if guide is not None:
+        guide.after_node()
+    while heap:
+        node = heappop(heap)[1]
+        grad = waiting.pop(node)
+        if every or node.watched or grad is None:
+            around(node, grad, form, arrive, retain_graph)
+        else:
+            node.send(grad, F, unpack, arrive)
+            if node.saves and not retain_graph:
+                node.release()
+        if guide is not None:
+            guide.after_node()
+    for leaf, g in leaves.items():
+        seams.arrive_leaf(leaf, g, form)
+
+
+def around_node(node: Node, grad: Any, form: Form, arrive: Any, retain_graph: bool) -> None:
+    """Run a node of which somebody has called `retain_grad`; and where no gradient came, hand on
+    none."""
+    keep(node, grad, form)
+    if grad is None:
+        for edge in node.edges:
+            if edge is not None:
+                arrive(edge, None)
+        return
+    node.send(grad, form.F, form.unpack, arrive)
+    if not retain_graph:
+        node.release()
+
+
+def keep(node: Node, grad: Any, form: Form) -> None:
+    """Add the gradients of a node's outputs to the `.grad` of those that retain it."""
+    for output, ref in (node.retains or {}).items():
+        tensor, g = ref(), grad[output] if isinstance(grad, list) else grad
+        if tensor is not None and g is not None:
+            seams.arrive_leaf(tensor, g if form.recorded else g.copy(), form)
+
+
+def arrive_leaf(leaf: Tensor, grad: Any, form: Form) -> None:
+    """All of a leaf's gradient is here: `.grad` becomes larger by it. It stays the same tensor with
+    other numbers, unless the sum has to be recorded."""
+    before = leaf._grad
+    if before is None:
+        leaf._grad = form.wrap(grad)
+    elif form.recorded:
+        leaf._grad = before + grad
+    else:
+        before.versions()[0] += 1
+        before._data += grad
+
+
+seams.around_node, seams.arrive_leaf = around_node, arrive_leaf
+
+
+def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Sum a gradient back over what broadcasting spread out; cast it to the type of its tensor."""
+    sizes = tuple(grad.shape)
+    if sizes != shape:
+        lead = len(sizes) - len(shape)
+        if lead > 0 and sizes[lead:] == shape:  # axes in front, as the batch is for a bias
+            one = sizes[:lead] == (1,) * lead
+            grad = grad[(0,) * lead] if one else F.sum_dim(grad, dim=tuple(range(lead)))
+        else:
+            pairs = [(n, 1 if d < lead else shape[d - lead]) for d, n in enumerate(sizes)]
+            if lead < 0 or any(n != m and m != 1 for n, m in pairs[lead:]):
+                text = f"got {list(sizes)} but expected shape compatible with {list(shape)}"
+                raise RuntimeError(text)
+            spread = tuple(d for d, (n, m) in enumerate(pairs) if d < lead or (m == 1 and n != 1))
+            grad = F.reshape_to(F.sum_dim(grad, dim=spread, keepdim=True), size=shape)
+    if (grad._data if isinstance(grad, Tensor) else grad).dtype != dtype:
+        grad = F.to_copy(grad, dtype=dtype)
+    return grad

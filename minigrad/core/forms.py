@@ -1,0 +1,67 @@
+"""The two forms of a backward pass: on plain arrays, and on Tensors for `create_graph=True`.
+
+The same slopes serve both, so a second derivative needs no second rule. What differs is the table
+that slopes are given (`F`), and how a node's saved values come out: as arrays, or as the Tensors
+that were saved, with their history.
+Imports all of the core but seams. Next: seams.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .engine import Form, run
+from .modes import Switch
+from .node import Node, Packed, save, unpack
+from .rules import OPERATORS, Raw
+from .tensor import Tensor, new_versions, wrap
+
+
+class Recorded:
+    """The table on Tensors: a slope that is written with it is itself recorded."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return OPERATORS[name]
+
+
+def recorded_unpack(saved: Any, node: Node) -> Any:
+    """The saved Tensor with its history; a result, saved by its array, gets its node back."""
+    if isinstance(saved, Packed):
+        return saved.tensor(node)
+    array = unpack(saved, node)  # which raises if it was freed or changed
+    if isinstance(saved, tuple):
+        saved, versions, _ = saved
+        if not isinstance(saved, Tensor):
+            saved = result(array, node)
+            saved._versions = versions
+    elif saved is getattr(node, "saved_result", None) and not isinstance(saved, Tensor):
+        saved = result(array, node)
+        node.saved_result = save(saved, own=True)  # whoever changes it changes this list
+    return saved if isinstance(saved, Tensor) else wrap(array)  # a number
+
+
+def result(array: Any, node: Node) -> Any:
+    """What the node made, once more; an output that is no number (indices) has no history."""
+    out = wrap(array)
+    if array.dtype.kind == "f" and array.shape == node._shape:
+        out._fn, out._requires_grad = node, True
+    out._versions = new_versions()
+    return out
+
+
+def itself(tensor: Any) -> Any:
+    return tensor
+
+
+RAW = Form(Raw(np), unpack, wrap, recorded=False)
+RECORDED = Form(Recorded(), recorded_unpack, itself, recorded=True)
+
+
+def backward(roots: list[tuple[Any, Any]], form: Form, retain: bool, guide: Any = None) -> None:
+    """Make a pass from these (edge, gradient). It is recorded, with all that happens in it, under
+    `create_graph` alone, whatever the mode outside."""
+    with Switch(grad=form.recorded):
+        run(roots, form, retain, guide)

@@ -1,0 +1,139 @@
+"""What happens when an operator is called: settle its inputs, compute its value, record a node.
+
+`call` is the whole story, for every operator and every case. ../fast.py writes the common case of
+it out for each row of the table, without loops or dictionaries; leave that out (MINIGRAD_FAST=0),
+and every operator comes through here. Whoever would count operators, counts them in `call`.
+Imports modes, node, rules, seams and tensor. Next: engine.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .modes import modes
+from .node import Node, next_number, node_class
+from .rules import OPERATORS, REQUIRED, Rule
+from .seams import seams
+from .tensor import Tensor, wrap
+
+
+def call(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """Run one operator on tensors and numbers; give its result, or a tuple of them."""
+    tensors = seams.settle(rule, inputs, params)
+    if tensors is None:
+        return NotImplemented  # Python asks the other operand
+    arrays = [tensor._data for tensor in tensors]
+    try:
+        data = seams.compute(rule, arrays, params)
+    except (ValueError, IndexError, TypeError) as error:
+        raise seams.explain(error, rule=rule, arrays=arrays, params=params, inputs=inputs) from None
+    outs = tuple([wrap(each) for each in (data if isinstance(data, tuple) else (data,))])
+    asked = modes.recording and any([isinstance(x, Tensor) and x._requires_grad for x in inputs])
+    node = None
+    if asked and rule.slopes and outs[0]._data.dtype.kind == "f":  # only floats have slopes
+        node = record(rule, inputs, tensors, params, outs)
+    seams.on_result(rule, inputs, tensors, params, outs, node)
+    return outs if isinstance(data, tuple) else outs[0]
+
+
+def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[Any]:
+    """The inputs as tensors: a number gets the type of the tensor beside it."""
+    like = next(x._data for x in inputs[rule.fixed :] if isinstance(x, Tensor))
+    return [x if isinstance(x, Tensor) else wrap(np.asarray(x, like.dtype)) for x in inputs]
+
+
+def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
+    """The value, from NumPy."""
+    return rule.value(np, *arrays, **params)
+
+
+def on_result(*ran: Any) -> None:
+    """Nobody wants to know."""
+
+
+seams.settle, seams.compute, seams.on_result = settle, compute, on_result
+
+
+def record(
+    rule: Rule,
+    inputs: tuple[Any, ...],
+    tensors: list[Any],
+    params: dict[str, Any],
+    outs: tuple[Any, ...],
+) -> Node:
+    """Make the node of `outs = rule(inputs)`: its edges, and what the slopes that will be asked for
+    need, and no more. `tensors` are the inputs as the value took them."""
+    node = node_class(rule)()
+    given = [x if isinstance(x, Tensor) else t for x, t in zip(inputs, tensors, strict=True)]
+    connect(node, inputs)
+    if rule.outputs:
+        node._shape, node._dtype = outs[0]._data.shape, outs[0]._data.dtype
+        outs[0]._fn, outs[0]._requires_grad = node, True
+    else:  # several, and each has a slope
+        node.outputs = len(outs)
+        node._shape, node._dtype = [o._data.shape for o in outs], [o._data.dtype for o in outs]
+        for i, out in enumerate(outs):
+            out._fn, out._requires_grad = (node, i), True
+    needs = needed(rule, node.edges)
+    for name, tensor in zip(rule.inputs, given, strict=False):
+        if name + "_sizes" in needs:
+            sizes = tuple(t._data.shape for t in given) if rule.variadic else tensor._data.shape
+            setattr(node, f"kept_{name}_sizes", sizes)
+    for name, value in {**rule.params, **params}.items():
+        setattr(node, "kept_" + name, value)
+    for name in rule.saves:
+        setattr(
+            node, "saved_" + name, saved(name, rule, inputs, given, outs) if name in needs else None
+        )
+    return node
+
+
+def needed(rule: Rule, edges: Any) -> set[str]:
+    """What the slopes that these edges ask for need: inputs, outputs, sizes, parameters."""
+    pairs = zip(rule.inputs, edges, strict=False)
+    asked = rule.inputs if rule.variadic else [name for name, edge in pairs if edge is not None]
+    return {need for name in asked for need in rule.needs.get(name, ())}
+
+
+def saved(name: str, rule: Rule, inputs: Any, given: list[Any], outs: tuple[Any, ...]) -> Any:
+    """What is kept of this input or output; of a number its array, which nobody can change."""
+    if name in rule.outputs:
+        out = outs[rule.outputs.index(name)]
+        if name != "result":
+            out.versions()  # which only `saved_result` would be told of later
+        return seams.pack(out, own=True)
+    i = rule.inputs.index(name)
+    return seams.pack(given[i]) if isinstance(inputs[i], Tensor) else given[i]._data
+
+
+def edges_to(inputs: Any) -> tuple[Any, ...]:
+    """Where each input's gradient goes: to what made it, to itself if it is a leaf, or nowhere."""
+    asking = [isinstance(x, Tensor) and x._requires_grad for x in inputs]
+    return tuple([(x._fn or x) if asks else None for x, asks in zip(inputs, asking, strict=True)])
+
+
+def connect(node: Node, inputs: Any) -> None:
+    """Let the node's edges lead to what made its inputs, and number it."""
+    node.edges = edges_to(inputs)
+    node._number = next_number()  # after those of its edges, whatever `_fn` has just made
+
+
+def operator(rule: Rule) -> Callable[..., Any]:
+    """The function that Tensor's methods call for a rule."""
+    defaults = {name: value for name, value in rule.params.items() if value is not REQUIRED}
+    names = tuple("input" if name == "self" else name for name in rule.inputs)
+
+    def function(*inputs: Any, **params: Any) -> Any:
+        if not rule.variadic:
+            inputs += tuple([params.pop(name) for name in names[len(inputs) :]])
+        return call(rule, inputs, {**defaults, **params})
+
+    function.__name__ = function.__qualname__ = rule.name
+    function.__doc__ = rule.value.__doc__
+    return function
+
+
+OPERATORS.make = operator

@@ -1,0 +1,137 @@
+"""The one table: an operator is its value and one slope an input.
+
+    @op("MulBackward0")
+    def mul(xp, self, other): return self * other
+    mul.slope(self=lambda F, grad, other: grad * other,
+              other=lambda F, grad, self: grad * self)
+
+A *value* takes an array namespace `xp` (NumPy …), its inputs (positional: arrays), its parameters
+(keyword-only: axes, exponents …), and gives an array. A *slope* takes `F`, the incoming gradient,
+and by name whatever it needs: an input or `result` (which is then saved), the sizes of an input
+(`self_sizes`; saves no array), a parameter. It gives the gradient of that one input; what
+broadcasting spread out, the engine sums back. `F` is this same table: on plain arrays (`Raw`,
+below), on Tensors (forms.py), or on symbols (static/).
+
+The rows stand in ops/: look at ops/elementwise.py. Imports the standard library. Next: modes.py.
+"""
+
+import inspect
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import Any
+
+TABLE: dict[str, "Rule"] = {}
+REQUIRED = inspect.Parameter.empty  # in the place of a default: there is none
+
+
+def signature(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any], bool]:
+    """The names of its positional parameters, the keyword-only ones with their defaults, and
+    whether it has `*args` (which count as one positional name). `inspect.signature` takes twenty
+    times as long, which import would feel."""
+    code: Any = function.__code__
+    names, n = code.co_varnames, code.co_argcount
+    m = n + code.co_kwonlyargcount
+    variadic = bool(code.co_flags & inspect.CO_VARARGS)
+    defaults = function.__kwdefaults__ or {}
+    params = {name: defaults.get(name, REQUIRED) for name in names[n:m]}
+    return names[:n] + names[m : m + variadic], params, variadic
+
+
+class Rule:
+    """A row of the table, made by `@op`. The value is `rule.value`, the slopes `rule.slopes`."""
+
+    def __init__(
+        self,
+        value: Callable[..., Any],
+        node_name: str,
+        kind: str,
+        dtypes: str,
+        outputs: tuple[str, ...],
+    ):
+        self.name = value.__name__
+        self.value = value
+        self.node_name = node_name
+        self.kind = kind  # "elementwise", "reduction", "view" …: for who treats a family alike
+        self.dtypes = dtypes  # which types it takes: for who settles them before the value is asked
+        self.outputs = outputs  # only the first has a slope. (): as many as come, each has one
+        self.slopes: dict[str, Callable[..., Any]] = {}  # by input, in the order of their names
+        self.needs: dict[str, tuple[str, ...]] = {}  # input -> what its slope asks for, by name
+        inputs, params, self.variadic = signature(value)
+        self.inputs = inputs[1:]  # without `xp`
+        self.fixed = int(self.inputs[:1] == ("condition",))  # so many keep the type they have
+        self.params = params
+
+    def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # not `self`: that is a slope here
+        """Give the slope for each named input. Parameters after `F` and `grad` say what must be
+        saved; a name that nobody has is an error here, and not first in somebody's backward."""
+        sizes = [name + "_sizes" for name in rule.inputs]
+        known = {*rule.inputs, *sizes, *rule.outputs, *rule.params, *["i"] * rule.variadic}
+        for name, slope in slopes.items():
+            assert name in rule.inputs, f"{rule.name} has no input {name}"
+            inputs, params, _ = signature(slope)
+            needs = (*inputs, *params)[2:]  # without `F` and `grad`
+            assert known.issuperset(needs), f"{rule.name}'s slope asks for {set(needs) - known}"
+            rule.slopes[name], rule.needs[name] = slope, needs
+        rule.slopes = dict(sorted(rule.slopes.items()))
+
+    @cached_property
+    def saves(self) -> tuple[str, ...]:
+        """The inputs, by their alphabet, and the outputs that some slope needs.
+
+        >>> from minigrad.ops import TABLE
+        >>> TABLE["mul"].saves, TABLE["exp"].saves, TABLE["sum"].saves
+        (('other', 'self'), ('result',), ())
+        """
+        asked = {need for needs in self.needs.values() for need in needs}
+        return tuple(name for name in (*sorted(self.inputs), *self.outputs) if name in asked)
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.name} {self.node_name}>"
+
+
+def op(
+    node_name: str,
+    *,
+    kind: str = "elementwise",
+    dtypes: str = "promote",
+    outputs: tuple[str, ...] = ("result",),
+):
+    """Enter the decorated value in the table, under its own name.
+
+    `node_name` is what the node of the graph is called. `kind` is the operator's family, `dtypes`
+    says which types of numbers it takes: see `settle` in dispatch.py.
+    """
+
+    def enter(value: Callable[..., Any]) -> Rule:
+        assert value.__name__ not in TABLE, f"there is an operator called {value.__name__} already"
+        rule = TABLE[value.__name__] = Rule(value, node_name, kind, dtypes, outputs)
+        return rule
+
+    return enter
+
+
+class Operators(dict[str, Callable[..., Any]]):
+    """A function on Tensors for each row, made when first asked for: see `operator`, record.py."""
+
+    make: Callable[[Rule], Callable[..., Any]]
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        function = self[name] = self.make(TABLE[name])
+        return function
+
+
+OPERATORS = Operators()
+
+
+class Raw:
+    """The table on plain arrays: `Raw(numpy).exp(a)` is `numpy.exp(a)`. An ordinary backward."""
+
+    def __init__(self, xp: Any):
+        self.xp = xp
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in TABLE:
+            raise AttributeError(f"no operator is called {name!r}")
+        raw = partial(TABLE[name].value, self.xp)
+        setattr(self, name, raw)  # found at once the next time
+        return raw

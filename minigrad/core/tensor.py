@@ -1,0 +1,179 @@
+"""Tensor: an array that remembers where it came from.
+
+A leaf is what nobody computed: a parameter, a constant. Whatever an operator made of something that
+requires grad has a node, `grad_fn`, behind it, and the nodes lead back to the leaves. Backward adds
+up a leaf's gradient in its `.grad`; a tensor in between keeps its own only after `retain_grad()`.
+`_fn` says what made it: None for a leaf, a Node, or (Node, which of its outputs).
+Imports rules. Next: node.py.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from numpy import asarray, generic, ndarray, ones_like
+
+from .rules import OPERATORS
+
+
+def operator(name: str) -> Callable[..., Any]:
+    """The method that runs this row of the table."""
+
+    def method(self: Any, *others: Any) -> Any:
+        return OPERATORS[name](self, *others)
+
+    return method
+
+
+class Tensor:
+    """The fields, and what concerns the graph. What else a reader calls, ../tensor.py adds."""
+
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_data",
+        "_fn",
+        "_grad",
+        "_requires_grad",
+        "_versions",
+        "_view",
+    )
+
+    _data: Any  # the array
+    _requires_grad: bool
+    _grad: Tensor | None
+    _fn: Any  # what made it: None (a leaf), a Node, or (Node, which output)
+    _versions: list[Any] | None  # None: nobody has changed it in place, nor asked
+    _view: Any  # None here: whose memory it looks at is known to ../views.py
+
+    result: type[Tensor]  # the class of what operators give; ../tensor.py makes it its own
+    __hash__ = object.__hash__
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._data.shape
+
+    @property
+    def dtype(self) -> Any:
+        return self._data.dtype
+
+    @property
+    def ndim(self) -> int:
+        return self._data.ndim
+
+    # -- its place in the graph --------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """Do gradients flow to here?"""
+        return self._requires_grad
+
+    @property
+    def grad(self) -> Any:
+        """What backward has summed up here; None before."""
+        return self._grad
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node of the operator that made it; None for a leaf."""
+        return self._fn[0] if isinstance(self._fn, tuple) else self._fn
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of its grad_fn it is."""
+        return self._fn[1] if isinstance(self._fn, tuple) else 0
+
+    @property
+    def is_leaf(self) -> bool:
+        """True if no recorded operator made it."""
+        return self.grad_fn is None
+
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
+    ) -> None:
+        """Send a gradient (of one element: 1) from here to the leaves, into their `.grad`."""
+        from .forms import RAW, RECORDED, backward  # they stand on all of this
+
+        start = wrap(ones_like(self._data)) if gradient is None else gradient
+        root = self._fn or self, start if create_graph else start._data
+        retain = create_graph if retain_graph is None else retain_graph
+        backward([root], RECORDED if create_graph else RAW, retain)
+
+    def retain_grad(self) -> None:
+        """Let this non-leaf keep its gradient too. Its node holds it weakly, since it holds the
+        node: the engine puts there what comes by."""
+        if self.grad_fn is not None:
+            node = self.grad_fn
+            node.retains = {**(node.retains or {}), self.output_nr: weakref.ref(self)}
+            node.watched = True
+
+    def detach(self) -> Any:
+        """The same memory without history: a leaf that needs no gradient. It counts changes with
+        the tensor it comes from."""
+        out = wrap(self._data)
+        out._versions = self.versions()
+        return out
+
+    def versions(self) -> list[Any]:
+        """A list that begins with how often this memory was changed in place. Whoever shares the
+        memory holds the same list; ../views.py keeps notes behind the count.
+
+        It is made when first asked for: before, nothing can have changed. So whoever makes it tells
+        the node that keeps this tensor as its result to look there too.
+        """
+        if self._versions is None:
+            kept = getattr(self._fn, "saved_result", None)
+            if isinstance(kept, tuple) and kept[0] is self._data:
+                self._versions = kept[1]
+            else:
+                self._versions = new_versions()
+                if kept is self._data:
+                    self._fn.saved_result = (self._data, self._versions, 0)
+        return self._versions
+
+    # -- the operators that slopes are written with ------------------------------------------------
+
+    __add__ = __radd__ = operator("add")
+    __sub__, __rsub__, __neg__ = operator("sub"), operator("rsub"), operator("neg")
+    __mul__ = __rmul__ = operator("mul")
+    __truediv__ = operator("div")
+    __eq__, __ne__ = operator("eq"), operator("ne")
+    __lt__, __le__, __gt__, __ge__ = operator("lt"), operator("le"), operator("gt"), operator("ge")
+    __and__, __or__ = operator("bitwise_and"), operator("bitwise_or")
+    __invert__ = operator("bitwise_not")
+
+    def __rtruediv__(self, number: Any) -> Any:
+        return OPERATORS["div"](number, self)
+
+    def __pow__(self, exponent: Any) -> Any:
+        if isinstance(exponent, Tensor):
+            return OPERATORS["pow"](self, exponent)
+        return OPERATORS["pow_scalar"](self, exponent=exponent)
+
+    def __repr__(self) -> str:
+        made = f", grad_fn={self.grad_fn!r}" if self.grad_fn is not None else ""
+        return f"Tensor({self._data!r}{made})"
+
+
+Tensor.result = Tensor
+
+
+def new_versions() -> list[Any]:
+    """Never changed, nor looked at from elsewhere."""
+    return [0, None, None]
+
+
+def wrap(data: Any, requires_grad: bool = False) -> Any:
+    """A leaf around an array; NumPy's immutable 0-d scalars become arrays again."""
+    out = object.__new__(Tensor.result)
+    out._data = data if type(data) is ndarray else as_array(data)
+    out._requires_grad = requires_grad
+    out._fn = out._grad = out._view = out._versions = None
+    return out
+
+
+def as_array(data: Any) -> Any:
+    """NumPy's 0-d scalars made arrays again; any other kind of array as it is."""
+    return asarray(data) if isinstance(data, generic) else data

@@ -1,0 +1,167 @@
+"""What PyTorch shows of a node: its name, its edges, what it has saved, hooks.
+
+Imports core, hooks and saved. Read next: view_nodes.py.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .core import node as core
+from .core.forms import recorded_unpack
+from .hooks import Handle, Hooks, Watch
+from .saved import FREED, SavedByHook
+from .storage import TensorBase
+
+NO_SLOPE = "NotImplemented"  # what the node of an operator without a derivative is called
+BUILT_IN = ("CopyBackwards", NO_SLOPE)  # operators' nodes with a prefix to their names
+AT_ONCE = 2**62  # added to the numbers of nodes that run as soon as they are reached: those without a derivative
+
+
+class Node(core.Node):
+    """One recorded operator. `grad_fn` of whatever it made."""
+
+    __slots__ = ()
+
+    # rarely used, so kept in __dict__ when set
+    tensor_hooks: dict[int, Hooks] | None = None
+    pre_hooks: Hooks | None = None
+    post_hooks: Hooks | None = None
+    guards: list[Any] | None = None  # saved, beside what slopes get: indices, which must not change either
+    trace: Any = None
+    built_in = False  # AccumulateGrad, CopySlices, CopyBackwards
+    nowhere = False  # True where an edge is none to a reader: see view_nodes.py
+    foreign = False  # True for a user's Function, which is called even where no gradient came
+
+    def name(self) -> str:
+        """PyTorch's name for this node: "MulBackward0". The engine's own nodes have a prefix there."""
+        return ("torch::autograd::" if self.built_in else "") + type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    def _sequence_nr(self) -> int:
+        """When this node was made: a larger number than all nodes before it."""
+        return self._number
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """Where the gradients go: (node, which of its outputs), one for each input; (None, 0) for none."""
+        return tuple(public_edge(self.edges[i]) for i in self.listed())
+
+    def pass_by(self) -> None:
+        """No gradient has come, so none is computed: what was saved must be there, and unchanged, all the same."""
+
+    def listed(self) -> Sequence[int]:
+        """Which edges a reader sees: PyTorch's nodes have none for masks, indices and the like."""
+        return range(len(self.edges))
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dict for the reader's own notes on this node."""
+        return self.__dict__.setdefault("_metadata", {})
+
+    def register_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        self.watched = True
+        return Handle.into(self, "post_hooks", hook, Watch.readers)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        self.watched = True
+        return Handle.into(self, "pre_hooks", hook, Watch.readers)
+
+
+class OperatorNode(Node, core.RuleNode):
+    """The node of an operator of the table."""
+
+    __slots__ = ()
+    kept: tuple[str, ...] = ()
+
+    def __init_subclass__(cls) -> None:
+        cls.built_in = cls.rule.node_name in BUILT_IN
+        cls.foreign = cls.rule.node_name == NO_SLOPE  # it says so even where no gradient comes
+        for name in cls.saves:
+            setattr(cls, "_saved_" + name, saved(name))
+        for name in cls.kept:  # parameters, and sizes under PyTorch's name: the slots under another name
+            setattr(cls, "_saved_" + name.replace("_sizes", "_sym_sizes"), getattr(cls, "kept_" + name))
+
+    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        packed = [kept for name in self.saves if isinstance(kept := getattr(self, "saved_" + name), SavedByHook)]
+        if packed:  # all that a hook has packed comes out first, and once
+            unpacked = {id(kept): unpack(kept, self) for kept in packed}
+            plain = unpack
+            unpack = lambda kept, node: unpacked[id(kept)] if id(kept) in unpacked else plain(kept, node)  # noqa: E731
+        return super().backward(grad, F, unpack)
+
+    def pass_by(self) -> None:
+        for name in self.saves:
+            getattr(self, "_saved_" + name)
+
+    def listed(self) -> Sequence[int]:
+        if self.rule.variadic:
+            return super().listed()
+        return [i for i, name in enumerate(self.rule.inputs) if name in self.rule.slopes]
+
+
+core.RuleNode.base = OperatorNode
+
+
+def saved(what: str) -> property:
+    """`node._saved_self`, `_saved_result` …: what the node has kept for its slopes, as Tensors. A property each, since
+    a `__getattr__` would slow down every attribute of every node."""
+
+    def get(node: Any) -> Any:
+        kept = getattr(node, "saved_" + what)
+        if kept is not None:
+            return recorded_unpack(kept, node)
+        slopes = zip(node.rule.inputs, node.edges, strict=False)
+        if any(edge is not None and what in node.rule.needs.get(name, ()) for name, edge in slopes):
+            raise RuntimeError(FREED)  # some slope wanted it: it was here
+        return None
+
+    return property(get)
+
+
+class AccumulateGrad(Node):
+    """The public face of a leaf's end of an edge: `.variable` is the leaf. One for each leaf."""
+
+    __slots__ = ("variable",)
+    built_in = True
+    edges = ()
+
+    def __init__(self, leaf: TensorBase):
+        self.variable = leaf
+        self._number = 2**63 - 1
+
+    @classmethod
+    def of(cls, leaf: TensorBase) -> AccumulateGrad:
+        """The leaf's accumulator; the leaf knows it weakly, since it knows the leaf."""
+        known = leaf._accumulator
+        node = known() if isinstance(known, weakref.ref) else known
+        if node is None:
+            node = cls(leaf)
+            leaf._accumulator = weakref.ref(node)
+        return node
+
+    def register_hook(self, hook: Callable[..., Any]) -> Handle:
+        return self._hooked("post_hooks", hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Handle:
+        return self._hooked("pre_hooks", hook)
+
+    def _hooked(self, which: str, hook: Callable[..., Any]) -> Handle:
+        self.variable._accumulator = self  # from now on it must live as long as the leaf
+        self.variable._watched = True
+        return Handle.into(self, which, hook, Watch.readers, Watch.leaves)
+
+
+def public_edge(edge: Any) -> tuple[Any, int]:
+    """An edge as PyTorch shows it: (node, output number)."""
+    if edge is None or (isinstance(edge, Node) and edge.nowhere):
+        return None, 0
+    if isinstance(edge, tuple):
+        return edge
+    return (AccumulateGrad.of(edge), 0) if isinstance(edge, TensorBase) else (edge, 0)

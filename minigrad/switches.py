@@ -1,0 +1,25 @@
+"""The switches that PyTorch has beside `no_grad`: inference mode, anomaly detection, hooks on saved tensors, observers.
+
+They stand on the core's `modes`, one set for each thread. Imports core. Read next: storage.py; the public switches are
+in autograd/grad_mode.py.
+"""
+
+from __future__ import annotations
+
+from .core.modes import Modes, modes
+
+Modes.add(
+    {"inference": False},  # under it nothing is recorded, and `enable_grad` changes nothing
+    {
+        "anomaly": False,
+        "saved_hooks": (),  # pairs of functions: pack, unpack
+        "observers": (),  # functions that are told of every operator
+    },
+    {
+        "check_nan": True,  # does anomaly detection look for nan?
+        "reached": set(),  # every leaf and node that the running pass goes to, if somebody watches
+        "partial": False,  # is the running pass one of `grad`, or of `backward(inputs=…)`?
+        "collecting": False,  # and is that a pass of `grad`?
+    },
+)
+__all__ = ["modes"]

@@ -1,0 +1,77 @@
+"""The core alone: core/ and ops/ without the rest find the first and second derivatives of every operator.
+
+Run in a process of its own, in which the package `minigrad` is an empty shell: whatever the core imported from
+elsewhere would be seen.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import minigrad
+
+PACKAGE = Path(minigrad.__file__).parent
+CORE = sorted((PACKAGE / "core").glob("*.py"))
+ALONE = {"minigrad", "minigrad.backend", "minigrad.core", "minigrad.ops"}
+
+PROGRAM = """
+import sys, types
+package = types.ModuleType("minigrad")
+package.__path__ = [sys.argv[1]]
+sys.modules["minigrad"] = package
+sys.path.insert(0, sys.argv[2])
+import core_alone
+core_alone.main()
+"""
+
+
+def test_the_core_alone_differentiates_every_operator_twice() -> None:
+    tests = Path(__file__).parent
+    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, str(PACKAGE), str(tests)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    print(ran.stdout)
+
+
+def imported(file: Path) -> set[str]:
+    """The modules that a file imports, anywhere in it; those of its own package with a dot for each level."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found.add("." * node.level + (node.module or ""))
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+    return found
+
+
+def test_the_core_imports_numpy_and_itself() -> None:
+    standard = {*sys.stdlib_module_names, "numpy"}
+    for file in CORE:
+        own = {f".{other.stem}" for other in CORE}
+        foreign = {name for name in imported(file) if name not in own and name.split(".")[0] not in standard}
+        assert not foreign, f"{file.name} imports {foreign}"
+
+
+def test_the_core_is_read_in_an_evening() -> None:
+    lines = {file.name: file.read_text("utf-8").splitlines() for file in CORE}
+    assert sum(map(len, lines.values())) <= 1000
+    for name, text in lines.items():
+        assert len(text) <= 200, f"{name} has {len(text)} lines"
+        assert max(map(len, text)) <= 100, name
+
+
+def test_the_order_of_reading_is_that_of_the_imports() -> None:
+    """Each file of the core imports those before it in the order that core/__init__.py names; a function may wait."""
+    text = (PACKAGE / "core" / "__init__.py").read_text("utf-8")
+    order = [line.split()[0] for line in text.splitlines() if line.startswith("    ") and ".py " in line]
+    assert sorted(order) == sorted(file.name for file in CORE if file.name != "__init__.py")
+    for file in CORE:
+        if file.name in ("__init__.py", "seams.py"):
+            continue
+        top = [node for node in ast.parse(file.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+        for node in top:
+            if node.level and node.module != "seams":
+                assert order.index(f"{node.module}.py") < order.index(file.name), (file.name, node.module)
