@@ -187,7 +187,7 @@ class Tensor(
     def grad(self) -> None:
         self._grad = None
 
-    def backward(  # type: ignore[override]
+    def backward(
         self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
     ) -> None:
         """Send gradients from here back to the leaves, where they add up in `.grad`.

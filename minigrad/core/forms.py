@@ -27,7 +27,7 @@ class Recorded:
         return OPERATORS[name]
 
 
-def recorded_unpack(saved: Any, node: Node) -> Any:
+def recorded_unpack(saved: Any, node: Any) -> Any:
     """The saved Tensor with its history; a result, saved by its array, gets its node back."""
     if isinstance(saved, Packed):
         return saved.tensor(node)

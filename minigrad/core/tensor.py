@@ -10,15 +10,14 @@ Imports rules. Next: node.py.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy import asarray, generic, ndarray, ones_like
 
 from .rules import OPERATORS
 
 
-def operator(name: str) -> Callable[..., Any]:
+def operator(name: str) -> Any:
     """The method that runs this row of the table."""
 
     def method(self: Any, *others: Any) -> Any:
@@ -43,7 +42,7 @@ class Tensor:
 
     _data: Any  # the array
     _requires_grad: bool
-    _grad: Tensor | None
+    _grad: Any  # a Tensor, or None
     _fn: Any  # what made it: None (a leaf), a Node, or (Node, which output)
     _versions: list[Any] | None  # None: nobody has changed it in place, nor asked
     _view: Any  # None here: whose memory it looks at is known to ../views.py
@@ -135,14 +134,20 @@ class Tensor:
 
     # -- the operators that slopes are written with ------------------------------------------------
 
-    __add__ = __radd__ = operator("add")
-    __sub__, __rsub__, __neg__ = operator("sub"), operator("rsub"), operator("neg")
-    __mul__ = __rmul__ = operator("mul")
-    __truediv__ = operator("div")
-    __eq__, __ne__ = operator("eq"), operator("ne")
-    __lt__, __le__, __gt__, __ge__ = operator("lt"), operator("le"), operator("gt"), operator("ge")
-    __and__, __or__ = operator("bitwise_and"), operator("bitwise_or")
-    __invert__ = operator("bitwise_not")
+    if not TYPE_CHECKING:  # which is shown those of ../methods/
+        __add__ = __radd__ = operator("add")
+        __sub__, __rsub__, __neg__ = operator("sub"), operator("rsub"), operator("neg")
+        __mul__ = __rmul__ = operator("mul")
+        __truediv__ = operator("div")
+        __eq__, __ne__ = operator("eq"), operator("ne")
+        __lt__, __le__, __gt__, __ge__ = (
+            operator("lt"),
+            operator("le"),
+            operator("gt"),
+            operator("ge"),
+        )
+        __and__, __or__ = operator("bitwise_and"), operator("bitwise_or")
+        __invert__ = operator("bitwise_not")
 
     def __rtruediv__(self, number: Any) -> Any:
         return OPERATORS["div"](number, self)
