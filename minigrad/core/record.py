@@ -58,11 +58,7 @@ seams.settle, seams.compute, seams.on_result = settle, compute, on_result
 
 
 def record(
-    rule: Rule,
-    inputs: tuple[Any, ...],
-    tensors: list[Any],
-    params: dict[str, Any],
-    outs: tuple[Any, ...],
+    rule: Rule, inputs: Any, tensors: list[Any], params: dict[str, Any], outs: tuple[Any, ...]
 ) -> Node:
     """Make the node of `outs = rule(inputs)`: its edges, and what the slopes that will be asked for
     need, and no more. `tensors` are the inputs as the value took them."""

@@ -29,16 +29,7 @@ def operator(name: str) -> Any:
 class Tensor:
     """The fields, and what concerns the graph. What else a reader calls, ../tensor.py adds."""
 
-    __slots__ = (
-        "__dict__",
-        "__weakref__",
-        "_data",
-        "_fn",
-        "_grad",
-        "_requires_grad",
-        "_versions",
-        "_view",
-    )
+    __slots__ = tuple("__dict__ __weakref__ _data _fn _grad _requires_grad _versions _view".split())
 
     _data: Any  # the array
     _requires_grad: bool
