@@ -357,7 +357,7 @@ def test_the_machine_stands_still_while_the_other_graph_grows():
         session.run(tf.global_variables_initializer())
         panel = viz.machine(unrolled, lambda T: (state, session.run(turns, {n: T})), T=(1, 8, 1, 3))
         assert panel.sliders["T"].disabled and panel.button.disabled and "viz-plate" not in panel.picture.svg
-        assert panel.guess("16").startswith("✗ 16. So many the right one") and panel.guess("4").startswith("✓")
+        assert panel.guess("16").startswith("✗ 16. So many the dynamic one") and panel.guess("4").startswith("✓")
         seen, places = [], []
         for panel.sliders["T"].value in (1, 2, 8):
             seen.append((panel.operators, panel.turns))

@@ -66,7 +66,7 @@ def machine(
     ...     session = tf.Session()
     >>> panel = machine(power, lambda T: (h, session.run(turns, {n: T})), T=(1, 8, 1, 2))
     >>> panel.guess("8")
-    '✗ 8. So many the right one will have, where Python makes new ones at each turn. How often was the left one built?'
+    '✗ 8. So many the dynamic one will have, where Python makes new ones at each turn. How often was the static one ...'
     >>> small = panel.operators
     >>> panel.sliders["T"].value = 8
     >>> small, panel.operators, panel.turns

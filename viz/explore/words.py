@@ -288,10 +288,10 @@ MACHINE = {
         "{right}.",
         "title": "A loop in the graph and a loop in Python",
         "run": "Run again",
-        "question": "At T = {T} there are {left} operators on the left and {right} on the right. How many will there "
-        "be on the left at T = {most}?",
-        "grown": "So many the right one will have, where Python makes new ones at each turn. How often was the left "
-        "one built?",
+        "question": "At T = {T} the static graph has {left} operators and the dynamic one {right}. How many will the "
+        "static one have at T = {most}?",
+        "grown": "So many the dynamic one will have, where Python makes new ones at each turn. How often was the "
+        "static one built?",
         "ran": "So many will be run. How many are there to be run again and again?",
         "press": "It was built once, and turns as often as T is fed. Now move T, and watch both.",
     },
@@ -305,8 +305,8 @@ MACHINE = {
         "line": "第 {run} 次运行，T = {T}：会话运行同一张 {left} 个算子的图；Python 建了一张 {right} 个算子的新图。",
         "title": "图里的循环与 Python 里的循环",
         "run": "再运行一次",
-        "question": "T = {T} 时左边有 {left} 个算子，右边有 {right} 个。T = {most} 时左边会有几个？",
-        "grown": "右边会有这么多：Python 每转一次都造新的。左边建了几次？",
+        "question": "T = {T} 时静态图有 {left} 个算子，动态图有 {right} 个。T = {most} 时静态图会有几个？",
+        "grown": "动态图会有这么多：Python 每转一次都造新的。静态图建了几次？",
         "ran": "会运行这么多次。反复运行的算子有几个？",
         "press": "它只建一次，T 喂入多少就转多少次。现在移动 T，看两边。",
     },

@@ -26,7 +26,7 @@ SHADES = ("#E4E0D6", "#EDEAE2")  # of pieces, in turn
 # Numbers start with ink, so that a loss does not look like a target; curves: first what is wanted, then what came.
 STROKES = {
     "numbers": [(INK, "-", "o"), (GREEN, "--", "s"), (BLUE, "-.", "D"), (PURPLE, ":", "^")],
-    "curves": [(BLUE, "-", ""), (GREEN, "--", "o"), (INK, ":", ""), (PURPLE, "-.", "^")],
+    "curves": [(BLUE, "-", ""), (GREEN, "--", "o"), (INK, ":", "s"), (PURPLE, "-.", "^")],
 }
 
 WIDTH, DPI = 8.0, 100  # inches, and pixels an inch; the last frame is twice as sharp
