@@ -443,7 +443,10 @@ def test_the_race_hides_its_times_until_they_are_measured():
 
     panel = viz.race(lambda item: sum(range(500)), build, range(9), most=100)
     assert static["built"] == 0 and "not measured yet" in panel.picture.alt
+    told = []
+    panel.status.observe(lambda change: told.append(change["new"]), "value")
     times = panel.measure()
+    assert "computing …" in told[0] and "computing" not in told[-1]
     assert static["built"] > 1 and times.dynamic > times.static
     assert times.break_even == pytest.approx(times.build / (times.dynamic - times.static))
     assert f"{times.dynamic:.3f} ms" in panel.picture.alt and repr(panel) == "race: measured"

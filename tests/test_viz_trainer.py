@@ -324,3 +324,16 @@ def test_the_picture_on_the_panel_has_its_text_beside_it():
     panel = trainer(Lesson().train)
     panel.run(3)
     assert f'alt="{panel.plot!r}"' in panel.image.value
+
+
+def test_while_it_computes_it_says_so():
+    def train():
+        while True:
+            yield {"loss": 1.0}
+
+    panel, told = trainer(train), []
+    panel.status.observe(lambda change: told.append(change["new"]), "value")
+    panel.run(3)
+    panel.reset()
+    busy = ['aria-busy="true"' in each and "computing …" in each for each in told]
+    assert busy == [True, False, True, False] and "Iteration 4 of" in told[1] and "Iteration 1 of" in told[3]

@@ -44,9 +44,12 @@ STYLE = """<style>
 .viz-scroll::-webkit-scrollbar-track { background: var(--jp-layout-color2, #EEEEEE); }
 .viz-scroll::-webkit-scrollbar-thumb { background: #8A8A8A; border-radius: 6px; }
 @supports not selector(::-webkit-scrollbar) { .viz-scroll { scrollbar-color: #8A8A8A transparent; } }
+</style>"""
+BUSY_STYLE = """<style>
 .viz-busy { visibility: hidden; animation: viz-busy 0s .5s forwards; }
 @keyframes viz-busy { to { visibility: visible; } }
 </style>"""
+STYLE += BUSY_STYLE
 BUSY = {"en": "computing …", "zh": "计算中……"}
 
 
@@ -200,9 +203,7 @@ class Panel:
 
     def _tell(self, markup: str, *, busy: bool = False) -> None:
         """The line above the picture; `busy`, it says so at its end, if that lasts."""
-        word = f' <em class="viz-busy">{BUSY[self.lang]}</em>' if busy else ""
-        state = ' aria-busy="true"' if busy else ""
-        self.status.value = f'<div role="status"{state} style="line-height: 1.5">{markup}{word}</div>'
+        self.status.value = status(markup, self.lang if busy else "")
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The panel, and its picture for a page that shows no widgets."""
@@ -216,6 +217,13 @@ class Panel:
     def __repr__(self) -> str:
         values = ", ".join(f"{name} = {moved.value:g}" for name, moved in self.sliders.items())
         return f"{type(self).__name__.lower()}{f' at {values}' if values else ''}: {self.picture!r}"
+
+
+def status(markup: str, busy: str = "") -> str:
+    """The line in which a panel says what is so; busy: the language in which it says at its end that it computes."""
+    word = f' <em class="viz-busy">{BUSY[busy]}</em>' if busy else ""
+    state = ' aria-busy="true"' if busy else ""
+    return f'<div role="status"{state} style="line-height: 1.5">{markup}{word}</div>'
 
 
 def button(label: str, action: Callable[[], Any], *, icon: str = "", tooltip: str = "", disabled: bool = False) -> Any:

@@ -121,6 +121,7 @@ class Race(Panel):
     def measure(self) -> Times:
         """Build, several times; then run both on the stream, item by item in turns. Show and return the medians."""
         self.button.disabled = True  # two measurements at once would slow each other down
+        self._tell(self.told, busy=True)
         try:
             self.times = self._measured()
         finally:

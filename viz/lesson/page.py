@@ -1,6 +1,6 @@
 """The front end of the lessons' panels: a widget that runs one of the scripts beside this file.
 
-Imports anywidget where a panel is made. Read next: page.js, what the scripts share.
+Imports stepper/player.py, and anywidget where a panel is made. Read next: page.js, what the scripts share.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ..stepper.player import text_of
+
 HERE = files(__package__)
+NOTEBOOK = text_of("notebook.js")
 
 
 def panel(script: str, **traits: Any) -> Any:
@@ -26,7 +29,7 @@ def _class(script: str) -> Any:
         return HERE.joinpath(name).read_text(encoding="utf-8")
 
     class LessonPanel(anywidget.AnyWidget):
-        _esm = text("page.js") + text(script)
+        _esm = NOTEBOOK + text("page.js") + text(script)
         _css = text("lesson.css")
         data = traitlets.Dict().tag(sync=True)  # what stays
         state = traitlets.Dict().tag(sync=True)  # what changes

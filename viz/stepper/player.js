@@ -1,5 +1,5 @@
 // Plays the steps of script.py on the one picture of stage.py. `data` is made by Step.data; everything in it that may
-// come from a reader goes through textContent, but for the SVG, which svg.py has escaped.
+// come from a reader goes through textContent, but for the SVG, which svg.py has escaped. notebook.js stands before it.
 function mount(root, data) {
   const { events, words } = data;
   const last = events.length - 1;
@@ -238,18 +238,7 @@ function mount(root, data) {
     timer = setTimeout(tick, 400 / speed.value);
   }
 
-  // Shift+Enter goes on to the notebook's next cell, as it does everywhere else; false where there is no notebook.
-  function leave() {
-    const cell = box.closest(".jp-Cell"), notebook = box.closest(".jp-Notebook");
-    if (!cell || !notebook) return false;
-    cell.dispatchEvent(new MouseEvent("mousedown", { bubbles: true })); // makes it the active cell
-    document.activeElement?.blur();
-    (notebook.querySelector(".jp-Cell.jp-mod-active") ?? notebook).focus();
-    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", keyCode: 13,
-      shiftKey: true, bubbles: true, cancelable: true }));
-    return true;
-  }
-
+  goesOn(box, box, (event) => { if (event.target === field && field.value.trim()) answer(); });
   field.addEventListener("input", () => { if (isAsking()) said.textContent = events[shown].words; });
   slider.addEventListener("input", () => { pause(); jump(Number(slider.value)); });
   const keys = {
@@ -260,11 +249,7 @@ function mount(root, data) {
     End: () => { pause(); jump(last); },
   };
   box.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.shiftKey) {
-      if (event.target === field && field.value.trim()) answer();
-      if (leave()) event.preventDefault();
-      return event.stopPropagation();
-    }
+    if (event.key === "Enter" && event.shiftKey) return;
     if (event.target === field) {
       if (event.key === "Enter") { event.preventDefault(); answer(); } // else the button that gets the focus is pressed, too
       return event.stopPropagation();

@@ -1,7 +1,7 @@
 """The player that a browser runs: as a widget in a notebook, or as a page that needs nothing else.
 
-One program, player.js, does both; it gets a dict and does the rest alone, so no step ever asks the kernel. Imports
-anywidget where a widget is made. Read player.js next.
+One program does both: player.js, after notebook.js, which the lessons' panels share. It gets a dict and does the rest
+alone, so no step ever asks the kernel. Imports anywidget where a widget is made. Read player.js next.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ mount(document.currentScript.previousElementSibling,
 
 
 def text_of(name: str) -> str:
+    """One of the scripts and style sheets beside this file."""
     return HERE.joinpath(name).read_text(encoding="utf-8")
 
 
@@ -60,7 +61,7 @@ def fragment(data: dict[str, Any], picture: str) -> str:
         style=text_of("player.css"),
         picture=picture,
         data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),  # no name can end the script
-        program=text_of("player.js"),
+        program=text_of("notebook.js") + text_of("player.js"),
     )
 
 
@@ -80,7 +81,11 @@ def widget_class() -> Any:
     import traitlets
 
     class Player(anywidget.AnyWidget):
-        _esm = text_of("player.js") + "\nexport default { render: ({ model, el }) => mount(el, model.get('data')) };\n"
+        _esm = (
+            text_of("notebook.js")
+            + text_of("player.js")
+            + "\nexport default { render: ({ model, el }) => mount(el, model.get('data')) };\n"
+        )
         _css = text_of("player.css")
         data = traitlets.Dict().tag(sync=True)
 

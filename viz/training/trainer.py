@@ -28,7 +28,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..explore.panel import Slider, slider
+from ..explore.panel import BUSY_STYLE, Slider, slider, status
 from .live import LivePlot
 from .painted import STYLE, as_bundle, as_html
 
@@ -101,12 +101,12 @@ class Trainer:
             button.on_click(self._on_main_thread(action))
             buttons.append(button)
         self.start_button, self.pause_button, self.reset_button = buttons
-        self.status = widgets.HTML()
+        self._told, self.status = "", widgets.HTML()
         self.image = widgets.HTML()
         self.plot = LivePlot(self._show, keep=keep, log=log, fps=2 * per_second)
         hint = [widgets.HTML("Moving a slider starts the training again from the beginning.")] if sliders else []
         controls = [*self.sliders.values(), *hint, widgets.HBox(buttons), self.status]
-        self.widget = widgets.VBox([widgets.HTML(STYLE + WRAPPED), *controls, self.image])
+        self.widget = widgets.VBox([widgets.HTML(STYLE + WRAPPED + BUSY_STYLE), *controls, self.image])
         self.widget.add_class("viz-trainer")
         self._begin()
 
@@ -146,6 +146,7 @@ class Trainer:
     def run(self, iterations: int) -> None:
         """Do so many iterations now (fewer at the end) and show the last one. An error is shown and raised."""
         self._halt()
+        self._say(self._told, busy=True)
         try:
             for _ in range(iterations):
                 self._step()
@@ -168,6 +169,7 @@ class Trainer:
         self.error: Exception | None = None
         self.iteration = 0
         self.plot.clear()
+        self._say(self._told, busy=True)
         self._going = {title: train(**values) for title, train in self._runs.items()}
         self._step()
         self._rest()
@@ -233,8 +235,9 @@ class Trainer:
             f"<pre>{what}</pre><details><summary>Where it happened</summary><pre>{where}</pre></details>"
         )
 
-    def _say(self, text: str) -> None:
-        self.status.value = f'<div role="status">{text}</div>'
+    def _say(self, text: str, *, busy: bool = False) -> None:
+        self._told = text
+        self.status.value = status(text, "en" if busy else "")
 
     def _show(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
         self.image.value = as_html(png, alt, size)
