@@ -24,15 +24,24 @@ TENSORS = {  # what the parameters are called that must be tensors, unless they 
     *("input", "self", "other", "tensor", "mat1", "mat2", "vec", "vec2", "mask", "index", "src", "source"),
     *("condition", "target", "weight", "bias", "running_mean", "running_var"),
     *("batch1", "batch2", "tensor1", "tensor2", "vec1", "mat", "indices", "x1", "x2", "a", "b", "A", "B"),
-    *("sorted_sequence", "boundaries"),
+    *("sorted_sequence", "boundaries", "exponent"),
 }
 NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input"}  # NumPy's names for parameters will do, too
 OR_NONE = {"running_mean", "running_var"}
 NUMBER = int | float | np.number | np.bool_
-NUMBERS_TOO = {"input", "other"}  # of an operator that takes numbers, as `w + 1`
+NUMBERS_TOO = {"input", "other", "exponent"}  # of an operator that takes numbers, as `w + 1`
+IN_CPP = {
+    "logsigmoid": "log_sigmoid",
+    "cross_entropy": "cross_entropy_loss",
+    "nll_loss": "nll_loss_nd",
+}  # called so there
+COMBINED = {  # PyTorch has them once for tensors and once for numbers, and then speaks of all that is given
+    *("eq", "ne", "lt", "le", "gt", "ge", "pow", "floor_divide", "remainder", "fmod"),
+    *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"),
+}
 
 
-def takes_tensors(function: Function, numbers: bool = False) -> Function:
+def takes_tensors(function: Function, numbers: bool = False, method: bool = False) -> Function:
     """Let `function`, when it fails, name the argument that should have been a Tensor; put above its `def`.
 
     >>> @takes_tensors
@@ -54,7 +63,7 @@ def takes_tensors(function: Function, numbers: bool = False) -> Function:
         except Exception as error:
             if type(error) is TypeError and "unexpected keyword" in str(error) and NUMPYS.keys() & kwargs:
                 return function(*args, **{NUMPYS.get(name, name): x for name, x in kwargs.items()})
-            if better := wrong_argument(function, args, kwargs, numbers):
+            if better := wrong_argument(function, args, kwargs, numbers, method):
                 raise better from None
             if type(error) is TypeError and str(error).startswith("argument 'dim'") and "dim" not in kwargs:
                 at = [*signature(function).parameters].index("dim")
@@ -62,19 +71,29 @@ def takes_tensors(function: Function, numbers: bool = False) -> Function:
                 raise TypeError(f"{function.__name__}(): argument 'dim' (position {at}){wish}") from None
             raise
 
+    tried.as_method = lambda: takes_tensors(function, numbers, method=True)  # type: ignore[attr-defined]
     return tried  # type: ignore[return-value]
+
+
+def as_methods(family: type) -> type:
+    """The functions among a class's methods, again: a method's own tensor counts as none of its arguments."""
+    for name, function in list(vars(family).items()):
+        if hasattr(function, "as_method"):
+            setattr(family, name, function.as_method())
+    return family
 
 
 takes_operands = partial(takes_tensors, numbers=True)  # of which at least one is a tensor
 
 
 def wrong_argument(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], numbers: bool
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], numbers: bool, method: bool
 ) -> TypeError | None:
     """The error of the first argument that should be a Tensor and is none; None if all of them are."""
     parameters = signature(function).parameters
     given = dict(zip(parameters, args, strict=False)) | kwargs
-    for i, (name, parameter) in enumerate(parameters.items(), "self" not in parameters):  # PyTorch does not count self
+    method = method or "self" in parameters
+    for i, (name, parameter) in enumerate(parameters.items(), not method):  # PyTorch does not count self
         x = given.get(name, parameter.default)
         if name not in TENSORS or parameter.annotation not in (Parameter.empty, "Any"):
             continue
@@ -82,9 +101,18 @@ def wrong_argument(
             continue
         if numbers and name in NUMBERS_TOO and isinstance(x, NUMBER):
             continue
+        called = IN_CPP.get(function.__name__, function.__name__)
+        if called in COMBINED:
+            return no_combination(called, (*args[method:], *kwargs.values()))
         who, position = ("input", 1) if name == "self" else (name, None if name in kwargs else i)
-        return no_tensor(function.__name__, who, position, x)
+        return no_tensor(called, who, position, x)
     return None
+
+
+def no_combination(who: str, given: tuple[Any, ...]) -> TypeError:
+    """The first line of the error of a call `who(…)` that fits none of several ways to call it."""
+    types = ", ".join(map(type_name, given))
+    return TypeError(f"{who}() received an invalid combination of arguments - got ({types}), but expected one of:")
 
 
 def no_tensor(who: str, name: str, position: int | None, x: Any, kind: str = "Tensor") -> TypeError:

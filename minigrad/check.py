@@ -123,8 +123,8 @@ ONLY_WHOLE = {  # operators that take no floats, and what their kernels are call
 def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> None:
     """Raise, in PyTorch's words, if the operator does not take these types. Asked on the general way alone."""
     types = [x._data.dtype for x in inputs if hasattr(x, "_data")]
-    if not types:
-        return
+    if not types or not all(hasattr(x, "_data") or isinstance(x, int | float | np.generic) for x in inputs):
+        return  # another error comes first
     first, kinds = types[0], {each.kind for each in types}
     numbers = [x for x in inputs if isinstance(x, int | float)]
     kinds |= {"b" if isinstance(x, bool) else "f" if isinstance(x, float) else "i" for x in numbers}
@@ -160,9 +160,10 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
     if rule.name in ONLY_WHOLE:
         for x in inputs:
             if isinstance(x, float) or (hasattr(x, "_data") and x._data.dtype.kind == "f"):
-                floats = [t for t in types if t.kind == "f"]
-                legacy = (dtypes.from_numpy(max(floats)) if floats else dtypes.get_default_dtype()).legacy
-                raise NotImplementedError(f"\"{ONLY_WHOLE[rule.name]}_cpu\" not implemented for '{legacy}'")
+                tensors = [x._data for x in inputs if hasattr(x, "_data")]
+                ranks = [(dtypes.from_numpy(a.dtype), 2 if a.ndim else 1) for a in tensors]
+                common = dtypes.result_type([*ranks, *((dtypes.number_type(number), 0) for number in numbers)])
+                raise NotImplementedError(f"\"{ONLY_WHOLE[rule.name]}_cpu\" not implemented for '{common.legacy}'")
 
 
 def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exception:
@@ -198,7 +199,7 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
         case "vector_norm":
             return RuntimeError(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}")
         case "softmax" | "log_softmax":
-            name += "_lastdim_kernel_impl" if params["dim"] == ndim - 1 else "_kernel_impl"
+            name += "_lastdim_kernel_impl" if params["dim"] >= ndim - 1 else "_kernel_impl"
         case "pow_base":
             name = "pow"
         case _ if name != "pow":
@@ -230,6 +231,8 @@ def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> RuntimeError:
         return RuntimeError(
             f"dot : expected both vectors to have same dtype, but found {first.legacy} and {second.legacy}"
         )
+    if rule.name == "bmm":
+        return RuntimeError(f"expected scalar type {first.legacy} but found {second.legacy}")
     if rule.name == "mv":
         return RuntimeError(
             f"addmv input tensors must have the same dtype, but got {second.legacy}, {first.legacy}, and "

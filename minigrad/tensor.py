@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, names, printing
+from .arguments import as_methods
 from .backward import end_at_the_reader, send_back
 from .core.tensor import Tensor as CoreTensor
 from .core.tensor import wrap
@@ -327,5 +328,7 @@ class Tensor(
         return ones(*size, **{"dtype": self.dtype, "device": self.device, **kind})
 
 
+for _family in Tensor.__mro__[1:-1]:
+    as_methods(_family)
 names.mark_absent(Tensor)
 CoreTensor.result = Tensor

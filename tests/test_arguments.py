@@ -56,6 +56,11 @@ IN_PYTHON |= {
     f"nn.functional.{n}" for n in ("group_norm", "instance_norm", "adaptive_avg_pool2d", "adaptive_max_pool2d")
 }
 IN_PYTHON_THERE = {"norm", "split", "tensordot"}  # in PyTorch alone
+METHODS_FIRST = {"index_add", "index_select", "scatter_add", "gather", "masked_select", "where"}  # counted as methods
+COMBINED = {  # there for tensors and for numbers: the error speaks of all arguments
+    *("eq", "ne", "lt", "le", "gt", "ge", "pow", "floor_divide", "remainder", "fmod"),
+    *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"),
+}
 
 
 def short(name):
@@ -107,7 +112,19 @@ def test_an_argument_that_is_no_tensor(torch, name, kinds, i, parameter, wrong):
     in_python = name in IN_PYTHON or (name in IN_PYTHON_THERE and torch is not minigrad)
     with pytest.raises((AttributeError, TypeError) if in_python else TypeError) as caught:
         attrgetter(name)(torch)(*given)
-    if torch is minigrad and not in_python:
-        called = "input" if parameter == "self" else parameter
-        sentence = rf"\w+\(\): argument '{called}' \(position \d\) must be Tensor, not (numpy\.)?{wrong}"
-        assert re.fullmatch(sentence, str(caught.value))
+    said = str(caught.value).partition("\n")[0]
+    method = name.startswith("Tensor.")
+    if short(name) in COMBINED:
+        kinds = ", ".join(re.sub(r"torch\.", "", type(x).__name__) for x in given[method:]).replace(
+            "ndarray", "numpy.ndarray"
+        )
+        assert (
+            said
+            == f"{short(name)}() received an invalid combination of arguments - got ({kinds}), but expected one of:"
+        )
+    elif torch is minigrad and not in_python:
+        called, place = ("input", 1) if parameter == "self" else (parameter, i + (not method))
+        if short(name) in METHODS_FIRST:
+            place = r"\d"
+        sentence = rf"\w+\(\): argument '{called}' \(position {place}\) must be Tensor, not (numpy\.)?{wrong}"
+        assert re.fullmatch(sentence, said)

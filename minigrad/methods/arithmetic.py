@@ -8,7 +8,7 @@ Imports operators. Read next: methods/in_place.py, the same with an underscore.
 import numpy as np
 
 from .. import dtypes
-from ..arguments import NUMBER, no_tensor, number, takes_operands, takes_tensors
+from ..arguments import NUMBER, number, takes_operands, takes_tensors
 from ..check import broadcast, type_name
 from ..core.tensor import wrap
 from ..once import warn_once
@@ -43,17 +43,15 @@ eq, ne, lt, le, gt, ge = (takes_operands(_op[name]) for name in ("eq", "ne", "lt
 
 def _tensors(name, input, other):
     """Call an operator that takes no numbers, as PyTorch's `maximum`."""
-    for position, who, x in ((1, "input", input), (2, "other", other)):
-        if not isinstance(x, TensorBase):
-            raise no_tensor(name, who, position, x)
+    if not isinstance(input, TensorBase) or not isinstance(other, TensorBase):
+        raise TypeError(f"{name}() takes tensors")
     return _op[name](input, other)
 
 
-def _operands(name, second, input, other):
+def _operands(name, input, other):
     """Raise unless both are tensors or numbers: of a list, NumPy might make sense."""
-    for position, who, x in ((1, "input", input), (2, second, other)):
-        if not isinstance(x, TensorBase | NUMBER):
-            raise no_tensor(name, who, position, x)
+    if not isinstance(input, TensorBase | NUMBER) or not isinstance(other, TensorBase | NUMBER):
+        raise TypeError(f"{name}() takes tensors and numbers")
 
 
 @takes_operands
@@ -113,9 +111,10 @@ def div(input, other, *, rounding_mode=None):
 true_divide = div
 
 
+@takes_operands
 def remainder(input, other):
     """What is left of a division that rounds down; it has the sign of `other`."""
-    _operands("remainder", "other", input, other)
+    _operands("remainder", input, other)
     return input % other if isinstance(other, int | float) else _op["remainder"](input, other)
 
 
@@ -125,17 +124,20 @@ def floor_divide(input, other):
     return _op["floor_divide"](input, other)
 
 
+@takes_operands
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
-    _operands("pow", "exponent", input, exponent)
+    _operands("pow", input, exponent)
     return input**exponent
 
 
+@takes_tensors
 def maximum(input, other):
     """The larger of the two, element by element; where they tie, each gets half the gradient."""
     return _tensors("maximum", input, other)
 
 
+@takes_tensors
 def minimum(input, other):
     """The smaller of the two, element by element; where they tie, each gets half the gradient."""
     return _tensors("minimum", input, other)
@@ -146,16 +148,19 @@ def logical_not(input):
     return _op["logical_not"](input)
 
 
+@takes_tensors
 def logical_and(input, other):
     """True where both are true (not 0)."""
     return _tensors("logical_and", input, other)
 
 
+@takes_tensors
 def logical_or(input, other):
     """True where at least one is true (not 0)."""
     return _tensors("logical_or", input, other)
 
 
+@takes_tensors
 def logical_xor(input, other):
     """True where exactly one is true (not 0)."""
     return _tensors("logical_xor", input, other)
@@ -339,6 +344,8 @@ class Arithmetic(TensorBase):
         return _op["floor_divide"](other, self)
 
     def __mod__(self, other):
+        if not isinstance(other, TensorBase | NUMBER):
+            return NotImplemented
         if isinstance(other, int | float):
             return _op["remainder_scalar"](_widened(self, other), other=other)
         return _op["remainder"](self, other)
@@ -349,6 +356,8 @@ class Arithmetic(TensorBase):
         return _op["remainder_of"](_widened(self, other), number=other)
 
     def __pow__(self, exponent):
+        if not isinstance(exponent, TensorBase | NUMBER):
+            return NotImplemented
         if not isinstance(exponent, int | float):
             return _op["pow"](self, exponent)
         if exponent < 0 and self._data.dtype.kind != "f" and isinstance(exponent, int):
@@ -357,6 +366,8 @@ class Arithmetic(TensorBase):
         return _op["pow_scalar"](wide, exponent=_held("pow", wide, exponent))
 
     def __rpow__(self, base):
+        if not isinstance(base, NUMBER):
+            return NotImplemented
         return _op["pow_base"](_widened(self, base), base=base)
 
 

@@ -6,7 +6,7 @@ Read next: methods/in_place.py, the same with an underscore.
 
 import numpy as np
 
-from ..arguments import no_tensor, takes_operands, takes_tensors
+from ..arguments import no_combination, takes_operands, takes_tensors
 from ..core.tensor import wrap
 from ..dtypes import get_default_dtype
 from ..operators import OPERATORS as _op
@@ -24,16 +24,19 @@ bitwise_and, bitwise_or, bitwise_xor = (takes_operands(_op["bitwise_" + name]) f
 bitwise_left_shift, bitwise_right_shift = (takes_operands(_op[f"bitwise_{way}_shift"]) for way in ("left", "right"))
 
 
+@takes_tensors
 def atan2(input, other):
     """The angle of the point (other, input)."""
     return _tensors("atan2", input, other)
 
 
+@takes_tensors
 def hypot(input, other):
     """√(input² + other²)."""
     return _tensors("hypot", input, other)
 
 
+@takes_tensors
 def logaddexp(input, other):
     """log(exp(input) + exp(other)), without overflow."""
     return _tensors("logaddexp", input, other)
@@ -54,19 +57,21 @@ def positive(input):
     return input
 
 
+@takes_operands
 def fmod(input, other):
     """What is left of a division that cuts; it has the sign of `input`."""
     if not isinstance(input, TensorBase):
-        raise no_tensor("fmod", "input", 1, input)
-    _operands("fmod", "other", input, other)
+        raise no_combination("fmod", (input, other))
+    _operands("fmod", input, other)
     if isinstance(other, TensorBase):
         return _op["fmod"](input, other)
     return _op["fmod_scalar"](_widened(input, other), other=other)
 
 
+@takes_operands
 def float_power(input, exponent):
     """`input ** exponent` in float64."""
-    _operands("float_power", "exponent", input, exponent)
+    _operands("float_power", input, exponent)
     wide = [x.double() if isinstance(x, TensorBase) else float(x) for x in (input, exponent)]
     return pow(*wide)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..arguments import number, takes_operands, takes_tensors
+from ..arguments import NUMBER, number, takes_operands, takes_tensors
 from ..check import axes, axis, broadcast
 from ..inplace import in_place, refuse_change, shape_in_place
 from ..storage import TensorBase
@@ -121,7 +121,7 @@ class InPlace(TensorBase):
         return in_place("floor_divide", self, other)
 
     def __imod__(self, other: Any) -> Any:
-        return self.remainder_(other)
+        return self.remainder_(other) if isinstance(other, TensorBase | NUMBER) else NotImplemented
 
     def __iand__(self, other: Any) -> Any:
         return in_place("bitwise_and", self, other)
@@ -133,7 +133,7 @@ class InPlace(TensorBase):
         return in_place("bitwise_xor", self, other)
 
     def __ipow__(self, exponent: Any) -> Any:
-        return self.pow_(exponent) if isinstance(exponent, TensorBase | int | float) else NotImplemented
+        return self.pow_(exponent) if isinstance(exponent, TensorBase | NUMBER) else NotImplemented
 
     def clamp_(self, min: Any = None, max: Any = None) -> Any:
         """`clamp` in place."""

@@ -57,10 +57,15 @@ def _places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> int:
     if src is not None and src._data.dtype != self._data.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     size, mine = _one_axis(index), _one_axis(self)
-    for who, other in (("input" if src is None else "self", self), ("src", src)):
-        if other is not None and len(_one_axis(other)) != len(size):
-            raise RuntimeError(f"Index tensor must have the same number of dimensions as {who} tensor")
+    if len(mine) != len(size):
+        who = "input" if src is None else "self"
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {who} tensor")
     wide = [d for d, (n, m) in enumerate(zip(size, mine, strict=True)) if d != dim and n > m]
+    if src is not None and len(_one_axis(src)) != len(size):
+        theirs = src._data.shape
+        if theirs and not wide and all(n <= m for n, m in zip(size, theirs, strict=False)):
+            axis(len(theirs), len(theirs))  # to compare the sizes PyTorch goes on to where `src` has no axis
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if src is None and wide:
         raise RuntimeError(
             f"Size does not match at dimension {wide[0]} expected index {list(size)} to be no larger than self "
@@ -252,7 +257,10 @@ class Indexing(TensorBase):
         n = self._data.shape[dim] if self._data.ndim else 1
         if index._data.size and not n and self._data.ndim > 1:
             raise RuntimeError("index_select(): self indexing axis dim should be positive")
-        if index._data.size and (index._data.max() >= n or index._data.min() < 0):
+        wrong = index._data[(index._data >= n) | (index._data < 0)]
+        if wrong.size and self._data.ndim > 1 and dim == 1:  # PyTorch goes another way along columns
+            raise RuntimeError(f"INDICES element is out of DATA bounds, id={wrong.flat[0]} axis_dim={n}")
+        if wrong.size:
             raise IndexError("index out of range in self")
         return _op["index_select"](self, index if index._data.ndim else index.view(1), dim=dim)
 

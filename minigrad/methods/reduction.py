@@ -41,6 +41,7 @@ def sum(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do.
     """
     dim, keepdim = axis if dim is ... else dim, keepdim if keepdims is None else keepdims
+    dim = dim if dim is ... else _along(input, dim)
     return _as(_reduced("sum", _as(input, dtype), dim, keepdim), dtype)
 
 
@@ -66,10 +67,10 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or along one `dim`. Integers and bools give int64."""
     if dtype is None and not keepdim:
         _one("prod", dim)
-    input = _as(input, dtype)
     if dim is None:
-        return _as(_op["prod"](input), dtype)
-    return _as(_op["prod_dim"](input, dim=_along(input, axis(dim, input._data.ndim)), keepdim=keepdim), dtype)
+        return _as(_op["prod"](_as(input, dtype)), dtype)
+    dim = _along(input, axis(dim, input._data.ndim))
+    return _as(_op["prod_dim"](_as(input, dtype), dim=dim, keepdim=keepdim), dtype)
 
 
 def _one(name, dim):
@@ -89,7 +90,8 @@ def _reduced(name, input, dim, keepdim):
 @takes_tensors
 def cumsum(input, dim, *, dtype=None):
     """Running sums along `dim`. Integers and bools give int64."""
-    return _as(_op["cumsum"](_as(input, dtype), dim=axis(dim, input._data.ndim)), dtype)
+    dim = axis(dim, input._data.ndim)
+    return _as(_op["cumsum"](_as(input, dtype), dim=dim), dtype)
 
 
 @takes_tensors

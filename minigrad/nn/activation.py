@@ -184,6 +184,7 @@ def softsign(input):
     return input / (input.abs() + 1)
 
 
+@takes_tensors
 def logsigmoid(input):
     """log(sigmoid(x)), without overflow."""
     return OPERATORS["logsigmoid"](input)

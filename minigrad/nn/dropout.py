@@ -18,9 +18,8 @@ from .module import Module
 def dropout(input, p=0.5, training=True, inplace=False):
     """Each element 0 with probability `p`, else divided by 1 - p, so that the mean stays; only in training."""
     _check_probability(p)
-    if not training or p == 0:
-        return input
-    return _masked(input, p, input._data, inplace)
+    data = input._data
+    return _masked(input, p, data, inplace) if training and p else input
 
 
 def _masked(input, p, like, inplace):

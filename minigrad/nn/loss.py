@@ -7,7 +7,7 @@ words for it. Imports applied. Read next: ../ops/nn.py, where the mathematics is
 import math
 import warnings
 
-from .. import check
+from .. import check, dtypes
 from ..arguments import takes_tensors
 from ..autograd.grad_mode import no_grad
 from ..creation import full_like
@@ -93,7 +93,15 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if not beta:
         return reduced((input - target).abs(), reduction)
+    _floats("smooth_l1", input, target)
     return OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=beta)
+
+
+def _floats(name, input, target):
+    """Raise if both are integers or bools."""
+    common = dtypes.promote_types(input.dtype, target.dtype)
+    if not common.is_floating_point:
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{common.legacy}'")
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
@@ -101,6 +109,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     input, target = compare(input, target)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    _floats("huber", input, target)
     reduction = chosen(reduction)
     if weight is None:
         loss = OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=delta) * delta
@@ -211,6 +220,10 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     reduction = chosen(reduction, size_average, reduce)
     if target.dtype.name not in ("int64", "uint8"):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.legacy}")
+    if input.dim() == 1 and target.dim() > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if input.dim() == 1 and target.numel() != 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.numel()}")
     if input.dim() == 1:
         row = input.unsqueeze(0), target.reshape(1)
         loss = nll_loss(*row, weight, ignore_index=ignore_index, reduction=reduction)
@@ -220,6 +233,10 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
         raise ValueError(f"Expected input batch_size ({n}) to match target batch_size ({sizes[0] if sizes else 0}).")
     if not places and len(sizes) > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if len(places) == 2 and len(sizes) != 3:
+        raise RuntimeError(
+            f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {len(sizes)}"
+        )
     if tuple(sizes) != (n, *places):
         raise RuntimeError(f"Expected target size {[n, *places]}, got {list(sizes)}")
     kept = target._data != ignore_index
@@ -272,13 +289,18 @@ def cross_entropy(
     reduction = chosen(reduction, size_average, reduce)
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    probabilities = target.size() == input.size()
+    if probabilities and not target.is_floating_point():
+        raise RuntimeError(
+            f"Expected floating point type for target with class probabilities, got {target.dtype.legacy}"
+        )
     dim = 0 if input.dim() == 1 else 1
     logs, classes = input.log_softmax(dim), input.size(dim)
 
     def weighed(losses):
         return losses if weight is None else losses * weight.view(-1, *(1,) * (input.dim() - 1 - dim))
 
-    if target.size() == input.size() and target.is_floating_point():
+    if probabilities:
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / classes
         each = weighed(logs * target)

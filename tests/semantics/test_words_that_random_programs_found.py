@@ -1,0 +1,131 @@
+"""What is said of a wrong call, and which of two errors comes first: what `python -m tests.fuzz` ended with."""
+
+import operator
+
+import pytest
+from saying import says
+
+
+@pytest.fixture(scope="module")
+def f(torch):
+    """PyTorch's functional."""
+    return torch.nn.functional
+
+
+OPERATORS = "add sub mul truediv floordiv mod pow and_ or_ xor lshift".split()
+IN_PLACE = "iadd isub imul itruediv ifloordiv imod ipow iand ior ixor".split()
+
+
+@pytest.mark.parametrize("other", [None, object()], ids=["None", "object"])
+@pytest.mark.parametrize("kind", ["bool", "int64", "float32"])
+@pytest.mark.parametrize("name", OPERATORS + IN_PLACE)
+def test_what_no_operand_is_python_refuses(torch, name, kind, other):
+    x = torch.ones(2, dtype=getattr(torch, kind))
+    way = getattr(operator, name)
+    with pytest.raises(TypeError, match="unsupported operand type"):
+        way(x, other)
+    with pytest.raises(TypeError, match="unsupported operand type"):
+        way(other, x)
+
+
+@pytest.mark.parametrize(
+    ("call", "got"),
+    [
+        ("torch.lt(None, x)", "lt() received an invalid combination of arguments - got (NoneType, Tensor)"),
+        ("torch.eq(x, None)", "eq() received an invalid combination of arguments - got (Tensor, NoneType)"),
+        ("x.pow(None)", "pow() received an invalid combination of arguments - got (NoneType)"),
+        ("torch.remainder(x, [1])", "remainder() received an invalid combination of arguments - got (Tensor, list)"),
+        ("x.fmod([1])", "fmod() received an invalid combination of arguments - got (list)"),
+    ],
+)
+def test_what_is_there_for_tensors_and_numbers_names_all_arguments(torch, call, got):
+    with says(TypeError, got + ", but expected one of:"):
+        eval(call, {"torch": torch, "x": torch.ones(2)})
+
+
+@pytest.mark.parametrize(("call", "place"), [("x.minimum(None)", 1), ("torch.minimum(x, None)", 2), ("x.mul(None)", 1)])
+def test_a_methods_own_tensor_does_not_count(torch, call, place):
+    name = call.partition("(")[0].partition(".")[2]
+    with says(TypeError, f"{name}(): argument 'other' (position {place}) must be Tensor, not NoneType"):
+        eval(call, {"torch": torch, "x": torch.ones(2)})
+
+
+@pytest.mark.parametrize(
+    ("name", "called"), [("logsigmoid", "log_sigmoid"), ("dropout", "dropout"), ("cross_entropy", "cross_entropy_loss")]
+)
+def test_a_function_is_called_as_in_cpp(torch, f, name, called):
+    given = (None, 0.5, False) if name == "dropout" else (None,) if name == "logsigmoid" else (None, torch.ones(2))
+    with says(TypeError, f"{called}(): argument 'input' (position 1) must be Tensor, not NoneType"):
+        getattr(f, name)(*given)
+
+
+@pytest.mark.parametrize(("a", "b"), [("float64", "float32"), ("float32", "float16"), ("float16", "int64")])
+@pytest.mark.parametrize("sizes", [((), (2,)), ((2,), ()), ((), ()), ((2,), (2,))], ids=str)
+def test_bits_of_floats_name_the_common_type(torch, a, b, sizes):
+    x, y = torch.ones(sizes[0], dtype=getattr(torch, a)), torch.ones(sizes[1], dtype=getattr(torch, b))
+    legacy = {"float16": "Half", "float32": "Float", "float64": "Double"}[str((x + y).dtype).removeprefix("torch.")]
+    with says(NotImplementedError, f"\"bitwise_or_cpu\" not implemented for '{legacy}'"):
+        x | y
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_of_no_axes_the_last_is_meant(torch, name):
+    with says(NotImplementedError, f"\"{name}_lastdim_kernel_impl\" not implemented for 'Long'"):
+        getattr(torch.tensor(1), name)(0)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "cumsum"])
+def test_the_axis_is_looked_at_before_the_type(torch, name):
+    x = torch.ones(2, 3, requires_grad=True)
+    with says(IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 5)"):
+        getattr(x, name)(5, dtype=torch.int64)
+
+
+def test_columns_that_are_not_there_are_named_otherwise(torch):
+    x, places = torch.ones(2, 3), torch.tensor([0, 9])
+    with says(RuntimeError, "INDICES element is out of DATA bounds, id=9 axis_dim=3"):
+        x.index_select(1, places)
+    with says(IndexError, "index out of range in self"):
+        x.index_select(0, places)
+    with says(IndexError, "index out of range in self"):
+        torch.ones(2, 3, 4).index_select(2, places)
+
+
+def test_sizes_for_scatter_are_compared_before_their_number(torch):
+    x, places = torch.ones(1, 2, 1), torch.zeros(1, 2, 1, dtype=torch.int64)
+    with says(IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 1)"):
+        x.scatter_add(0, places, torch.ones(2))
+    with says(RuntimeError, "Index tensor must have the same number of dimensions as src tensor"):
+        x.scatter_add(0, torch.zeros(1, 5, 1, dtype=torch.int64), torch.ones(2, 2))
+
+
+def test_two_types_in_a_batch_of_products(torch):
+    with says(RuntimeError, "expected scalar type Float but found Long"):
+        torch.ones(2, 2) @ torch.ones(2, 2, 2, dtype=torch.int64)
+
+
+def test_losses_of_integers(torch, f):
+    x = torch.arange(3)
+    with says(NotImplementedError, "\"smooth_l1_cpu\" not implemented for 'Long'"):
+        f.smooth_l1_loss(x, x)
+    with says(NotImplementedError, "\"huber_cpu\" not implemented for 'Long'"):
+        f.huber_loss(x, x)
+
+
+SPATIAL = "only batches of spatial targets supported (3D tensors) but got targets of dimension: 1"
+
+
+@pytest.mark.parametrize(
+    ("size", "target", "error", "text"),
+    [
+        ((3,), [0, 1], ValueError, "For 1D input, 1D target must have size 1, but got target size: 2"),
+        ((3,), [[0, 1]], RuntimeError, "0D or 1D target tensor expected, multi-target not supported"),
+        ((3,), [0, 1, 0], RuntimeError, "Expected floating point type for target with class probabilities, got Long"),
+        ((), 0, RuntimeError, "Expected floating point type for target with class probabilities, got Long"),
+        ((2, 3, 2, 2), [0, 1], RuntimeError, SPATIAL),
+        ((2, 3, 2), [0, 1], RuntimeError, "Expected target size [2, 2], got [2]"),
+    ],
+)
+def test_targets_that_do_not_fit(torch, f, size, target, error, text):
+    with says(error, text):
+        f.cross_entropy(torch.ones(size), torch.tensor(target))
