@@ -18,7 +18,7 @@ from .core.modes import SPECIAL, Switch
 from .core.rules import TABLE, Raw
 from .core.tensor import wrap
 from .device import Elsewhere
-from .hooks import Watch
+from .hooks import Registered
 from .once import warn_once
 from .places import readers_frames
 from .saved import blame
@@ -215,7 +215,7 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     mode outside."""
     retain = create if retain is None else retain
     form = form_for(starts[0][1], create)
-    if form is RAW and not Watch.readers and modes.state != SPECIAL and wanted is None:
+    if form is RAW and not Registered.callbacks and modes.state != SPECIAL and wanted is None:
         # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
         return SILENT.run(run, starts, form, retain)
     noted = {"reached": modes.reached, "collecting": modes.collecting, "partial": wanted is not None}

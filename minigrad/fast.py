@@ -1,6 +1,6 @@
 """The hot path: for each row of the table, the core's `call` written out for the common case.
 
-The common case is tensors of one type in NumPy's memory, or such a tensor and a number, with nobody watching.
+The common case is tensors of one type in NumPy's memory, or such a tensor and a number, in no special mode.
 `source` writes three short functions for it, the operator and its node's `send` and `release`, and they are
 compiled when the operator is first called. They leave every other case, and every error, to `call`. To see what
 is run (`inspect.getsource(torch.neg)` shows it too, once it was called):

@@ -1,7 +1,7 @@
-"""Hooks: functions of the reader's that a backward pass calls, and what a pass must know of them beforehand.
+"""Hooks: functions of the reader's that a backward pass calls, and the registry of those that there are.
 
-A pass in which nothing of the reader's can run takes the short way, so `Watch` keeps book of who could be called, for
-as long as it lives or until it is removed. Imports storage. Read next: saved.py.
+A pass in which nothing of the reader's can run is faster, so `Registered` knows what could be called, for as long as
+that lives or until it is removed. Imports storage. Read next: saved.py.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from typing import Any
 from .storage import TensorBase
 
 
-class Watch:
-    """All that a pass must look out for, whichever graph it belongs to: weak references, which leave these sets when
-    what they refer to dies. Mostly both are empty.
+class Registered:
+    """What a pass may have to call, whichever graph it belongs to: weak references, which leave these sets when what
+    they refer to dies. Mostly both are empty.
 
-    leaves: hooks that want to know when a leaf's last gradient is in. Then each leaf is dealt with at that moment, as
-    in PyTorch; else all at the end, which is faster.
-    readers: what calls the reader's code: those hooks and all others, Functions, ways to unpack.
+    leaf_hooks: hooks that want to know when a leaf's last gradient is in. Then each leaf is dealt with at that moment,
+    as in PyTorch; else all at the end, which is faster.
+    callbacks: whatever calls the reader's code: those hooks and all others, Functions, ways to unpack.
     """
 
-    leaves: set[weakref.ref[Any]] = set()
-    readers: set[weakref.ref[Any]] = set()
+    leaf_hooks: set[weakref.ref[Any]] = set()
+    callbacks: set[weakref.ref[Any]] = set()
 
 
-def look_out_for(thing: Any, book: set[weakref.ref[Any]]) -> None:
-    """Keep a reference in the book for as long as the thing lives."""
-    book.add(weakref.ref(thing, book.discard))
+def register(thing: Any, registry: set[weakref.ref[Any]]) -> None:
+    """Keep a weak reference in the registry for as long as the thing lives."""
+    registry.add(weakref.ref(thing, registry.discard))
 
 
 class Hooks(dict[int, Callable[..., Any]]):
-    """The hooks of one kind in one place, in order of registration. While there are any, they stand in the books."""
+    """The hooks of one kind in one place, in order of registration. While there are any, they are registered."""
 
-    __slots__ = ("__weakref__", "books")
+    __slots__ = ("__weakref__", "registries")
     __hash__ = object.__hash__  # type: ignore[assignment]  # each is itself
 
-    def __init__(self, *books: set[weakref.ref[Any]]):
+    def __init__(self, *registries: set[weakref.ref[Any]]):
         super().__init__()
-        self.books = books
+        self.registries = registries
 
     def note(self) -> None:
-        """Write into the books whether there are hooks here now."""
-        for book in self.books:
+        """Be registered if there are hooks here now, and not if there are none."""
+        for registry in self.registries:
             if self:
-                look_out_for(self, book)
+                register(self, registry)
             else:
-                book.discard(weakref.ref(self))
+                registry.discard(weakref.ref(self))
 
 
 class Handle:
@@ -62,10 +62,10 @@ class Handle:
         hooks.note()
 
     @classmethod
-    def into(cls, owner: Any, attribute: str, hook: Any, *books: set[Any]) -> Handle:
+    def into(cls, owner: Any, attribute: str, hook: Any, *registries: set[Any]) -> Handle:
         """Add `hook` to `owner.attribute`, made when first needed."""
         if getattr(owner, attribute) is None:
-            setattr(owner, attribute, Hooks(*books))
+            setattr(owner, attribute, Hooks(*registries))
         return cls(getattr(owner, attribute), hook)
 
     def remove(self) -> None:

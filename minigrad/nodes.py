@@ -11,7 +11,7 @@ from typing import Any
 
 from .core import node as core
 from .core.forms import recorded_unpack
-from .hooks import Handle, Hooks, Watch
+from .hooks import Handle, Hooks, Registered
 from .saved import FREED, SavedByHook
 from .storage import TensorBase
 
@@ -66,12 +66,12 @@ class Node(core.Node):
     def register_hook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
         self.watched = True
-        return Handle.into(self, "post_hooks", hook, Watch.readers)
+        return Handle.into(self, "post_hooks", hook, Registered.callbacks)
 
     def register_prehook(self, hook: Callable[..., Any]) -> Handle:
         """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
         self.watched = True
-        return Handle.into(self, "pre_hooks", hook, Watch.readers)
+        return Handle.into(self, "pre_hooks", hook, Registered.callbacks)
 
 
 class OperatorNode(Node, core.RuleNode):
@@ -155,7 +155,7 @@ class AccumulateGrad(Node):
     def _hooked(self, which: str, hook: Callable[..., Any]) -> Handle:
         self.variable._accumulator = self  # from now on it must live as long as the leaf
         self.variable._watched = True
-        return Handle.into(self, which, hook, Watch.readers, Watch.leaves)
+        return Handle.into(self, which, hook, Registered.callbacks, Registered.leaf_hooks)
 
 
 def public_edge(edge: Any) -> tuple[Any, int]:

@@ -5,17 +5,33 @@ one: everything works as before, slower. Imports core, dispatch, ops and fast. R
 """
 
 import os
+from inspect import Parameter, Signature
 
-from . import dispatch as dispatch  # which fills the core's seams
+from . import dispatch as dispatch  # these two fill the core's seams
 from . import watched as watched
-from .core.rules import OPERATORS
+from .core.rules import OPERATORS, Rule
 from .ops import TABLE
 
-if os.environ.get("MINIGRAD_FAST", "1") != "0":
+FAST = os.environ.get("MINIGRAD_FAST", "1") != "0"
+
+
+def signature(rule: Rule) -> Signature:
+    """What `help` and Shift-Tab show of a rule's function, also before it was compiled.
+
+    >>> signature(TABLE["sum_dim"])
+    <Signature (input, *, dim, keepdim=False)>
+    """
+    kind = Parameter.VAR_POSITIONAL if rule.variadic else Parameter.POSITIONAL_OR_KEYWORD
+    inputs = [Parameter("input" if name == "self" else name, kind) for name in rule.inputs]
+    params = [Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in rule.params.items()]
+    return Signature([*inputs, *params], __validate_parameters__=False)  # type: ignore[call-arg]
+
+
+if FAST:
     from .fast import operators
 
     OPERATORS.update(operators())
-for _name in TABLE:
-    OPERATORS[_name]  # the plain ones are made when first asked for
+for _name, _rule in TABLE.items():
+    OPERATORS[_name].__signature__ = signature(_rule)  # type: ignore[attr-defined]
 
-__all__ = ["OPERATORS"]
+__all__ = ["FAST", "OPERATORS", "signature"]

@@ -14,7 +14,7 @@ from .core.node import Node, Packed, save
 from .core.rules import OPERATORS
 from .core.seams import seams
 from .core.tensor import wrap
-from .hooks import Watch, look_out_for
+from .hooks import Registered, register
 from .places import describe
 from .storage import TensorBase
 from .switches import modes
@@ -34,7 +34,7 @@ class SavedByHook(Packed):
     __slots__ = ("__weakref__", "history", "itself", "packed", "unpack")
 
     def __init__(self, tensor: Any, own: bool, packed: Any, unpack: Callable[[Any], Any]):
-        look_out_for(self, Watch.readers)
+        register(self, Registered.callbacks)
         self.itself = own and packed is tensor  # the node keeps its array alone; what is unpacked comes from it
         self.packed, self.unpack = wrap(tensor._data) if self.itself else packed, unpack
         self.history = ... if own else (tensor._fn or tensor) if tensor._requires_grad else None

@@ -20,7 +20,7 @@ from .core.tensor import Tensor as CoreTensor
 from .core.tensor import wrap
 from .device import device as Device
 from .device import move
-from .hooks import Handle, Hooks, Watch
+from .hooks import Handle, Hooks, Registered
 from .methods.aliases import Aliases
 from .methods.arithmetic import Arithmetic
 from .methods.attributes import Attributes
@@ -225,11 +225,11 @@ class Tensor(
         node = self.grad_fn
         if node is None:
             self._watched = True
-            return Handle.into(self, "_hooks", hook, Watch.readers, Watch.leaves)
+            return Handle.into(self, "_hooks", hook, Registered.callbacks, Registered.leaf_hooks)
         node.watched = True
         if node.tensor_hooks is None:
             node.tensor_hooks = {}
-        return Handle(node.tensor_hooks.setdefault(self.output_nr, Hooks(Watch.readers)), hook)
+        return Handle(node.tensor_hooks.setdefault(self.output_nr, Hooks(Registered.callbacks)), hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Any], None]) -> Handle:
         """Call `hook(leaf)` each time a gradient has been added to this leaf's `.grad`."""
@@ -238,7 +238,7 @@ class Tensor(
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         self._watched = True
-        return Handle.into(self, "_post_hooks", hook, Watch.readers, Watch.leaves)
+        return Handle.into(self, "_post_hooks", hook, Registered.callbacks, Registered.leaf_hooks)
 
     def detach_(self) -> Tensor:
         """Forget this tensor's own history. Under inference_mode nothing has one, and nothing is forgotten."""

@@ -1,4 +1,4 @@
-"""A pass that somebody looks on at, or leads elsewhere: hooks, `autograd.grad`, anomaly mode.
+"""What is called around the nodes of a pass: hooks, what `autograd.grad` collects, anomaly mode.
 
 The order is PyTorch's. At a node: its tensors' hooks, what is kept of their gradients, the node's pre-hooks, the node,
 its hooks. At a leaf: its hooks, the pre-hooks of its accumulator, `.grad` grows, the post-accumulate hooks, the
@@ -15,7 +15,7 @@ from . import anomaly
 from .accumulate import GROWING, copied, grow, own
 from .core.engine import Form, fit
 from .core.seams import seams
-from .hooks import Watch, call_hooks, checked, replaced_by
+from .hooks import Registered, call_hooks, checked, replaced_by
 from .nodes import AT_ONCE, AccumulateGrad, Node
 from .storage import TensorBase
 from .switches import modes
@@ -88,12 +88,12 @@ def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any,
 
 
 class Guide:
-    """What the engine asks all through a pass: which gradients somebody wants, and who looks on."""
+    """What the engine asks all through a pass: for `autograd.grad`, anomaly mode and the hooks of leaves."""
 
     def __init__(self, roots: list[tuple[Any, Any]], form: Form, wanted: Wanted | None):
         self.form, self.wanted = form, wanted
         self.every = wanted is not None or modes.anomaly  # is every node looked at?
-        self.uses = count_uses(roots, wanted) if Watch.leaves or wanted is not None else None
+        self.uses = count_uses(roots, wanted) if Registered.leaf_hooks or wanted is not None else None
         self.leaves: dict[Any, Any] = {}  # the engine's: leaf -> its gradient
         self.due: list[Any] = []  # leaves whose last gradient is in
 
@@ -126,7 +126,7 @@ class Guide:
 def around_node(
     node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool, wanted: Wanted | None = None
 ) -> None:
-    """Run one node for those who look on, and let what it gives arrive; not what leads elsewhere than is wanted."""
+    """Run one node with all its hooks, and let what it gives arrive; not what leads elsewhere than is wanted."""
     grads = tensor_hooks(node, grad if isinstance(grad, list) else [grad], form)
     if wanted is not None:
         for output, g in enumerate(grads):

@@ -100,6 +100,17 @@ def test_the_common_case_takes_the_hot_path(name: str, monkeypatch: pytest.Monke
         function(*tensors)
 
 
+@pytest.mark.parametrize("name", [name for name in TABLE if "compile_now" in OPERATORS[name].__globals__])
+def test_the_signature_is_right_before_and_after_the_first_call(name: str) -> None:
+    shown = inspect.signature(OPERATORS[name])
+    function, tensors = prepare(name, 0)
+    function(*tensors)
+    code, defaults = OPERATORS[name].__code__, OPERATORS[name].__kwdefaults__ or {}
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    assert [*shown.parameters] == [*names] and inspect.signature(OPERATORS[name]) == shown
+    assert {each: p.default for each, p in shown.parameters.items() if p.default is not p.empty} == defaults
+
+
 WRONG = {
     "sizes": lambda: (torch.ones(2), torch.ones(3)),
     "a text": lambda: (torch.ones(2), "1"),

@@ -5,16 +5,16 @@ import gc
 import pytest
 
 import minigrad as torch
-from minigrad.hooks import Watch
+from minigrad.hooks import Registered
 
 
 @pytest.fixture
 def nobody():
     """Nothing in this process looks on at a pass, before and after."""
     gc.collect()
-    assert not Watch.readers and not Watch.leaves
+    assert not Registered.callbacks and not Registered.leaf_hooks
     yield
-    assert not Watch.readers and not Watch.leaves
+    assert not Registered.callbacks and not Registered.leaf_hooks
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ REGISTERED = {
 @pytest.mark.parametrize("what", REGISTERED)
 def test_a_removed_hook_is_no_longer_looked_out_for(nobody, w, what):
     handle = REGISTERED[what](w)
-    assert Watch.readers and Watch.leaves
+    assert Registered.callbacks and Registered.leaf_hooks
     w.sum().backward()
     handle.remove()
     handle.remove()
@@ -49,7 +49,7 @@ def test_a_hook_whose_tensor_is_gone_is_no_longer_looked_out_for(nobody, what):
     w = torch.ones(2, requires_grad=True)
     handle = REGISTERED[what](w)
     w.sum().backward()
-    assert Watch.leaves
+    assert Registered.leaf_hooks
     del w
     gc.collect()  # an accumulator with hooks and its leaf hold each other
     assert handle is not None
@@ -60,10 +60,10 @@ def test_hooks_on_results_and_nodes_go_with_their_graph(nobody, w):
     handles = [y.register_hook(lambda grad: None), y.grad_fn.register_hook(lambda into, out: None)]
     z = (y * 2).sum()
     z.grad_fn.register_prehook(lambda out: None)
-    assert len(Watch.readers) == 3 and not Watch.leaves
+    assert len(Registered.callbacks) == 3 and not Registered.leaf_hooks
     z.backward()
     del y, z
-    assert not Watch.readers and handles
+    assert not Registered.callbacks and handles
 
 
 def test_a_function_and_what_was_packed_are_looked_out_for_while_their_graph_lives(nobody, w):
@@ -77,18 +77,18 @@ def test_a_function_and_what_was_packed_are_looked_out_for_while_their_graph_liv
             return grad * 2
 
     y = Double.apply(w)
-    assert Watch.readers
+    assert Registered.callbacks
     y.sum().backward()
     del y
-    assert not Watch.readers
+    assert not Registered.callbacks
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
         y = w.exp()
-    assert Watch.readers
+    assert Registered.callbacks
     y.sum().backward()
-    assert not Watch.readers  # what was packed was freed
+    assert not Registered.callbacks  # what was packed was freed
 
 
 def test_hooks_of_modules_are_called_outside_of_passes(nobody):
     layer = torch.nn.Linear(2, 1)
     layer.register_forward_hook(lambda module, args, output: None)
-    assert not Watch.readers
+    assert not Registered.callbacks

@@ -21,7 +21,7 @@ from ..core.modes import Switch
 from ..core.record import connect
 from ..core.rules import Raw
 from ..core.tensor import wrap
-from ..hooks import Watch, look_out_for
+from ..hooks import Registered, register
 from ..inplace import bump
 from ..nodes import Node
 from ..places import readers_frames
@@ -267,7 +267,7 @@ class Function:
                 raise RuntimeError(DIRTY_LEAF)
             if t._view is not None and t._view[5] is not None and among(t, outs):
                 refuse(t)  # before its history is looked at, which can't follow the change either
-        look_out_for(ctx, Watch.readers)
+        register(ctx, Registered.callbacks)
         connect(ctx, tensors)
         ctx.outputs = len(outs)
         for t in ctx.dirty:

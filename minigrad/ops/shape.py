@@ -1,6 +1,6 @@
 """Operators that move numbers about: views, and what must copy (cat, stack, flip, repeat …).
 
-The rules of kind "view" give a window on the same memory; storage.py keeps the book of who shares it.
+The rules of kind "view" give a window on the same memory; views.py knows who shares it.
 Axes and sizes arrive settled (no negative axis, no -1).
 Imports rules and ops/standard.py. Read next: ops/indexing.py.
 """
