@@ -29,6 +29,7 @@ from .backend import SILENT
 from .core.modes import RECORD, SPECIAL, switched
 from .core.node import Node, next_number, node_class
 from .core.record import call
+from .core.record import operator as plain
 from .core.rules import TABLE, Rule
 from .core.tensor import Tensor, as_array
 from .dispatch import AS_GIVEN, lies_in_order
@@ -193,17 +194,12 @@ def operator(rule: Rule) -> Callable[..., Any]:
     """The function that Tensor's methods call for a rule."""
     mixed = rule.dtypes == "bool" or (rule.dtypes == "keep" and len(rule.inputs) > 1)
     if rule.variadic or rule.outputs != ("result",) or mixed:
-        defaults = {name: default for name, default in rule.params.items() if default is not EMPTY}
-
-        def function(*inputs: Any, **params: Any) -> Any:
-            return call(rule, inputs, {**defaults, **params})
-
-    else:
-        scope: dict[str, Any] = {}
-        function = FunctionType(_first_call.__code__, scope)
-        scope["compile_now"] = partial(_compile, rule, function, scope)
+        return plain(rule)
+    scope: dict[str, Any] = {}
+    function = FunctionType(_first_call.__code__, scope)
+    scope["compile_now"] = partial(_compile, rule, function, scope)
     function.__name__ = function.__qualname__ = rule.name
-    function.__doc__ = rule.value.__doc__ or f"`{rule.name}` as in PyTorch. What it computes stands in ops/."
+    function.__doc__ = plain(rule).__doc__
     return function
 
 

@@ -128,7 +128,7 @@ def operator(rule: Rule) -> Callable[..., Any]:
         return call(rule, inputs, {**defaults, **params})
 
     function.__name__ = function.__qualname__ = rule.name
-    function.__doc__ = rule.value.__doc__
+    function.__doc__ = rule.value.__doc__ or f"`{rule.name}`: its value and slopes stand in ops/."
     return function
 
 
