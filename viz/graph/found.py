@@ -35,8 +35,9 @@ class Found:
         self.roots = [self.know(tensor) for tensor in tensors]
         self.read([tensor.grad_fn for tensor in tensors])
         self.find_storages()
-        self.cuts = self.find_cuts()
-        if self.cuts:
+        self.cuts: dict[Any, Any] = {}
+        while (cuts := self.find_cuts()).keys() - self.cuts:  # behind a cut there may be another one
+            self.cuts = cuts
             self.read([self.tensors[source].grad_fn for source in self.cuts.values()])
             self.find_storages()
 

@@ -12,7 +12,7 @@ Imports the standard library only. Read autograd.py next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal[
@@ -34,6 +34,7 @@ class Node:
     freed: what was saved here is gone, since a backward pass has used it.
     storage, version: which memory a value lives in ("A": whoever else has A shares it), how often that was changed.
     holds, count: of a folded box, the operators of one piece inside, and how many such pieces there are.
+    inside: of a folded box, the operators of each piece by the ids that they have when it is unfolded.
     type: in a static graph, what the operation does ("Mul"); there `name` is its own ("layer/mul"). Else "".
     mark: what a run does with it: it is fetched, it runs, it wants to be fed, it rests; or what a reader
         guessed about that. "" where nothing is run. "guilty": here an error came from.
@@ -53,6 +54,7 @@ class Node:
     version: int | None = None
     holds: tuple[str, ...] = ()
     count: int = 1
+    inside: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     type: str = ""
     mark: Mark = ""
     line: int | None = None

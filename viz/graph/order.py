@@ -48,6 +48,28 @@ def ordered(nodes: Iterable[Node], edges: Iterable[Edge]) -> tuple[Node, ...]:
     return tuple(known[id_] for id_ in in_order(list(known), arrows))
 
 
+def in_circles(graph: Graph) -> set[str]:
+    """The nodes that stand in a circle of arrows, or between two circles; a loop's way back is none."""
+    arrows = [(edge.source, edge.target) for edge in graph.edges if edge.kind != "next"]
+    left = {node.id for node in graph.nodes}
+    for ways in (arrows, [(target, source) for source, target in arrows]):
+        after: dict[str, list[str]] = {id_: [] for id_ in left}
+        waits = dict.fromkeys(left, 0)
+        for source, target in ways:
+            if source in left and target in left:
+                after[source].append(target)
+                waits[target] += 1
+        ready = [id_ for id_, count in waits.items() if not count]
+        while ready:
+            id_ = ready.pop()
+            left.discard(id_)
+            for target in after[id_]:
+                waits[target] -= 1
+                if not waits[target]:
+                    ready.append(target)
+    return left
+
+
 NO_GRADIENT = ("constant", "detached")  # the kinds of node that none goes to
 
 

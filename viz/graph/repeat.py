@@ -1,0 +1,311 @@
+"""Pieces of a graph that come again and again: the time steps of a recurrent net, equal layers, a sum in a loop.
+
+Equal names in a row only say where to look. Turns of a loop are a repetition if they are *wired* alike: each operator
+takes its inputs from the same places of its own turn, of the turn before, or of outside: from what all turns share, or
+each from one of its own. And something has to connect them: what is handed on from turn to turn, or weights (a module)
+that all of them use. So three nets that have nothing in common are no repetition, and neither are the two sides of a
+cut: what is handed on through a `detach` ends one.
+
+Operators stand in the order in which the code ran, and a repetition is a stretch of that order with no cut from itself
+to itself. So no way out of it leads back into it: as one box it makes no circle.
+Imports model, names. Read fold.py next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+from .model import Graph, Node
+from .names import plain
+
+AT_LEAST, WORTH_IT = 3, 6  # turns, and how many operators they are together
+LONGEST = 100  # operators in one turn
+PATIENCE = 100_000  # steps that are looked at to find where a turn best begins
+NAMED = 3  # operators in the name of a repeated piece
+STEPS = ("operator", "folded")  # the kinds of node that do something
+RESULTS = ("value", "kept")  # and those that show what came of it
+
+
+@dataclass
+class Piece:
+    """What becomes one box: its name, the ids inside, and of each turn the steps (ids), in order."""
+
+    name: str
+    members: set[str]
+    turns: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """Where an input comes from: a node, and the number of the step that this is or that made it; -1: of none.
+
+    cut: it comes through a `detach`, from the step with that number.
+    """
+
+    source: str
+    step: int = -1
+    cut: int = -1
+
+
+def repeats(graph: Graph) -> list[Piece]:
+    """The repetitions in `graph`, those first that take most nodes away. No two share a step."""
+    wiring = Wiring(graph)
+    steps = wiring.steps
+    found = [(-count * length, length, start, count, False) for start, length, count in alike(wiring.codes)]
+    heapify(found)
+    taken = bytearray(len(steps))
+    pieces = []
+    while found:
+        _, length, start, count, checked = heappop(found)
+        for first, last in free(taken, start, start + count * length):
+            if checked:
+                first, last = -(-(first - start) // length), (last - start) // length  # whole turns
+                here = [(start + first * length, last - first)]
+            else:
+                here = wiring.repetitions(first, last, length)
+            for begin, turns in here:
+                if turns < AT_LEAST or turns * length < WORTH_IT:
+                    continue
+                if not checked or turns < count:
+                    heappush(found, (-turns * length, length, begin, turns, True))
+                    continue
+                taken[begin : begin + turns * length] = bytes([1]) * (turns * length)
+                rows = [steps[begin + t * length : begin + (t + 1) * length] for t in range(turns)]
+                place = {node.id: (t, i) for t, row in enumerate(rows) for i, node in enumerate(row)}
+                ids = tuple(tuple(node.id for node in row) for row in rows)
+                pieces.append(Piece(piece_name(rows), with_boxes(graph, place), ids))
+    return pieces
+
+
+def alike(codes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Where equal codes follow each other again and again: (start, length of one turn, turns)."""
+    for length in range(1, min(LONGEST, len(codes) // AT_LEAST) + 1):
+        for start, end in runs([a == b for a, b in zip(codes, codes[length:], strict=False)]):
+            count = (end - start) // length + 1
+            if count >= AT_LEAST and count * length >= WORTH_IT:
+                yield start, length, (end - start + length) // length
+
+
+def runs(equal: Sequence[bool]) -> list[tuple[int, int]]:
+    """Where `equal` is true without a break: pairs (start, end).
+
+    >>> runs([False, True, True, False, True])
+    [(1, 3), (4, 5)]
+    """
+    edges = [i for i, (a, b) in enumerate(zip([False, *equal], [*equal, False], strict=True)) if a != b]
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def free(taken: bytearray, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The stretches from `start` to `stop` that nobody has taken."""
+    while start < stop:
+        begin = taken.find(0, start, stop)
+        if begin < 0:
+            return
+        end = taken.find(1, begin, stop)
+        start = end if end >= 0 else stop
+        yield begin, start
+
+
+class Wiring:
+    """The steps of a graph in their order, and where each takes its inputs from."""
+
+    def __init__(self, graph: Graph):
+        self.steps = [node for node in graph.nodes if node.kind in STEPS]
+        self.node = {node.id: node for node in graph.nodes}
+        number = {node.id: i for i, node in enumerate(self.steps)}
+        maker: dict[str, int] = {}  # a result -> the number of the step that made it
+        cut: dict[str, int] = {}  # what was cut off -> the number of the step that made what it was cut off from
+        for edge in graph.edges:
+            if self.node[edge.target].kind in RESULTS and edge.source in number:
+                maker[edge.target] = number[edge.source]
+        for edge in graph.edges:
+            if edge.kind == "detach":
+                cut[edge.target] = number.get(edge.source, maker.get(edge.source, -1))
+        self.inputs: list[list[Wire]] = [[] for _ in self.steps]
+        self.users: list[set[int]] = [set() for _ in self.steps]  # the steps that use what each made; -1: what is none
+        roots = set(graph.roots)
+        for edge in graph.edges:
+            step = number.get(edge.source, maker.get(edge.source, -1))
+            target = number.get(edge.target, -1) if edge.kind != "next" else -1
+            if target >= 0:
+                self.inputs[target].append(Wire(edge.source, step, cut.get(edge.source, -1)))
+            if step >= 0 and (target >= 0 or edge.kind):
+                self.users[step].add(target)
+        # What was asked for stays to be seen, with the step that made it, if something comes after it
+        fixed = {maker.get(id_, -1) for edge in graph.edges for id_ in [edge.source] if id_ in roots}
+        known: dict[object, int] = {}
+        self.codes = []
+        for i, node in enumerate(self.steps):
+            inputs = len(self.inputs[i]) if node.kind == "operator" else 0
+            code = node.id if i in fixed else (class_of(node), inputs, *node.holds)
+            self.codes.append(known.setdefault(code, len(known)))
+
+    def repetitions(self, start: int, stop: int, length: int) -> list[tuple[int, int]]:
+        """Where in this stretch turns of `length` steps are wired alike, as pairs (start, turns).
+
+        Which step a turn begins with is free: the first that leaves nothing over, else the one with most turns.
+        """
+        best: list[tuple[int, int]] = []
+        choices = length if length * (stop - start) < PATIENCE else 1
+        for first in range(start, min(start + choices, stop - AT_LEAST * length + 1)):
+            found, at = [], first
+            while at + AT_LEAST * length <= stop:
+                turns = self.turns(at, stop, length)
+                if turns >= AT_LEAST:
+                    found.append((at, turns))
+                at += turns * length if turns >= AT_LEAST else length
+            if sum(turns for _, turns in found) > sum(turns for _, turns in best):
+                best = found
+            if sum(turns for _, turns in best) == (stop - start) // length:
+                break
+        return best
+
+    def turns(self, start: int, stop: int, length: int) -> int:
+        """How many turns of `length` steps from `start` on, up to `stop`, are wired alike: one at least."""
+        before, same, seen = self.ways(start, 0, length), [], []
+        count = 1
+        while before is not None and start + (count + 1) * length <= stop:
+            ways = self.ways(start, count, length)
+            if ways is None:
+                break
+            pairs = [pair for a, b in zip(before, ways, strict=True) for pair in paired(a, b, may_lack=count == 1)]
+            if not all(goes_on(a, b, count) for a, b in pairs):
+                break
+            if count == 1:
+                same = [a.source == b.source for a, b in pairs]
+                seen = [{a.source} for a, _ in pairs]
+                if not self.linked(start, length, [way for _, way in pairs], same):
+                    break
+            # What one turn shares with the next, all of them share; or else each has one of its own
+            if any(
+                b.far < 0 and (b.source in s) != is_same for (_, b), is_same, s in zip(pairs, same, seen, strict=True)
+            ):
+                break
+            for (_, way), sources in zip(pairs, seen, strict=True):
+                sources.add(way.source)
+            before, count = ways, count + 1
+        given = [self.given(start, turn, length, count) for turn in range(count - 1)]  # by the last one: as it likes
+        if len(given) > 1 and given[0] != given[1]:
+            return 1
+        odd = (turn for turn in range(2, count - 1) if given[turn] != given[0])
+        return next(odd, count - 1) + 1
+
+    def ways(self, start: int, turn: int, length: int) -> list[list[Way]] | None:
+        """Where the inputs of each step of a turn come from; None if one comes through a cut from the repetition."""
+        begin = start + turn * length
+        found: list[list[Way]] = []
+        for i in range(begin, begin + length):
+            found.append([])
+            for wire in self.inputs[i]:
+                if wire.cut >= start or wire.step >= i:
+                    return None
+                if wire.step >= start:
+                    back, place = divmod(wire.step - start, length)
+                    found[-1].append(Way("", "", turn - back, place))
+                else:
+                    node = self.node[wire.source]
+                    found[-1].append(Way(wire.source, class_of(node) if node.kind in STEPS else node.kind))
+        return found
+
+    def linked(self, start: int, length: int, ways: Sequence[Way], shared: Sequence[bool]) -> bool:
+        """Does anything connect the first two turns: something handed on, the same weights, or the same module?"""
+        if any(way.far > 0 for way in ways):
+            return True
+        leaves = [same for way, same in zip(ways, shared, strict=True) if way.what == "leaf"]
+        modules = any(
+            self.steps[i].kind == "folded" and self.steps[i].name == self.steps[i + length].name
+            for i in range(start, start + length)
+        )
+        return all(leaves) and (bool(leaves) or modules)
+
+    def given(self, start: int, turn: int, length: int, count: int) -> list[bool]:
+        """Of each step of a turn, whether what it made is used outside of the whole repetition."""
+        begin, stop = start + turn * length, start + count * length
+        return [any(not start <= user < stop for user in self.users[i]) for i in range(begin, begin + length)]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How an input comes into a turn: from so many turns before (0: its own) and which of its steps; or, if `far` is
+    negative, from outside: `source`, and what kind of thing that is."""
+
+    source: str
+    what: str
+    far: int = -1
+    place: int = -1
+
+
+NOTHING, WRONG = Way("", "nothing"), Way("", "wrong", 0)  # the second goes on with none, and none with it
+
+
+def paired(before: Sequence[Way], now: Sequence[Way], *, may_lack: bool) -> list[tuple[Way, Way]]:
+    """The inputs of a step in two turns, side by side.
+
+    may_lack: in the first turn a module has no arrow for a state that it made itself, and later gets from the last one.
+    """
+    missing, rest, pairs = len(now) - len(before), list(before), []
+    for way in now:
+        if not rest or may_lack and missing > 0 and way.far > 0:
+            pairs.append((NOTHING if may_lack else WRONG, way))
+            missing -= 1
+        else:
+            pairs.append((rest.pop(0), way))
+    return pairs + [(way, WRONG) for way in rest]
+
+
+def goes_on(before: Way, now: Way, turn: int) -> bool:
+    """Is `now`, an input of turn number `turn`, what `before` was one turn earlier? The first turns of a loop get from
+    outside what later ones get from those before them."""
+    if now.far < 0:
+        return before.far < 0 and before.what == now.what
+    return before == now or before.far < 0 and now.far == turn
+
+
+def class_of(node: Node) -> str:
+    """What makes two steps equal, whatever a module is called: "AddBackward0", "Linear"."""
+    return node.name.rpartition(": ")[2]
+
+
+def piece_name(turns: Sequence[Sequence[Node]]) -> str:
+    """What a repeated piece is called: "mul tanh", "select t addmm …".
+
+    A module that is the same in all turns has its name, one that is another each time the name of its class.
+    """
+    words = []
+    for column in list(zip(*turns, strict=True))[:NAMED]:
+        name = column[0].name
+        words.append(plain(name).partition(":")[0] if {node.name for node in column} == {name} else class_of(column[0]))
+    return " ".join(words + ["…"] * (len(turns[0]) > NAMED))
+
+
+def with_boxes(graph: Graph, turns: dict[str, tuple[int, int]]) -> set[str]:
+    """The steps of a repeated piece (and which turn and step each is) with the boxes that go inside, too.
+
+    A result goes inside if it is used inside; a leaf or constant, if one turn alone uses it, and another one has
+    its like (each time step its input: but the input of the first layer alone stays outside).
+    """
+    into, out = neighbours(graph)
+    members = set(turns)
+    alike: dict[tuple[str, int], list[str]] = {}
+    for node in graph.nodes:
+        if node.kind not in STEPS and node.id not in graph.roots and out[node.id]:
+            users = [turns.get(user) for user in out[node.id]]
+            inside = [user for user in users if user is not None]
+            if any(source in turns for source in into[node.id]):
+                members.update([node.id] if inside and node.kind in RESULTS else [])
+            elif not into[node.id] and len(inside) == len(users) and len({turn for turn, _ in inside}) == 1:
+                alike.setdefault((node.kind, inside[0][1]), []).append(node.id)
+    return members.union(*(ids for ids in alike.values() if len(ids) > 1))
+
+
+def neighbours(graph: Graph) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """By id, where the arrows into a node come from, and where those out of it go."""
+    into: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
+    out: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
+    for edge in graph.edges:
+        into[edge.target].append(edge.source)
+        out[edge.source].append(edge.target)
+    return into, out
