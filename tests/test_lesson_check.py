@@ -1,8 +1,10 @@
 """What a check says to whatever a reader may write: exercises of every kind, declared here for the purpose."""
 
 import contextlib
+import sys
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -175,6 +177,30 @@ def test_an_endless_loop_is_stopped_and_its_line_named(slope, kept):
     assert verdict.kind == "loop" and "after 0.3 s your code was still running, in line" in verdict.text
     assert verdict.hint == "It never ends." and time.monotonic() - start < 60
     time.sleep(0.05)  # no late one arrives
+
+
+def test_an_end_that_arrives_where_python_drops_it_is_not_told():
+    """In a callback of a weak reference no exception can be raised: Python says "Exception ignored", and goes on."""
+    told, before = [], sys.unraisablehook
+
+    class Thing:
+        pass
+
+    def loop():
+        while True:
+            thing = Thing()
+            kept = weakref.ref(thing, lambda _: sum(range(2000)))
+            del thing
+            assert kept() is None
+
+    sys.unraisablehook = hook = told.append
+    try:
+        for _ in range(5):
+            with pytest.raises(TooLong):
+                within(0.05, loop)
+        assert told == [] and sys.unraisablehook is hook
+    finally:
+        sys.unraisablehook = before
 
 
 def test_the_limit_leaves_nothing_behind_and_works_beside_other_threads():

@@ -118,3 +118,18 @@ def test_verbs_tell_in_tiers_and_a_setting_leaves_solutions_out(monkeypatch):
     assert repr(question.solution()) == task.solution.strip()
     monkeypatch.setenv("MINIGRAD_SOLUTIONS", "off")
     assert question.solution() == WORDS["en"]["away"] and not question._data()["solutions"]
+
+
+@every_exercise
+def test_no_word_of_it_is_missing_in_chinese_and_code_is_the_same_in_both(name):
+    task = TASKS[name]
+    texts = [task.task, task.because, task.where, *task.parts.values(), *task.hints]
+    for text in (*texts, *(wrong.hint for wrong in task.wrong)):
+        if text:
+            assert not isinstance(text, str), f"only in English: {text}"
+            assert text["zh"] != text["en"] or text["en"].startswith("`"), text
+            assert code_in(text["en"]) == code_in(text["zh"]), text
+
+
+def code_in(text):
+    return sorted(re.findall(r"`[^`]+`", text))

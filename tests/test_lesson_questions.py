@@ -13,6 +13,7 @@ import viz
 from viz.lesson import progress
 from viz.lesson.ask import ASKS, PROBES, UNKNOWN
 from viz.lesson.exercises import load
+from viz.lesson.said import pick
 
 load()
 LIBRARIES = ["minigrad", pytest.param("torch", marks=pytest.mark.torch)]
@@ -56,7 +57,7 @@ def test_before_nobody_is_told_and_after_a_wrong_answer_may_be_tried_again(own_f
     assert before.answer(1, UNKNOWN) == ASKS["en"]["unknown"]
     ask = after.asks[0]
     wrong = next(choice for choice in ask.choices if choice != ask.right)
-    assert after.answer(1, wrong) == f"✗ {wrong}. {ask.choices[wrong]}"
+    assert after.answer(1, wrong) == f"✗ {wrong}. {pick(ask.choices[wrong], 'en')}"
     assert after.answer(1, ask.right).startswith("✓")
     (noted,) = progress.known()["questions"].values()
     assert noted["before"] == "?" and noted["after first"] == wrong and noted["after"] == ask.right
@@ -101,3 +102,14 @@ def test_the_cell_that_trains_twice_tells_nobody_which_curve_is_wrong():
     drawn = source["train"].partition("with viz.live")[2]
     assert "plot.update(A=a, B=b)" in drawn and "Sloppy" not in drawn and "right" not in drawn
     assert not re.search(r"It is [AB]\b|^ *\"[AB]\",$", source["predict-which"], re.M)
+
+
+@pytest.mark.parametrize("ask", [pytest.param(ask, id=f"{name} {when}") for name, when, ask in each])
+def test_a_question_is_asked_in_chinese_too(ask):
+    for text in (ask.ask, *ask.choices.values()):
+        assert not isinstance(text, str), f"only in English: {text}"
+        both = [sorted(re.findall(r"`[^`]+`", text[lang])) for lang in ("en", "zh")]
+        assert both[0] == both[1] and text["zh"] != text["en"], text
+    for choice in ask.choices:
+        if re.search("[a-z]{2}", choice.replace("None", "")):
+            assert choice in ask.labels and re.search("[\u4e00-\u9fff]", ask.labels[choice]["zh"]), choice

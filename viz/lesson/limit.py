@@ -52,11 +52,13 @@ class _Watch(threading.Thread):
         self.calling = self.over = False
         self.gate = threading.Lock()
         self.gate.acquire()
+        self.told = sys.unraisablehook
 
     def run(self) -> None:
         wait = self.seconds
         while not self.gate.acquire(timeout=wait) and not self.over:
             if self._still_called():
+                sys.unraisablehook = self._tell
                 self._send(ctypes.py_object(TooLong))
             wait = 0.005  # whoever caught it with a bare `except:` gets another
 
@@ -69,10 +71,17 @@ class _Watch(threading.Thread):
                     self.gate.release()
                 self.join()
                 self._send(ctypes.py_object())
+                if sys.unraisablehook == self._tell:
+                    sys.unraisablehook = self.told
                 self.frame = None
                 return
             except TooLong:
                 continue
+
+    def _tell(self, unraisable: Any) -> None:
+        """One that arrives in a callback of Python's own is dropped there; that is no news, since another follows."""
+        if unraisable.exc_type is not TooLong:
+            self.told(unraisable)
 
     def _still_called(self) -> bool:
         """Whether the watched thread is inside what it was asked to run, and neither before nor after that."""

@@ -36,20 +36,54 @@ relu_backward = operator(
     solution=HEAD + "return grad_output * (h > 0)",
     points=_points,
     hints=[
-        "What is the slope of ReLU where h is 3? And where h is −2?",
-        "Backward hands on what arrives × the slope. What arrives here is `grad_output`.",
-        "`h > 0` is True where the slope is 1. A tensor times a tensor of truths works: True counts as 1.",
+        {
+            "en": "What is the slope of ReLU where h is 3? And where h is −2?",
+            "zh": "h 是 3 时 ReLU 的斜率是多少？h 是 −2 时呢？",
+        },
+        {
+            "en": "Backward hands on what arrives × the slope. What arrives here is `grad_output`.",
+            "zh": "backward 交出去的是：到来的 × 斜率。这里到来的是 `grad_output`。",
+        },
+        {
+            "en": "`h > 0` is True where the slope is 1. A tensor times a tensor of truths works: True counts as 1.",
+            "zh": "斜率是 1 的地方 `h > 0` 为 True。张量可以乘真假张量：True 算作 1。",
+        },
     ],
     wrong=[
-        Wrong(HEAD + "return (h > 0) * 1.0", "That is the slope alone. What arrived from above?"),
-        Wrong(HEAD + "return grad_output", "All of it is handed on. What is the slope where h is below 0?"),
+        Wrong(
+            HEAD + "return (h > 0) * 1.0",
+            {
+                "en": "That is the slope alone. What arrived from above?",
+                "zh": "这只是斜率。从上面到来的是什么？",
+            },
+        ),
+        Wrong(
+            HEAD + "return grad_output",
+            {
+                "en": "All of it is handed on. What is the slope where h is below 0?",
+                "zh": "全都交了出去。h 小于 0 时斜率是多少？",
+            },
+        ),
         Wrong(
             HEAD + "return grad_output.clamp(min=0)",
-            "This looks at the sign of what arrives. Whose sign decides, that of `grad_output` or that of `h`?",
+            {
+                "en": "This looks at the sign of what arrives. Whose sign decides, that of `grad_output` or that of "
+                "`h`?",
+                "zh": "这看的是到来的东西的符号。由谁的符号决定：`grad_output` 的，还是 `h` 的？",
+            },
         ),
-        Wrong(HEAD + "return grad_output * h.clamp(min=0)", "That multiplies by ReLU's value. What is its slope?"),
+        Wrong(
+            HEAD + "return grad_output * h.clamp(min=0)",
+            {
+                "en": "That multiplies by ReLU's value. What is its slope?",
+                "zh": "这乘的是 ReLU 的值。它的斜率是多少？",
+            },
+        ),
     ],
-    because="Where h is positive the gradient passes, where it is negative it stops. At 0 the choice was yours.",
+    because={
+        "en": "Where h is positive the gradient passes, where it is negative it stops. At 0 the choice was yours.",
+        "zh": "h 为正，梯度通过；h 为负，梯度停下。在 0 处由你决定。",
+    },
 )
 
 
@@ -119,22 +153,46 @@ own_operator = function(
     rel=1e-3,
     near=1e-3,
     hints=[
-        "What is the slope of your operator at h = 2? Nudge it there, as in lesson 1.",
-        "backward hands on what arrives × that slope, and what arrives is `grad_output`.",
-        "For h · h: forward returns `h * h`, backward returns `grad_output * 2 * h`.",
+        {
+            "en": "What is the slope of your operator at h = 2? Nudge it there, as in lesson 1.",
+            "zh": "你的算子在 h = 2 处斜率是多少？像第 1 课那样推动它。",
+        },
+        {
+            "en": "backward hands on what arrives × that slope, and what arrives is `grad_output`.",
+            "zh": "backward 交出去的是到来的 × 这个斜率，而到来的就是 `grad_output`。",
+        },
+        {
+            "en": "For h · h: forward returns `h * h`, backward returns `grad_output * 2 * h`.",
+            "zh": "对 h · h：forward 返回 `h * h`，backward 返回 `grad_output * 2 * h`。",
+        },
     ],
     wrong=[
-        Wrong(OWN + "return h * h" + BACK + "return 2 * h", "The slope is right. But what arrived from above?"),
+        Wrong(
+            OWN + "return h * h" + BACK + "return 2 * h",
+            {
+                "en": "The slope is right. But what arrived from above?",
+                "zh": "斜率对了。但从上面到来的是什么？",
+            },
+        ),
         Wrong(
             OWN + "return h * h" + BACK + "return grad_output * h",
-            "Half of what nudging measures, everywhere: is there a factor 2 missing?",
+            {
+                "en": "Half of what nudging measures, everywhere: is there a factor 2 missing?",
+                "zh": "处处只有推动测得的一半：是不是少了因子 2？",
+            },
         ),
         Wrong(
             OWN + "return h * h" + BACK + "return -grad_output * 2 * h",
-            "The right size and the wrong sign: which way does your operator go when h grows?",
+            {
+                "en": "The right size and the wrong sign: which way does your operator go when h grows?",
+                "zh": "大小对了，符号错了：h 变大时，你的算子朝哪边走？",
+            },
         ),
     ],
-    because="Nudging measures what your backward says, whatever arrives from above.",
+    because={
+        "en": "Nudging measures what your backward says, whatever arrives from above.",
+        "zh": "不论从上面到来什么，推动测得的都和你的 backward 说的一样。",
+    },
 )
 
 
@@ -185,9 +243,18 @@ leaky_relu = function(
     points=_with_leak,
     run=_leaking,
     hints=[
-        "`save_for_backward` takes tensors only. Where else can a number be kept? `ctx` is a Python object.",
-        "`ctx.leak = leak` in forward, `ctx.leak` in backward.",
-        "forward has two arguments, so backward returns two values. What has no gradient gets `None`.",
+        {
+            "en": "`save_for_backward` takes tensors only. Where else can a number be kept? `ctx` is a Python object.",
+            "zh": "`save_for_backward` 只接受张量。一个数还能存在哪里？`ctx` 是一个 Python 对象。",
+        },
+        {
+            "en": "`ctx.leak = leak` in forward, `ctx.leak` in backward.",
+            "zh": "forward 里写 `ctx.leak = leak`，backward 里用 `ctx.leak`。",
+        },
+        {
+            "en": "forward has two arguments, so backward returns two values. What has no gradient gets `None`.",
+            "zh": "forward 有两个参数，所以 backward 要返回两个值。没有梯度的返回 `None`。",
+        },
     ],
     wrong=[
         Wrong(
@@ -196,7 +263,10 @@ leaky_relu = function(
             + BELOW
             + """(input,) = ctx.saved_tensors
         return torch.where(input < 0, ctx.leak * grad_output, grad_output)""",
-            "forward has two arguments, input and leak. How many values does backward return?",
+            {
+                "en": "forward has two arguments, input and leak. How many values does backward return?",
+                "zh": "forward 有两个参数：input 和 leak。backward 返回了几个值？",
+            },
         ),
         Wrong(
             LEAKY
@@ -204,7 +274,10 @@ leaky_relu = function(
             + BELOW
             + """(input,) = ctx.saved_tensors
         return torch.where(input < 0, ctx.leak, 1.0), None""",
-            "That is the slope alone. What arrived from above?",
+            {
+                "en": "That is the slope alone. What arrived from above?",
+                "zh": "这只是斜率。从上面到来的是什么？",
+            },
         ),
         Wrong(
             LEAKY
@@ -212,7 +285,10 @@ leaky_relu = function(
             + BELOW
             + """(input,) = ctx.saved_tensors
         return torch.where(input < 0, 0 * grad_output, grad_output), None""",
-            "Below 0 that is ReLU's slope. This one lets a little through there.",
+            {
+                "en": "Below 0 that is ReLU's slope. This one lets a little through there.",
+                "zh": "在 0 以下这是 ReLU 的斜率。而这个算子在那里会漏过去一点。",
+            },
         ),
     ],
     because={
@@ -226,14 +302,31 @@ probe(
     7,
     "autograd knows the slope",
     before=Ask(
-        ask="Somebody writes an operator that computes h·h, and in its `backward` forgets the factor 2. What happens "
-        "at `y.backward()`?",
+        ask={
+            "en": "Somebody writes an operator that computes h·h, and in its `backward` forgets the factor 2. What "
+            "happens at `y.backward()`?",
+            "zh": "有人写了一个计算 h·h 的算子，在 `backward` 里忘了因子 2。执行 `y.backward()` 会怎样？",
+        },
         choices={
-            "an error": "Nobody compares backward with forward, so nobody can complain.",
-            "half the gradient": "Autograd takes your backward's word.",
-            "the right gradient": "PyTorch cannot read the slope out of your forward.",
+            "an error": {
+                "en": "Nobody compares backward with forward, so nobody can complain.",
+                "zh": "没有人拿 backward 和 forward 比较，所以没有人会抱怨。",
+            },
+            "half the gradient": {
+                "en": "Autograd takes your backward's word.",
+                "zh": "你的 backward 怎么说，autograd 就怎么信。",
+            },
+            "the right gradient": {
+                "en": "PyTorch cannot read the slope out of your forward.",
+                "zh": "PyTorch 无法从你的 forward 里读出斜率。",
+            },
         },
         right="half the gradient",
+        labels={
+            "an error": {"en": "an error", "zh": "报错"},
+            "half the gradient": {"en": "half the gradient", "zh": "一半的梯度"},
+            "the right gradient": {"en": "the right gradient", "zh": "正确的梯度"},
+        },
         proof="""
 class Square(torch.autograd.Function):
     @staticmethod
@@ -251,13 +344,27 @@ answer = {3.0: "half the gradient", 6.0: "the right gradient"}[h.grad.item()]
 """,
     ),
     after=Ask(
-        ask="Your operator computes sin, and its `backward` returns `grad_output` alone. What is `h.grad` at h = 0?",
+        ask={
+            "en": "Your operator computes sin, and its `backward` returns `grad_output` alone. What is `h.grad` at h = "
+            "0?",
+            "zh": "你的算子计算 sin，而它的 `backward` 只返回 `grad_output`。在 h = 0 处 `h.grad` 是多少？",
+        },
         choices={
-            "1": "The slope of sin at 0 happens to be 1: right by luck. At another h it is wrong, without a word.",
-            "0": "sin is 0 there, but what backward hands on is what it was given: 1.",
-            "an error": "Autograd takes backward's word.",
+            "1": {
+                "en": "The slope of sin at 0 happens to be 1: right by luck. At another h it is wrong, without a word.",
+                "zh": "sin 在 0 处的斜率恰好是 1：碰巧对了。在别的 h 处就错了，而且一声不响。",
+            },
+            "0": {
+                "en": "sin is 0 there, but what backward hands on is what it was given: 1.",
+                "zh": "sin 在那里是 0，但 backward 交出去的是它得到的：1。",
+            },
+            "an error": {
+                "en": "Autograd takes backward's word.",
+                "zh": "backward 怎么说，autograd 就怎么信。",
+            },
         },
         right="1",
+        labels={"an error": {"en": "an error", "zh": "报错"}},
         proof="""
 class Sin(torch.autograd.Function):
     @staticmethod
@@ -279,12 +386,27 @@ probe(
     7,
     "an operator's backward returns its slope",
     before=Ask(
-        ask="h = 3, y = relu(h) and L = 5 · y. What does relu's backward hand to h?",
+        ask={
+            "en": "h = 3, y = relu(h) and L = 5 · y. What does relu's backward hand to h?",
+            "zh": "h = 3，y = relu(h)，L = 5 · y。relu 的 backward 把什么交给 h？",
+        },
         choices={
-            "1": "That is relu's own slope. What reached relu from L?",
-            "3": "That is the value of h.",
-            "5": "5 arrives from L, times relu's slope, 1.",
-            "15": "That is L itself.",
+            "1": {
+                "en": "That is relu's own slope. What reached relu from L?",
+                "zh": "这是 relu 自己的斜率。从 L 传到 relu 的是什么？",
+            },
+            "3": {
+                "en": "That is the value of h.",
+                "zh": "这是 h 的值。",
+            },
+            "5": {
+                "en": "5 arrives from L, times relu's slope, 1.",
+                "zh": "从 L 到来 5，乘以 relu 的斜率 1。",
+            },
+            "15": {
+                "en": "That is L itself.",
+                "zh": "这是 L 本身。",
+            },
         },
         right="5",
         proof="""
@@ -294,12 +416,27 @@ answer = f"{h.grad.item():g}"
 """,
     ),
     after=Ask(
-        ask="y = h · h at h = 3, and L = 10 · y. What does the square's backward hand to h?",
+        ask={
+            "en": "y = h · h at h = 3, and L = 10 · y. What does the square's backward hand to h?",
+            "zh": "h = 3 处 y = h · h，L = 10 · y。平方的 backward 把什么交给 h？",
+        },
         choices={
-            "6": "That is the square's own slope. What arrives from L?",
-            "10": "That is what arrives. It is multiplied by the slope.",
-            "16": "They multiply: upstream × slope.",
-            "60": "10 arrives, times the slope 6.",
+            "6": {
+                "en": "That is the square's own slope. What arrives from L?",
+                "zh": "这是平方自己的斜率。从 L 到来的是什么？",
+            },
+            "10": {
+                "en": "That is what arrives. It is multiplied by the slope.",
+                "zh": "这是到来的。它还要乘以斜率。",
+            },
+            "16": {
+                "en": "They multiply: upstream × slope.",
+                "zh": "是相乘：到来的 × 斜率。",
+            },
+            "60": {
+                "en": "10 arrives, times the slope 6.",
+                "zh": "到来 10，乘以斜率 6。",
+            },
         },
         right="60",
         proof="""

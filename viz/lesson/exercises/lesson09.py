@@ -30,7 +30,10 @@ def _is_what_rnn_does(given, torch, random):
         for t in range(6):
             h = given(x[:, t], h, rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0)
         if not torch.allclose(h, rnn(x)[1][0], atol=1e-5):
-            return "Each step is right, and yet six of them are not what `nn.RNN` makes of the same six inputs."
+            return {
+                "en": "Each step is right, and yet six of them are not what `nn.RNN` makes of the same six inputs.",
+                "zh": "每一步都对，但六步合起来却和 `nn.RNN` 对同样六个输入得出的不同。",
+            }
     return None
 
 
@@ -48,22 +51,74 @@ rnn_step = function(
     points=_one_step,
     verify=_is_what_rnn_does,
     hints=[
-        "What is read goes through W, the old state through U: a row times a matrix is `row @ matrix`.",
-        "`x @ W`, plus `h @ U`, plus `b`; and around the whole sum the tanh.",
-        "`torch.tanh(x @ W + h @ U + b)`",
+        {
+            "en": "What is read goes through W, the old state through U: a row times a matrix is `row @ matrix`.",
+            "zh": "读入的经过 W，旧状态经过 U：一行乘以矩阵写作 `row @ matrix`。",
+        },
+        {
+            "en": "`x @ W`, plus `h @ U`, plus `b`; and around the whole sum the tanh.",
+            "zh": "`x @ W` 加 `h @ U` 加 `b`；整个和的外面是 tanh。",
+        },
+        {
+            "en": "`torch.tanh(x @ W + h @ U + b)`",
+            "zh": "`torch.tanh(x @ W + h @ U + b)`",
+        },
     ],
     wrong=[
-        Wrong(STEP + "x @ W + h @ U + b", "Without tanh the state can grow without end. Where does it go?"),
-        Wrong(STEP + "torch.tanh(x @ W + b)", "What does this step know of the ones before it?"),
-        Wrong(STEP + "torch.tanh(x @ W + h @ U)", "And b?"),
-        Wrong(STEP + "torch.tanh(x @ W) + torch.tanh(h @ U + b)", "One tanh, around the whole sum."),
-        Wrong(STEP + "torch.tanh(x * W + h * U + b)", "`*` multiplies number by number. A row times a matrix is `@`."),
-        Wrong(STEP + "torch.tanh(W @ x + U @ h + b)", "x and h are rows, so they stand on the left: `x @ W`."),
         Wrong(
-            STEP + "torch.tanh(x @ W + h * U + b)", "h is a row of numbers, U a square of them: is `*` their product?"
+            STEP + "x @ W + h @ U + b",
+            {
+                "en": "Without tanh the state can grow without end. Where does it go?",
+                "zh": "没有 tanh，状态会无限增大。tanh 该放在哪里？",
+            },
+        ),
+        Wrong(
+            STEP + "torch.tanh(x @ W + b)",
+            {
+                "en": "What does this step know of the ones before it?",
+                "zh": "这一步对之前的各步知道什么？",
+            },
+        ),
+        Wrong(
+            STEP + "torch.tanh(x @ W + h @ U)",
+            {
+                "en": "And b?",
+                "zh": "那么 b 呢？",
+            },
+        ),
+        Wrong(
+            STEP + "torch.tanh(x @ W) + torch.tanh(h @ U + b)",
+            {
+                "en": "One tanh, around the whole sum.",
+                "zh": "只有一个 tanh，包住整个和。",
+            },
+        ),
+        Wrong(
+            STEP + "torch.tanh(x * W + h * U + b)",
+            {
+                "en": "`*` multiplies number by number. A row times a matrix is `@`.",
+                "zh": "`*` 是逐个相乘。一行乘以矩阵用 `@`。",
+            },
+        ),
+        Wrong(
+            STEP + "torch.tanh(W @ x + U @ h + b)",
+            {
+                "en": "x and h are rows, so they stand on the left: `x @ W`.",
+                "zh": "x 和 h 是行，所以放在左边：`x @ W`。",
+            },
+        ),
+        Wrong(
+            STEP + "torch.tanh(x @ W + h * U + b)",
+            {
+                "en": "h is a row of numbers, U a square of them: is `*` their product?",
+                "zh": "h 是一行数，U 是一个方阵：`*` 是它们的乘积吗？",
+            },
         ),
     ],
-    because="So does `nn.RNN`, at every time step, with the same W, U and b.",
+    because={
+        "en": "So does `nn.RNN`, at every time step, with the same W, U and b.",
+        "zh": "`nn.RNN` 在每个时间步也是这样做的，用的是同样的 W、U 和 b。",
+    },
 )
 
 
@@ -126,27 +181,50 @@ cut_the_state = function(
     },
     may_change=True,
     hints=[
-        "Where would backward run to in the second iteration, if you let it?",
-        "You have seen it at work: ✂. What is its name in PyTorch?",
-        "`h_state = h_state.detach()`, before the next piece uses it.",
+        {
+            "en": "Where would backward run to in the second iteration, if you let it?",
+            "zh": "如果让它走，第二次迭代的反向会跑到哪里去？",
+        },
+        {
+            "en": "You have seen it at work: ✂. What is its name in PyTorch?",
+            "zh": "你见过它起作用：✂。它在 PyTorch 里叫什么？",
+        },
+        {
+            "en": "`h_state = h_state.detach()`, before the next piece uses it.",
+            "zh": "`h_state = h_state.detach()`，写在下一段用到它之前。",
+        },
     ],
     wrong=[
         Wrong(
             LOOP.format(how="", last="\n        h_state = None"),
-            "It runs. But the second piece now begins with no idea of where on the wave it is.",
+            {
+                "en": "It runs. But the second piece now begins with no idea of where on the wave it is.",
+                "zh": "能运行。但第二段一开始完全不知道自己在波的哪个位置。",
+            },
         ),
         Wrong(
             LOOP.format(how="", last="\n        h_state.detach()"),
-            "`detach` changes nothing in place: it gives a new tensor, and nobody has taken it. The name `h_state` "
-            "still holds the old one, with its history.",
+            {
+                "en": "`detach` changes nothing in place: it gives a new tensor, and nobody has taken it. The name "
+                "`h_state` still holds the old one, with its history.",
+                "zh": "`detach` 不在原处改动任何东西：它给出一个新张量，而没有人接住它。名字 `h_state` "
+                "指的仍是旧的那个，连同它的历史。",
+            },
             uses="detach",
         ),
         Wrong(
             LOOP.format(how="retain_graph=True", last=""),
-            "The drawers stay full. But what has `optimizer.step()` done meanwhile to the weights that they hold?",
+            {
+                "en": "The drawers stay full. But what has `optimizer.step()` done meanwhile to the weights that they "
+                "hold?",
+                "zh": "抽屉还是满的。但 `optimizer.step()` 这期间对其中保存的权重做了什么？",
+            },
         ),
     ],
-    because="The numbers go on, their history ends: each backward runs through its own piece.",
+    because={
+        "en": "The numbers go on, their history ends: each backward runs through its own piece.",
+        "zh": "数值继续传下去，历史到此为止：每次反向只走过自己的那一段。",
+    },
 )
 
 
@@ -164,7 +242,10 @@ def _padded(torch, random):
         yield prediction, target, lengths
 
 
-NO_GRAPH = "The number is right, but it has lost its history: `backward()` could not train with it."
+NO_GRAPH = {
+    "en": "The number is right, but it has lost its history: `backward()` could not train with it.",
+    "zh": "数值对了，但丢了历史：`backward()` 无法用它训练。",
+}
 
 
 def _can_be_trained(given, torch, random):
@@ -194,35 +275,56 @@ padded_loss = function(
     rel=1e-3,
     verify=_can_be_trained,
     hints=[
-        "Which numbers of a row are padding? How many of them count?",
-        "`prediction[row, :length]` are those that are there.",
-        "Add up the squared errors of every row's first `length` numbers, and divide by `sum(lengths)`.",
+        {
+            "en": "Which numbers of a row are padding? How many of them count?",
+            "zh": "一行里哪些数是补齐的？有几个该算进去？",
+        },
+        {
+            "en": "`prediction[row, :length]` are those that are there.",
+            "zh": "真实存在的是 `prediction[row, :length]`。",
+        },
+        {
+            "en": "Add up the squared errors of every row's first `length` numbers, and divide by `sum(lengths)`.",
+            "zh": "把每行前 `length` 个数的平方误差加起来，再除以 `sum(lengths)`。",
+        },
     ],
     wrong=[
         Wrong(
             HEAD + "    return ((prediction - target) ** 2).mean()",
-            "That counts the padding. Double the padding: is the loss still the same?",
+            {
+                "en": "That counts the padding. Double the padding: is the loss still the same?",
+                "zh": "这把补齐的也算进去了。把补齐加长一倍，损失还一样吗？",
+            },
         ),
         Wrong(
             HEAD
             + "    total = 0.0\n    for row, length in enumerate(lengths):\n"
             + "        total = total + ((prediction[row, :length] - target[row, :length]) ** 2).sum()\n"
             + "    return total / prediction.numel()",
-            "The errors of the padding are out, but it is still counted: by what do you divide?",
+            {
+                "en": "The errors of the padding are out, but it is still counted: by what do you divide?",
+                "zh": "补齐部分的误差去掉了，个数却还算着：你除以的是什么？",
+            },
         ),
         Wrong(
             HEAD
             + "    total = 0.0\n    for row, length in enumerate(lengths):\n"
             + "        total = total + ((prediction[row, :length] - target[row, :length]) ** 2).mean()\n"
             + "    return total / len(lengths)",
-            "That is the mean of the sequences' means: a time step of a short sequence counts for more.",
+            {
+                "en": "That is the mean of the sequences' means: a time step of a short sequence counts for more.",
+                "zh": "这是各序列平均值的平均：短序列的一个时间步所占的分量更大。",
+            },
         ),
         Wrong(
             HEAD
             + "    total = 0.0\n    for row, length in enumerate(lengths):\n"
             + "        total = total + ((prediction[row, :length] - target[row, :length]) ** 2).sum()\n"
             + "    return total",
-            "That is the sum. Of how many time steps?",
+            {
+                "en": "That is the sum. Of how many time steps?",
+                "zh": "这是总和。一共有多少个时间步？",
+            },
         ),
         Wrong(
             HEAD
@@ -232,7 +334,10 @@ padded_loss = function(
             NO_GRAPH,
         ),
     ],
-    because="However long the padding is, the loss is the same.",
+    because={
+        "en": "However long the padding is, the loss is the same.",
+        "zh": "不管补齐多长，损失都一样。",
+    },
 )
 
 
@@ -240,13 +345,28 @@ probe(
     9,
     "one weight a step",
     before=Ask(
-        ask="The same u is used three times: h = 1, then three times h = u · h. At u = 2 that gives h = 8. What is "
-        "∂h/∂u?",
+        ask={
+            "en": "The same u is used three times: h = 1, then three times h = u · h. At u = 2 that gives h = 8. What "
+            "is ∂h/∂u?",
+            "zh": "同一个 u 用了三次：h = 1，然后三次 h = u · h。u = 2 时 h = 8。∂h/∂u 是多少？",
+        },
         choices={
-            "4": "That is what one use brings. u is used three times.",
-            "8": "That is h itself.",
-            "12": "Each of the three uses brings 2 · 2, and they add up.",
-            "24": "Each use leaves out its own u: it brings 4, not 8.",
+            "4": {
+                "en": "That is what one use brings. u is used three times.",
+                "zh": "这是用一次带来的。u 用了三次。",
+            },
+            "8": {
+                "en": "That is h itself.",
+                "zh": "这是 h 本身。",
+            },
+            "12": {
+                "en": "Each of the three uses brings 2 · 2, and they add up.",
+                "zh": "三次使用各带来 2 · 2，相加。",
+            },
+            "24": {
+                "en": "Each use leaves out its own u: it brings 4, not 8.",
+                "zh": "每次使用都不算自己的那个 u：带来的是 4，不是 8。",
+            },
         },
         right="12",
         proof="""
@@ -259,12 +379,27 @@ answer = f"{u.grad.item():g}"
 """,
     ),
     after=Ask(
-        ask="A loop of two time steps: h = 1, then twice h = u · h. At u = 5 that gives h = 25. What is ∂h/∂u?",
+        ask={
+            "en": "A loop of two time steps: h = 1, then twice h = u · h. At u = 5 that gives h = 25. What is ∂h/∂u?",
+            "zh": "两个时间步的循环：h = 1，然后两次 h = u · h。u = 5 时 h = 25。∂h/∂u 是多少？",
+        },
         choices={
-            "5": "That is what one of the two time steps brings.",
-            "10": "Two time steps, each brings the other one's u: 5 + 5.",
-            "25": "That is h itself, or the two multiplied. They add up.",
-            "50": "Each time step leaves out its own u.",
+            "5": {
+                "en": "That is what one of the two time steps brings.",
+                "zh": "这是两个时间步之一带来的。",
+            },
+            "10": {
+                "en": "Two time steps, each brings the other one's u: 5 + 5.",
+                "zh": "两个时间步，各带来另一个的 u：5 + 5。",
+            },
+            "25": {
+                "en": "That is h itself, or the two multiplied. They add up.",
+                "zh": "这是 h 本身，或是两者相乘。它们要相加。",
+            },
+            "50": {
+                "en": "Each time step leaves out its own u.",
+                "zh": "每个时间步都不算自己的那个 u。",
+            },
         },
         right="10",
         proof="""
@@ -282,28 +417,66 @@ probe(
     9,
     "detach forgets the number",
     before=Ask(
-        ask="A recurrent network's state is detached between two pieces: `h = h.detach()`. What does it know in the "
-        "second piece of what it has read in the first?",
+        ask={
+            "en": "A recurrent network's state is detached between two pieces: `h = h.detach()`. What does it know in "
+            "the second piece of what it has read in the first?",
+            "zh": "循环网络的状态在两段之间剪断：`h = h.detach()`。在第二段里，它对第一段读过的东西知道多少？",
+        },
         choices={
-            "nothing": "The numbers in h are still there. What is gone?",
-            "as much as without detach": "The numbers are the same; only backward can't go further back.",
-            "half of it": "detach changes no number.",
+            "nothing": {
+                "en": "The numbers in h are still there. What is gone?",
+                "zh": "h 里的数还在。没有了的是什么？",
+            },
+            "as much as without detach": {
+                "en": "The numbers are the same; only backward can't go further back.",
+                "zh": "数是一样的；只是反向不能再往回走。",
+            },
+            "half of it": {
+                "en": "detach changes no number.",
+                "zh": "detach 不改变任何数。",
+            },
         },
         right="as much as without detach",
+        labels={
+            "nothing": {"en": "nothing", "zh": "什么也不知道"},
+            "as much as without detach": {"en": "as much as without detach", "zh": "和没有 detach 时一样多"},
+            "half of it": {"en": "half of it", "zh": "一半"},
+        },
         proof="""
 h = torch.tensor([0.5, -0.5], requires_grad=True) * 2
 answer = "as much as without detach" if torch.equal(h, h.detach()) else "nothing"
 """,
     ),
     after=Ask(
-        ask="u = 2, `h = (u * 3).detach()` and `y = h + u`. What are y and u.grad after `y.backward()`?",
+        ask={
+            "en": "u = 2, `h = (u * 3).detach()` and `y = h + u`. What are y and u.grad after `y.backward()`?",
+            "zh": "u = 2，`h = (u * 3).detach()`，`y = h + u`。执行 `y.backward()` 之后，y 和 u.grad 是多少？",
+        },
         choices={
-            "8 and 1": "h is still 6. Its history is cut off, so u counts once, by the other path.",
-            "2 and 1": "detach keeps the number: h is 6.",
-            "8 and 4": "So it would be without detach: 3 through h, and 1.",
-            "8 and 0": "One of the two paths is cut. There is another one.",
+            "8 and 1": {
+                "en": "h is still 6. Its history is cut off, so u counts once, by the other path.",
+                "zh": "h 仍是 6。它的历史剪断了，所以 u 只算一次，走另一条路。",
+            },
+            "2 and 1": {
+                "en": "detach keeps the number: h is 6.",
+                "zh": "detach 保留数值：h 是 6。",
+            },
+            "8 and 4": {
+                "en": "So it would be without detach: 3 through h, and 1.",
+                "zh": "没有 detach 时会这样：经过 h 的 3，再加 1。",
+            },
+            "8 and 0": {
+                "en": "One of the two paths is cut. There is another one.",
+                "zh": "两条路剪断了一条。还有另一条。",
+            },
         },
         right="8 and 1",
+        labels={
+            "8 and 1": {"en": "8 and 1", "zh": "8 和 1"},
+            "2 and 1": {"en": "2 and 1", "zh": "2 和 1"},
+            "8 and 4": {"en": "8 and 4", "zh": "8 和 4"},
+            "8 and 0": {"en": "8 and 0", "zh": "8 和 0"},
+        },
         proof="""
 u = torch.tensor(2.0, requires_grad=True)
 h = (u * 3).detach()

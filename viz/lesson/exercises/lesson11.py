@@ -73,53 +73,93 @@ evaluate = function(
     task={
         "en": "Write `evaluate(fetch, feeds)`: the value of the node `fetch`. `feeds` is a dictionary, "
         "`{node: value}`; a node that is fed is not computed.",
-        "zh": "写出 `evaluate(fetch, feeds)`：节点 `fetch` 的值。`feeds` 是字典 `{节点: 值}`；喂入的节点不计算。",
+        "zh": "写出 `evaluate(fetch, feeds)`：节点 `fetch` 的值。`feeds` 是字典 `{node: value}`；喂入的节点不计算。",
     },
     gap=HEAD + "    value = ...\n    return value",
     solution=NAIVE + VALUES + "    return fetch.op(*values)",
     points=_points,
     may_change=True,
     hints=[
-        "If the node is fed, what is its value? Begin with that.",
-        "Its `op` wants numbers, and `inputs` holds nodes. Which function turns a node into its number? You are "
-        "writing it.",
-        "A list of `evaluate(node, feeds)` for each input; then `fetch.op(*values)`.",
+        {
+            "en": "If the node is fed, what is its value? Begin with that.",
+            "zh": "如果这个节点是喂入的，它的值是什么？从这里开始。",
+        },
+        {
+            "en": "Its `op` wants numbers, and `inputs` holds nodes. Which function turns a node into its number? You "
+            "are writing it.",
+            "zh": "它的 `op` 要的是数，而 `inputs` 里是节点。哪个函数能把节点变成数？就是你正在写的这个。",
+        },
+        {
+            "en": "A list of `evaluate(node, feeds)` for each input; then `fetch.op(*values)`.",
+            "zh": "对每个输入求 `evaluate(node, feeds)`，列成表；然后 `fetch.op(*values)`。",
+        },
     ],
     wrong=[
         Wrong(
             HEAD + VALUES + "    return fetch.op(*values)",
-            "x is fed, and still it was asked to compute itself. Where do you look into `feeds`?",
+            {
+                "en": "x is fed, and still it was asked to compute itself. Where do you look into `feeds`?",
+                "zh": "x 已经喂入，却仍被要求计算自己。你在哪里查看 `feeds`？",
+            },
         ),
         Wrong(
             HEAD + VALUES + "    if fetch in feeds:\n        return feeds[fetch]\n    return fetch.op(*values)",
-            "What is fed needs nothing: not even its inputs. When do you look into `feeds`, before or after them?",
+            {
+                "en": "What is fed needs nothing: not even its inputs. When do you look into `feeds`, before or after "
+                "them?",
+                "zh": "喂入的节点什么也不需要，连它的输入也不需要。你查看 `feeds` 是在求输入之前，还是之后？",
+            },
         ),
         Wrong(
             HEAD
             + "    if not fetch.inputs and fetch in feeds:\n        return feeds[fetch]\n"
             + VALUES
             + "    return fetch.op(*values)",
-            "Any node can be fed, not only a placeholder: then it is not computed.",
+            {
+                "en": "Any node can be fed, not only a placeholder: then it is not computed.",
+                "zh": "任何节点都可以喂入，不只是占位符：喂入了就不计算。",
+            },
         ),
         Wrong(
             HEAD + "    if feeds.get(fetch):\n        return feeds[fetch]\n" + VALUES + "    return fetch.op(*values)",
-            "0 is a value, too. Ask whether the node is in `feeds`, not whether its value counts as true.",
+            {
+                "en": "0 is a value, too. Ask whether the node is in `feeds`, not whether its value counts as true.",
+                "zh": "0 也是一个值。要问节点是否在 `feeds` 里，而不是它的值算不算真。",
+            },
         ),
         Wrong(
             NAIVE + "    return fetch.op(*fetch.inputs)",
-            "`inputs` are nodes, not numbers. Who turns a node into its number?",
+            {
+                "en": "`inputs` are nodes, not numbers. Who turns a node into its number?",
+                "zh": "`inputs` 是节点，不是数。谁把节点变成它的数？",
+            },
         ),
         Wrong(
             NAIVE + VALUES + "    return fetch.op(*reversed(values))",
-            "Each value is right, but a − b is not b − a: `op` wants them in the order of `inputs`.",
+            {
+                "en": "Each value is right, but a − b is not b − a: `op` wants them in the order of `inputs`.",
+                "zh": "每个值都对，但 a − b 不是 b − a：`op` 要按 `inputs` 的次序得到它们。",
+            },
         ),
-        Wrong(NAIVE + VALUES + "    return fetch.op(values)", "`op` wants its numbers one by one: `op(*values)`."),
+        Wrong(
+            NAIVE + VALUES + "    return fetch.op(values)",
+            {
+                "en": "`op` wants its numbers one by one: `op(*values)`.",
+                "zh": "`op` 要一个一个地得到它的数：`op(*values)`。",
+            },
+        ),
         Wrong(
             HEAD + "    return feeds[fetch]",
-            "That finds what was fed. What is not fed has to be computed from its inputs.",
+            {
+                "en": "That finds what was fed. What is not fed has to be computed from its inputs.",
+                "zh": "这样能找到喂入的。没有喂入的要由它的输入算出来。",
+            },
         ),
     ],
-    because="That is a session's `run`: ask for one node, and it asks for what it needs.",
+    because={
+        "en": "That is a session's `run`: ask for one node, and it asks for what it needs.",
+        "zh": "这就是会话的 `run`：问一个节点，它再去问自己需要的节点。",
+    },
 )
 
 
@@ -167,26 +207,48 @@ evaluate_once = function(
     },
     may_change=True,
     hints=[
-        "Two nodes read b. Who remembers its value when the second one asks?",
-        "Keep a dictionary `{node: value}` for the length of one run. What is in it at the beginning? What was fed.",
-        "`values = dict(feeds)`, and inside a function `value(node)`: if `node not in values`, compute it and put it "
-        "there; then return `values[node]`.",
+        {
+            "en": "Two nodes read b. Who remembers its value when the second one asks?",
+            "zh": "有两个节点要读 b。第二个来问时，谁还记得它的值？",
+        },
+        {
+            "en": "Keep a dictionary `{node: value}` for the length of one run. What is in it at the beginning? What "
+            "was fed.",
+            "zh": "在一次运行期间保留一个字典 `{node: value}`。开始时里面有什么？喂入的值。",
+        },
+        {
+            "en": "`values = dict(feeds)`, and inside a function `value(node)`: if `node not in values`, compute it "
+            "and put it there; then return `values[node]`.",
+            "zh": "`values = dict(feeds)`，再在函数 `value(node)` 里：如果 `node not in values`，就算出来放进去；"
+            "然后返回 `values[node]`。",
+        },
     ],
     wrong=[
         Wrong(
             NAIVE + VALUES + "    return fetch.op(*values)",
-            "Right, but a node that two others read ran twice. Where could its value wait for the second one?",
+            {
+                "en": "Right, but a node that two others read ran twice. Where could its value wait for the second "
+                "one?",
+                "zh": "对，但被两个节点读取的节点运行了两次。它的值可以在哪里等第二个来取？",
+            },
         ),
         Wrong(
             "def evaluate(fetch, feeds, memo={}):\n    if fetch in feeds:\n        return feeds[fetch]\n"
             + MEMO.format("memo", "feeds, memo")
             + "    return memo[fetch]",
-            "Your memory outlives the run: the second run got what the first one had computed. Begin each run with "
-            "a new one.",
+            {
+                "en": "Your memory outlives the run: the second run got what the first one had computed. Begin each "
+                "run with a new one.",
+                "zh": "你的记忆比运行活得更久：第二次运行得到的是第一次算出来的值。每次运行都从新的开始。",
+            },
         ),
         Wrong(
             HEAD + MEMO.format("feeds", "feeds") + "    return feeds[fetch]",
-            "You have written into the caller's `feeds`: in the second run all of it counted as fed. Work on a copy.",
+            {
+                "en": "You have written into the caller's `feeds`: in the second run all of it counted as fed. Work on "
+                "a copy.",
+                "zh": "你写进了调用者的 `feeds`：第二次运行时其中全部都算作喂入的。请在副本上操作。",
+            },
         ),
         Wrong(
             HEAD
@@ -205,19 +267,27 @@ evaluate_once = function(
         values[node] = feeds[node] if node in feeds else node.op(*[values[each] for each in node.inputs])
     return values[fetch]
 """,
-            "Each node once, yes. But what lies behind a node that is fed is not needed: it must not run, nor want to "
-            "be fed.",
+            {
+                "en": "Each node once, yes. But what lies behind a node that is fed is not needed: it must not run, "
+                "nor want to be fed.",
+                "zh": "每个节点一次，没错。但喂入的节点背后的东西用不着：它们不该运行，也不该要求喂入。",
+            },
         ),
     ],
-    because="What is fed is known, what is shared is computed once, and nothing else runs. That is what the ring lit.",
+    because={
+        "en": "What is fed is known, what is shared is computed once, and nothing else runs. That is what the ring "
+        "lit.",
+        "zh": "喂入的已知，共用的只算一次，别的都不运行。这正是那个环所照亮的。",
+    },
 )
 
 
 COUNT = "def count(steps):\n    i = tf.constant(0)\n"
-TWO_FUNCTIONS = (
-    "A formula is a symbol that is there already. The loop wants two functions, `cond` and `body`, which it can ask to "
-    "build."
-)
+TWO_FUNCTIONS = {
+    "en": "A formula is a symbol that is there already. The loop wants two functions, `cond` and `body`, which it can "
+    "ask to build.",
+    "zh": "算式是已经存在的符号。循环要的是两个函数 `cond` 和 `body`，由它来调用，好建图。",
+}
 
 
 def _feeds(torch, random):
@@ -254,22 +324,41 @@ mend_while = function(
     },
     setup="import minigrad.static as tf",
     hints=[
-        "The first argument answers: does it go on? The second makes one turn. Both are functions of i.",
-        "`lambda i: i < steps` is such a question. And one turn gives the next i.",
-        "`tf.while_loop(lambda i: i < steps, lambda i: i + 1, [i])`. Mind the brackets.",
+        {
+            "en": "The first argument answers: does it go on? The second makes one turn. Both are functions of i.",
+            "zh": "第一个参数回答：还继续吗？第二个转一次。两者都是 i 的函数。",
+        },
+        {
+            "en": "`lambda i: i < steps` is such a question. And one turn gives the next i.",
+            "zh": "`lambda i: i < steps` 就是这样一个问题。而转一次给出下一个 i。",
+        },
+        {
+            "en": "`tf.while_loop(lambda i: i < steps, lambda i: i + 1, [i])`. Mind the brackets.",
+            "zh": "`tf.while_loop(lambda i: i < steps, lambda i: i + 1, [i])`。注意方括号。",
+        },
     ],
     wrong=[
         Wrong(
             COUNT + "    for _ in range(5):\n        i = i + 1\n    return i",
-            "Python has turned five times while building, so five additions are in the graph, whatever is fed.",
+            {
+                "en": "Python has turned five times while building, so five additions are in the graph, whatever is "
+                "fed.",
+                "zh": "Python 在建图时转了五次，所以图里有五个加法，不管喂入什么。",
+            },
         ),
         Wrong(
             COUNT + "    return tf.while_loop(lambda i: i <= steps, lambda i: i + 1, [i])",
-            "One turn too many: does it still go on when i is `steps`?",
+            {
+                "en": "One turn too many: does it still go on when i is `steps`?",
+                "zh": "多转了一次：i 等于 `steps` 时还继续吗？",
+            },
         ),
         Wrong(
             COUNT + "    return tf.while_loop(lambda i: i + 1, lambda i: i < steps, [i])",
-            "The question comes first, then the turn: cond, body.",
+            {
+                "en": "The question comes first, then the turn: cond, body.",
+                "zh": "先是问题，再是转一次：cond，body。",
+            },
         ),
         Wrong(
             COUNT + "    return tf.while_loop(i < steps, i + 1, [i])",
@@ -278,40 +367,72 @@ mend_while = function(
         Wrong(COUNT + "    return tf.while_loop(lambda i: i < steps, i + 1, [i])", TWO_FUNCTIONS),
         Wrong(
             COUNT + "    return tf.while_loop(lambda: i < steps, lambda: i + 1, [i])",
-            "The loop hands each of the two the i of that turn: they are functions of i, `lambda i: …`.",
+            {
+                "en": "The loop hands each of the two the i of that turn: they are functions of i, `lambda i: …`.",
+                "zh": "循环把那一次的 i 交给这两个：它们是 i 的函数，`lambda i: …`。",
+            },
         ),
         Wrong(
             COUNT + "    return tf.while_loop(lambda i: i < steps, lambda i: i + 1, i)",
-            "Somewhere Python still asks a symbol for its truth: in a `while` or an `if`, or because `i` is handed "
-            "over as it is. What is carried comes as a list, `[i]`.",
+            {
+                "en": "Somewhere Python still asks a symbol for its truth: in a `while` or an `if`, or because `i` is "
+                "handed over as it is. What is carried comes as a list, `[i]`.",
+                "zh": "某处 Python 仍在向符号问真假：在 `while` 或 `if` 里，或者因为 `i` 是直接给出的。"
+                "循环变量要放在列表里：`[i]`。",
+            },
         ),
         Wrong(
             COUNT
             + "    def body(i):\n        i = i + 1\n\n"
             + "    return tf.while_loop(lambda i: i < steps, body, [i])",
-            "What does one turn give? `body` needs a `return`.",
+            {
+                "en": "What does one turn give? `body` needs a `return`.",
+                "zh": "转一次给出什么？`body` 需要 `return`。",
+            },
         ),
         Wrong(
             COUNT + "    tf.while_loop(lambda i: i < steps, lambda i: i + 1, [i])\n    return i",
-            "The loop is built, but it is not what `count` gives back: `i` is still the constant from before it.",
+            {
+                "en": "The loop is built, but it is not what `count` gives back: `i` is still the constant from before "
+                "it.",
+                "zh": "循环建好了，但 `count` 返回的不是它：`i` 仍是循环之前的那个常量。",
+            },
         ),
         Wrong(
             COUNT + "    return tf.while_loop(lambda i: i < 5, lambda i: i + 1, [i])",
-            "The loop is there, and it always ends at 5. What should it ask about i?",
+            {
+                "en": "The loop is there, and it always ends at 5. What should it ask about i?",
+                "zh": "循环有了，但总是到 5 就结束。关于 i 它应该问什么？",
+            },
         ),
         Wrong(
             COUNT + "    return tf.while_loop(lambda i: i < steps, lambda i: i + 2, [i])",
-            "How much does one turn add?",
+            {
+                "en": "How much does one turn add?",
+                "zh": "转一次加多少？",
+            },
         ),
-        Wrong(COUNT + "    return steps", "That is what was fed, handed back. Where is the loop?"),
+        Wrong(
+            COUNT + "    return steps",
+            {
+                "en": "That is what was fed, handed back. Where is the loop?",
+                "zh": "这是把喂入的值原样交回。循环在哪里？",
+            },
+        ),
         Wrong(
             COUNT + "    return tf.while_loop(lambda i: i < steps, lambda j: i + 1, [i])",
-            "The loop never gets there. What does one turn have to be made of: of the i from before the loop, or of "
-            "the one that it is given?",
+            {
+                "en": "The loop never gets there. What does one turn have to be made of: of the i from before the "
+                "loop, or of the one that it is given?",
+                "zh": "循环永远到不了头。转一次应该用哪个 i：循环之前的那个，还是交给它的那个？",
+            },
             endless=True,
         ),
     ],
-    because="Now the loop is an operation of the graph, and the feed says how often it turns.",
+    because={
+        "en": "Now the loop is an operation of the graph, and the feed says how often it turns.",
+        "zh": "现在循环是图里的一个操作，转多少次由喂入的值决定。",
+    },
 )
 
 BUILD = "import minigrad.static as tf  # TensorFlow 1\n\n"
@@ -320,7 +441,10 @@ probe(
     11,
     "building is running",
     before=Ask(
-        ask="`assign` gives a variable a new value. What does the last line print?",
+        ask={
+            "en": "`assign` gives a variable a new value. What does the last line print?",
+            "zh": "`assign` 给变量一个新值。最后一行打印什么？",
+        },
         code=BUILD
         + """w = tf.Variable(2.0)
 bigger = w.assign(3.0)
@@ -329,11 +453,21 @@ with tf.Session() as session:
     print(session.run(w))
 """,
         choices={
-            "2.0": "`bigger` is an operation, and nobody has fetched it.",
-            "3.0": "That line built an operation. Who has run it?",
-            "an error": "Building an operation that nobody runs is no error.",
+            "2.0": {
+                "en": "`bigger` is an operation, and nobody has fetched it.",
+                "zh": "`bigger` 是一个操作，没有人取回它。",
+            },
+            "3.0": {
+                "en": "That line built an operation. Who has run it?",
+                "zh": "那一行只是建了一个操作。谁运行了它？",
+            },
+            "an error": {
+                "en": "Building an operation that nobody runs is no error.",
+                "zh": "建一个没有人运行的操作不是错误。",
+            },
         },
         right="2.0",
+        labels={"an error": {"en": "an error", "zh": "报错"}},
         proof="""
 with tf.Session() as session:
     session.run(w.initializer)
@@ -341,7 +475,10 @@ with tf.Session() as session:
 """,
     ),
     after=Ask(
-        ask="The `for` stands where the graph is built. What does the last line print?",
+        ask={
+            "en": "The `for` stands where the graph is built. What does the last line print?",
+            "zh": "`for` 写在建图的地方。最后一行打印什么？",
+        },
         code=BUILD
         + """count = tf.Variable(0.0)
 for _ in range(3):
@@ -352,9 +489,18 @@ with tf.Session() as session:
     print(session.run(count))
 """,
         choices={
-            "0.0": "`more` was fetched, once.",
-            "1.0": "Three operations were built, one of them was fetched, once.",
-            "3.0": "Three were built. How many of them were run?",
+            "0.0": {
+                "en": "`more` was fetched, once.",
+                "zh": "`more` 取回了一次。",
+            },
+            "1.0": {
+                "en": "Three operations were built, one of them was fetched, once.",
+                "zh": "建了三个操作，取回了其中一个，一次。",
+            },
+            "3.0": {
+                "en": "Three were built. How many of them were run?",
+                "zh": "建了三个。其中几个运行了？",
+            },
         },
         right="1.0",
         proof="""
@@ -370,7 +516,10 @@ probe(
     11,
     "a symbol keeps its value",
     before=Ask(
-        ask="`loss` is fetched twice, and between the two `train` is fetched. What comes the second time?",
+        ask={
+            "en": "`loss` is fetched twice, and between the two `train` is fetched. What comes the second time?",
+            "zh": "`loss` 取回两次，两次之间取回 `train`。第二次得到什么？",
+        },
         code=BUILD
         + """w = tf.Variable(3.0)
 loss = w * w
@@ -382,15 +531,28 @@ with tf.Session() as session:
     second = session.run(loss)
 """,
         choices={
-            "9": "9 was the result of the first run. `loss` itself is no number: each run computes it.",
-            "4": "Each run computes it anew, from the w of that moment.",
-            "an error": "A graph may be run as often as you like.",
+            "9": {
+                "en": "9 was the result of the first run. `loss` itself is no number: each run computes it.",
+                "zh": "9 是第一次运行的结果。`loss` 本身不是数：每次运行都会计算它。",
+            },
+            "4": {
+                "en": "Each run computes it anew, from the w of that moment.",
+                "zh": "每次运行都用当时的 w 重新计算。",
+            },
+            "an error": {
+                "en": "A graph may be run as often as you like.",
+                "zh": "一张图想运行多少次都可以。",
+            },
         },
         right="4",
+        labels={"an error": {"en": "an error", "zh": "报错"}},
         proof="answer = f'{second:g}'",
     ),
     after=Ask(
-        ask="y is fetched twice; between the two `load` gives w a new value. What is `second`?",
+        ask={
+            "en": "y is fetched twice; between the two `load` gives w a new value. What is `second`?",
+            "zh": "y 取回两次；两次之间 `load` 给 w 一个新值。`second` 是多少？",
+        },
         code=BUILD
         + """x = tf.placeholder(tf.float32, [])
 w = tf.Variable(10.0)
@@ -402,9 +564,18 @@ with tf.Session() as session:
     second = session.run(y, {x: 2.0})
 """,
         choices={
-            "11": "That was the first run's result. y is computed in each run.",
-            "12": "w has been given another value since.",
-            "22": "Each run computes y anew: from what is fed, and from the w of that moment.",
+            "11": {
+                "en": "That was the first run's result. y is computed in each run.",
+                "zh": "那是第一次运行的结果。每次运行都会计算 y。",
+            },
+            "12": {
+                "en": "w has been given another value since.",
+                "zh": "此后 w 已有了另一个值。",
+            },
+            "22": {
+                "en": "Each run computes y anew: from what is fed, and from the w of that moment.",
+                "zh": "每次运行都重新计算 y：用喂入的值，和当时的 w。",
+            },
         },
         right="22",
         proof="answer = f'{second:g}'",
@@ -415,7 +586,10 @@ probe(
     11,
     "a loop's body runs at each turn",
     before=Ask(
-        ask="`turn` is the body of a loop that turns 5 times. How many lines does it print?",
+        ask={
+            "en": "`turn` is the body of a loop that turns 5 times. How many lines does it print?",
+            "zh": "`turn` 是一个转 5 次的循环的循环体。它打印几行？",
+        },
         code=BUILD
         + """def turn(i):
     print("turn", i)
@@ -426,9 +600,18 @@ with tf.Session() as session:
     session.run(end)
 """,
         choices={
-            "1": "Python runs `turn` once, to build one turn. The session turns what it has built.",
-            "5": "The loop turns 5 times. Does Python?",
-            "6": "The session runs operations, not Python.",
+            "1": {
+                "en": "Python runs `turn` once, to build one turn. The session turns what it has built.",
+                "zh": "Python 只运行 `turn` 一次，用来建一轮。会话重复的是建好的东西。",
+            },
+            "5": {
+                "en": "The loop turns 5 times. Does Python?",
+                "zh": "循环转 5 次。Python 呢？",
+            },
+            "6": {
+                "en": "The session runs operations, not Python.",
+                "zh": "会话运行的是操作，不是 Python。",
+            },
         },
         right="1",
         proof="""
@@ -443,7 +626,10 @@ answer = str(len(said))
 """,
     ),
     after=Ask(
-        ask="This loop turns 1000 times. How many different random numbers does it add?",
+        ask={
+            "en": "This loop turns 1000 times. How many different random numbers does it add?",
+            "zh": "这个循环转 1000 次。它加了几个不同的随机数？",
+        },
         code=BUILD
         + """import random
 
@@ -453,9 +639,18 @@ def turn(i, total):
 end = tf.while_loop(lambda i, total: i < 1000, turn, [0, 0.0])
 """,
         choices={
-            "1": "`random.random()` is Python: it was called once, while one turn was built.",
-            "1000": "So it would be if Python ran at each turn. It was called while building: how often is that?",
-            "0": "`turn` was called, to build one turn.",
+            "1": {
+                "en": "`random.random()` is Python: it was called once, while one turn was built.",
+                "zh": "`random.random()` 是 Python：它只在建一轮时被调用了一次。",
+            },
+            "1000": {
+                "en": "So it would be if Python ran at each turn. It was called while building: how often is that?",
+                "zh": "如果每一轮 Python 都运行，就会这样。它是在建图时被调用的：那是几次？",
+            },
+            "0": {
+                "en": "`turn` was called, to build one turn.",
+                "zh": "为了建一轮，`turn` 被调用了。",
+            },
         },
         right="1",
         proof="""
