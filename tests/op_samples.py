@@ -198,6 +198,10 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "batch_norm": each((4, 3), (3,), (3,), eps=1e-5),
     "frozen_batch_norm": each((4, 3), (3,), (3,), (3,), P((3,)), eps=1e-5),
     "layer_norm": each((2, 3), (3,), (3,), dim=(1,), eps=1e-5),
+    "mkldnn_rnn_layer": [
+        *each((3, 2, 3), (8, 3), (8, 2), (8,), (8,), (2, 2), (2, 2)),
+        *each((2, 1, 1), (8, 1), (8, 2), (8,), (8,), (1, 2), (1, 2), reverse=True),
+    ],
     "correlation": each((1, 4, 4, 5), (2, 2, 2, 3), windows=SLIDING, groups=2),
     "convolution": each((2, 1, 4, 5), (2, 1, 2, 3), (2,), windows=SLIDING),
     "correlation_image": each((1, 2, 2, 5), (2, 2, 2, 3), windows=SLIDING, groups=2),

@@ -46,8 +46,9 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
 def result(array: Any, node: Node) -> Any:
     """What the node made, once more; an output that is no number (indices) has no history."""
     out = wrap(array)
-    if array.dtype.kind == "f" and array.shape == node._shape:
-        out._fn, out._requires_grad = node, True
+    several = isinstance(node._shape, list)  # of those the first is saved
+    if array.dtype.kind == "f" and array.shape == (node._shape[0] if several else node._shape):
+        out._fn, out._requires_grad = (node, 0) if several else node, True
     out._versions = new_versions()
     return out
 

@@ -67,7 +67,6 @@ class Switch:
             modes.set(**before)
             raise
         self.before.append(before)
-        return None
 
     def __exit__(self, *error: object) -> None:
         before = self.before[-1]

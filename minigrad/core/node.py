@@ -85,18 +85,18 @@ class RuleNode(Node):
 
     def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         rule: Rule = self.rule
-        if not rule.outputs and any(g is None for g in grad):
+        if rule.each and any(g is None for g in grad):
             grad = self.filled(grad)
         if rule.variadic:  # stack, cat: one slope for all the inputs, told which of them it is for
             slope, given = rule.slopes[rule.inputs[0]], self.given(rule.inputs[0], unpack)
             edges = enumerate(self.edges)
             return tuple(None if e is None else slope(F, grad, i=i, **given) for i, e in edges)
         ends = dict(zip(rule.inputs, self.edges, strict=True))
-        found = {
-            name: slope(F, grad, **self.given(name, unpack))
-            for name, slope in rule.slopes.items()
-            if ends[name] is not None
-        }
+        found: dict[str, Any] = {}
+        for name, slope in rule.slopes.items():
+            if ends[name] is not None and name not in found:
+                g = slope(F, grad, **self.given(name, unpack))  # or several inputs', by name
+                found |= g if isinstance(g, dict) else {name: g}
         return tuple(found.get(name) for name in rule.inputs)
 
     def given(self, name: str, unpack: Callable[..., Any]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def record(
     node = node_class(rule)()
     given = [x if isinstance(x, Tensor) else t for x, t in zip(inputs, tensors, strict=True)]
     connect(node, inputs)
-    if rule.outputs:
+    if not rule.each:
         node._shape, node._dtype = outs[0]._data.shape, outs[0]._data.dtype
         outs[0]._fn, outs[0]._requires_grad = node, True
     else:  # several, and each has a slope

@@ -53,7 +53,8 @@ class Rule:
         self.node_name = node_name
         self.kind = kind  # "elementwise", "reduction", "view" …: for who treats a family alike
         self.dtypes = dtypes  # which types it takes: for who settles them before the value is asked
-        self.outputs = outputs  # only the first has a slope. (): as many as come, each has one
+        self.outputs = outputs  # their names; (): as many as come
+        self.each = not outputs or outputs[0] == "result0"  # has each a slope, or the first alone?
         self.slopes: dict[str, Callable[..., Any]] = {}  # by input, in the order of their names
         self.needs: dict[str, tuple[str, ...]] = {}  # input -> what its slope asks for, by name
         inputs, params, self.variadic = signature(value)

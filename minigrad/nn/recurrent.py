@@ -2,13 +2,17 @@
 
 A layer first multiplies all time steps by W_ih at once, then walks along them. The walk is ordinary
 operators, one after the other, as in PyTorch: the graph grows with the sequence, and backward goes back
-through time. Imports cell and utils.rnn. Read next: cell.py for the three steps; utils/rnn.py.
+through time. For an LSTM in float32, and no packed sequence, PyTorch has one operator that does the whole walk,
+unless `torch.backends.mkldnn.flags(enabled=False)`: so it is here (../ops/recurrent.py).
+Imports cell and utils.rnn. Read next: cell.py for the three steps; utils/rnn.py.
 """
 
 import warnings
 from itertools import accumulate
 
+from ..backends import mkldnn
 from ..creation import zeros
+from ..dtypes import float32
 from ..methods.shape import cat, stack
 from ..operators import OPERATORS
 from .cell import STEPS, Recurrent, gru_step, lstm_step
@@ -16,6 +20,20 @@ from .dropout import dropout
 from .linear import linear
 from .module import unusual
 from .utils.rnn import PackedSequence
+
+
+def at_once_here(input) -> bool:
+    """Does PyTorch leave an LSTM over this input to Intel's kernels, which take all time steps in one operator?"""
+    fits = input.dtype is float32 and input.device.type == "cpu" and input.dim() == 3 and input.numel() > 0
+    return fits and mkldnn.enabled
+
+
+def lstm_at_once(input, weights, first, reverse: bool):
+    """One layer in one direction as one operator: the outputs of all time steps, and the two states at the end."""
+    w_ih, w_hh, *biases = weights
+    if biases[0] is None:
+        biases = [zeros(w_ih.shape[0], dtype=input.dtype)] * 2
+    return OPERATORS["mkldnn_rnn_layer"](input, w_ih, w_hh, *biases, *first, reverse=reverse)
 
 
 class RNNBase(Recurrent):
@@ -84,7 +102,8 @@ class RNNBase(Recurrent):
         if not batched:
             output, states = output.squeeze(1), [s.squeeze(1) for s in states]
         elif self.batch_first:
-            output = OPERATORS["transpose_back"](output)
+            at_once = self.has_cell_state and at_once_here(input)
+            output = output.transpose(0, 1) if at_once else OPERATORS["transpose_back"](output)
         return output, self._given(states)
 
     # -- checks -----------------------------------------------------------------------------------
@@ -128,26 +147,36 @@ class RNNBase(Recurrent):
         if not sizes:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         states = self._start(input, sizes[0], states)
-        starts = zip(*(s.unbind(0) for s in states), strict=True)  # the states of each layer and direction
+        at_once = self.has_cell_state and at_once_here(input)
+        along = (([s[i] for i in range(s.shape[0])] if at_once else s.unbind(0)) for s in states)
+        starts = zip(*along, strict=True)  # the states of each layer and direction
         ends = []
         for layer in range(self.num_layers):
             if layer and self.dropout:
                 input = dropout(input, self.dropout, self.training)
             outputs = []
             for direction in self._directions:
-                w_ih, w_hh, b_ih, b_hh = self._parameters_of(f"_l{layer}{direction}")
-                parts = linear(input, w_ih, b_ih)
-                if parts.dim() == 3:
-                    join, steps = stack, parts.unbind(0)
+                weights, first = self._parameters_of(f"_l{layer}{direction}"), next(starts)
+                if at_once:
+                    output, *end = lstm_at_once(input, weights, first, reverse=direction != "")
                 else:
-                    rows = zip(sizes, accumulate(sizes), strict=True)
-                    join, steps = cat, [parts.narrow(0, end - n, n) for n, end in rows]
-                way = -1 if direction else 1
-                along, end = self._walk(steps[::way], sizes[::way], next(starts), w_hh, b_hh)
-                outputs.append(join(along[::way]))
+                    output, end = self._one_by_one(input, weights, first, sizes, -1 if direction else 1)
+                outputs.append(output)
                 ends.append(end)
             input = cat(outputs, -1) if self.bidirectional else outputs[0]
         return input, [stack(each) for each in zip(*ends, strict=True)]
+
+    def _one_by_one(self, input, weights, first, sizes, way):
+        """One layer in one direction, as single operators: the outputs of all time steps, and the states at the end."""
+        w_ih, w_hh, b_ih, b_hh = weights
+        parts = linear(input, w_ih, b_ih)
+        if parts.dim() == 3:
+            join, steps = stack, parts.unbind(0)
+        else:
+            rows = zip(sizes, accumulate(sizes), strict=True)
+            join, steps = cat, [parts.narrow(0, end - n, n) for n, end in rows]
+        along, end = self._walk(steps[::way], sizes[::way], first, w_hh, b_hh)
+        return join(along[::way]), end
 
     def _walk(self, steps, sizes, first, w_hh, b_hh):
         """One layer in one direction: the output of every time step, and the states at the end.

@@ -12,6 +12,7 @@ from . import (  # noqa: F401
     nn,
     question,
     random,
+    recurrent,
     reduction,
     selection,
     shape,

@@ -107,7 +107,7 @@ INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of laye
     *(
         name
         for name, rule in TABLE.items()
-        if name.endswith("_backward") or rule.kind in ("loss", "window", "norm", "random")
+        if name.endswith("_backward") or rule.kind in ("loss", "window", "norm", "random", "recurrent")
     ),
     *("embedding", "constant_pad", "reshape_alias", "scale"),
     *("relu_slope", "leaky_relu_slope", "hardtanh_slope"),
