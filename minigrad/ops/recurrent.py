@@ -17,23 +17,23 @@ def mkldnn_rnn_layer(xp, input, weight0, weight1, weight2, weight3, hx_, cx_, *,
     """
     steps, batch, _ = input.shape
     units = hx_.shape[1]
-    half = xp.full((4 * units,), 0.5, dtype=input.dtype)
-    half[2 * units : 3 * units] = 1  # g is a tanh as it is
+    i, f, g, o = (slice(k * units, (k + 1) * units) for k in range(4))
     from_input = xp.reshape(input, (steps * batch, -1)) @ weight0.T + (weight2 + weight3)
-    from_input = xp.reshape(from_input * half, (steps, batch, -1))
-    from_state = xp.asarray((weight1 * half[:, None]).T, copy=True)
+    halves = []
+    for x in (from_input, weight1.T):  # of all but g, which is a tanh as it is, and is put last
+        halves.append(xp.concat((x[:, i] * 0.5, x[:, f] * 0.5, x[:, o] * 0.5, x[:, g]), axis=1))
+    from_input, from_state = xp.reshape(halves[0], (steps, batch, -1)), halves[1]
+    sigmoids, i, f, o, g = slice(3 * units), i, f, g, o  # where they are now
     result, h, c = xp.empty((steps, batch, units), dtype=input.dtype), hx_, xp.asarray(cx_, copy=True)
     for t in range(steps)[:: -1 if reverse else 1]:
         gates = h @ from_state
         gates += from_input[t, ...]
         gates = xp.tanh(gates)
-        g = xp.asarray(gates[:, 2 * units : 3 * units], copy=True)
-        gates *= 0.5
-        gates += 0.5
-        c *= gates[:, units : 2 * units]
-        g *= gates[:, :units]
-        c += g
-        result[t, ...] = h = gates[:, 3 * units :] * xp.tanh(c)
+        gates[:, sigmoids] *= 0.5
+        gates[:, sigmoids] += 0.5
+        c *= gates[:, f]
+        c += gates[:, i] * gates[:, g]
+        result[t, ...] = h = gates[:, o] * xp.tanh(c)
     return result, h, c
 
 
@@ -55,15 +55,13 @@ def _back_through_time(F, grad, input, weight0, weight1, weight2, weight3, hx_, 
         cells.append(kept * cells[-1] + new)
     tanh_c = F.tanh(F.stack(*cells[1:], dim=0))
     to_c = F.unbind(o * (1 - tanh_c * tanh_c), dim=0)
-    to_ifg = F.stack(g * i * (1 - i), F.stack(*cells[:-1], dim=0) * f * (1 - f), i * (1 - g * g), dim=2)
-    to_ifg, to_o = F.unbind(to_ifg, dim=0), F.unbind(tanh_c * o * (1 - o), dim=0)
+    to_gates = g * i * (1 - i), F.stack(*cells[:-1], dim=0) * f * (1 - f), i * (1 - g * g), tanh_c * o * (1 - o)
+    to_gates = F.unbind(F.cat(*to_gates, dim=2), dim=0)
     grad_out, found = F.unbind(grad_out, dim=0), []
     for t in reversed(range(steps)):
         grad_h = grad_h + grad_out[t]
         grad_c = grad_c + grad_h * to_c[t]
-        grad_ifg = F.reshape_to(grad_c, size=(batch, 1, units)) * to_ifg[t]
-        grad_ifg = F.reshape_to(grad_ifg, size=(batch, 3 * units))
-        found.append(F.cat(grad_ifg, grad_h * to_o[t], dim=1))
+        found.append(F.cat(grad_c, grad_c, grad_c, grad_h, dim=1) * to_gates[t])
         grad_c = grad_c * forget[t]
         grad_h = F.mm(found[-1], weight1)
     grads = F.reshape_to(F.stack(*found[::-1], dim=0), size=(steps * batch, 4 * units))
