@@ -165,15 +165,15 @@ class Wiring:
 
     def turns(self, start: int, stop: int, length: int) -> int:
         """How many turns of `length` steps from `start` on, up to `stop`, are wired alike: one at least."""
-        before, same, seen = self.ways(start, 0, length), [], []
+        turn: Turn | None = None
+        same: list[bool] = []  # of each input: do all turns share it?
+        seen: list[set[str]] = []
         count = 1
-        while before is not None and start + (count + 1) * length <= stop:
-            ways = self.ways(start, count, length)
-            if ways is None:
+        while start + (count + 1) * length <= stop:
+            turn = self.compared(start, count, length, turn)
+            if turn is None:
                 break
-            pairs = [pair for a, b in zip(before, ways, strict=True) for pair in paired(a, b, may_lack=count == 1)]
-            if not all(goes_on(a, b, count) for a, b in pairs):
-                break
+            pairs = [pair for _, step in turn for pair in step]
             if count == 1:
                 same = [a.source == b.source for a, b in pairs]
                 seen = [{a.source} for a, _ in pairs]
@@ -186,28 +186,43 @@ class Wiring:
                 break
             for (_, way), sources in zip(pairs, seen, strict=True):
                 sources.add(way.source)
-            before, count = ways, count + 1
+            count += 1
         given = [self.given(start, turn, length, count) for turn in range(count - 1)]  # by the last one: as it likes
         if len(given) > 1 and given[0] != given[1]:
             return 1
         odd = (turn for turn in range(2, count - 1) if given[turn] != given[0])
         return next(odd, count - 1) + 1
 
-    def ways(self, start: int, turn: int, length: int) -> list[list[Way]] | None:
-        """Where the inputs of each step of a turn come from; None if one comes through a cut from the repetition."""
-        begin = start + turn * length
-        found: list[list[Way]] = []
-        for i in range(begin, begin + length):
-            found.append([])
-            for wire in self.inputs[i]:
-                if wire.cut >= start or wire.step >= i:
-                    return None
-                if wire.step >= start:
-                    back, place = divmod(wire.step - start, length)
-                    found[-1].append(Way("", "", turn - back, place))
-                else:
-                    node = self.node[wire.source]
-                    found[-1].append(Way(wire.source, class_of(node) if node.kind in STEPS else node.kind))
+    def compared(self, start: int, turn: int, length: int, before: Turn | None) -> Turn | None:
+        """Where the inputs of each step of a turn come from, beside those of the turn `before` it (None: of the
+        first); None if they are wired otherwise."""
+        found: Turn = []
+        for k in range(length):
+            ways = self.ways(start + turn * length + k, start, length, turn)
+            if ways is None:
+                return None
+            earlier = before[k][0] if before else self.ways(start + k, start, length, 0)
+            if earlier is None:
+                return None
+            pairs = paired(earlier, ways, may_lack=before is None)
+            if not all(goes_on(a, b, turn) for a, b in pairs):
+                return None
+            found.append((ways, pairs))
+        return found
+
+    def ways(self, i: int, start: int, length: int, turn: int) -> list[Way] | None:
+        """Where the inputs of step number `i`, in turn number `turn`, come from; None if one comes through a cut from
+        the repetition itself."""
+        found = []
+        for wire in self.inputs[i]:
+            if wire.cut >= start or wire.step >= i:
+                return None
+            if wire.step >= start:
+                back, place = divmod(wire.step - start, length)
+                found.append(Way("", "", turn - back, place))
+            else:
+                node = self.node[wire.source]
+                found.append(Way(wire.source, class_of(node) if node.kind in STEPS else node.kind))
         return found
 
     def linked(self, start: int, length: int, ways: Sequence[Way], shared: Sequence[bool]) -> bool:
@@ -238,6 +253,7 @@ class Way:
     place: int = -1
 
 
+Turn = list[tuple[list["Way"], list[tuple["Way", "Way"]]]]  # of each step: its inputs, and these beside earlier ones
 NOTHING, WRONG = Way("", "nothing"), Way("", "wrong", 0)  # the second goes on with none, and none with it
 
 
