@@ -122,7 +122,7 @@ def test_modules_fold_and_unfold(torch):
     assert "3.1.weight" in called(inner) and "0: Linear" in called(inner)
     with pytest.raises(ValueError, match="nothing here is called '4': there are '0: Linear', '1: Tanh', '2: Linear', "):
         viz.draw(net, x, fold=True, unfold="4")
-    assert viz.draw(net, x, unfold="4").graph.clusters  # nothing is folded, so nothing is missed
+    assert viz.draw(net, x, unfold="3").graph.clusters  # nothing is folded, so all is open
 
 
 def test_equal_layers_are_one_box(torch):

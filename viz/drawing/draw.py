@@ -13,12 +13,19 @@ from typing import Any, Literal
 from ..graph.autograd import graph_of
 from ..graph.convention import values_as_nodes
 from ..graph.fold import LARGE, folded
+from ..graph.given import one_of, pairs_of, several
 from ..graph.model import Graph
 from ..graph.module import is_module, run
 from ..graph.names import is_tensor, names_in
 from ..graph.static import is_static, static_graph_of, symbols_in
 from .legend import CAN_SHOW, LABELS, SHOWN
 from .picture import Picture
+
+NO_GRAPH = (
+    "this tensor has no graph: it does not require grad. Either it was made from tensors that don't, or while "
+    "recording was off (no_grad, inference_mode, set_grad_enabled(False)); requires_grad=True on what you start from "
+    "makes one."
+)
 
 
 def draw(
@@ -28,8 +35,9 @@ def draw(
     direction: Literal["forward", "backward"] = "forward",
     show: str | Iterable[str] = SHOWN,
     fold: bool | Literal["auto"] = "auto",
-    unfold: str = "",
+    unfold: str | Iterable[str] = (),
     lang: str = "en",
+    params: Mapping[str, Any] | None = None,
 ) -> Picture:
     """The graph behind `things`: operators, leaves and named values, with the numbers of this moment.
 
@@ -41,9 +49,10 @@ def draw(
     show: any of "values", "shapes", "grads", "saved" (what operators keep), "storage" (values with the same letter
         share memory; its number counts changes in place). Without values and shapes, boxes have names only.
     fold: modules, and pieces that come three times or more, as one box each; "auto": if there are over 24 nodes.
-    unfold: the name of a box that stays unfolded.
+    unfold: the name of a box that stays unfolded, or several; of a nested module, those around it are opened, too.
     lang: the language of the labels, "en" or "zh".
-    Raises TypeError for what has no graph, ValueError for options that are not there.
+    params: names, too, as torchviz calls them; they come before the variables.
+    Raises TypeError for what is no tensor, ValueError for one without a graph and for options that are not there.
 
     >>> import minigrad as torch, viz
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -65,39 +74,53 @@ def draw(
         ("lang", lang, LABELS),
         *(("show", each, CAN_SHOW) for each in shown),
     ):
-        if value not in allowed:
-            raise ValueError(f"{what} must be one of {', '.join(map(repr, allowed))}, but got {value!r}")
+        one_of(what, value, allowed)
+    opened = several(unfold, "unfold")
+    own = None if names is None else pairs_of(names)
+    first = [] if params is None else pairs_of(params, "params")
     if fold not in (True, False, "auto"):
         raise ValueError(f"fold must be True, False or 'auto', but got {fold!r}")
     reader = sys._getframe(1)  # not our own frame: in a variable of its own it would be a cycle, and keep the graph
     if is_static(things[0]):
         if (convention, direction) != ("operators", "forward"):
             raise ValueError("a static graph is drawn forward, with its operators as nodes")
-        graph = read_static(things, names, reader)
+        graph = read_static(things, own, reader)
     else:
-        graph = read(things, names, reader)
+        graph = read(things, own, first, reader, "storage" in shown)
+    smaller = folded(graph, opened) if fold is not False or opened else graph
     if fold is True or fold == "auto" and len(graph.nodes) > LARGE:
-        graph = folded(graph, unfold)
+        graph = smaller
     if convention == "data":
         graph = values_as_nodes(graph)
     # In one order, whichever the reader's: the same picture has the same bytes
     return Picture(graph, lang, tuple(each for each in CAN_SHOW if each in shown), backward=direction == "backward")
 
 
-def read(things: tuple[Any, ...], names: Mapping[str, Any] | None, reader: FrameType) -> Graph:
-    """The graph behind tensors, or behind what a module makes of them; `reader` is where names are looked up."""
+Pairs = list[tuple[str, Any]]
+
+
+def read(things: tuple[Any, ...], names: Pairs | None, first: Pairs, reader: FrameType, any_will_do: bool) -> Graph:
+    """The graph behind tensors, or behind what a module makes of them; `reader` is where names are looked up.
+
+    first: names that come before these. any_will_do: a tensor is shown that has no history and waits for no gradient.
+    """
     if is_module(things[0]):
         outputs, called, calls = run(things[0], things[1:])
-        return graph_of(outputs, [*(names or {}).items(), *called], calls)
-    for thing in things:
-        if not is_tensor(thing):
-            raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
-    return graph_of(things, names_in(reader) if names is None else (names or {}).items())
+        pairs = [*first, *(names or ()), *called]
+    else:
+        for thing in things:
+            if not is_tensor(thing):
+                raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
+        outputs, calls = list(things), []
+        pairs = [*first, *(names_in(reader) if names is None else names)]
+    if not any_will_do and not any(tensor.requires_grad for tensor in outputs):
+        raise ValueError(NO_GRAPH)
+    return graph_of(outputs, pairs, calls)
 
 
-def read_static(things: tuple[Any, ...], names: Mapping[str, Any] | None, reader: FrameType) -> Graph:
+def read_static(things: tuple[Any, ...], names: Pairs | None, reader: FrameType) -> Graph:
     """The same for what is static."""
     for thing in things:
         if not is_static(thing):
             raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
-    return static_graph_of(things, list(symbols_in(reader) if names is None else (names or {}).items()))
+    return static_graph_of(things, symbols_in(reader) if names is None else names)

@@ -19,6 +19,7 @@ from functools import partial
 from types import FrameType
 from typing import Any, Self
 
+from ..graph.given import one_of
 from ..graph.names import is_tensor, named, names_in
 from . import lines
 from .case import Case
@@ -61,8 +62,9 @@ class Clinic:
           · Make a new tensor where you overwrite one: `y = y + 1` for `y += 1`, or `y = y.clone()` before it.
           ...
         """
-        if lang not in WORDS:
-            raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+        if not isinstance(on, bool):
+            raise TypeError(f"clinic() is on or off, True or False; a language goes by its name: clinic(lang={on!r})")
+        one_of("lang", lang, WORDS)
         self.off()
         if on:
             self.lang = lang

@@ -120,7 +120,7 @@ class Reader:
     def add_operator(self, fn: Any) -> str:
         saved = self.found.saved[id(fn)]
         kept = tuple((name, self.called(tensor)) for name, tensor in saved.tensors.items())
-        self.made[id(fn)] = self.add(Node("", "operator", fn.name(), saved=kept, freed=saved.freed))
+        self.made[id(fn)] = self.add(Node("", "operator", fn.name().rpartition("::")[2], saved=kept, freed=saved.freed))
         return self.made[id(fn)]
 
     def called(self, tensor: Any) -> str:

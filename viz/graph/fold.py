@@ -18,20 +18,22 @@ from .repeat import RESULTS, STEPS, Piece, repeats
 LARGE = 24  # nodes; what has more is folded unasked
 
 
-def folded(graph: Graph, unfold: str = "") -> Graph:
-    """`graph` with each module, and then each repeated piece, as one box, but for those that are called `unfold`.
+def folded(graph: Graph, unfold: str | Collection[str] = ()) -> Graph:
+    """`graph` with each module, and then each repeated piece, as one box, but for those whose name is in `unfold`.
 
     A module is called by its name, with or without its class: "0" or "0: Linear". What stays keeps its id; a box has
-    the id of the last operator inside. Raises ValueError if nothing is called `unfold`.
+    the id of the last operator inside. Raises ValueError for a name that nothing has.
     """
+    unfold = [unfold] * bool(unfold) if isinstance(unfold, str) else unfold
     names = [cluster.label for cluster in graph.clusters]
     graph = close_modules(graph, unfold)
     pieces = repeats(graph)
     names += [piece.name for piece in pieces]
-    if unfold and not any(is_called(name, unfold) for name in names):
-        there = f"there are {', '.join(map(repr, dict.fromkeys(names)))}" if names else "nothing was folded"
-        raise ValueError(f"nothing here is called {unfold!r}: {there}")
-    return contract(graph, [piece for piece in pieces if piece.name != unfold])
+    for each in unfold:
+        if not any(is_called(name, each) for name in names):
+            there = f"there are {', '.join(map(repr, dict.fromkeys(names)))}" if names else "nothing was folded"
+            raise ValueError(f"nothing here is called {each!r}: {there}")
+    return contract(graph, [piece for piece in pieces if piece.name not in unfold])
 
 
 def is_called(label: str, name: str) -> bool:
@@ -39,10 +41,10 @@ def is_called(label: str, name: str) -> bool:
     return bool(name) and name in (label, label.partition(":")[0])
 
 
-def close_modules(graph: Graph, unfold: str) -> Graph:
-    """`graph` with each module as one box that can be one: not those called `unfold`, what they stand in, and what
+def close_modules(graph: Graph, unfold: Collection[str]) -> Graph:
+    """`graph` with each module as one box that can be one: not those in `unfold`, what they stand in, and what
     would be in a circle."""
-    opened = {i for i, cluster in enumerate(graph.clusters) if is_called(cluster.label, unfold)}
+    opened = {i for i, cluster in enumerate(graph.clusters) for name in unfold if is_called(cluster.label, name)}
     while True:
         for i in list(opened):
             around = graph.clusters[i].parent

@@ -11,6 +11,20 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
+# What an operator is called where people call it, if that is not its own name in small letters
+KNOWN_AS = {
+    "max_pool2d_with_indices": "max_pool2d",
+    "max_pool3d_with_indices": "max_pool3d",
+    "scaled_dot_product_flash_attention_for_cpu": "scaled_dot_product_attention",
+    "scaled_dot_product_flash_attention": "scaled_dot_product_attention",
+    "scaled_dot_product_efficient_attention": "scaled_dot_product_attention",
+    "thnn_fused_lstm_cell": "lstm_cell",
+    "thnn_fused_gru_cell": "gru_cell",
+    "prelu_kernel": "prelu",
+    "constant_pad_nd": "pad",
+}
+PREFIXES = r"(native|unsafe|linalg|mkldnn|cudnn|slow|thnn)_(?=.)"  # of names inside PyTorch: which routine does it
+
 LONGEST = 100  # of a list or dict, so many elements are looked at
 
 
@@ -73,10 +87,13 @@ def inside(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
 def plain(operator: str) -> str:
     """What a reader calls an operator, from PyTorch's name for it; the reader's own Function keeps its name.
 
-    >>> [plain(name) for name in ("MulBackward0", "MseLossBackward0", "MyReLUBackward")]
-    ['mul', 'mse_loss', 'MyReLU']
+    >>> [plain(name) for name in ("MulBackward0", "MaxPool2DWithIndicesBackward0", "MyReLUBackward")]
+    ['mul', 'max_pool2d', 'MyReLU']
     """
+    operator = operator.rpartition("::")[2]
     builtin = re.fullmatch(r"(\w+?)Backward\d+", operator)
     if not builtin:
         return operator.removesuffix("Backward")
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", builtin[1]).lower()
+    name = re.sub(r"(?<=\d)D(?![a-z])", "d", builtin[1]).replace("Im2Col", "Im2col").replace("Col2Im", "Col2im")
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return KNOWN_AS.get(name) or re.sub(f"^{PREFIXES}", "", name)

@@ -12,6 +12,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from ..drawing.svg import NOT_IN_XML
+
 HERE = files(__package__)
 
 # A page of its own has no JupyterLab around it to say which colours are in use.
@@ -66,13 +68,14 @@ def fragment(data: dict[str, Any], picture: str) -> str:
 
 
 def page(data: dict[str, Any], picture: str) -> str:
-    """The player as a page of its own."""
-    return PAGE.format(
+    """The player as a page of its own, in UTF-8: half a letter in a name becomes a sign for that."""
+    written = PAGE.format(
         lang={"zh": "zh-CN"}.get(data["lang"], data["lang"]),
         title=escape(f"{data['words']['label']}: {data['title']}"),
         theme=THEME,
         player=fragment(data, picture),
     )
+    return NOT_IN_XML.sub("\ufffd", written)
 
 
 @cache

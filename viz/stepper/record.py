@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
+from ..drawing.legend import LABELS
+from ..graph.given import one_of, pairs_of
 from ..graph.names import is_tensor, names_in
 from ..graph.values import Saved
 from .amounts import Amount, amount
@@ -47,7 +49,8 @@ class Tape:
     """What `record` makes; a notebook shows its stepper. `script` and `events` are there when the block has ended."""
 
     def __init__(self, names: Mapping[str, Any] | None, lang: str, predict: Predict):
-        self.names, self.lang, self.predict = names, lang, predict
+        one_of("lang", lang, LABELS)
+        self.names, self.lang, self.predict = None if names is None else pairs_of(names), lang, predict
         self.script: Script | None = None
 
     def __enter__(self) -> Tape:
@@ -81,7 +84,7 @@ class Tape:
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._listening.__exit__(kind, error, trace)
         self._watch.stop()
-        names = list(self.names.items() if self.names is not None else names_in(sys._getframe(1)))
+        names = list(names_in(sys._getframe(1))) if self.names is None else self.names
         fns = self._watch.nodes
         used = {(id(before), number) for fn in fns.values() for before, number in fn.next_functions}
         ends = [out for key, out in self._results.items() if key not in used and id(out.grad_fn) == key[0]]

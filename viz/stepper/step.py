@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from ..drawing.legend import LABELS
 from ..drawing.picture import SMALL, png_of
+from ..graph.given import one_of, pairs_of
 from ..graph.names import is_tensor, names_in
 from .amounts import amount
 from .cast import Cast
@@ -58,8 +59,8 @@ def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en",
     """
     from .record import Tape
 
-    if lang not in LABELS:
-        raise ValueError(f"lang must be one of {', '.join(map(repr, LABELS))}, but got {lang!r}")
+    one_of("lang", lang, LABELS)
+    pairs = None if names is None else pairs_of(names)
     if isinstance(what, Tape):
         if what.script is None:
             raise ValueError(f"{what!r}")
@@ -68,7 +69,8 @@ def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en",
         raise TypeError(f"step() walks through the graph behind a tensor, but got {type(what).__name__}")
     if what.grad_fn is None:
         raise ValueError("no operator made this tensor, so there is nothing to step through")
-    pairs = list(names.items() if names is not None else names_in(sys._getframe(1)))
+    if pairs is None:
+        pairs = list(names_in(sys._getframe(1)))
     return Step(rehearse(what, pairs, lang), predict)
 
 

@@ -28,6 +28,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from ..graph.given import one_of
 from .chart import Chart, Panel, Piece
 from .loop import WORDS, Loop
 from .painted import as_bundle
@@ -77,8 +78,11 @@ class LivePlot:
         lang: str = "en",
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        if lang not in WORDS:
-            raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+        one_of("lang", lang, WORDS)
+        if not isinstance(fps, (int, float)) or not fps > 0:
+            raise ValueError(f"fps must be a number of frames a second above 0, but got {fps!r}")
+        if not isinstance(keep, int) or keep < 1:
+            raise ValueError(f"keep must be a number of updates, 1 or more, but got {keep!r}")
         self._lang = lang
         self._show, self._keep, self._log, self._interval, self._clock = show, keep, log, 1 / fps, clock
         self._lock = threading.RLock()
