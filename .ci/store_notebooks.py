@@ -27,6 +27,8 @@ def store(path: str) -> None:
             data = output.get("data", {})
             if data.pop(WIDGET, None):
                 data.pop("text/html", None)  # alive as well: a preview would show what is left of it, and no PNG
+            if "image/svg+xml" in data:
+                data.pop("text/html", None)  # the same picture once more, which not every preview shows
             if output.output_type == "error":  # the lines of this machine's files say nothing to others
                 output.traceback = [f"{output.ename}: {output.evalue}"]
     nbformat.write(notebook, path)

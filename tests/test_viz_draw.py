@@ -294,9 +294,10 @@ def test_drawers_hang_inside_the_picture():
 
 
 def test_a_notebook_gets_svg_png_and_words():
-    """And no text/html: JupyterLab and GitHub prefer it even where they strip the picture out of it."""
+    """And as HTML an image, with its words: an SVG in the page itself is stripped where HTML is not trusted."""
     data, metadata = picture()._repr_mimebundle_()
-    assert set(data) == {"text/plain", "image/svg+xml", "image/png"}
+    assert set(data) == {"text/plain", "text/html", "image/svg+xml", "image/png"}
+    assert f'alt="{data["text/plain"]}"' in data["text/html"] and "<svg" not in data["text/html"]
     assert data["text/plain"].startswith("y = MulBackward0 of a and b; b = AddBackward0 of w and a constant")
     assert not metadata.get("image/svg+xml") and "unconfined" not in metadata["image/png"]  # fits, or shrinks to fit
     (svg,) = elements(data["image/svg+xml"], "svg")
@@ -318,6 +319,8 @@ def test_a_picture_shrinks_as_long_as_it_can_be_read_and_then_scrolls(steps, sho
     assert int(svg.get("width")) == metadata["image/png"]["width"] == (own if shown == "own" else PAGE)
     assert float(svg.get("viewBox").split()[2]) == own
     assert all(bool(metadata.get(kind, {}).get("unconfined")) == scrolls for kind in ("image/svg+xml", "image/png"))
+    shrinks = f"max-width: 100%; min-width: {round(own / SHRINKS)}px" in data["text/html"]
+    assert shrinks == (own / SHRINKS <= PAGE) and shrinks != ("max-width: none" in data["text/html"])
 
 
 def test_drawers_have_room_of_their_own():
@@ -358,7 +361,7 @@ def test_a_freed_graph_is_told_as_freed():
 def test_a_large_graph_has_no_png():
     y, names = chain(20)
     data, _ = viz.draw(y, names=names, fold=False)._repr_mimebundle_()
-    assert set(data) == {"text/plain", "image/svg+xml"}
+    assert set(data) == {"text/plain", "text/html", "image/svg+xml"}
 
 
 def test_a_huge_graph_is_told_in_words_at_once():

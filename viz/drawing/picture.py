@@ -1,11 +1,11 @@
 """A picture: a graph with its places, as a notebook shows it.
 
-A front end takes what it likes best of what a `Picture` offers: SVG (live, printed), PNG (what GitHub's preview and a
-notebook that is not trusted show), or the text alternative. There is no text/html among them, although a page could
-style that best: where HTML is not trusted JupyterLab and GitHub prefer it all the same, strip the picture out of it
-and leave a soup of labels. An SVG image follows JupyterLab's theme too, since browsers hand down the color scheme.
+A front end takes what it likes best of what a `Picture` offers: HTML with the SVG as an image (JupyterLab, trusted or
+not), SVG, PNG (what a preview shows that knows neither; the course's notebooks are stored without the HTML), or the
+text alternative. An SVG image follows JupyterLab's theme too, since browsers hand down the color scheme.
 
-Imports layout, legend, model, paint, words; resvg-py and matplotlib's font when a PNG is asked for. Read draw.py next.
+Imports layout, legend, model, page, paint, words; resvg-py and matplotlib's font when a PNG is asked for. Read draw.py
+next.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 from ..graph.model import Graph
 from .layout import Geometry
 from .legend import SHOWN
+from .page import image
 from .paint import SHRINKS, paint, place
 from .words import alt_text, title
 
@@ -74,8 +75,9 @@ class Picture:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a notebook's front end may choose from, of a size that can be read.
 
-        It shrinks to fit, but `SHRINKS` times at most. What would be too small on a narrow page is "unconfined", which
-        scrolls and does not shrink: as wide as a usual page if it can be read so, else of its own size.
+        It shrinks to fit, but `SHRINKS` times at most, and then scrolls. As SVG or PNG, which cannot say how small they
+        may get, what would be too small on a narrow page is "unconfined", which scrolls and does not shrink: as wide
+        as a usual page if it can be read so, else of its own size.
         """
         nodes = len(self.graph.nodes)
         if nodes > LARGE:
@@ -84,7 +86,9 @@ class Picture:
         scale = PAGE / width if SHRINKS * NARROW < width <= SHRINKS * PAGE else 1
         shown = round(width * scale), round(height * scale)
         unconfined = {"unconfined": True} if width > SHRINKS * NARROW else {}
-        data: dict[str, Any] = {"text/plain": self.alt, "image/svg+xml": self._paint(styled=True, shown=shown)}
+        narrowest = round(width / SHRINKS) if width <= SHRINKS * PAGE else 0
+        data: dict[str, Any] = {"text/plain": self.alt, "text/html": image(self.svg, self.alt, narrowest)}
+        data["image/svg+xml"] = self._paint(styled=True, shown=shown)
         metadata: dict[str, Any] = {"image/svg+xml": unconfined} if unconfined else {}
         if nodes <= SMALL:
             data["image/png"] = self.png()

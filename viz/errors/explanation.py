@@ -5,11 +5,11 @@ What comes from the reader (code, names of files) is escaped. Imports cases, lin
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import html
 
 from ..drawing.layout import NoGraphviz
+from ..drawing.page import image
 from ..drawing.picture import Picture
 from . import lines
 from .case import Case
@@ -95,16 +95,10 @@ class Explanation:
         )
 
     def _image(self) -> str:
-        """As an image: inline, an untrusted notebook would strip it to its labels."""
         if self.picture is None:
             return ""
         with contextlib.suppress(NoGraphviz):  # the words are left
-            source = base64.b64encode(self.picture.svg.encode()).decode()
-            alt = html.escape(self.picture.alt)
-            return (
-                f'<div style="overflow-x: auto"><img style="max-width: none" alt="{alt}" '
-                f'src="data:image/svg+xml;base64,{source}"></div>'
-            )
+            return image(self.picture.svg, self.picture.alt)
         return ""
 
 

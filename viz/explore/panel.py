@@ -22,6 +22,7 @@ from typing import Any
 
 from ..drawing.boxes import colours
 from ..drawing.legend import LABELS
+from ..drawing.page import SCROLL
 from ..drawing.paint import style
 from ..drawing.picture import png_of
 from ..drawing.svg import Element, element
@@ -37,19 +38,12 @@ CSS = """
 .viz-slider b { font-weight: normal; font-family: monospace; min-width: 4em; }
 """
 
-# A bar that is seen where a picture is cut, also where the system hides its own; "computing …" after half a second.
-STYLE = """<style>
-.viz-scroll { overflow-x: auto; padding-bottom: 2px; }
-.viz-scroll::-webkit-scrollbar { height: 12px; }
-.viz-scroll::-webkit-scrollbar-track { background: var(--jp-layout-color2, #EEEEEE); }
-.viz-scroll::-webkit-scrollbar-thumb { background: #8A8A8A; border-radius: 6px; }
-@supports not selector(::-webkit-scrollbar) { .viz-scroll { scrollbar-color: #8A8A8A transparent; } }
-</style>"""
+# "computing …" after half a second.
 BUSY_STYLE = """<style>
 .viz-busy { visibility: hidden; animation: viz-busy 0s .5s forwards; }
 @keyframes viz-busy { to { visibility: visible; } }
 </style>"""
-STYLE += BUSY_STYLE
+STYLE = SCROLL + BUSY_STYLE
 BUSY = {"en": "computing …", "zh": "计算中……"}
 
 
@@ -211,7 +205,8 @@ class Panel:
             return {**self.widget._repr_mimebundle_(), "text/plain": repr(self)}, {}
         data, metadata = self.picture._repr_mimebundle_()
         for part in (data, metadata):
-            part.pop("image/svg+xml", None)  # else it would be shown in the widget's place
+            for kind in ("text/html", "image/svg+xml"):
+                part.pop(kind, None)  # else it would be shown in the widget's place
         return {**data, **self.widget._repr_mimebundle_(), "text/plain": repr(self)}, metadata
 
     def __repr__(self) -> str:

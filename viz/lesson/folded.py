@@ -6,7 +6,6 @@ accident. Plain HTML (`<details>`), so it also folds in an exported page. Read n
 
 from __future__ import annotations
 
-import base64
 import html
 import warnings
 from types import TracebackType
@@ -56,12 +55,7 @@ class _Shown:
     def _repr_html_(self) -> str:
         parts = [f"<pre>{html.escape(self.printed)}</pre>"] if self.printed else []
         for data in self.displayed:
-            words = html.escape(data["text/plain"])
-            if svg := data.get("image/svg+xml"):  # as an image: inline, an untrusted notebook strips it to its labels
-                source = base64.b64encode(svg.encode()).decode()
-                parts.append(f'<img style="max-width: none" alt="{words}" src="data:image/svg+xml;base64,{source}">')
-            else:
-                parts.append(data.get("text/html") or f"<pre>{words}</pre>")
+            parts.append(data.get("text/html") or f"<pre>{html.escape(data['text/plain'])}</pre>")
         return f"<details><summary><b>{html.escape(self.title)}</b></summary>{''.join(parts)}</details>"
 
     def __repr__(self) -> str:
