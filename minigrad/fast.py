@@ -41,6 +41,27 @@ BOOL, F32, F64 = np.dtype("bool"), np.dtype("float32"), np.dtype("float64")
 EMPTY = inspect.Parameter.empty
 
 
+class Numbers(dict[float, Any]):
+    """Numbers as 0-d arrays of one type, each made once: `y * 1.0001 + w` in a loop asks for the same again and again.
+    They are shared, so nobody may write into them."""
+
+    def __init__(self, dtype: Any):
+        super().__init__()
+        self.dtype = dtype
+
+    def __missing__(self, number: float) -> Any:
+        array = np.array(number, self.dtype)
+        if number:  # 0.0 and -0.0 are one key
+            array.flags.writeable = False
+            if len(self) >= 256:
+                self.clear()
+            self[number] = array
+        return array
+
+
+NUMBERS = {F32: Numbers(F32), F64: Numbers(F64)}  # of other types, numbers are left to `call`
+
+
 def source(rule: Rule) -> str:
     """The text of one operator: the function of its name, and its node's `send` and `release`.
 
@@ -114,8 +135,8 @@ def taken(rule: Rule, i: int) -> str:
     name = called(rule)[i]
     if i != 1 or not numbers_too(rule):
         return f"a{i} = {name}._data"
-    number = f"({name}.__class__ is float or {name}.__class__ is int) and (common is F32 or common is F64)"
-    return f"if {number}: keep1 = a1 = array({name}, common)\nelse: keep1 = {name}; a1 = keep1._data"
+    number = f"{name}.__class__ is float or {name}.__class__ is int"
+    return f"if {number}: keep1 = a1 = NUMBERS[common][{name}]\nelse: keep1 = {name}; a1 = keep1._data"
 
 
 def recorded(rule: Rule, passed: str) -> list[str]:
@@ -232,8 +253,8 @@ COMMON = {  # what the texts call things
     "F32": F32,
     "F64": F64,
     "SILENT": SILENT,
-    "USUAL": (TypeError, ValueError, AttributeError, IndexError),
-    "array": np.array,
+    "USUAL": (TypeError, ValueError, AttributeError, LookupError),
+    "NUMBERS": NUMBERS,
     "numpy": np,
     "ndarray": np.ndarray,
     "as_array": as_array,

@@ -24,7 +24,7 @@ def signature(rule: Rule) -> Signature:
     kind = Parameter.VAR_POSITIONAL if rule.variadic else Parameter.POSITIONAL_OR_KEYWORD
     inputs = [Parameter("input" if name == "self" else name, kind) for name in rule.inputs]
     params = [Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in rule.params.items()]
-    return Signature([*inputs, *params], __validate_parameters__=False)  # type: ignore[call-arg]
+    return Signature([*inputs, *params], __validate_parameters__=False)
 
 
 if FAST:

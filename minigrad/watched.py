@@ -223,7 +223,7 @@ def retain(keeper: TensorBase, grad: Any, form: Any) -> None:
     with GROWING:
         before: Any = keeper._grad
         if before is not None:
-            keeper._grad = before + grad
+            keeper._grad = before + grad if form.recorded else form.wrap(before._data + grad._data)
         elif form.recorded:
             keeper._grad = copied(grad, keeper, form)
         else:

@@ -120,7 +120,7 @@ def train_perceptron():
 @pytest.mark.parametrize("make", [train_parabola, train_perceptron])
 def test_ten_thousand_iterations_leave_nothing_behind(make):
     iteration = make()
-    for _ in range(100):  # caches fill
+    for _ in range(1_000):  # caches and free lists fill
         iteration()
     blocks, objects = sys.getallocatedblocks(), len(gc.get_objects())
     for _ in range(10_000):

@@ -40,7 +40,7 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
     elif saved is getattr(node, "saved_result", None) and not isinstance(saved, Tensor):
         saved = result(array, node)
         node.saved_result = save(saved, own=True)  # whoever changes it changes this list
-    return saved if isinstance(saved, Tensor) else wrap(array)  # a number
+    return saved if isinstance(saved, Tensor) else wrap(array.copy())  # a number
 
 
 def result(array: Any, node: Node) -> Any:

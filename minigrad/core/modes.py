@@ -11,6 +11,7 @@ import threading
 from typing import Any
 
 RECORD, QUIET, SPECIAL = 0, 1, 2
+GRAD = {"grad"}
 switched: set[int] = set()  # the threads whose state is not RECORD
 
 
@@ -34,22 +35,25 @@ class Modes(threading.local):
     def set(self, **switches: Any) -> dict[str, Any]:
         """Turn switches; give back what they were, so that the caller can put them back."""
         before = {name: getattr(self, name) for name in switches}
-        for name, value in switches.items():
-            setattr(self, name, value)
-        if self.state == SPECIAL or len(switches) > 1 or "grad" not in switches:
-            self.recording = self.grad and not any([getattr(self, name) for name in self.forbid])
-            special = any([getattr(self, name) for name in self.special])
-            self.state = SPECIAL if special else RECORD if self.grad else QUIET
-        else:  # no_grad, and nothing else is or was on
-            self.recording, self.state = self.grad, RECORD if self.grad else QUIET
-        (switched.add if self.state else switched.discard)(threading.get_ident())
+        self.turn(switches)
         return before
 
-    def __getattr__(self, name: str) -> Any:  # for a type checker: what `add` has added
-        raise AttributeError(f"no switch is called {name!r}")
+    def turn(self, switches: dict[str, Any]) -> None:
+        """Turn switches, and sum up how all of them stand now."""
+        was = self.state
+        for name, value in switches.items():
+            setattr(self, name, value)
+        state = RECORD if self.grad else QUIET
+        if was == SPECIAL or switches.keys() != GRAD:
+            self.recording = self.grad and not any([getattr(self, name) for name in self.forbid])
+            state = SPECIAL if any([getattr(self, name) for name in self.special]) else state
+        else:  # no_grad, while nothing else is on
+            self.recording = self.grad
+        self.state = state
+        (switched.add if state else switched.discard)(threading.get_ident())
 
 
-modes = Modes()
+modes: Any = Modes()  # to a type checker it has whatever `add` adds
 
 
 class Switch:
@@ -62,18 +66,18 @@ class Switch:
     def __enter__(self) -> Any:
         before = {name: getattr(modes, name) for name in self.switches}
         try:
-            modes.set(**self.switches)
+            modes.turn(self.switches)
         except BaseException:  # Ctrl-C in the middle of that: the block will not be entered
-            modes.set(**before)
+            modes.turn(before)
             raise
         self.before.append(before)
 
     def __exit__(self, *error: object) -> None:
         before = self.before[-1]
         try:
-            modes.set(**before)
+            modes.turn(before)
         except BaseException:  # Ctrl-C in the middle of that
-            modes.set(**before)
+            modes.turn(before)
             raise
         finally:
             self.before.pop()

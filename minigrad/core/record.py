@@ -124,6 +124,10 @@ def operator(rule: Rule) -> Callable[..., Any]:
 
     def function(*inputs: Any, **params: Any) -> Any:
         if not rule.variadic:
+            missing = [name for name in names[len(inputs) :] if name not in params]
+            if missing:
+                text = f"missing {len(missing)} required positional argument: '{missing[0]}'"
+                raise TypeError(f"{rule.name}() {text}")
             inputs += tuple([params.pop(name) for name in names[len(inputs) :]])
         return call(rule, inputs, {**defaults, **params})
 

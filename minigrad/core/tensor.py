@@ -41,17 +41,9 @@ class Tensor:
     result: type[Tensor]  # the class of what operators give; ../tensor.py makes it its own
     __hash__ = object.__hash__
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self._data.shape
-
-    @property
-    def dtype(self) -> Any:
-        return self._data.dtype
-
-    @property
-    def ndim(self) -> int:
-        return self._data.ndim
+    shape: Any = property(lambda self: self._data.shape)
+    dtype: Any = property(lambda self: self._data.dtype)
+    ndim: Any = property(lambda self: self._data.ndim)
 
     # -- its place in the graph --------------------------------------------------------------------
 
@@ -131,12 +123,8 @@ class Tensor:
         __mul__ = __rmul__ = operator("mul")
         __truediv__ = operator("div")
         __eq__, __ne__ = operator("eq"), operator("ne")
-        __lt__, __le__, __gt__, __ge__ = (
-            operator("lt"),
-            operator("le"),
-            operator("gt"),
-            operator("ge"),
-        )
+        __lt__, __le__ = operator("lt"), operator("le")
+        __gt__, __ge__ = operator("gt"), operator("ge")
         __and__, __or__ = operator("bitwise_and"), operator("bitwise_or")
         __invert__ = operator("bitwise_not")
 
