@@ -190,7 +190,7 @@ def only_floats(name: str, kind: str, ndim: int, params: dict[str, Any]) -> Exce
             name = ONLY_WHOLE[name] + "_cpu"
         case "addcmul":
             name += "_cpu_out"
-        case "floor_divide" | "div_rounded":
+        case "floor_divide" | "floor_divide_" | "div_rounded":
             name = "div_floor_cpu"
         case "logsigmoid":
             name = "log_sigmoid_cpu"

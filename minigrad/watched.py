@@ -142,9 +142,6 @@ def around_node(
     elif wanted is not None and not node.foreign and not any(end_of(edge) in wanted.way for edge in node.edges):
         node.pass_by()  # asked for is what arrives here alone
         out = (None,) * len(node.edges)
-    elif wanted is not None and not node.foreign and not any(end_of(edge) in wanted.way for edge in node.edges):
-        node.pass_by()  # asked for is what arrives here alone
-        out = (None,) * len(node.edges)
     else:
         out = computed(node, grads if isinstance(grad, list) else grads[0], form)
     if wanted is not None and not node.foreign:  # hooks see None for what nobody wants

@@ -63,7 +63,7 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "div_rounded": [s for m in ("floor", "trunc") for s in each((2, 3), P((3,)), rounding_mode=m)],
     "remainder_scalar": each((2, 3), other=0.7),
     "remainder_of": each(np.array([2, 3]), number=7),
-    "floor_divide": each(np.array([-7, 5]), np.array([2, 3])),
+    **{name: each(np.array([-7, 5]), np.array([2, 3])) for name in ("floor_divide", "floor_divide_")},
     "pow_scalar": [s for e in (0, 1, 2, 3, -1.5) for s in each(P((2, 3)), exponent=e)],
     "pow": [*each(P((2, 3)), (2, 3)), *each(P((3,)), (2, 1))],
     "pow_base": [s for b in (2, 0.5) for s in each((2, 3), base=b)],

@@ -32,8 +32,6 @@ def close(found, expected, *dtypes):
 
 
 DIFFERENT = {  # where minigrad does not follow, and why; taken off the list, a case must be equal
-    "floor_divide-3": "PyTorch's error has an underscore in the operator's name after floor_divide_",
-    "floor_divide-28": "PyTorch's error has an underscore in the operator's name after floor_divide_",
     "pow-14": "float ** bool: PyTorch's own slope computes `exponent - 1` on bools and fails; ours is right",
 }
 

@@ -78,7 +78,7 @@ class InPlace(TensorBase):
     @takes_operands
     def floor_divide_(self, other: Any) -> Any:
         """`self //= other`."""
-        return in_place("floor_divide", self, other)
+        return in_place("floor_divide_", self, other)
 
     @takes_operands
     def remainder_(self, other: Any) -> Any:
@@ -118,7 +118,7 @@ class InPlace(TensorBase):
         return in_place("div", self, other)
 
     def __ifloordiv__(self, other: Any) -> Any:
-        return in_place("floor_divide", self, other)
+        return in_place("floor_divide_", self, other)
 
     def __imod__(self, other: Any) -> Any:
         return self.remainder_(other) if isinstance(other, TensorBase | NUMBER) else NotImplemented

@@ -111,9 +111,10 @@ def _no_slope(name):
 
 
 remainder_of.slope(other=_no_slope("remainder"))
-standard_pair("floor_divide", "NotImplemented", dtypes="divide").slope(
-    self=_no_slope("floor_divide"), other=_no_slope("floor_divide")
-)
+for _name in ("floor_divide", "floor_divide_"):  # the second in place
+    standard_pair(_name, "NotImplemented", "floor_divide", dtypes="divide").slope(
+        self=_no_slope(_name), other=_no_slope(_name)
+    )
 
 standard("neg", "NegBackward0", "negative").slope(self=lambda F, grad: -grad)
 standard("abs", "AbsBackward0", dtypes="number").slope(self=lambda F, grad, self: grad * F.sign(self))

@@ -103,6 +103,7 @@ FORMS = {  # and those that need more words
 INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of layers and losses, moves between devices
     *("contiguous", "transpose_back", "squeeze_last", "reshape_to", "to_device"),
     *("t_", "transpose_", "unsqueeze_", "squeeze_", "squeeze_dims_"),  # in place: semantics/test_shape_in_place.py
+    "floor_divide_",  # in place, too
     *("gelu_tanh", "per_example", "masked_place", "index_put", "hardtanh", "logsigmoid", "silu"),
     *(
         name
