@@ -52,7 +52,7 @@ def steps(tensor: TensorBase) -> tuple[int, ...]:
     """How many elements apart neighbours along each axis lie. Where an axis has only one, NumPy and PyTorch let
     `expand` write down another number, and in an empty tensor everything."""
     data = tensor._data
-    if not data.size:  # in order, as if no axis were empty
+    if not data.size and not (tensor._view and tensor._view[1]._data.size):  # in order, as if no axis were empty
         return tuple(math.prod(max(n, 1) for n in data.shape[d + 1 :]) for d in range(data.ndim))
     known = tuple(step // data.itemsize for step in data.strides)
     if tensor._view is None or tensor._view[2].name != "expand" or 1 not in data.shape:

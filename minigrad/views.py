@@ -183,8 +183,11 @@ def reshaped(tensor: Any, before: Any, rule: Rule, params: dict[str, Any], undo:
     versions = tensor._versions
     for ref in (versions[2] or ()) if versions is not NO_VERSIONS else ():
         view = ref()
-        if view is not None and view._view[1] is tensor:
-            view._view = (view._view[0], before, *view._view[2:])
+        while view is not None and view._view is not None:  # what it was before, too, if it was itself reshaped so
+            if view._view[1] is tensor:
+                view._view = (view._view[0], before, *view._view[2:])
+                break
+            view = view._view[1]
     if tensor._view is None:
         before._view = (tensor, tensor, undo, how, 0, None, 0)
     else:

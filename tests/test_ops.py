@@ -99,3 +99,24 @@ def test_a_wrong_second_slope_is_caught() -> None:
         assert gradcheck(OnceRight.apply, x)
         with pytest.raises(GradcheckError):
             gradgradcheck(OnceRight.apply, x)
+
+
+INSIDE = ("reshape_to", "to_device")  # no call of a reader's: who calls them doesn't mind
+OWN_MEMORY = [case for case in CASES if TABLE[case.values[0]].kind != "view" and case.values[0] not in INSIDE]
+
+
+@pytest.mark.parametrize("kind", ["as it is", "int64", "bool"])
+@pytest.mark.parametrize(("name", "i"), OWN_MEMORY)
+def test_a_result_that_is_no_view_has_memory_of_its_own(name: str, i: int, kind: str) -> None:
+    """Also where there is nothing to do, as for the sign of a bool: whoever changes the result changes nothing else."""
+    function, tensors = prepare(name, i)
+    for t in tensors if kind != "as it is" else ():
+        t.requires_grad_(False)
+    tensors = [t.to(getattr(torch, kind)) if kind != "as it is" and t.is_floating_point() else t for t in tensors]
+    try:
+        with np.errstate(all="ignore"):  # among integers there are zeros
+            found = function(*tensors)
+    except (RuntimeError, TypeError, IndexError):  # not for these types
+        return
+    for out in found if isinstance(found, tuple) else (found,):
+        assert not any(np.shares_memory(out.detach().numpy(), t.detach().numpy()) for t in tensors)

@@ -59,19 +59,19 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     for t in tensors:
         found = (t.requires_grad or t.grad_fn is not None) and not getattr(t._fn, "nowhere", False)
         assert found, "Expected gradient function to be set"
+    targets = [t.grad_fn or t for t in tensors]
     state = threading.local()  # two threads may be in two backwards
 
     def hook_for(i: int) -> Callable[[Any], None]:
         def hook(grad: Any) -> None:
             if getattr(state, "reached", None) is not modes.reached:  # the first of a new pass
-                targets = [t.grad_fn or t for t in tensors]
-                if mode == "all" and modes.collecting and any(isinstance(t, TensorBase) for t in reached(targets)):
+                if mode == "all" and modes.collecting and any(isinstance(t, TensorBase) for t in reached()):
                     raise RuntimeError(
                         "A leaf node was passed to _will_engine_execute_node but we are currently running "
                         "autograd.grad(). This is currently not supported."
                     )
                 state.reached, state.grads = modes.reached, [None] * len(tensors)
-                state.waiting = len(reached(targets))
+                state.waiting = len(reached())
                 if mode == "any":
                     fn(grad)
             state.grads[i] = grad
@@ -82,7 +82,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
 
         return hook
 
-    def reached(targets: list[Any]) -> list[Any]:
+    def reached() -> list[Any]:
         return [target for target in targets if target in modes.reached]
 
     handles = [t.register_hook(hook_for(i)) for i, t in enumerate(tensors)]

@@ -126,7 +126,7 @@ standard("zeros_like", "ZerosLikeBackward0")
 @op("PowBackward0")
 def pow_scalar(xp, self, *, exponent):
     if exponent is True or exponent is False:
-        return self if exponent else xp.ones_like(self)
+        return xp.asarray(self, copy=True) if exponent else xp.ones_like(self)
     if exponent == 2:
         return self * self
     return self**exponent
@@ -283,7 +283,7 @@ round_decimals.slope(self=_flat)
 @op("SignBackward0")
 def sign(xp, self):
     if self.dtype == xp.bool:
-        return self
+        return xp.asarray(self, copy=True)
     signs = xp.sign(self)
     total = xp.sum(signs)
     if total != total:  # somewhere is a nan, which has no sign

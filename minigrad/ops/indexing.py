@@ -129,7 +129,7 @@ scatter_add.slope(
 
 @op("IndexSelectBackward0", kind="shape", dtypes="keep")
 def index_select(xp, self, index, *, dim):
-    return xp.take(self, index, axis=dim) if self.ndim else xp.reshape(self, ())
+    return xp.take(self, index, axis=dim) if self.ndim else xp.asarray(self, copy=True)
 
 
 index_select.slope(

@@ -212,3 +212,45 @@ def test_several_gradients_are_awaited_from_where_the_pass_goes(torch):
     assert several(torch, [y, a], lambda: y.sum().backward(inputs=[y], retain_graph=True)) == [[(2,), None]]
     assert several(torch, [z, y], lambda: grad(both.sum(), y, retain_graph=True)) == [[None, (2,)]]
     assert several(torch, [y, a], lambda: both.sum().backward()) == [[(2,), (2,)]]
+
+
+@pytest.mark.parametrize("line", ["x.sign()", "x ** True", "x.sgn()"])
+def test_what_has_nothing_to_do_gives_a_copy(torch, line):
+    x = torch.tensor([True, True])
+    eval(line, {"x": x}).zero_()
+    assert x.tolist() == [True, True]
+    y = torch.tensor(3.0)
+    y.index_select(0, torch.tensor([0])).zero_()
+    assert y.item() == 3
+
+
+def test_views_of_a_view_that_was_turned_follow_its_base_when_that_is_turned(torch, w):
+    x = torch.stack((w[:2], w[1:])) * 1
+    y = x.view_as(x)
+    y.t_()
+    x.t_()
+    seen = []
+    x.register_hook(lambda g: seen.append(g.tolist()))
+    (y * torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
+    assert seen == [[[1.0, 2.0], [3.0, 4.0]]]
+
+
+def test_a_multi_grad_hook_waits_for_the_nodes_of_when_it_was_registered(torch, w):
+    x, seen = w * 2, []
+    torch.autograd.graph.register_multi_grad_hook([x, x], lambda grads: seen.append(len(grads)))
+    x[0] = 0
+    x.sum().backward()
+    assert seen == [2]
+
+
+def test_floor_divide_in_place_is_called_so(torch, w):
+    x = w * 1
+    x //= 2
+    with pytest.raises(RuntimeError, match="^derivative for aten::floor_divide_ is not implemented$"):
+        x.sum().backward()
+
+
+def test_an_empty_slice_keeps_the_steps_of_what_it_was_cut_from(torch):
+    x = torch.ones(2, 2, 2)
+    assert x[:, :, 1:1].stride() == (4, 2, 1) and x[:0].stride() == (4, 2, 1) and x[:, :0].stride() == (4, 2, 1)
+    assert torch.ones(2, 0, 3).stride() == (3, 3, 1)
