@@ -20,6 +20,7 @@ from .core.tensor import wrap
 from .device import Elsewhere
 from .hooks import Registered
 from .once import warn_once
+from .overlap import spread_out
 from .places import readers_frames
 from .saved import blame
 from .storage import TensorBase
@@ -147,6 +148,9 @@ def _grad(
             found = wrap(np.zeros_like(t._data), requires_grad=create)
         if found is not None and not isinstance(found, TensorBase):
             found = wanted.found[_target(t)] = wrap(found.copy())  # who asks twice gets the same tensor twice
+        elif found is not None and spread_out(found._data):
+            with Switch(grad=True):
+                found = wanted.found[_target(t)] = RECORDED.F.clone(found)
         out.append(found)
     return tuple(out)
 
@@ -187,7 +191,8 @@ def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[
 def _start(i: int, root: Any, grad: Any, create_graph: bool) -> tuple[Any, Any]:
     if grad is not None:
         _check(i, root, grad)
-        return root._fn or root, grad if create_graph else grad._data
+        given = grad._data.copy() if Watch.readers else grad._data  # which a hook might change
+        return root._fn or root, grad if create_graph else given
     if root.requires_grad and root._data.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if _edge(root) is None:

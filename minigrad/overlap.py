@@ -55,9 +55,16 @@ def steps(tensor: TensorBase) -> tuple[int, ...]:
     if not data.size and not (tensor._view and tensor._view[1]._data.size):  # in order, as if no axis were empty
         return tuple(math.prod(max(n, 1) for n in data.shape[d + 1 :]) for d in range(data.ndim))
     known = tuple(step // data.itemsize for step in data.strides)
-    if tensor._view is None or tensor._view[2].name != "expand" or 1 not in data.shape:
+    if tensor._view is None or 1 not in data.shape:
         return known
-    source = tensor._view[1]
+    _, source, rule, params, *_ = tensor._view
+    if rule.name in ("select", "unbind", "unsqueeze"):
+        theirs, dim = steps(source), params["dim"]
+        if rule.name != "unsqueeze":
+            return (*theirs[:dim], *theirs[dim + 1 :])
+        return (*theirs[:dim], theirs[dim] * source._data.shape[dim] if dim < len(theirs) else 1, *theirs[dim:])
+    if rule.name != "expand":
+        return known
     if not source._data.ndim:
         return (0,) * data.ndim
     lead = data.ndim - source._data.ndim

@@ -111,6 +111,8 @@ class Conversion(TensorBase):
         out = wrap(self._data.copy(order="K"), self._requires_grad)
         if modes.inference:
             out._versions = NO_VERSIONS
+        else:
+            out.versions()[0] = 1  # PyTorch gives the copy its memory afterwards, and counts that
         out.__class__ = type(self)
         memo[id(self)] = out
         if self._grad is not None:

@@ -37,7 +37,9 @@ class Parameter(Tensor):
         """A parameter of its own, without the gradient: so in PyTorch, where a tensor's copy has one."""
         grad, self._grad = self._grad, None
         try:
-            return super().__deepcopy__(memo)
+            out = super().__deepcopy__(memo)
+            out._versions = None
+            return out
         finally:
             self._grad = grad
 

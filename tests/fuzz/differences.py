@@ -45,8 +45,11 @@ def compare(lines: list[str], ours: ModuleType, theirs: ModuleType, look: bool) 
     sights = zip(outcome(lines, ours, look), outcome(lines, theirs, look), strict=False)
     for done, (here, there) in enumerate(sights, 1):
         if found := differs(here, there):
-            earlier = None if look else compare(lines[:done], ours, theirs, look=True)
-            return earlier or Difference(tuple(lines[:done]), look, *found)
+            if not look and (earlier := compare(lines[:done], ours, theirs, look=True)):
+                return earlier
+            if not look and len(outcome(lines[:done], theirs, look=True)) < done:
+                return None  # on its way it comes to numbers that are too large
+            return Difference(tuple(lines[:done]), look, *found)
     return None
 
 

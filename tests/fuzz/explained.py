@@ -10,8 +10,8 @@ import numpy as np
 
 import minigrad
 
-from .differences import Difference, compare, differs
-from .run import outcome
+from .differences import Difference, close, compare, differs
+from .run import World, outcome, quiet
 
 
 class Explained(NamedTuple):
@@ -19,14 +19,6 @@ class Explained(NamedTuple):
 
     reason: str
     fits: Callable[[Difference], bool]
-
-
-SHARED = (  # what PyTorch says of a gradient that is a view
-    "unsupported operation: more than one element of the written-to tensor refers",
-    "expanded tensors is deprecated",
-    "Can't detach views in-place",
-    "A view was created in no_grad mode and is being modified inplace",
-)
 
 
 def has(found: Difference, *texts: str) -> bool:
@@ -43,23 +35,95 @@ def told(side: object) -> str:
     return str(side)
 
 
-def changes_gradient(found: Difference) -> bool:
-    """Is it a gradient that the last line, or a hook in it, changes?"""
-    last = found.lines[-1].splitlines()[-1].strip()
-    return bool(re.match(r"g\d+\b", last) or ".grad" in last or has(found, "lambda g: g.mul_(2)"))
+def same_as_here(found: Difference, lines: list[str], numbers_alone: bool = False) -> bool:
+    """Does PyTorch, given these lines, do what happens here?"""
+    import torch
+
+    here, there = outcome([*found.lines], minigrad, found.look), outcome(lines, torch, found.look)
+    if len(here) != len(found.lines) or len(there) != len(lines):
+        return False
+    if numbers_alone:
+        return here[-1].arrays.keys() == there[-1].arrays.keys() and all(
+            close(here[-1].arrays[name], there[-1].arrays[name]) for name in there[-1].arrays
+        )
+    return differs(here[-1], there[-1]) is None
 
 
-def shared(found: Difference) -> bool:
-    """One of the two says that the memory is not the gradient's own, and the other says nothing."""
-    alone = not found.here or not found.there
-    return alone and any(text in told(found.here or found.there) for text in SHARED)
+# -- PyTorch itself fails
+
+
+def fails(found: Difference) -> bool:
+    here, there = found.here, found.there
+    if found.part == "crash" or "INTERNAL ASSERT FAILED" in told(there):
+        return True
+    whole = isinstance(there, dict) and "float" not in there.get("dtype", "float")
+    return whole and there["requires_grad"] and not here["requires_grad"]
+
+
+# -- inference mode
 
 
 def inference(found: Difference) -> bool:
     """A flag of an inference tensor, or an error that speaks of one, or of what requires grad."""
     if found.part == "error":
-        return bool(re.search("nference|requires?[_ ]grad", told(found.here) + told(found.there)))
+        return bool(re.search("nference|requires?[_ ]grad|next_functions", told(found.here) + told(found.there)))
     return flag(found) and found.part != "warnings" and not found.part.endswith(("size", "dtype", "stride", "type"))
+
+
+# -- the memory of gradients
+
+ASKED = re.compile(r"(?m)^( *)((?:g\d+, )*g\d+) = (torch\.autograd\.grad\(.*|.*\.grad\b.*)$")
+GIVEN = re.compile(r"backward\((v\d+(?:\.detach\(\))?)(?=[,)])")
+
+
+def with_own_memory(line: str) -> str:
+    """The line, where each gradient that a variable gets, a hook changes or backward is given is a copy."""
+    line = GIVEN.sub(r"backward(\1.clone()", line.replace("lambda g: g.mul_(2)", "lambda g: g.clone().mul_(2)"))
+
+    def copied(asked: re.Match[str]) -> str:
+        *first, last = asked[2].split(", ")  # two that are one stay one
+        names = [f"{g} = {g} if {g} is None else {g}.clone()" for g in first]
+        names += [
+            f"{last} = {last} if {last} is None else {first[0]} if same else {last}.clone()"
+            if first
+            else f"{last} = {last} if {last} is None else {last}.clone()"
+        ]
+        names[:0] = [f"same = {last} is {first[0]}"] if first else []
+        return "\n".join([asked[0], *(asked[1] + name for name in names)])
+
+    return ASKED.sub(copied, line) if ".grad" in line else line
+
+
+def owns_its_memory(found: Difference) -> bool:
+    """With gradients copied before they are changed, PyTorch does what happens here."""
+    lines = [with_own_memory(line) for line in found.lines]
+    return lines != [*found.lines] and same_as_here(found, lines)
+
+
+# -- layout
+
+ORDERS = re.compile(r"\b[vgm]\d+\b")
+
+
+def layout(found: Difference) -> bool:
+    """Strides alone, of a result that has an input which does not lie in order, or is called so in another operator."""
+    name, _, what = found.part.partition(" ")
+    if {told(found.here), told(found.there)} == {"ViewBackward0", "UnsafeViewBackward0"}:
+        return bool(re.search(rf"{name} = g\d+\.(reshape|flatten)", found.lines[-1]))
+    if what != "stride":
+        return False
+    import torch
+
+    at = max(i for i, line in enumerate(found.lines) if re.search(rf"(?m)^ *(\w+, )*{name}\b.*=", line))
+    world = World(torch)
+    with quiet(world):
+        for line in found.lines[:at]:
+            world.run(line)
+    inputs = [world.space.get(each) for each in ORDERS.findall(found.lines[at])]
+    return any(isinstance(x, torch.Tensor) and x.stride() != torch.empty(x.shape).stride() for x in inputs)
+
+
+# -- numbers
 
 
 def signs(found: Difference) -> bool:
@@ -88,27 +152,47 @@ def rounding(found: Difference) -> bool:
             library.set_default_dtype(library.float32)
 
 
-CHANGES_BY = re.compile(r"\b(v\d+)( *(?:[-+*/%@]|\*\*|//)= *|\.\w+_\()(v\d+)\b")
+CHANGES_BY = re.compile(r"\b(v\d+)( *(?:[-+*/%@]|\*\*|//)= *|\.\w+_\(|\[.*\] = )(v\d+)\b")
 
 
 def reads_what_it_writes(found: Difference) -> bool:
-    """PyTorch, given a clone of the operand, does what happens here."""
+    """PyTorch, given a clone of the operand, does what happens here; or it adds, one by one, to what is spread out."""
     *before, last = found.lines
+    if isinstance(found.here, np.ndarray) and "accumulate=True" in last:
+        import torch
+
+        warned = outcome([*found.lines], torch, True)[-1].exact["warnings"]
+        return any("index_put_ on expanded tensors is deprecated" in text for _, text in warned)
     cloned = CHANGES_BY.sub(r"\1\2\3.clone()", last)
-    if cloned == last or not isinstance(found.here, np.ndarray):
+    return cloned != last and isinstance(found.here, np.ndarray) and same_as_here(found, [*before, cloned])
+
+
+def ties(found: Difference) -> bool:
+    """PyTorch, asked for a stable sort, has the same numbers."""
+    lines = [re.sub(r"\.(arg)?sort\((-?\d+)", r".\1sort(stable=True, dim=\2", line) for line in found.lines]
+    best = r".sort(stable=True, dim=\1, descending=True).values.narrow(\1, 0, 1)"
+    lines = [re.sub(r"\.topk\(1, (-?\d+)\)\.values", best, line) for line in lines]
+    return lines != [*found.lines] and isinstance(found.here, np.ndarray) and same_as_here(found, lines, True)
+
+
+def left_as_it_was(found: Difference) -> bool:
+    """Both end in the same error, and here the variable is as it was before: a place that was to be written to lies
+    outside, or backward raised."""
+    sights = outcome([*found.lines], minigrad, True)
+    error = sights[-1].exact["error"]
+    if error is None or len(sights) < 2 or not ("out of bounds" in error[1] or "backward" in found.lines[-1]):
         return False
-    import torch
-
-    return differs(outcome([*found.lines], minigrad, True)[-1], outcome([*before, cloned], torch, True)[-1]) is None
-
-
-GIVEN_ITSELF = re.compile(r"backward\(v\d+(\.detach\(\))?[,)]")
+    name, _, what = found.part.partition(" ")
+    if isinstance(found.here, np.ndarray):
+        return name in sights[-2].arrays and close(found.here, sights[-2].arrays[name])
+    return what == "grad" and sights[-2].exact.get(name, {}).get("grad") == found.here
 
 
 EXPLAINED: tuple[Explained, ...] = (
     Explained(
-        "PyTorch itself fails: a crash, or an internal assertion that asks for a bug report",
-        lambda d: d.part == "crash" or "INTERNAL ASSERT FAILED" in told(d.there),
+        "PyTorch itself fails: a crash, an internal assertion that asks for a bug report, or integers that require "
+        "grad, which it refuses elsewhere, after fill_ with a number that does",
+        fails,
     ),
     Explained(
         "What lies between inference_mode and the rest: PyTorch decides by dispatch keys whether an inference tensor "
@@ -116,19 +200,14 @@ EXPLAINED: tuple[Explained, ...] = (
         lambda d: has(d, "inference_mode") and inference(d),
     ),
     Explained(
-        "Gradients own dense memory here; PyTorch hands out what `expand` made, a view made without grad whose strides "
-        "are 0, and refuses or warns when it is changed (but not where `mean` has divided it); and what the reader "
-        "gave to backward, so that `.grad` may be the tensor itself",
-        lambda d: (
-            (d.part.endswith("changes") and any(map(GIVEN_ITSELF.search, d.lines)))
-            or (has(d, ".grad") and d.part.endswith(("stride", "changes")))
-            or (changes_gradient(d) and d.part in ("error", "warnings") and shared(d))
-        ),
+        "Gradients own dense memory here; PyTorch hands out what `expand` made or what the reader gave to backward, "
+        "and a change of one of them changes others, is refused or warns. Given copies, it does the same",
+        owns_its_memory,
     ),
     Explained(
         "Where several orders in memory are possible (inputs that are spread out, permuted or of two layouts), NumPy "
         "and PyTorch's TensorIterator choose another for the result",
-        lambda d: d.part.endswith("stride"),
+        layout,
     ),
     Explained(
         "Rounding: another library of mathematical functions, whose last digit later steps (a float64, a rest, a sine) "
@@ -136,8 +215,9 @@ EXPLAINED: tuple[Explained, ...] = (
         rounding,
     ),
     Explained(
-        "An operator in place that reads, through a view with gaps, what it has just written: PyTorch does not notice, "
-        "and the order of its loops decides; here all is read before anything is written, as with a clone",
+        "An operator in place that reads, through a view with gaps or one that is spread out, what it has just "
+        "written: PyTorch does not refuse, and the order of its loops decides; here all is read before anything is "
+        "written, as with a clone",
         reads_what_it_writes,
     ),
     Explained(
@@ -150,8 +230,14 @@ EXPLAINED: tuple[Explained, ...] = (
         lambda d: d.part == "printed requires_grad" and d.there is True and "backward" in d.lines[-1],
     ),
     Explained(
-        "PyTorch names the operator in place, `floor_divide_`, when it says that there is no derivative",
-        lambda d: "floor_divide_ is not implemented" in told(d.there) and "floor_divide is not" in told(d.here),
+        "Who fails changes nothing here: where a place lies outside, or backward raises, PyTorch has by then written "
+        "to some places, or added to some leaves",
+        left_as_it_was,
+    ),
+    Explained(
+        "Which of several equal numbers comes first: PyTorch's sort of many numbers and its topk are not stable; ours "
+        "are, as PyTorch's is if asked",
+        ties,
     ),
 )
 

@@ -153,3 +153,15 @@ def test_under_create_graph_grad_is_a_copy_with_a_history(torch, w):
     assert type(w.grad.grad_fn).__name__ == "CopyBackwards" and w.grad.requires_grad
     w.grad.sum().backward()
     assert w.grad.tolist() == [4, 6, 8]
+
+
+@pytest.mark.parametrize("graph", [False, True])
+def test_what_grad_gives_may_be_changed_at_single_places(torch, graph):
+    """In PyTorch this is an expanded tensor, which it is a wrong idea to write to."""
+    w = torch.ones(3, requires_grad=True)
+    first, second = torch.autograd.grad((w * 2).sum() + w.sum(), [w, w], create_graph=graph)
+    assert first is second
+    (grad,) = torch.autograd.grad(w.sum(), w, create_graph=graph)
+    if torch.__name__ == "minigrad":
+        grad[0] = 5.0
+        assert grad.tolist() == [5.0, 1.0, 1.0]

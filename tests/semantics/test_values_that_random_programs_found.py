@@ -254,3 +254,14 @@ def test_an_empty_slice_keeps_the_steps_of_what_it_was_cut_from(torch):
     x = torch.ones(2, 2, 2)
     assert x[:, :, 1:1].stride() == (4, 2, 1) and x[:0].stride() == (4, 2, 1) and x[:, :0].stride() == (4, 2, 1)
     assert torch.ones(2, 0, 3).stride() == (3, 3, 1)
+
+
+def test_a_copy_has_been_changed_once(torch, w):
+    copied = copy.deepcopy(w)
+    assert copied._version == 1 and copy.deepcopy(torch.nn.Parameter(w.detach()))._version == 0
+
+
+def test_a_new_axis_has_the_step_of_what_follows_it(torch):
+    x = torch.ones(2, 1).expand(2, 3)
+    assert x.unsqueeze(2).stride() == (1, 0, 1) and x.unsqueeze(1).stride() == (1, 0, 0)
+    assert x.unsqueeze(2)[0].stride() == x.unsqueeze(2).unbind()[1].stride() == (0, 1)
