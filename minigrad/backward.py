@@ -191,7 +191,7 @@ def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[
 def _start(i: int, root: Any, grad: Any, create_graph: bool) -> tuple[Any, Any]:
     if grad is not None:
         _check(i, root, grad)
-        given = grad._data.copy() if Watch.readers else grad._data  # which a hook might change
+        given = grad._data.copy() if Registered.callbacks else grad._data  # which a hook might change
         return root._fn or root, grad if create_graph else given
     if root.requires_grad and root._data.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
