@@ -21,10 +21,13 @@ SCROLL = """<style>
 
 
 def image(svg: str, alt: str, narrowest: int = 0) -> str:
-    """An SVG as HTML. narrowest: the pixels of width to which it may shrink; without it, it keeps its own."""
+    """An SVG as HTML. narrowest: the pixels of width to which it may shrink; without it, it keeps its own.
+
+    SCROLL is left to whoever shows it alive: a page that strips HTML may show the text of a style sheet.
+    """
     size = f"max-width: 100%; min-width: {narrowest}px; height: auto" if narrowest else "max-width: none"
     source = base64.b64encode(svg.encode()).decode()
     return (
-        f'{SCROLL}<div class="viz-scroll" style="overflow-x: auto"><img alt="{html.escape(alt)}" style="{size}" '
+        f'<div class="viz-scroll" style="overflow-x: auto"><img alt="{html.escape(alt)}" style="{size}" '
         f'src="data:image/svg+xml;base64,{source}"></div>'
     )

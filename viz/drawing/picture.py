@@ -18,7 +18,7 @@ from typing import Any
 from ..graph.model import Graph
 from .layout import Geometry
 from .legend import SHOWN
-from .page import image
+from .page import SCROLL, image
 from .paint import SHRINKS, paint, place
 from .words import alt_text, title
 
@@ -87,7 +87,7 @@ class Picture:
         shown = round(width * scale), round(height * scale)
         unconfined = {"unconfined": True} if width > SHRINKS * NARROW else {}
         narrowest = round(width / SHRINKS) if width <= SHRINKS * PAGE else 0
-        data: dict[str, Any] = {"text/plain": self.alt, "text/html": image(self.svg, self.alt, narrowest)}
+        data: dict[str, Any] = {"text/plain": self.alt, "text/html": SCROLL + image(self.svg, self.alt, narrowest)}
         data["image/svg+xml"] = self._paint(styled=True, shown=shown)
         metadata: dict[str, Any] = {"image/svg+xml": unconfined} if unconfined else {}
         if nodes <= SMALL:

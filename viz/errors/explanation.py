@@ -10,6 +10,7 @@ import html
 
 from ..drawing.layout import NoGraphviz
 from ..drawing.page import image
+from ..drawing.paint import SHRINKS
 from ..drawing.picture import Picture
 from . import lines
 from .case import Case
@@ -98,7 +99,8 @@ class Explanation:
         if self.picture is None:
             return ""
         with contextlib.suppress(NoGraphviz):  # the words are left
-            return image(self.picture.svg, self.picture.alt)
+            narrowest = round(self.picture.geometry.size[0] / SHRINKS)
+            return image(self.picture.svg, self.picture.alt, narrowest)
         return ""
 
 
