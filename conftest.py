@@ -49,6 +49,14 @@ def every_warning_each_time():
     minigrad.set_warn_always(True)
 
 
+@pytest.fixture(autouse=True)
+def names_in_examples(doctest_namespace):
+    """`torch` and `F`, which the examples in docstrings take for granted."""
+    import minigrad
+
+    doctest_namespace.update(torch=minigrad, F=minigrad.nn.functional)
+
+
 def pytest_ignore_collect(collection_path, config):
     """Examples are sought in every file, but not in the scripts that record goldens and need what they record from."""
     helps_tests = config.rootpath / "tests" in collection_path.parents and not collection_path.name.startswith("test_")

@@ -15,7 +15,7 @@ import warnings as _warnings
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import autograd, cuda
-from .arguments import takes_tensors as _takes_tensors
+from .arguments import as_function as _as_function
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .autograd.grad_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
 from .creation import *
@@ -30,6 +30,7 @@ from .methods.linalg import *
 from .methods.order import *
 from .methods.out import with_out as _with_out
 from .methods.pieces import *
+from .methods.pointwise import *
 from .methods.products import *
 from .methods.random import *
 from .methods.reduction import *
@@ -48,10 +49,9 @@ if _TYPE_CHECKING:
     from .linalg import det, inverse
     from .serialization import load, save
 
-gather, scatter_add, index_select, index_add = Tensor.gather, Tensor.scatter_add, Tensor.index_select, Tensor.index_add
-masked_select = Tensor.masked_select
-nonzero, detach, numel = map(_takes_tensors, (Tensor.nonzero, Tensor.detach, Tensor.numel))
-is_floating_point = _takes_tensors(Tensor.is_floating_point)
+gather, scatter_add, index_select = map(_as_function, (Tensor.gather, Tensor.scatter_add, Tensor.index_select))
+index_add, masked_select, nonzero = map(_as_function, (Tensor.index_add, Tensor.masked_select, Tensor.nonzero))
+numel, is_floating_point = map(_as_function, (Tensor.numel, Tensor.is_floating_point))
 
 globals().update(_with_out(globals()))
 

@@ -86,6 +86,46 @@ def as_methods(family: type) -> type:
 takes_operands = partial(takes_tensors, numbers=True)  # of which at least one is a tensor
 
 
+def as_function(method: Any) -> Callable[..., Any]:
+    """The function of the same name as a method: `x.gather(…)` is `gather(x, …)`, and its tensor is called `input`."""
+
+    @wraps(method)
+    def function(input: Any, *args: Any, **kwargs: Any) -> Any:
+        return method(input, *args, **kwargs)
+
+    show(function, Shown(method, first="input"))
+    return takes_tensors(function)
+
+
+def show(wrapper: Any, shown: Any) -> None:
+    """Let `inspect.signature(wrapper)` find what is shown there: its own is `(*args, **options)`."""
+    wrapper.__dict__.pop("__signature__", None)  # which `wraps` has copied
+    wrapper.__wrapped__ = shown
+
+
+class Shown:
+    """Stands behind a wrapper for `inspect.signature` to find: what it wraps, with another signature.
+
+    The signature is made when somebody asks: import would feel it. `first` is another name for the first argument,
+    and `last` is one more argument, given by its name.
+    """
+
+    __slots__ = ("__wrapped__", "first", "last")
+
+    def __init__(self, function: Any, *, first: str = "", last: str = ""):
+        self.__wrapped__, self.first, self.last = function, first, last
+
+    @property
+    def __signature__(self) -> Any:
+        plain = signature(self.__wrapped__)
+        shown = [*plain.parameters.values()]
+        if self.first:
+            shown[0] = shown[0].replace(name=self.first)
+        if self.last and self.last not in plain.parameters:
+            shown.append(Parameter(self.last, Parameter.KEYWORD_ONLY, default=None))
+        return plain.replace(parameters=shown)
+
+
 def wrong_argument(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], numbers: bool, method: bool
 ) -> TypeError | None:

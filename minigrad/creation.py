@@ -60,10 +60,10 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
     Python floats become float32, ints int64, bools bool; NumPy arrays keep their type.
     Raises ValueError for ragged lists, TypeError for what holds no numbers.
 
-    >>> tensor([[1, 2], [3, 4]])
+    >>> torch.tensor([[1, 2], [3, 4]])
     tensor([[1, 2],
             [3, 4]])
-    >>> tensor(0.5, requires_grad=True)
+    >>> torch.tensor(0.5, requires_grad=True)
     tensor(0.5000, requires_grad=True)
     """
     if isinstance(data, TensorBase):
@@ -139,7 +139,14 @@ def old_constructor(dtype, *data):
 
 
 def as_tensor(data, dtype=None, device=None):
-    """`data` as a tensor, without copying if it is one already, or a NumPy array of the right type."""
+    """`data` as a tensor, without copying if it is one already, or a NumPy array of the right type.
+
+    >>> import numpy as np
+    >>> array = np.zeros(2)
+    >>> torch.as_tensor(array)[0] = 5  # writes into the array's memory
+    >>> array
+    array([5., 0.])
+    """
     if not isinstance(data, TensorBase | np.ndarray):
         return tensor(data, dtype=dtype, device=device)
     return (from_numpy(data) if isinstance(data, np.ndarray) else data).to(dtype=dtype, device=device)
@@ -148,8 +155,9 @@ def as_tensor(data, dtype=None, device=None):
 def from_numpy(array, /):
     """A tensor on the array's own memory: a change to one is a change to the other.
 
+    >>> import numpy as np
     >>> n = np.zeros(2)
-    >>> t = from_numpy(n)
+    >>> t = torch.from_numpy(n)
     >>> n += 1
     >>> t
     tensor([1., 1.], dtype=torch.float64)
@@ -194,12 +202,22 @@ def _size(who: str, n: tuple[Any, ...], size: Any) -> tuple[int, ...]:
 
 
 def zeros(*n, size=None, dtype=None, device=None, requires_grad=False):
-    """Zeros of the default float type, or of `dtype`."""
+    """Zeros of the default float type, or of `dtype`.
+
+    >>> torch.zeros(2, 3), torch.zeros(2, dtype=torch.int64)
+    (tensor([[0., 0., 0.],
+            [0., 0., 0.]]), tensor([0, 0]))
+    """
     return _finish(np.zeros(_size("zeros", n, size), _type(dtype, "zeros")), device, requires_grad)
 
 
 def ones(*n, size=None, dtype=None, device=None, requires_grad=False):
-    """Ones of the default float type, or of `dtype`."""
+    """Ones of the default float type, or of `dtype`.
+
+    >>> w = torch.ones(2, requires_grad=True)
+    >>> w * 3
+    tensor([3., 3.], grad_fn=<MulBackward0>)
+    """
     return _finish(np.ones(_size("ones", n, size), _type(dtype, "ones")), device, requires_grad)
 
 
@@ -207,7 +225,12 @@ empty = zeros  # PyTorch leaves whatever was in memory; a learner is better off 
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """A tensor of `size` with one number everywhere; its type is the number's unless given."""
+    """A tensor of `size` with one number everywhere; its type is the number's unless given.
+
+    >>> torch.full((2, 2), 7), torch.full((2,), 0.5)
+    (tensor([[7, 7],
+            [7, 7]]), tensor([0.5000, 0.5000]))
+    """
     if isinstance(size, int):
         raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
     fill_value = as_number("full", "fill_value", 2, fill_value)
@@ -218,7 +241,11 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
 
 @takes_tensors
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """One number everywhere, with the size and type of `input`."""
+    """One number everywhere, with the size and type of `input`.
+
+    >>> torch.full_like(torch.tensor([1.0, 2.0]), 9)
+    tensor([9., 9.])
+    """
     kind, where = dtype or input.dtype, device or input.device
     out = full(input.shape, fill_value, dtype=kind, device=where, requires_grad=requires_grad)
     data = input._data
@@ -232,13 +259,21 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
 
 @takes_tensors
 def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
-    """Zeros with the size and type of `input`."""
+    """Zeros with the size and type of `input`.
+
+    >>> torch.zeros_like(torch.tensor([[1, 2]]))
+    tensor([[0, 0]])
+    """
     return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 @takes_tensors
 def ones_like(input, *, dtype=None, device=None, requires_grad=False):
-    """Ones with the size and type of `input`."""
+    """Ones with the size and type of `input`.
+
+    >>> y = torch.tensor([1.0, 2.0], requires_grad=True) * 3
+    >>> y.backward(torch.ones_like(y))  # as y.sum().backward()
+    """
     return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
@@ -246,7 +281,11 @@ empty_like = zeros_like
 
 
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
-    """start, start + step, … up to, not including, end; integers if all three are."""
+    """start, start + step, … up to, not including, end; integers if all three are.
+
+    >>> torch.arange(4), torch.arange(1.0, 2.0, 0.25)
+    (tensor([0, 1, 2, 3]), tensor([1.0000, 1.2500, 1.5000, 1.7500]))
+    """
     if end is None:
         start, end = 0, start
     start, end, step = (
@@ -276,7 +315,11 @@ def _not_bool(who, kind):
 
 
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
-    """`steps` numbers from start to end, both included, evenly apart."""
+    """`steps` numbers from start to end, both included, evenly apart.
+
+    >>> torch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
     if any(isinstance(x, TensorBase) and x._data.ndim for x in (start, end)):
         raise RuntimeError(
             "linspace only supports 0-dimensional start and end tensors, but got start with "
@@ -297,7 +340,11 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
 
 
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
-    """`steps` numbers from base**start to base**end, their logarithms evenly apart."""
+    """`steps` numbers from base**start to base**end, their logarithms evenly apart.
+
+    >>> torch.logspace(-1, 2, 4)
+    tensor([  0.1000,   1.0000,  10.0000, 100.0000])
+    """
     kind = _type(dtype, "logspace")
     if kind.kind in "iu":
         start, end = int(start), int(end)
@@ -306,7 +353,13 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
 
 
 def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
-    """start, start + step, … up to and including end: the old `arange`."""
+    """start, start + step, … up to and including end: the old `arange`.
+
+    >>> import warnings
+    >>> warnings.simplefilter("ignore")  # PyTorch calls it deprecated
+    >>> torch.range(0, 1, 0.5)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
     warnings.warn(
         "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
         "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).",
@@ -318,12 +371,21 @@ def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=F
 
 
 def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
-    """A tensor of one number, with no axes."""
+    """A tensor of one number, with no axes.
+
+    >>> torch.scalar_tensor(3), torch.scalar_tensor(3).shape
+    (tensor(3.), torch.Size([]))
+    """
     return full((), s, dtype=dtype or dtypes.get_default_dtype(), device=device, requires_grad=requires_grad)
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
-    """Ones on the diagonal of n rows and m columns, zeros elsewhere."""
+    """Ones on the diagonal of n rows and m columns, zeros elsewhere.
+
+    >>> torch.eye(2), torch.eye(1, 3)
+    (tensor([[1., 0.],
+            [0., 1.]]), tensor([[1., 0., 0.]]))
+    """
     rows = as_int(n, "eye(): argument 'n' (position 1) must be int")
     columns = rows if m is None else as_int(m, "eye(): argument 'm' (position 2) must be int")
     for name, length in (("n", rows), ("m", columns)):
@@ -336,14 +398,24 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
 
 
 def rand(*n, size=None, generator=None, dtype=None, device=None, requires_grad=False):
-    """Uniform numbers in [0, 1): PyTorch's own for the same seed."""
+    """Uniform numbers in [0, 1): PyTorch's own for the same seed.
+
+    >>> _ = torch.manual_seed(0)
+    >>> torch.rand(3)
+    tensor([0.4963, 0.7682, 0.0885])
+    """
     random.check_generator("rand", generator)
     numbers = random.uniform(_size("rand", n, size), _type(dtype, "rand"), generator=generator)
     return _finish(numbers, device, requires_grad)
 
 
 def randn(*n, size=None, generator=None, dtype=None, device=None, requires_grad=False):
-    """Normal numbers with mean 0 and variance 1: PyTorch's own for the same seed."""
+    """Normal numbers with mean 0 and variance 1: PyTorch's own for the same seed.
+
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randn(3)
+    tensor([ 1.5410, -0.2934, -2.1788])
+    """
     random.check_generator("randn", generator)
     numbers = random.normal(_size("randn", n, size), _type(dtype, "randn"), generator=generator)
     return _finish(numbers, device, requires_grad)
@@ -359,13 +431,23 @@ def _like(who, draw, input, generator, dtype, device, requires_grad):
 
 @takes_tensors
 def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """`rand` with the size and type of `input`."""
+    """`rand` with the size and type of `input`.
+
+    >>> _ = torch.manual_seed(0)
+    >>> torch.rand_like(torch.zeros(3))
+    tensor([0.4963, 0.7682, 0.0885])
+    """
     return _like("rand_like", random.uniform, input, generator, dtype, device, requires_grad)
 
 
 @takes_tensors
 def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """`randn` with the size and type of `input`."""
+    """`randn` with the size and type of `input`.
+
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randn_like(torch.zeros(3))
+    tensor([ 1.5410, -0.2934, -2.1788])
+    """
     draw = partial(random.normal, in_pairs=not input._data.flags.c_contiguous)
     return _like("randn_like", draw, input, generator, dtype, device, requires_grad)
 
@@ -374,7 +456,7 @@ def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=
 def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """`randint` with the size and type of `input`.
 
-    >>> randint_like(zeros(2, 3), 5).shape
+    >>> torch.randint_like(torch.zeros(2, 3), 5).shape
     torch.Size([2, 3])
     """
     low, high = (0, low) if high is None else (low, high)
@@ -432,7 +514,12 @@ def _into(out: Any, made: Any) -> Any:
 
 
 def randint(low=None, high=None, size=None, *, generator=None, dtype=None, device=None):
-    """Whole numbers from low (0 if left out) up to, not including, high: `randint(3, (2,))`, `randint(1, 3, (2,))`."""
+    """Whole numbers from low (0 if left out) up to, not including, high: `randint(3, (2,))`, `randint(1, 3, (2,))`.
+
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randint(1, 7, (5,))  # five dice
+    tensor([3, 4, 6, 1, 2])
+    """
     random.check_generator("randint", generator)
     if size is None:
         high, size, low = low, high, None
@@ -444,7 +531,12 @@ def randint(low=None, high=None, size=None, *, generator=None, dtype=None, devic
 
 
 def randperm(n, *, generator=None, dtype=None, device=None):
-    """0 … n-1 in random order."""
+    """0 … n-1 in random order.
+
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randperm(5)
+    tensor([4, 0, 1, 3, 2])
+    """
     random.check_generator("randperm", generator)
     n = as_int(n, "randperm(): argument 'n' (position 1) must be int")
     return _finish(random.randperm(n, _type(dtype, "randperm", dtypes.int64), generator=generator), device)

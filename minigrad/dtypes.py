@@ -55,7 +55,11 @@ _default = float32
 
 
 def get_default_dtype() -> dtype:
-    """The type that Python floats get: float32 unless set otherwise."""
+    """The type that Python floats get: float32 unless set otherwise.
+
+    >>> torch.get_default_dtype(), torch.tensor(1.0).dtype
+    (torch.float32, torch.float32)
+    """
     return _default
 
 
@@ -63,6 +67,11 @@ def set_default_dtype(d: dtype, /) -> None:
     """Let Python floats and the factories make `d` from now on.
 
     Raises TypeError unless `d` is a floating-point type.
+
+    >>> torch.set_default_dtype(torch.float64)
+    >>> torch.tensor(1.0).dtype
+    torch.float64
+    >>> torch.set_default_dtype(torch.float32)
     """
     global _default
     if not isinstance(d, dtype) or not d.is_floating_point:
@@ -99,8 +108,8 @@ def category(d: dtype) -> builtins.int:
 def promote_types(a: dtype, b: dtype, /) -> dtype:
     """The smallest type that holds both; an integer never widens a float.
 
-    >>> promote_types(int64, float16), promote_types(uint8, int8), promote_types(float32, float64)
-    (torch.float16, torch.int16, torch.float64)
+    >>> torch.promote_types(torch.int64, torch.float16), torch.promote_types(torch.uint8, torch.int8)
+    (torch.float16, torch.int16)
     """
     if category(a) != category(b):
         return a if category(a) > category(b) else b

@@ -66,8 +66,7 @@ class iinfo(_Limits):
 def result_type(tensor1, tensor2, /):
     """The type that two tensors or numbers make together.
 
-    >>> from minigrad import ones
-    >>> result_type(ones(1), 2), result_type(2, 0.5)
+    >>> torch.result_type(torch.ones(1), 2), torch.result_type(2, 0.5)
     (torch.float32, torch.float32)
     """
     operands = []
@@ -80,23 +79,39 @@ def result_type(tensor1, tensor2, /):
 
 
 def can_cast(from_, to, /):
-    """May a result of one type be written into another? A float not into integers, no number into bools."""
+    """May a result of one type be written into another? A float not into integers, no number into bools.
+
+    >>> torch.can_cast(torch.int64, torch.float32), torch.can_cast(torch.float32, torch.int64)
+    (True, False)
+    """
     return dtypes.category(from_) <= dtypes.category(to)
 
 
 def is_tensor(obj, /):
-    """Is it a tensor?"""
+    """Is it a tensor?
+
+    >>> torch.is_tensor(torch.ones(1)), torch.is_tensor([1.0])
+    (True, False)
+    """
     return isinstance(obj, TensorBase)
 
 
 @takes_tensors
 def is_nonzero(input):
-    """Is its one element not 0?"""
+    """Is its one element not 0?
+
+    >>> torch.is_nonzero(torch.tensor([0.0])), torch.is_nonzero(torch.tensor(3))
+    (False, True)
+    """
     return input.__bool__()
 
 
 def is_complex(input, /):
-    """Are its elements complex? There are none such here."""
+    """Are its elements complex? There are none such here.
+
+    >>> torch.is_complex(torch.tensor([1.0]))
+    False
+    """
     return False
 
 

@@ -57,8 +57,7 @@ def _stacked(function, A, *others):
 def inv(A):
     """The inverse of each matrix; LinAlgError where there is none.
 
-    >>> from minigrad import tensor
-    >>> inv(tensor([[2.0, 0.0], [0.0, 4.0]]))
+    >>> torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
     """
@@ -91,14 +90,27 @@ def _where_singular(matrices):
 
 @takes_tensors
 def det(A):
-    """The determinant of each matrix."""
+    """The determinant of each matrix.
+
+    >>> A = torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    >>> torch.linalg.det(A).backward()
+    >>> A.grad  # det(A) times the transpose of the inverse
+    tensor([[ 5., -3.],
+            [-2.,  1.]])
+    """
     _square("linalg.det", A)
     return _stacked(_op["det"], A)
 
 
 @takes_tensors
 def solve(A, B, *, left=True):
-    """The X of A @ X = B; of X @ A = B, if not `left`. B is a vector, a matrix, or a stack of either."""
+    """The X of A @ X = B; of X @ A = B, if not `left`. B is a vector, a matrix, or a stack of either.
+
+    >>> A, b = torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.tensor([2.0, 2.0])
+    >>> x = torch.linalg.solve(A, b)
+    >>> x, A @ x
+    (tensor([1.0000, 0.5000]), tensor([2., 2.]))
+    """
     if A.dtype is not B.dtype:
         raise RuntimeError(
             "linalg.solve: Expected A and B to have the same dtype, but found A of type "
@@ -131,20 +143,37 @@ def _x(matrix):
 
 @takes_tensors
 def matrix_power(A, n):
-    """The matrix times itself, n times; of its inverse, if n is negative."""
+    """The matrix times itself, n times; of its inverse, if n is negative.
+
+    >>> A = torch.tensor([[1.0, 1.0], [0.0, 1.0]])
+    >>> torch.linalg.matrix_power(A, 3), torch.linalg.matrix_power(A, -1)
+    (tensor([[1., 3.],
+            [0., 1.]]), tensor([[ 1., -1.],
+            [ 0.,  1.]]))
+    """
     return _power(inv(A), -n) if n < 0 else _power(A, n)
 
 
 @takes_tensors
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
-    """(Σ |x|ᵖ)^(1/p) of all elements, or along `dim`."""
+    """(Σ |x|ᵖ)^(1/p) of all elements, or along `dim`.
+
+    >>> x = torch.tensor([3.0, -4.0])
+    >>> torch.linalg.vector_norm(x), torch.linalg.vector_norm(x, 1), torch.linalg.vector_norm(x, torch.inf)
+    (tensor(5.), tensor(7.), tensor(4.))
+    """
     x = x if dtype is None else x.to(dtype)
     return _op["vector_norm"](x, ord=float(ord), dim=axes(dim, x._data.ndim), keepdim=keepdim)
 
 
 @takes_tensors
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
-    """A norm of matrices: "fro", or ±1 and ±inf, the extreme sums of columns or rows; ±2 without a slope."""
+    """A norm of matrices: "fro", or ±1 and ±inf, the extreme sums of columns or rows; ±2 without a slope.
+
+    >>> A = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> torch.linalg.matrix_norm(A), torch.linalg.matrix_norm(A, 1)  # 1: the largest sum of a column
+    (tensor(5.4772), tensor(6.))
+    """
     A = A if dtype is None else A.to(dtype)
     rows, columns = axes(tuple(dim), A._data.ndim)
     if ord == "fro":
@@ -163,7 +192,11 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
 
 @takes_tensors
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """`vector_norm`; of a matrix, or along two axes, and with `ord` given, `matrix_norm`."""
+    """`vector_norm`; of a matrix, or along two axes, and with `ord` given, `matrix_norm`.
+
+    >>> torch.linalg.norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
     two = isinstance(dim, tuple | list) and len(dim) == 2
     if ord is not None and (two or (dim is None and A._data.ndim == 2) or isinstance(ord, str)):
         return matrix_norm(A, ord, dim if two else (-2, -1), keepdim, dtype=dtype)
@@ -172,7 +205,11 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 
 @takes_tensors
 def cross(input, other, *, dim=-1):
-    """The vector product, of vectors of three, along `dim`."""
+    """The vector product, of vectors of three, along `dim`.
+
+    >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
+    tensor([0., 0., 1.])
+    """
     return vector_product("linalg.cross", input, other, dim)
 
 

@@ -32,7 +32,8 @@ def _old(dtype):
     >>> LongTensor([1.7, 2]), LongTensor(2), isinstance(LongTensor(2), LongTensor)
     (tensor([1, 2]), tensor([0, 0]), True)
     """
-    return OldType(f"{dtype.legacy}Tensor", (), {"dtype": dtype, "__module__": "torch"})
+    said = f"Tensors of {dtype}. A call makes one: of a list the numbers, of sizes zeros."
+    return OldType(f"{dtype.legacy}Tensor", (), {"dtype": dtype, "__module__": "torch", "__doc__": said})
 
 
 FloatTensor, DoubleTensor, HalfTensor = _old(dtypes.float32), _old(dtypes.float64), _old(dtypes.float16)
@@ -41,7 +42,14 @@ CharTensor, ByteTensor, BoolTensor = _old(dtypes.int8), _old(dtypes.uint8), _old
 
 
 def set_default_tensor_type(t, /):
-    """`set_default_dtype` by an old type, or its name."""
+    """`set_default_dtype` by an old type, or its name.
+
+    >>> torch.set_default_tensor_type(torch.DoubleTensor)  # doctest: +SKIP
+    >>> torch.set_default_dtype(torch.float64)  # does the same, and is not deprecated
+    >>> torch.tensor(1.0).dtype
+    torch.float64
+    >>> torch.set_default_dtype(torch.float32)
+    """
     warn_once(
         "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
         "torch.set_default_device() as alternatives.",

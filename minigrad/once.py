@@ -37,5 +37,10 @@ def set_warn_always(always: bool, /) -> None:
 
 
 def is_warn_always_enabled() -> bool:
-    """Is every warning given each time?"""
+    """Is every warning given each time?
+
+    >>> torch.set_warn_always(True)
+    >>> torch.is_warn_always_enabled()
+    True
+    """
     return _always

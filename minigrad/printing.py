@@ -24,10 +24,10 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     `edgeitems` at each end. `profile` is "default", "short" or "full". `sci_mode` forces scientific
     notation (True) or forbids it (False); None, also when left out, lets the values decide.
 
-    >>> set_printoptions(precision=2)
-    >>> print(format_tensor(np.float32([1.12345])))
+    >>> torch.set_printoptions(precision=2)
+    >>> torch.tensor([1.12345])
     tensor([1.12])
-    >>> set_printoptions(profile="default")
+    >>> torch.set_printoptions(profile="default")
     """
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     options.update(PROFILES.get(profile or "", {}))

@@ -119,6 +119,13 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
 
     `weights_only` and `mmap` are there for PyTorch's sake: nothing but data is ever loaded, and all of it at once.
     Raises RuntimeError for a file that `save` did not write, PyTorch's own among them, and for a damaged one.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> torch.save({"w": torch.ones(2)}, file)
+    >>> _ = file.seek(0)
+    >>> torch.load(file)
+    {'w': tensor([1., 1.])}
     """
     where = None if callable(map_location) or isinstance(map_location, dict) else map_location
     with nullcontext(f) if hasattr(f, "read") else open(f, "rb") as file:

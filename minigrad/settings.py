@@ -11,7 +11,8 @@ import warnings
 from typing import Any
 
 from .check import type_name
-from .device import CPU, device
+from .device import CPU
+from .device import device as Device
 
 kept: dict[str, Any] = {
     "deterministic": 0,
@@ -25,10 +26,10 @@ kept: dict[str, Any] = {
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Ask that the same program give the same numbers, which it does anyway.
 
-    >>> use_deterministic_algorithms(True)
-    >>> are_deterministic_algorithms_enabled()
+    >>> torch.use_deterministic_algorithms(True)
+    >>> torch.are_deterministic_algorithms_enabled()
     True
-    >>> use_deterministic_algorithms(False)
+    >>> torch.use_deterministic_algorithms(False)
     """
     if not isinstance(mode, bool):
         raise TypeError(
@@ -38,17 +39,28 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Was that asked for?"""
+    """Was `use_deterministic_algorithms` asked for?
+
+    >>> torch.are_deterministic_algorithms_enabled()
+    False
+    """
     return kept["deterministic"] > 0
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """And that PyTorch only warn where it can't?"""
+    """Was `use_deterministic_algorithms` asked for with `warn_only=True`: that PyTorch only warn where it can't?
+
+    >>> torch.is_deterministic_algorithms_warn_only_enabled()
+    False
+    """
     return kept["deterministic"] == 1
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """ "highest", "high" or "medium": how exactly PyTorch multiplies on some GPUs. NumPy is always exact."""
+    """How exactly PyTorch multiplies on some GPUs: "highest", "high" or "medium". NumPy is always exact.
+
+    >>> torch.set_float32_matmul_precision("highest")
+    """
     if precision in ("highest", "high", "medium"):
         kept["precision"] = precision
     else:
@@ -56,7 +68,11 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def get_float32_matmul_precision() -> str:
-    """What was set; "highest" if nothing was."""
+    """What was set; "highest" if nothing was.
+
+    >>> torch.get_float32_matmul_precision()
+    'highest'
+    """
     return kept["precision"]
 
 
@@ -71,46 +87,65 @@ def _set_threads(who: str, what: str, number: int) -> None:
 def set_num_threads(number: int, /) -> None:
     """Keep a number of threads. NumPy's are set by variables like OPENBLAS_NUM_THREADS, before Python starts.
 
-    >>> set_num_threads(1)
-    >>> get_num_threads()
+    >>> torch.set_num_threads(1)
+    >>> torch.get_num_threads()
     1
     """
     _set_threads("set_num_threads", "threads", number)
 
 
 def get_num_threads() -> int:
-    """What was set; the number of processors if nothing was."""
+    """The number of threads that was set; that of the processors if none was.
+
+    >>> torch.get_num_threads() >= 1
+    True
+    """
     return kept["threads"] or os.cpu_count() or 1
 
 
 def set_num_interop_threads(number: int, /) -> None:
-    """Keep another such number."""
+    """Keep a number of threads that run operators side by side. Nothing here does.
+
+    >>> torch.set_num_interop_threads(torch.get_num_interop_threads())
+    """
     _set_threads("set_num_interop_threads", "interop", number)
 
 
 def get_num_interop_threads() -> int:
-    """What was set; the number of processors if nothing was."""
+    """What `set_num_interop_threads` set; the number of processors if nothing was.
+
+    >>> torch.get_num_interop_threads() >= 1
+    True
+    """
     return kept["interop"] or os.cpu_count() or 1
 
 
 def set_flush_denormal(mode: bool, /) -> bool:
-    """Ask that the smallest numbers become 0. False: NumPy can't."""
+    """Ask that the smallest numbers (below 1.2e-38 in float32) become 0. False: NumPy can't.
+
+    >>> torch.set_flush_denormal(True)
+    False
+    """
     return False
 
 
-def set_default_device(where: Any) -> None:
+def set_default_device(device: Any) -> None:
     """Where tensors are made unless `device=` says otherwise; None means the CPU.
 
-    >>> set_default_device("cpu")
-    >>> get_default_device()
+    >>> torch.set_default_device("cpu")
+    >>> torch.get_default_device()
     device(type='cpu')
     """
-    device.default = CPU if where is None else device(where)
+    Device.default = CPU if device is None else Device(device)
 
 
-def get_default_device() -> device:
-    """Where tensors are made unless `device=` says otherwise."""
-    return device.default
+def get_default_device() -> Device:
+    """Where tensors are made unless `device=` says otherwise.
+
+    >>> torch.get_default_device()
+    device(type='cpu')
+    """
+    return Device.default
 
 
 __all__ = ["are_deterministic_algorithms_enabled", "get_default_device", "get_float32_matmul_precision"]

@@ -33,6 +33,7 @@ from .methods.linalg import Linalg
 from .methods.order import Order
 from .methods.overwriting import Overwriting
 from .methods.pieces import Pieces
+from .methods.pointwise import Pointwise
 from .methods.products import Products
 from .methods.random import Random
 from .methods.reduction import Reduction
@@ -58,6 +59,7 @@ class Rarer(Elementwise, Order, Pieces, Scattering, Products, Random, Overwritin
 
 
 class Tensor(
+    Pointwise,
     Arithmetic,
     InPlace,
     Reduction,

@@ -28,6 +28,7 @@ NO_TENSORS = {
     ("movedim", "source"),
     ("moveaxis", "source"),
     ("lerp", "weight"),
+    ("lerp_", "weight"),
     ("index_put_", "indices"),
 }  # … but not here
 NOT_FIRST = {  # where PyTorch finds something else wrong first, or lets it pass
@@ -60,11 +61,19 @@ METHODS_FIRST = {"index_add", "index_select", "scatter_add", "gather", "masked_s
 COMBINED = {  # there for tensors and for numbers: the error speaks of all arguments
     *("eq", "ne", "lt", "le", "gt", "ge", "pow", "floor_divide", "remainder", "fmod"),
     *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"),
+    *("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "fmod_"),
 }
+ALIASES = {"greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne"}
 
 
 def short(name):
     return name.rpartition(".")[2]
+
+
+def plain(name):
+    """The name of what an alias is."""
+    name, tail = short(name).rstrip("_"), "_" * name.endswith("_")
+    return ALIASES.get(name, name) + tail
 
 
 def functions(prefix, place):
@@ -114,14 +123,14 @@ def test_an_argument_that_is_no_tensor(torch, name, kinds, i, parameter, wrong):
         attrgetter(name)(torch)(*given)
     said = str(caught.value).partition("\n")[0]
     method = name.startswith("Tensor.")
-    if short(name) in COMBINED:
+    if plain(name) in COMBINED:
         kinds = ", ".join(re.sub(r"torch\.", "", type(x).__name__) for x in given[method:]).replace(
             "ndarray", "numpy.ndarray"
         )
-        assert (
-            said
-            == f"{short(name)}() received an invalid combination of arguments - got ({kinds}), but expected one of:"
-        )
+        # here an alias is the same function, and an error in place is its own
+        called = {short(name), plain(name), plain(name).rstrip("_")} if torch is minigrad else {short(name)}
+        end = f" received an invalid combination of arguments - got ({kinds}), but expected one of:"
+        assert said in {f"{each}(){end}" for each in called}
     elif torch is minigrad and not in_python:
         called, place = ("input", 1) if parameter == "self" else (parameter, i + (not method))
         if short(name) in METHODS_FIRST:

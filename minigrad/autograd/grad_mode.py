@@ -164,20 +164,38 @@ class saved_tensors_hooks(Switch):
 
 
 def is_grad_enabled() -> bool:
-    """Is recording on in this thread?"""
+    """Is recording on in this thread?
+
+    >>> with torch.no_grad():
+    ...     torch.is_grad_enabled()
+    False
+    """
     return modes.grad
 
 
 def is_inference_mode_enabled() -> bool:
-    """Is this thread in inference mode?"""
+    """Is this thread in inference mode?
+
+    >>> with torch.inference_mode():
+    ...     torch.is_inference_mode_enabled()
+    True
+    """
     return modes.inference
 
 
 def is_anomaly_enabled() -> bool:
-    """Is anomaly detection on in this thread?"""
+    """Is anomaly detection on in this thread?
+
+    >>> torch.is_anomaly_enabled()
+    False
+    """
     return modes.anomaly
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Does anomaly detection look for nan?"""
+    """Does anomaly detection look for nan?
+
+    >>> torch.is_anomaly_check_nan_enabled()
+    True
+    """
     return modes.check_nan

@@ -4,13 +4,14 @@ Imports the functions that it names again. Read next: out.py.
 """
 
 from ..storage import TensorBase
-from .arithmetic import abs, clamp, div, ge, gt, le, lt, mul, ne, neg, sub
+from .arithmetic import clamp, div, mul, sub
 from .attributes import Attributes
-from .elementwise import acos, acosh, asin, asinh, atan, atan2, atanh, trunc
+from .elementwise import atan2
 from .in_place import InPlace
 from .linalg import outer
 from .overwriting import Overwriting
 from .pieces import vstack
+from .pointwise import abs, acos, acosh, asin, asinh, atan, atanh, ge, gt, le, lt, ne, neg, trunc
 from .shape import cat, movedim, transpose
 
 absolute, negative, subtract, multiply, divide, clip, fix = abs, neg, sub, mul, div, clamp, trunc

@@ -1,7 +1,7 @@
-"""Arithmetic, functions of one variable, comparisons: what works element by element.
+"""Arithmetic and choices: what works element by element, and takes more than tensors.
 
-Each is written once: `exp` here is `minigrad.exp(x)`, and, named in the class below, `x.exp()` too. `w + x` calls
-the operator of operators.py straight away; the named functions (`w.add(x)`) take PyTorch's extra arguments.
+Each is written once: `add` here is `minigrad.add(w, x)`, and, named in the class below, `w.add(x)` too. `w + x` calls
+the operator of operators.py straight away; the named functions take PyTorch's extra arguments.
 Imports operators. Read next: methods/in_place.py, the same with an underscore.
 """
 
@@ -15,30 +15,31 @@ from ..once import warn_once
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 
-# -- functions of one variable -------------------------------------------------------------------
-
-neg, abs, sign, floor, ceil = _op["neg"], _op["abs"], _op["sign"], _op["floor"], _op["ceil"]
-sqrt, rsqrt, reciprocal = _op["sqrt"], _op["rsqrt"], _op["reciprocal"]
-exp, expm1, log, log1p, log2 = _op["exp"], _op["expm1"], _op["log"], _op["log1p"], _op["log2"]
-sin, cos, tan, sinh, cosh, tanh = _op["sin"], _op["cos"], _op["tan"], _op["sinh"], _op["cosh"], _op["tanh"]
-sigmoid, erf, relu = _op["sigmoid"], _op["erf"], _op["relu"]
-isnan, isinf, isfinite = _op["isnan"], _op["isinf"], _op["isfinite"]
+# -- of one ---------------------------------------------------------------------------------------
 
 
 @takes_tensors
 def square(input):
-    """`input ** 2`."""
+    """y = x². The slope is 2x.
+
+    >>> x = torch.tensor([1.0, -3.0], requires_grad=True)
+    >>> torch.square(x).sum().backward()
+    >>> x.grad
+    tensor([ 2., -6.])
+    """
     return input.pow(2)
 
 
 def round(input, *, decimals=None):
-    """To the nearest integer, halves to the even one; or to so many decimals."""
+    """To the nearest integer, halves to the even one; or to so many decimals.
+
+    >>> torch.round(torch.tensor([0.5, 1.5, -1.7])), torch.round(torch.tensor(3.14159), decimals=2)
+    (tensor([ 0.,  2., -2.]), tensor(3.1400))
+    """
     return _op["round"](input) if decimals is None else _op["round_decimals"](input, decimals=decimals)
 
 
 # -- of two --------------------------------------------------------------------------------------
-
-eq, ne, lt, le, gt, ge = (takes_operands(_op[name]) for name in ("eq", "ne", "lt", "le", "gt", "ge"))
 
 
 def _tensors(name, input, other):
@@ -56,13 +57,22 @@ def _operands(name, input, other):
 
 @takes_operands
 def add(input, other, *, alpha=1):
-    """`input + alpha * other`."""
+    """`input + alpha * other`.
+
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.add(w, 10.0, alpha=2)
+    tensor([21., 22.], grad_fn=<AddBackward0>)
+    """
     return _op["add"](input, scaled("add", input, other, alpha))
 
 
 @takes_operands
 def sub(input, other, *, alpha=1):
-    """`input - alpha * other`."""
+    """`input - alpha * other`.
+
+    >>> torch.sub(torch.tensor([5, 7]), torch.tensor([1, 2]), alpha=2)
+    tensor([3, 3])
+    """
     return _op["sub"](input, scaled("sub", input, other, alpha))
 
 
@@ -92,13 +102,23 @@ def scaled(name, input, other, alpha, kept=None):
 
 @takes_operands
 def mul(input, other):
-    """`input * other`, element by element."""
+    """`input * other`, element by element.
+
+    >>> w, x = torch.tensor(3.0, requires_grad=True), torch.tensor(4.0)
+    >>> torch.mul(w, x).backward()
+    >>> w.grad  # what w was multiplied by
+    tensor(4.)
+    """
     return _op["mul"](input, other)
 
 
 @takes_operands
 def div(input, other, *, rounding_mode=None):
-    """`input / other`; integers give floats, unless `rounding_mode` is "floor" or "trunc"."""
+    """`input / other`; integers give floats, unless `rounding_mode` is "floor" or "trunc".
+
+    >>> torch.div(torch.tensor([7, -7]), 2), torch.div(torch.tensor([7, -7]), 2, rounding_mode="floor")
+    (tensor([ 3.5000, -3.5000]), tensor([ 3, -4]))
+    """
     if rounding_mode is None:
         return _op["div"](input, other)
     if rounding_mode not in ("floor", "trunc"):
@@ -113,68 +133,116 @@ true_divide = div
 
 @takes_operands
 def remainder(input, other):
-    """What is left of a division that rounds down; it has the sign of `other`."""
+    """What is left of a division that rounds down; it has the sign of `other`.
+
+    >>> torch.remainder(torch.tensor([7, -7]), 3)
+    tensor([1, 2])
+    """
     _operands("remainder", input, other)
     return input % other if isinstance(other, int | float) else _op["remainder"](input, other)
 
 
 @takes_operands
 def floor_divide(input, other):
-    """`input // other`. It has no slope: backward through it is an error."""
+    """`input // other`. It has no slope: backward through it is an error.
+
+    >>> torch.floor_divide(torch.tensor([7, -7]), 2)
+    tensor([ 3, -4])
+    """
     return _op["floor_divide"](input, other)
 
 
 @takes_operands
 def pow(input, exponent):
-    """`input ** exponent`; either may be a number."""
+    """`input ** exponent`; either may be a number.
+
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> torch.pow(x, 3).backward()
+    >>> x.grad  # 3x²
+    tensor(12.)
+    """
     _operands("pow", input, exponent)
     return input**exponent
 
 
 @takes_tensors
 def maximum(input, other):
-    """The larger of the two, element by element; where they tie, each gets half the gradient."""
+    """The larger of the two, element by element; where they tie, each gets half the gradient.
+
+    >>> a, b = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([0.0, 2.0])
+    >>> torch.maximum(a, b).sum().backward()
+    >>> a.grad
+    tensor([1.0000, 0.5000])
+    """
     return _tensors("maximum", input, other)
 
 
 @takes_tensors
 def minimum(input, other):
-    """The smaller of the two, element by element; where they tie, each gets half the gradient."""
+    """The smaller of the two, element by element; where they tie, each gets half the gradient.
+
+    >>> torch.minimum(torch.tensor([1, 5]), torch.tensor([3, 4]))
+    tensor([1, 4])
+    """
     return _tensors("minimum", input, other)
 
 
 def logical_not(input):
-    """True where it is false (0)."""
+    """True where it is false (0).
+
+    >>> torch.logical_not(torch.tensor([0, 1, 2]))
+    tensor([ True, False, False])
+    """
     return _op["logical_not"](input)
 
 
 @takes_tensors
 def logical_and(input, other):
-    """True where both are true (not 0)."""
+    """True where both are true (not 0).
+
+    >>> torch.logical_and(torch.tensor([True, True]), torch.tensor([0, 2]))
+    tensor([False,  True])
+    """
     return _tensors("logical_and", input, other)
 
 
 @takes_tensors
 def logical_or(input, other):
-    """True where at least one is true (not 0)."""
+    """True where at least one is true (not 0).
+
+    >>> torch.logical_or(torch.tensor([True, False]), torch.tensor([0, 0]))
+    tensor([ True, False])
+    """
     return _tensors("logical_or", input, other)
 
 
 @takes_tensors
 def logical_xor(input, other):
-    """True where exactly one is true (not 0)."""
+    """True where exactly one is true (not 0).
+
+    >>> torch.logical_xor(torch.tensor([True, True]), torch.tensor([True, False]))
+    tensor([False,  True])
+    """
     return _tensors("logical_xor", input, other)
 
 
 @takes_tensors
 def equal(input, other) -> bool:
-    """True if sizes and all elements are equal."""
+    """True if sizes and all elements are equal.
+
+    >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2])), torch.equal(torch.ones(2), torch.ones(3))
+    (True, False)
+    """
     return input._data.shape == other._data.shape and bool((input._data == other._data).all())
 
 
 @takes_tensors
 def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False) -> bool:
-    """True if every |input - other| ≤ atol + rtol · |other|."""
+    """True if every |input - other| ≤ atol + rtol · |other|.
+
+    >>> torch.allclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.0]))
+    True
+    """
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.legacy} did not match {other.dtype.legacy}")
     return np.allclose(input._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan)
@@ -185,7 +253,13 @@ def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False) -> bool:
 
 @takes_operands
 def where(condition, input=None, other=None):
-    """`input` where the condition holds, `other` elsewhere; with the condition alone, the places where it holds."""
+    """`input` where the condition holds, `other` elsewhere; with the condition alone, the places where it holds.
+
+    >>> x = torch.tensor([-1.0, 2.0], requires_grad=True)
+    >>> torch.where(x > 0, x, 0.1 * x).sum().backward()
+    >>> x.grad
+    tensor([0.1000, 1.0000])
+    """
     if input is None and other is None:
         return condition.nonzero(as_tuple=True)
     if condition._data.dtype == np.uint8:
@@ -210,7 +284,12 @@ def where(condition, input=None, other=None):
 
 @takes_tensors
 def masked_fill(input, mask, value):
-    """A copy with `value` where `mask` is True."""
+    """A copy with `value` where `mask` is True.
+
+    >>> scores = torch.tensor([1.0, 2.0, 3.0])
+    >>> torch.masked_fill(scores, torch.tensor([False, False, True]), -torch.inf).softmax(0)
+    tensor([0.2689, 0.7311, 0.0000])
+    """
     check_filling(mask, value)
     if isinstance(value, TensorBase):
         return _op["masked_fill_tensor"](input, mask, value)
@@ -230,14 +309,24 @@ def check_filling(mask, value):
 
 @takes_tensors
 def clamp(input, min=None, max=None):
-    """Into [min, max]. The slope is 1 inside and on the border, 0 outside."""
+    """Into [min, max]. The slope is 1 inside and on the border, 0 outside.
+
+    >>> x = torch.tensor([-2.0, 0.5, 2.0], requires_grad=True)
+    >>> torch.clamp(x, -1, 1).sum().backward()
+    >>> x.grad
+    tensor([0., 1., 0.])
+    """
     name, tensors, numbers = limited(input, min, max)
     return _op[name](*tensors, **numbers)
 
 
 @takes_tensors
 def clamp_min(input, min):
-    """At least `min`."""
+    """At least `min`.
+
+    >>> torch.clamp_min(torch.tensor([-2, 3]), 0)
+    tensor([0, 3])
+    """
     if isinstance(min, TensorBase):
         return _op["clamp_min_tensor"](input, min)
     name, tensors, numbers = limited(input, min, None)
@@ -246,7 +335,11 @@ def clamp_min(input, min):
 
 @takes_tensors
 def clamp_max(input, max):
-    """At most `max`."""
+    """At most `max`.
+
+    >>> torch.clamp_max(torch.tensor([-2, 3]), 0)
+    tensor([-2,  0])
+    """
     if isinstance(max, TensorBase):
         return _op["clamp_max_tensor"](input, max)
     name, tensors, numbers = limited(input, None, max)
@@ -301,23 +394,18 @@ class Arithmetic(TensorBase):
 
     __slots__ = ()
 
-    neg, abs, sign, floor, ceil, round = neg, abs, sign, floor, ceil, round
-    sqrt, rsqrt, reciprocal, square, pow = sqrt, rsqrt, reciprocal, square, pow
-    exp, expm1, log, log1p, log2 = exp, expm1, log, log1p, log2
-    sin, cos, tan, sinh, cosh, tanh = sin, cos, tan, sinh, cosh, tanh
-    sigmoid, erf, relu = sigmoid, erf, relu
+    round, square, pow = round, square, pow
     add, sub, mul, div, true_divide = add, sub, mul, div, true_divide
     remainder, floor_divide, maximum, minimum = remainder, floor_divide, maximum, minimum
     clamp, clamp_min, clamp_max, masked_fill = clamp, clamp_min, clamp_max, masked_fill
-    eq, ne, lt, le, gt, ge, equal, allclose = eq, ne, lt, le, gt, ge, equal, allclose
-    isnan, isinf, isfinite = isnan, isinf, isfinite
+    equal, allclose = equal, allclose
     logical_and, logical_or, logical_xor, logical_not = logical_and, logical_or, logical_xor, logical_not
 
     __add__ = __radd__ = _op["add"]
     __sub__, __rsub__ = _op["sub"], _op["rsub"]
     __mul__ = __rmul__ = _op["mul"]
     __truediv__, __floordiv__ = _op["div"], _op["floor_divide"]
-    __neg__, __abs__, __invert__ = neg, abs, _op["bitwise_not"]
+    __neg__, __abs__, __invert__ = _op["neg"], _op["abs"], _op["bitwise_not"]
     __lt__, __le__, __gt__, __ge__ = _op["lt"], _op["le"], _op["gt"], _op["ge"]
     __ne__ = _op["ne"]
     __and__ = __rand__ = _op["bitwise_and"]

@@ -86,7 +86,11 @@ class Attributes(TensorBase):
         return self._data.ndim
 
     def numel(self) -> int:
-        """The number of elements."""
+        """The number of elements.
+
+        >>> torch.zeros(2, 3).numel()
+        6
+        """
         return math.prod(self._data.shape)
 
     def element_size(self) -> int:
@@ -108,7 +112,11 @@ class Attributes(TensorBase):
         return int(self._data.ctypes.data)
 
     def is_floating_point(self) -> bool:
-        """True for float16, float32, float64."""
+        """True for float16, float32, float64.
+
+        >>> torch.ones(1).is_floating_point(), torch.arange(2).is_floating_point()
+        (True, False)
+        """
         return bool(self._data.dtype.kind == "f")
 
     def __len__(self) -> int:

@@ -16,9 +16,8 @@ def einsum(equation, *operands):
     Without an arrow, the letters that occur once are kept, in the alphabet's order. `...` stands for axes
     that need no letter and broadcast. Raises RuntimeError where letters and axes don't agree.
 
-    >>> from minigrad import arange
-    >>> m = arange(4.0).view(2, 2)
-    >>> einsum("ii", m), einsum("ij->j", m)
+    >>> m = torch.arange(4.0).view(2, 2)
+    >>> torch.einsum("ii", m), torch.einsum("ij->j", m)
     (tensor(3.), tensor([2., 4.]))
     """
     if len(operands) == 1 and isinstance(operands[0], list | tuple):

@@ -14,44 +14,56 @@ from ..storage import TensorBase
 from .arithmetic import _operands, _tensors, _widened, pow
 from .named import one_node
 
-log10, exp2, erfc = _op["log10"], _op["exp2"], _op["erfc"]
-asin, acos, atan = _op["asin"], _op["acos"], _op["atan"]
-asinh, acosh, atanh = _op["asinh"], _op["acosh"], _op["atanh"]
-trunc, frac, signbit = _op["trunc"], _op["frac"], _op["signbit"]
-deg2rad, rad2deg, bitwise_not = _op["deg2rad"], _op["rad2deg"], _op["bitwise_not"]
-
-bitwise_and, bitwise_or, bitwise_xor = (takes_operands(_op["bitwise_" + name]) for name in ("and", "or", "xor"))
-bitwise_left_shift, bitwise_right_shift = (takes_operands(_op[f"bitwise_{way}_shift"]) for way in ("left", "right"))
-
 
 @takes_tensors
 def atan2(input, other):
-    """The angle of the point (other, input)."""
+    """The angle of the point (other, input), in all four quarters.
+
+    >>> torch.atan2(torch.tensor([1.0, -1.0]), torch.tensor([-1.0, -1.0]))
+    tensor([ 2.3562, -2.3562])
+    """
     return _tensors("atan2", input, other)
 
 
 @takes_tensors
 def hypot(input, other):
-    """√(input² + other²)."""
+    """√(input² + other²).
+
+    >>> torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))
+    tensor([5.])
+    """
     return _tensors("hypot", input, other)
 
 
 @takes_tensors
 def logaddexp(input, other):
-    """log(exp(input) + exp(other)), without overflow."""
+    """log(exp(input) + exp(other)), without overflow.
+
+    >>> big = torch.tensor(1000.0)
+    >>> torch.logaddexp(big, big), torch.log(torch.exp(big) + torch.exp(big))
+    (tensor(1000.6932), tensor(inf))
+    """
     return _tensors("logaddexp", input, other)
 
 
 @takes_tensors
 @one_node("SgnBackward0")
 def sgn(input):
-    """-1, 0 or 1: the sign."""
+    """-1, 0 or 1: the sign.
+
+    >>> torch.sgn(torch.tensor([-2.5, 0.0, 7.0]))
+    tensor([-1.,  0.,  1.])
+    """
     return _op["sign"](input)
 
 
 @takes_tensors
 def positive(input):
-    """`+input`: itself."""
+    """`+input`: itself.
+
+    >>> torch.positive(torch.tensor([-1.0, 2.0]))
+    tensor([-1.,  2.])
+    """
     if input._data.dtype == bool:
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input
@@ -59,7 +71,11 @@ def positive(input):
 
 @takes_operands
 def fmod(input, other):
-    """What is left of a division that cuts; it has the sign of `input`."""
+    """What is left of a division that cuts; it has the sign of `input`.
+
+    >>> torch.fmod(torch.tensor([7, -7]), 3)
+    tensor([ 1, -1])
+    """
     if not isinstance(input, TensorBase):
         raise no_combination("fmod", (input, other))
     _operands("fmod", input, other)
@@ -70,7 +86,11 @@ def fmod(input, other):
 
 @takes_operands
 def float_power(input, exponent):
-    """`input ** exponent` in float64."""
+    """`input ** exponent` in float64.
+
+    >>> torch.float_power(torch.tensor([2, 3]), -1)
+    tensor([0.5000, 0.3333], dtype=torch.float64)
+    """
     _operands("float_power", input, exponent)
     wide = [x.double() if isinstance(x, TensorBase) else float(x) for x in (input, exponent)]
     return pow(*wide)
@@ -79,7 +99,11 @@ def float_power(input, exponent):
 @takes_tensors
 @one_node("LogitBackward0")
 def logit(input, eps=None):
-    """log(p / (1 - p)), the inverse of `sigmoid`; with `eps`, p is first put into [eps, 1 - eps]."""
+    """log(p / (1 - p)), the inverse of `sigmoid`; with `eps`, p is first put into [eps, 1 - eps].
+
+    >>> torch.logit(torch.tensor([0.5, 0.9, 1.0])), torch.logit(torch.tensor(1.0), eps=0.1)
+    (tensor([0.0000, 2.1972,    inf]), tensor(2.1972))
+    """
     input = input if input._data.dtype.kind == "f" else input.to(get_default_dtype())
     p = input if eps is None else input.clamp(eps, 1 - eps)
     return (p / (1 - p)).log()
@@ -87,13 +111,21 @@ def logit(input, eps=None):
 
 @takes_tensors
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
-    """Numbers in the place of nan (0), inf (the largest there is) and -inf (the smallest)."""
+    """Numbers in the place of nan (0), inf (the largest there is) and -inf (the smallest).
+
+    >>> torch.nan_to_num(torch.tensor([1.0, torch.nan, torch.inf]), posinf=99.0)
+    tensor([ 1.,  0., 99.])
+    """
     return _op["nan_to_num"](input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
 
 
 @takes_tensors
 def lerp(input, end, weight: "TensorBase | float"):
-    """`input + weight * (end - input)`: on the way from one to the other. `weight` may be a number."""
+    """`input + weight * (end - input)`: on the way from one to the other. `weight` may be a number.
+
+    >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 20.0]), 0.25)
+    tensor([ 0.2500, 12.5000])
+    """
     _same_floats(input, end=end, weight=weight)
     if isinstance(weight, TensorBase):
         return _op["lerp_tensor"](input, end, weight)
@@ -113,13 +145,21 @@ def _same_floats(input, **others):
 
 @takes_tensors
 def addcmul(input, tensor1, tensor2, *, value=1):
-    """`input + value * tensor1 * tensor2`."""
+    """`input + value * tensor1 * tensor2`.
+
+    >>> torch.addcmul(torch.tensor(1.0), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), value=2)
+    tensor([ 7., 17.])
+    """
     return _op["addcmul"](input, tensor1, tensor2, value=whole(value, input, tensor1, tensor2))
 
 
 @takes_tensors
 def addcdiv(input, tensor1, tensor2, *, value=1):
-    """`input + value * tensor1 / tensor2`, of floating-point numbers."""
+    """`input + value * tensor1 / tensor2`, of floating-point numbers.
+
+    >>> torch.addcdiv(torch.tensor(1.0), torch.tensor([1.0, 2.0]), torch.tensor([4.0, 4.0]), value=2)
+    tensor([1.5000, 2.0000])
+    """
     if all(x._data.dtype.kind != "f" for x in (tensor1, tensor2)):
         raise RuntimeError(
             "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
@@ -138,7 +178,11 @@ def whole(value, *tensors):
 
 @takes_tensors
 def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
-    """True where |input - other| ≤ atol + rtol · |other|."""
+    """True where |input - other| ≤ atol + rtol · |other|.
+
+    >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.1]))
+    tensor([ True, False])
+    """
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.legacy} did not match {other.dtype.legacy}")
     for name, limit in (("rtol", rtol), ("atol", atol)):
@@ -148,7 +192,11 @@ def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
 
 
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
-    """True where an element is one of `test_elements`."""
+    """True where an element is one of `test_elements`.
+
+    >>> torch.isin(torch.tensor([1, 2, 3, 4]), torch.tensor([2, 4]))
+    tensor([False,  True, False,  True])
+    """
     these, those = (x._data if isinstance(x, TensorBase) else x for x in (elements, test_elements))
     return wrap(np.isin(these, those, assume_unique=assume_unique, invert=invert))
 
@@ -158,11 +206,8 @@ class Elementwise(TensorBase):
 
     __slots__ = ()
 
-    log10, exp2, erfc, asin, acos, atan, asinh, acosh, atanh = log10, exp2, erfc, asin, acos, atan, asinh, acosh, atanh
-    trunc, frac, signbit, deg2rad, rad2deg, sgn, positive = trunc, frac, signbit, deg2rad, rad2deg, sgn, positive
+    sgn, positive = sgn, positive
     atan2, hypot, logaddexp, fmod, float_power, logit = atan2, hypot, logaddexp, fmod, float_power, logit
-    bitwise_and, bitwise_or, bitwise_xor, bitwise_not = bitwise_and, bitwise_or, bitwise_xor, bitwise_not
-    bitwise_left_shift, bitwise_right_shift = bitwise_left_shift, bitwise_right_shift
     nan_to_num, lerp, addcmul, addcdiv, isclose = nan_to_num, lerp, addcmul, addcdiv, isclose
 
     __lshift__, __rshift__ = _op["bitwise_left_shift"], _op["bitwise_right_shift"]

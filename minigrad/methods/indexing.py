@@ -228,12 +228,23 @@ class Indexing(TensorBase):
 
     @takes_tensors
     def gather(self: Any, dim: int, index: Any) -> Any:
-        """Along `dim`, the elements that `index` names; the result has the size of `index`."""
+        """Along `dim`, the elements that `index` names; the result has the size of `index`.
+
+        >>> scores = torch.tensor([[0.1, 0.9], [0.8, 0.2]])
+        >>> scores.gather(1, torch.tensor([[1], [0]]))  # of each row, one element
+        tensor([[0.9000],
+                [0.8000]])
+        """
         return _op["gather"](self, index, dim=_places("gather", self, dim, index))
 
     @takes_tensors
     def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
-        """A copy with `src` added, along `dim`, at the places that `index` names."""
+        """A copy with `src` added, along `dim`, at the places that `index` names.
+
+        >>> votes = torch.tensor([2, 0, 2])
+        >>> torch.zeros(3, dtype=torch.int64).scatter_add(0, votes, torch.ones(3, dtype=torch.int64))
+        tensor([1, 0, 2])
+        """
         return _op["scatter_add"](self, index, src, dim=_places("scatter", self, dim, index, src))
 
     @takes_tensors
@@ -244,7 +255,14 @@ class Indexing(TensorBase):
 
     @takes_tensors
     def index_select(self: Any, dim: int, index: Any) -> Any:
-        """The places along `dim` that the vector `index` names."""
+        """The places along `dim` that the vector `index` names.
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        >>> x.index_select(0, torch.tensor([1, 1])).sum().backward()
+        >>> x.grad  # row 1 was taken twice
+        tensor([[0., 0.],
+                [2., 2.]])
+        """
         dim = axis(dim, self._data.ndim)
         if index._data.ndim > 1:
             raise IndexError("index_select(): Index is supposed to be a vector")
@@ -266,7 +284,14 @@ class Indexing(TensorBase):
 
     @takes_tensors
     def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
-        """A copy with `alpha * source` added at the places along `dim` that `index` names."""
+        """A copy with `alpha * source` added at the places along `dim` that `index` names.
+
+        >>> x, rows = torch.zeros(3, 2), torch.tensor([2, 2])
+        >>> x.index_add(0, rows, torch.tensor([[1.0, 2.0], [10.0, 20.0]]))
+        tensor([[ 0.,  0.],
+                [ 0.,  0.],
+                [11., 22.]])
+        """
         dim = _adding(self, dim, index, source)
         return _op["index_add"](self, index, source if alpha == 1 else source * alpha, dim=dim)
 
@@ -280,14 +305,25 @@ class Indexing(TensorBase):
 
     @takes_tensors
     def masked_select(self: Any, mask: Any) -> Any:
-        """The elements where `mask` is True, in a vector."""
+        """The elements where `mask` is True, in a vector.
+
+        >>> x = torch.tensor([[1, 5], [7, 2]])
+        >>> x.masked_select(x > 2)
+        tensor([5, 7])
+        """
         if mask._data.dtype != bool:
             raise RuntimeError("masked_select: expected BoolTensor for mask")
         size = broadcast(mask._data.shape, self._data.shape)
         return _op["masked_select"](self if self._data.shape == size else self.expand(size), mask.expand(size))
 
     def nonzero(self: Any, *, as_tuple: bool = False) -> Any:
-        """The places of the elements that are not 0: a row each, or a vector an axis."""
+        """The places of the elements that are not 0: a row each, or a vector an axis.
+
+        >>> x = torch.tensor([[0, 5], [7, 0]])
+        >>> x.nonzero(), x.nonzero(as_tuple=True)
+        (tensor([[0, 1],
+                [1, 0]]), (tensor([0, 1]), tensor([1, 0])))
+        """
         places = np.atleast_1d(self._data).nonzero()
         if as_tuple:
             return tuple(self.new_tensor(place) for place in places)

@@ -16,7 +16,12 @@ from ..views import own
 
 @takes_tensors
 def mm(input, mat2):
-    """The product of two matrices."""
+    """Matrices (n, k) and (k, m) give (n, m); RuntimeError for other shapes.
+
+    >>> torch.mm(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1, 0], [0, 10]]))
+    tensor([[ 1, 20],
+            [ 3, 40]])
+    """
     if input._data.ndim != 2 or mat2._data.ndim != 2:
         raise RuntimeError(f"{'self' if input._data.ndim != 2 else 'mat2'} must be a matrix")
     return _op["mm"](input, mat2)
@@ -24,7 +29,11 @@ def mm(input, mat2):
 
 @takes_tensors
 def mv(input, vec):
-    """A matrix times a vector."""
+    """A matrix times a vector.
+
+    >>> torch.mv(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 10]))
+    tensor([21, 43])
+    """
     if input._data.ndim != 2 or vec._data.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input._data.ndim}, {vec._data.ndim}")
     return _op["mv"](input, vec)
@@ -32,7 +41,11 @@ def mv(input, vec):
 
 @takes_tensors
 def bmm(input, mat2):
-    """The products of two stacks of matrices, one by one."""
+    """Stacks (B, n, k) and (B, k, m) give (B, n, m); other shapes are an error.
+
+    >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
+    torch.Size([5, 2, 4])
+    """
     if input._data.ndim != 3 or mat2._data.ndim != 3:
         raise RuntimeError(f"{'batch1' if input._data.ndim != 3 else 'batch2'} must be a 3D tensor")
     (n, _, k), (m, rows, _) = input._data.shape, mat2._data.shape
@@ -45,7 +58,13 @@ def bmm(input, mat2):
 
 @takes_tensors
 def dot(input, tensor):
-    """Σ input · tensor of two vectors."""
+    """Σ input · tensor of two vectors.
+
+    >>> a = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.dot(a, torch.tensor([3.0, 4.0])).backward()
+    >>> a.grad
+    tensor([3., 4.])
+    """
     if input._data.ndim != 1 or tensor._data.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {input._data.ndim}D and {tensor._data.ndim}D tensors")
     return _op["dot"](input, tensor)
@@ -53,7 +72,12 @@ def dot(input, tensor):
 
 @takes_tensors
 def outer(input, vec2):
-    """Every product of an element of one vector with one of the other."""
+    """Every product of an element of one vector with one of the other.
+
+    >>> torch.outer(torch.tensor([1, 2]), torch.tensor([10, 20, 30]))
+    tensor([[10, 20, 30],
+            [20, 40, 60]])
+    """
     for name, vector in (("self", input), ("vec2", vec2)):
         if vector._data.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vector._data.ndim}-D")
@@ -62,7 +86,13 @@ def outer(input, vec2):
 
 @takes_tensors
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
-    """`beta * input + alpha * (mat1 @ mat2)`."""
+    """`beta * input + alpha * (mat1 @ mat2)`.
+
+    >>> A, B = torch.ones(2, 3), torch.ones(3, 2)
+    >>> torch.addmm(torch.tensor([10.0, 20.0]), A, B)  # the bias of a layer
+    tensor([[13., 23.],
+            [13., 23.]])
+    """
     for name, matrix in (("mat1", mat1), ("mat2", mat2)):
         if matrix._data.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {matrix._data.ndim}-D tensor")
@@ -71,7 +101,14 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
 
 @takes_tensors
 def matmul(input, other):
-    """`input @ other`: dot, mv, mm or bmm; axes before the last two broadcast."""
+    """`input @ other`: dot, mv, mm or bmm; axes before the last two broadcast.
+
+    >>> W, x = torch.ones(2, 3, requires_grad=True), torch.tensor([1.0, 2.0, 3.0])
+    >>> torch.matmul(W, x).sum().backward()
+    >>> W.grad
+    tensor([[1., 2., 3.],
+            [1., 2., 3.]])
+    """
     m, n = input._data.ndim, other._data.ndim
     if m == 2 and n == 2:
         return _op["mm"](input, other)

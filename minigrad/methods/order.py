@@ -23,13 +23,21 @@ from .reduction import pair
 
 @takes_tensors
 def median(input, dim=None, keepdim=False):
-    """The element in the middle, the lower of two; along `dim`, (values, indices). A nan, where there is one, is it."""
+    """The element in the middle, the lower of two; along `dim`, (values, indices). A nan, where there is one, is it.
+
+    >>> torch.median(torch.tensor([4, 1, 3, 2]))
+    tensor(2)
+    """
     return _median("median", input, dim, keepdim)
 
 
 @takes_tensors
 def nanmedian(input, dim=None, keepdim=False):
-    """`median` of those that are no nan."""
+    """`median` of those that are no nan.
+
+    >>> torch.nanmedian(torch.tensor([1.0, torch.nan, 3.0]))
+    tensor(1.)
+    """
     return _median("nanmedian", input, dim, keepdim)
 
 
@@ -52,13 +60,23 @@ def _dim(name, input, dim):
 
 @takes_tensors
 def mode(input, dim=-1, keepdim=False):
-    """(values, indices) of the most frequent element along `dim`, the smallest if there are several."""
+    """(values, indices) of the most frequent element along `dim`, the smallest if there are several.
+
+    >>> torch.mode(torch.tensor([5, 2, 5, 1])).values
+    tensor(5)
+    """
     return pair("mode")(*_op["mode"](input, dim=_dim("mode", input, dim), keepdim=keepdim))
 
 
 @takes_tensors
 def kthvalue(input, k, dim=-1, keepdim=False):
-    """(values, indices) of the k-th smallest element along `dim`, counted from 1."""
+    """(values, indices) of the k-th smallest element along `dim`, counted from 1.
+
+    >>> torch.kthvalue(torch.tensor([30, 10, 20]), 2)
+    torch.return_types.kthvalue(
+    values=tensor(20),
+    indices=tensor(2))
+    """
     dim, k = _dim("kthvalue", input, dim), as_int(k, "kthvalue(): argument 'k' must be int")
     if not 1 <= k <= (input._data.shape or (1,))[dim]:
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
@@ -67,13 +85,21 @@ def kthvalue(input, k, dim=-1, keepdim=False):
 
 @takes_tensors
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
-    """The number below which a share `q` of the elements lies. A vector of shares gives a new first axis."""
+    """The number below which a share `q` of the elements lies. A vector of shares gives a new first axis.
+
+    >>> torch.quantile(torch.tensor([0.0, 1.0, 2.0, 3.0]), torch.tensor([0.0, 0.5, 1.0]))
+    tensor([0.0000, 1.5000, 3.0000])
+    """
     return _quantile("quantile", input, q, dim, keepdim, interpolation)
 
 
 @takes_tensors
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
-    """`quantile` of those that are no nan."""
+    """`quantile` of those that are no nan.
+
+    >>> torch.nanquantile(torch.tensor([1.0, torch.nan, 3.0]), 0.5)
+    tensor(2.)
+    """
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation)
 
 
@@ -119,7 +145,11 @@ def _quantile(name, input, q, dim, keepdim, interpolation):
 
 @takes_tensors
 def cumprod(input, dim, *, dtype=None):
-    """Running products along `dim`. Integers and bools give int64."""
+    """Running products along `dim`. Integers and bools give int64.
+
+    >>> torch.cumprod(torch.tensor([1, 2, 3, 4]), 0)
+    tensor([ 1,  2,  6, 24])
+    """
     input = input if dtype is None else input.to(dtype)
     out = _op["cumprod"](input, dim=axis(dim, input._data.ndim))
     return out if dtype is None else out.to(dtype)
@@ -127,19 +157,31 @@ def cumprod(input, dim, *, dtype=None):
 
 @takes_tensors
 def cummax(input, dim):
-    """(values, indices) of the largest element so far along `dim`."""
+    """(values, indices) of the largest element so far along `dim`.
+
+    >>> torch.cummax(torch.tensor([1, 3, 2, 5]), 0).values
+    tensor([1, 3, 3, 5])
+    """
     return pair("cummax")(*_op["cummax"](input, dim=axis(dim, input._data.ndim)))
 
 
 @takes_tensors
 def cummin(input, dim):
-    """(values, indices) of the smallest element so far along `dim`."""
+    """(values, indices) of the smallest element so far along `dim`.
+
+    >>> torch.cummin(torch.tensor([4, 5, 2, 3]), 0).values
+    tensor([4, 4, 2, 2])
+    """
     return pair("cummin")(*_op["cummin"](input, dim=axis(dim, input._data.ndim)))
 
 
 @takes_tensors
 def diff(input, n=1, dim=-1, prepend=None, append=None):
-    """Each element less the one before it along `dim`, `n` times over."""
+    """Each element less the one before it along `dim`, `n` times over.
+
+    >>> torch.diff(torch.tensor([1, 4, 9, 16]))
+    tensor([3, 5, 7])
+    """
     if not input._data.ndim:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     dim = axis(dim, input._data.ndim)
@@ -164,7 +206,13 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
 @takes_tensors
 @one_node("AminmaxBackward0")
 def aminmax(input, *, dim=None, keepdim=False):
-    """(min, max) of all elements, or along `dim`; ties share the gradient evenly."""
+    """(min, max) of all elements, or along `dim`; ties share the gradient evenly.
+
+    >>> torch.aminmax(torch.tensor([3.0, 1.0, 2.0]))
+    torch.return_types.aminmax(
+    min=tensor(1.),
+    max=tensor(3.))
+    """
     if dim is None and not input._data.size:
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
@@ -176,14 +224,22 @@ def aminmax(input, *, dim=None, keepdim=False):
 @takes_tensors
 @one_node("VarMeanBackward0")
 def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """(variance, mean)."""
+    """(variance, mean).
+
+    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0, 4.0]))
+    (tensor(1.6667), tensor(2.5000))
+    """
     return _with_mean("var", input, dim, unbiased, keepdim, correction)
 
 
 @takes_tensors
 @one_node("StdMeanBackward0")
 def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """(standard deviation, mean)."""
+    """(standard deviation, mean).
+
+    >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    """
     return _with_mean("std", input, dim, unbiased, keepdim, correction)
 
 
@@ -196,13 +252,21 @@ def _with_mean(name, input, dim, unbiased, keepdim, correction):
 @takes_tensors
 @one_node("NansumBackward0")
 def nansum(input, dim=None, keepdim=False, *, dtype=None):
-    """The sum of those that are no nan."""
+    """The sum of those that are no nan.
+
+    >>> torch.nansum(torch.tensor([1.0, torch.nan, 3.0]))
+    tensor(4.)
+    """
     return input.where(~input.isnan(), input.new_zeros(())).sum(dim, keepdim, dtype=dtype)
 
 
 @takes_tensors
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
-    """The mean of those that are no nan."""
+    """The mean of those that are no nan.
+
+    >>> torch.nanmean(torch.tensor([1.0, torch.nan, 3.0]))
+    tensor(2.)
+    """
     if input._data.dtype.kind != "f":
         raise RuntimeError(
             f"nanmean(): expected input to have floating point or complex dtype but got {input.dtype.legacy}"
@@ -212,7 +276,11 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
 
 @takes_tensors
 def count_nonzero(input, dim=None):
-    """How many elements are not 0, in all or along `dim`."""
+    """How many elements are not 0, in all or along `dim`.
+
+    >>> torch.count_nonzero(torch.tensor([[0, 1], [2, 3]]), dim=0)
+    tensor([1, 2])
+    """
     return _op["ne"](input, 0).sum(dim)
 
 
@@ -221,7 +289,11 @@ def count_nonzero(input, dim=None):
 
 @takes_tensors
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """Each element that occurs, once, in rising order (with `dim`, each slice); where and how often, if asked."""
+    """Each element that occurs, once, in rising order (with `dim`, each slice); where and how often, if asked.
+
+    >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
     found = np.unique(
         input._data, return_inverse=True, return_counts=True, axis=None if dim is None else axis(dim, input._data.ndim)
     )
@@ -230,7 +302,11 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 @takes_tensors
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """`unique`, but in the order that they come in, and anew where one comes back."""
+    """`unique`, but in the order that they come in, and anew where one comes back.
+
+    >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
+    tensor([1, 2, 1])
+    """
     data = input._data.reshape(-1) if dim is None else np.moveaxis(input._data, axis(dim, input._data.ndim), 0)
     rows = data.reshape(len(data), math.prod(data.shape[1:]))
     starts = np.concatenate([np.ones(min(len(rows), 1), bool), (rows[1:] != rows[:-1]).any(1)])
@@ -248,7 +324,11 @@ def _listed(values, inverse, counts, return_inverse, return_counts):
 
 @takes_tensors
 def bincount(input, weights=None, minlength=0):
-    """How often each whole number 0, 1, 2 … occurs; or the sum of its weights."""
+    """How often each whole number 0, 1, 2 … occurs; or the sum of its weights.
+
+    >>> torch.bincount(torch.tensor([0, 2, 2])), torch.bincount(torch.tensor([0, 2, 2]), torch.tensor([0.5, 1.0, 1.0]))
+    (tensor([1, 0, 2]), tensor([0.5000, 0.0000, 2.0000]))
+    """
     if input._data.dtype.kind == "f":
         raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{input.dtype.legacy}'")
     if input._data.ndim != 1 or (input._data < 0).any():
@@ -265,7 +345,11 @@ def bincount(input, weights=None, minlength=0):
 
 @takes_tensors
 def histc(input, bins=100, min=0, max=0):
-    """How many elements lie in each of `bins` intervals between `min` and `max` (both 0: the extremes of the input)."""
+    """How many elements lie in each of `bins` intervals between `min` and `max` (both 0: the extremes of the input).
+
+    >>> torch.histc(torch.tensor([0.0, 1.0, 1.0, 4.0]), bins=4)
+    tensor([1., 2., 0., 1.])
+    """
     if input._data.dtype.kind != "f":
         raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{input.dtype.legacy}'")
     if bins <= 0:
@@ -284,7 +368,13 @@ def histc(input, bins=100, min=0, max=0):
 
 @takes_tensors
 def histogram(input, bins=100, *, range=None, weight=None, density=False):
-    """(hist, bin_edges): how many elements, or what weight of them, lie in each interval; shares, with `density`."""
+    """(hist, bin_edges): how many elements, or what weight of them, lie in each interval; shares, with `density`.
+
+    >>> torch.histogram(torch.tensor([0.0, 1.0, 1.0, 4.0]), 2)
+    torch.return_types.histogram(
+    hist=tensor([3., 1.]),
+    bin_edges=tensor([0., 2., 4.]))
+    """
     low, high = range or (input._data.min(), input._data.max())
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
     edges = bins._data if isinstance(bins, TensorBase) else np.linspace(low, high, bins + 1)
@@ -296,7 +386,12 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False):
 
 @takes_operands
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
-    """Where each number would have to go into a rising sequence (along the last axis), before its like or after it."""
+    """Where each number would have to go into a rising sequence (along the last axis), before its like or after it.
+
+    >>> rising = torch.tensor([1, 3, 5])
+    >>> torch.searchsorted(rising, torch.tensor([3, 4])), torch.searchsorted(rising, 3, right=True)
+    (tensor([1, 2]), tensor(2))
+    """
     if not isinstance(input, TensorBase | NUMBER):
         raise no_tensor("searchsorted", "input", 2, input)
     if side is not None and side not in ("left", "right"):
@@ -321,7 +416,11 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 @takes_operands
 def bucketize(input, boundaries, *, out_int32=False, right=False):
-    """Which of the intervals between rising boundaries each number lies in."""
+    """Which of the intervals between rising boundaries each number lies in.
+
+    >>> torch.bucketize(torch.tensor([1, 5, 10]), torch.tensor([3, 6]))
+    tensor([0, 1, 2])
+    """
     if boundaries._data.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._data.ndim})")
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)

@@ -7,7 +7,7 @@ size of the result. A call without `out` goes straight on. Imports inplace and d
 import warnings
 from functools import wraps
 
-from ..arguments import no_tensor
+from ..arguments import Shown, no_tensor, show
 from ..dtypes import category, int64
 from ..inplace import bump
 from ..storage import TensorBase
@@ -45,6 +45,7 @@ def takes_out(name, function):
             return function(*args, **options)
         return written(name, function, args, options, out)
 
+    show(writing, Shown(function, last="out"))
     return writing
 
 

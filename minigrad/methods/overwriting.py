@@ -5,12 +5,12 @@ in_place.py has those that training loops use, each in one step. Here the functi
 Imports all functions that it lists. Read next: aliases.py.
 """
 
-from ..arguments import takes_operands, takes_tensors
+from ..arguments import Shown, show, takes_operands, takes_tensors
 from ..dtypes import category
 from ..inplace import in_place
 from ..storage import TensorBase
 from ..switches import modes
-from . import arithmetic, elementwise, order, products, scattering, shape
+from . import arithmetic, elementwise, order, pointwise, products, scattering, shape
 from .in_place import unary
 from .named import name_node
 from .reduction import cumsum
@@ -18,6 +18,7 @@ from .reduction import cumsum
 
 def through(function):
     """The method `name_` of a function whose first argument is the tensor."""
+    function = getattr(function, "as_method", lambda: function)()  # where that tensor counts as none in an error
 
     def method(self, *args, **options):
         given = [self, *args, *options.values()]
@@ -38,6 +39,7 @@ def through(function):
 
     method.__name__ = method.__qualname__ = function.__name__ + "_"
     method.__doc__ = f"`{function.__name__}` in place."
+    show(method, Shown(function, first="self"))
     return method
 
 
@@ -66,8 +68,8 @@ class Overwriting(TensorBase):
     bitwise_left_shift_, bitwise_right_shift_ = _by_rule("bitwise_left_shift"), _by_rule("bitwise_right_shift")
     __ilshift__, __irshift__ = bitwise_left_shift_, bitwise_right_shift_
 
-    eq_, ne_, lt_, le_ = map(through, (arithmetic.eq, arithmetic.ne, arithmetic.lt, arithmetic.le))
-    gt_, ge_ = through(arithmetic.gt), through(arithmetic.ge)
+    eq_, ne_, lt_, le_ = map(through, (pointwise.eq, pointwise.ne, pointwise.lt, pointwise.le))
+    gt_, ge_ = through(pointwise.gt), through(pointwise.ge)
     logical_and_, logical_or_ = through(arithmetic.logical_and), through(arithmetic.logical_or)
     logical_xor_, logical_not_ = through(arithmetic.logical_xor), through(arithmetic.logical_not)
     fmod_, logit_ = through(elementwise.fmod), through(elementwise.logit)

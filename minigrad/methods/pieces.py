@@ -23,13 +23,22 @@ from .shape import cat, flip, reshape, stack, transpose
 
 @takes_tensors
 def ravel(input):
-    """All elements in a row."""
+    """All elements in a row.
+
+    >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
     return reshape(input, -1)
 
 
 @takes_tensors
 def unflatten(input, dim, sizes):
-    """One axis made several; one of their lengths may be -1."""
+    """One axis made several; one of their lengths may be -1.
+
+    >>> torch.unflatten(torch.arange(6), 0, (2, -1))
+    tensor([[0, 1, 2],
+            [3, 4, 5]])
+    """
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     shape = input._data.shape
@@ -45,14 +54,23 @@ def unflatten(input, dim, sizes):
 
 
 def broadcast_tensors(*tensors):
-    """All of them expanded to the size that they broadcast to."""
+    """All of them expanded to the size that they broadcast to.
+
+    >>> a, b = torch.broadcast_tensors(torch.ones(3, 1), torch.ones(4))
+    >>> a.shape, b.shape
+    (torch.Size([3, 4]), torch.Size([3, 4]))
+    """
     tensors = all_tensors(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors, 0)
     size = broadcast_shapes(*(tensor._data.shape for tensor in tensors))
     return tuple(tensor.expand(size) for tensor in tensors)
 
 
 def broadcast_shapes(*shapes):
-    """The size that these sizes broadcast to."""
+    """The size that these sizes broadcast to.
+
+    >>> torch.broadcast_shapes((3, 1), (4,))
+    torch.Size([3, 4])
+    """
     size: tuple[int, ...] = ()
     for shape in shapes:
         size = broadcast(size, (shape,) if isinstance(shape, int) else shape)
@@ -75,17 +93,29 @@ def _grown(x, n):
 
 
 def atleast_1d(*tensors):
-    """A single number made a vector of one."""
+    """A single number made a vector of one.
+
+    >>> torch.atleast_1d(torch.tensor(5))
+    tensor([5])
+    """
     return _at_least(tensors, lambda x: x if x._data.ndim else x.reshape(1))
 
 
 def atleast_2d(*tensors):
-    """What has fewer than two axes made a matrix of one row."""
+    """What has fewer than two axes made a matrix of one row.
+
+    >>> torch.atleast_2d(torch.tensor([1, 2]))
+    tensor([[1, 2]])
+    """
     return _at_least(tensors, lambda x: x if x._data.ndim > 1 else _grown(x, 2))
 
 
 def atleast_3d(*tensors):
-    """What has fewer than three axes given three: a matrix is n × m × 1, a vector 1 × n × 1."""
+    """What has fewer than three axes given three: a matrix is n × m × 1, a vector 1 × n × 1.
+
+    >>> torch.atleast_3d(torch.ones(2, 4)).shape
+    torch.Size([2, 4, 1])
+    """
     return _at_least(tensors, lambda x: x if x._data.ndim > 2 else _grown(x, 3))
 
 
@@ -100,29 +130,54 @@ def _some(name, tensors):
 
 
 def hstack(tensors):
-    """One beside the other: along axis 1, vectors along axis 0."""
+    """One beside the other: along axis 1, vectors along axis 0.
+
+    >>> torch.hstack((torch.tensor([1, 2]), torch.tensor([3])))
+    tensor([1, 2, 3])
+    """
     tensors = atleast_1d(_some("hstack", tensors))
     return cat(tensors, 0 if tensors[0]._data.ndim == 1 else 1)
 
 
 def vstack(tensors):
-    """One under the other, along axis 0; a vector is a row."""
+    """One under the other, along axis 0; a vector is a row.
+
+    >>> torch.vstack((torch.tensor([1, 2]), torch.tensor([[3, 4]])))
+    tensor([[1, 2],
+            [3, 4]])
+    """
     return cat(atleast_2d(_some("vstack", tensors)), 0)
 
 
 def dstack(tensors):
-    """One behind the other, along axis 2."""
+    """One behind the other, along axis 2.
+
+    >>> torch.dstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[[1, 3],
+             [2, 4]]])
+    """
     return cat(atleast_3d(_some("dstack", tensors)), 2)
 
 
 def column_stack(tensors):
-    """One beside the other; a vector is a column."""
+    """One beside the other; a vector is a column.
+
+    >>> torch.column_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[1, 3],
+            [2, 4]])
+    """
     return hstack([x if x._data.ndim > 1 else x.reshape(-1, 1) for x in all_tensors(tensors, 0)])
 
 
 @one_node("BlockDiagBackward0")
 def block_diag(*tensors):
-    """One matrix with these along its diagonal, and zeros elsewhere."""
+    """One matrix with these along its diagonal, and zeros elsewhere.
+
+    >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor([[3], [4]]))
+    tensor([[1, 2, 0],
+            [0, 0, 3],
+            [0, 0, 4]])
+    """
     blocks = atleast_2d(tuple(all_tensors(tensors, 0)))
     width, rows, before = sum(b._data.shape[1] for b in blocks), [], 0
     for block in blocks:
@@ -137,7 +192,11 @@ def block_diag(*tensors):
 
 @takes_tensors
 def tensor_split(input, indices_or_sections, dim=0):
-    """So many pieces, the first ones longer by one where it does not come out; or cut before these places."""
+    """So many pieces, the first ones longer by one where it does not come out; or cut before these places.
+
+    >>> torch.tensor_split(torch.arange(5), 2), torch.tensor_split(torch.arange(5), (1, 3))
+    ((tensor([0, 1, 2]), tensor([3, 4])), (tensor([0]), tensor([1, 2]), tensor([3, 4])))
+    """
     if not input._data.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     dim, places = axis(dim, input._data.ndim), indices_or_sections
@@ -154,7 +213,11 @@ def tensor_split(input, indices_or_sections, dim=0):
 
 @takes_tensors
 def hsplit(input, indices_or_sections):
-    """`tensor_split` along axis 1, of a vector along axis 0."""
+    """`tensor_split` along axis 1, of a vector along axis 0.
+
+    >>> torch.hsplit(torch.tensor([1, 2, 3, 4]), 2)
+    (tensor([1, 2]), tensor([3, 4]))
+    """
     if not input._data.ndim:
         raise RuntimeError(
             "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with 0 dimensions!"
@@ -164,7 +227,11 @@ def hsplit(input, indices_or_sections):
 
 @takes_tensors
 def vsplit(input, indices_or_sections):
-    """`tensor_split` along axis 0."""
+    """`tensor_split` along axis 0.
+
+    >>> torch.vsplit(torch.tensor([[1, 2], [3, 4]]), 2)
+    (tensor([[1, 2]]), tensor([[3, 4]]))
+    """
     if input._data.ndim < 2:
         raise RuntimeError(
             f"torch.vsplit requires a tensor with at least 2 dimension, but got a tensor with {input._data.ndim} "
@@ -188,14 +255,24 @@ def _even_split(name, input, sections, dim):
 
 @takes_tensors
 def tile(input, *n, dims=()):
-    """Copies side by side, so many along each axis; the last axes first, where fewer are named."""
+    """Copies side by side, so many along each axis; the last axes first, where fewer are named.
+
+    >>> torch.tile(torch.tensor([1, 2]), (2, 2))
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
     times = sizes(n or (dims,), "tile", "dims")
     return input.repeat((1,) * (input._data.ndim - len(times)) + times)
 
 
 @takes_tensors
 def fliplr(input):
-    """The columns in reverse order."""
+    """The columns in reverse order.
+
+    >>> torch.fliplr(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 1],
+            [4, 3]])
+    """
     if input._data.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip(input, 1)
@@ -203,7 +280,12 @@ def fliplr(input):
 
 @takes_tensors
 def flipud(input):
-    """The rows in reverse order."""
+    """The rows in reverse order.
+
+    >>> torch.flipud(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[3, 4],
+            [1, 2]])
+    """
     if input._data.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
     return flip(input, 0)
@@ -212,7 +294,12 @@ def flipud(input):
 @takes_tensors
 @one_node("Rot90Backward0")
 def rot90(input, k=1, dims=(0, 1)):
-    """Turned by k right angles in the plane of two axes."""
+    """Turned by k right angles in the plane of two axes.
+
+    >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]])
+    """
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if input._data.ndim < 2:
@@ -235,7 +322,12 @@ def rot90(input, k=1, dims=(0, 1)):
 
 @takes_tensors
 def diag(input, diagonal=0):
-    """A matrix with this vector on its diagonal; of a matrix, the diagonal."""
+    """A matrix with this vector on its diagonal; of a matrix, the diagonal.
+
+    >>> torch.diag(torch.tensor([1, 2])), torch.diag(torch.tensor([[1, 2], [3, 4]]))
+    (tensor([[1, 0],
+            [0, 2]]), tensor([1, 4]))
+    """
     if input._data.ndim == 1:
         return diag_embed(input, diagonal)
     if input._data.ndim != 2:
@@ -248,7 +340,15 @@ def diag(input, diagonal=0):
 @takes_tensors
 @one_node("DiagEmbedBackward0")
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """The last axis laid out on a diagonal of two new ones; zeros elsewhere."""
+    """The last axis laid out on a diagonal of two new ones; zeros elsewhere.
+
+    >>> torch.diag_embed(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[[1, 0],
+             [0, 2]],
+    <BLANKLINE>
+            [[3, 0],
+             [0, 4]]])
+    """
     n = input._data.ndim + 1
     first, second = axis(dim1, n), axis(dim2, n)
     if first == second:
@@ -261,26 +361,48 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 
 @takes_tensors
 def diagflat(input, offset=0):
-    """All elements in a row on the diagonal of a matrix."""
+    """All elements in a row on the diagonal of a matrix.
+
+    >>> torch.diagflat(torch.tensor([[1], [2]]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     return diag(reshape(input, -1), offset)
 
 
 @takes_tensors
 @one_node("TraceBackward0")
 def trace(input):
-    """The sum of the diagonal of a matrix."""
+    """The sum of the diagonal of a matrix.
+
+    >>> A = torch.ones(2, 2, requires_grad=True)
+    >>> torch.trace(A).backward()
+    >>> A.grad
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     if input._data.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._data.ndim}")
     return input.diagonal().sum()
 
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None):
-    """The places of the lower triangle of a matrix: row numbers above column numbers."""
+    """The places of the lower triangle of a matrix: row numbers above column numbers.
+
+    >>> torch.tril_indices(2, 2)
+    tensor([[0, 1, 1],
+            [0, 0, 1]])
+    """
     return _triangle(np.tril, row, col, offset, dtype)
 
 
 def triu_indices(row, col, offset=0, *, dtype=None, device=None):
-    """The places of the upper triangle of a matrix: row numbers above column numbers."""
+    """The places of the upper triangle of a matrix: row numbers above column numbers.
+
+    >>> torch.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
     return _triangle(np.triu, row, col, offset, dtype)
 
 
@@ -296,7 +418,14 @@ def _triangle(part, row, col, offset, dtype):
 
 
 def meshgrid(*tensors, indexing=None):
-    """A grid's coordinates: each vector spread out along an axis of its own."""
+    """A grid's coordinates: each vector spread out along an axis of its own.
+
+    >>> x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([8, 9]), indexing="ij")
+    >>> x, y
+    (tensor([[1, 1],
+            [2, 2]]), tensor([[8, 9],
+            [8, 9]]))
+    """
     if indexing is None:
         warn_once(
             "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", stacklevel=2
@@ -313,7 +442,14 @@ def meshgrid(*tensors, indexing=None):
 
 
 def cartesian_prod(*tensors):
-    """Every choice of one element from each vector, a row each."""
+    """Every choice of one element from each vector, a row each.
+
+    >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([8, 9]))
+    tensor([[1, 8],
+            [1, 9],
+            [2, 8],
+            [2, 9]])
+    """
     if len(tensors) == 1:
         return tensors[0]
     return stack([grid.reshape(-1) for grid in meshgrid(*tensors, indexing="ij")], 1)
@@ -321,7 +457,13 @@ def cartesian_prod(*tensors):
 
 @takes_tensors
 def combinations(input, r=2, with_replacement=False):
-    """Every choice of r elements of a vector, a row each."""
+    """Every choice of r elements of a vector, a row each.
+
+    >>> torch.combinations(torch.tensor([1, 2, 3]))
+    tensor([[1, 2],
+            [1, 3],
+            [2, 3]])
+    """
     if input._data.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._data.shape)}")
     if r < 0:

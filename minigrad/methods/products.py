@@ -20,7 +20,11 @@ from .named import one_node
 
 @takes_tensors
 def inner(input, other):
-    """Σ over the last axes of both; with a number, the product."""
+    """Σ over the last axes of both; with a number, the product.
+
+    >>> torch.inner(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 10]))
+    tensor([21, 43])
+    """
     if not input._data.ndim or not other._data.ndim:
         return input * other
     if input._data.shape[-1] != other._data.shape[-1]:
@@ -36,13 +40,21 @@ def inner(input, other):
 @takes_tensors
 @one_node("VdotBackward0")
 def vdot(input, other):
-    """Σ input · other of two vectors."""
+    """Σ input · other of two vectors.
+
+    >>> torch.vdot(torch.tensor([1, 2]), torch.tensor([3, 4]))
+    tensor(11)
+    """
     return dot(input, other)
 
 
 @takes_tensors
 def tensordot(a, b, dims=2):
-    """Σ over some axes of both: the last `dims` of a and the first of b, or the two lists of axes given."""
+    """Σ over some axes of both: the last `dims` of a and the first of b, or the two lists of axes given.
+
+    >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5)).shape
+    torch.Size([2, 5])
+    """
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
@@ -75,7 +87,12 @@ def tensordot(a, b, dims=2):
 
 @takes_tensors
 def kron(input, other):
-    """Kronecker's product: a copy of `other` for each element of `input`, times that element."""
+    """Kronecker's product: a copy of `other` for each element of `input`, times that element.
+
+    >>> torch.kron(torch.tensor([[1, 10]]), torch.tensor([[1, 2], [3, 4]]))
+    tensor([[ 1,  2, 10, 20],
+            [ 3,  4, 30, 40]])
+    """
     n = max(input._data.ndim, other._data.ndim)
     a, b = (x.reshape((1,) * (n - x._data.ndim) + x._data.shape) for x in (input, other))
     sizes = list(zip(a._data.shape, b._data.shape, strict=True))
@@ -86,7 +103,11 @@ def kron(input, other):
 @takes_tensors
 @one_node("LinalgCrossBackward0")
 def cross(input, other, dim=None):
-    """The vector product, of vectors of three, along `dim`: the first axis of length 3 unless given."""
+    """The vector product, of vectors of three, along `dim`: the first axis of length 3 unless given.
+
+    >>> torch.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]), dim=0)
+    tensor([0, 0, 1])
+    """
     if dim is None:
         warn_once(
             "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "
@@ -123,34 +144,58 @@ def _added(input, product, beta, alpha):
 @takes_tensors
 @one_node("AddmvBackward0")
 def addmv(input, mat, vec, *, beta=1, alpha=1):
-    """`beta * input + alpha * (mat @ vec)`."""
+    """`beta * input + alpha * (mat @ vec)`.
+
+    >>> torch.addmv(torch.tensor([100, 200]), torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 10]))
+    tensor([121, 243])
+    """
     return _added(input, mv(mat, vec), beta, alpha)
 
 
 @takes_tensors
 @one_node("AddrBackward0")
 def addr(input, vec1, vec2, *, beta=1, alpha=1):
-    """`beta * input + alpha * outer(vec1, vec2)`."""
+    """`beta * input + alpha * outer(vec1, vec2)`.
+
+    >>> torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
     return _added(input, outer(vec1, vec2), beta, alpha)
 
 
 @takes_tensors
 @one_node("BaddbmmBackward0")
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
-    """`beta * input + alpha * (batch1 @ batch2)`, stacks of matrices."""
+    """`beta * input + alpha * (batch1 @ batch2)`, stacks of matrices.
+
+    >>> torch.baddbmm(torch.ones(1, 2, 2), torch.ones(1, 2, 3), torch.ones(1, 3, 2), beta=10)
+    tensor([[[13., 13.],
+             [13., 13.]]])
+    """
     return _added(input, bmm(batch1, batch2), beta, alpha)
 
 
 @takes_tensors
 @one_node("AddbmmBackward0")
 def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
-    """`beta * input + alpha * Σ (batch1 @ batch2)` over the stack."""
+    """`beta * input + alpha * Σ (batch1 @ batch2)` over the stack.
+
+    >>> torch.addbmm(torch.zeros(2, 2), torch.ones(5, 2, 3), torch.ones(5, 3, 2))
+    tensor([[15., 15.],
+            [15., 15.]])
+    """
     return _added(input, bmm(batch1, batch2).sum(0, dtype=batch1.dtype), beta, alpha)
 
 
 @takes_tensors
 def matrix_power(input, n):
-    """The matrix times itself, n times."""
+    """The matrix times itself, n times.
+
+    >>> torch.matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 3)
+    tensor([[1., 3.],
+            [0., 1.]])
+    """
     if input._data.ndim < 2:
         raise RuntimeError("linalg.matrix_power: The input tensor A must have at least 2 dimensions.")
     if n < 0:
@@ -172,14 +217,23 @@ def matrix_power(input, n):
 @takes_tensors
 @one_node("DistBackward0")
 def dist(input, other, p=2):
-    """The p-norm of the difference."""
+    """The p-norm of the difference.
+
+    >>> torch.dist(torch.tensor([0.0, 0.0]), torch.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
     return input.sub(other).norm(p)
 
 
 @takes_tensors
 @one_node("CdistBackward0")
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
-    """The p-norm of the difference of every row of `x1` and every row of `x2`."""
+    """The p-norm of the difference of every row of `x1` and every row of `x2`.
+
+    >>> torch.cdist(torch.tensor([[0.0, 0.0], [3.0, 0.0]]), torch.tensor([[0.0, 4.0]]))
+    tensor([[4.],
+            [5.]])
+    """
     for name, x in (("X1", x1), ("X2", x2)):
         if x._data.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x._data.ndim}D")

@@ -38,7 +38,15 @@ def _as(input, dtype):
 def sum(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     """The sum of all elements, or along `dim` (an int or several). Integers and bools give int64.
 
-    `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do.
+    `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do. Each element gets the sum's gradient.
+
+    >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> x.sum(dim=0), x.sum(dim=1, keepdim=True).shape
+    (tensor([4., 6.], grad_fn=<SumBackward1>), torch.Size([2, 1]))
+    >>> x.sum().backward()
+    >>> x.grad
+    tensor([[1., 1.],
+            [1., 1.]])
     """
     dim, keepdim = axis if dim is ... else dim, keepdim if keepdims is None else keepdims
     dim = dim if dim is ... else _along(input, dim)
@@ -50,6 +58,11 @@ def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     """The mean of all elements, or along `dim`. Floating point only, as in PyTorch.
 
     `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do.
+
+    >>> x = torch.tensor([1.0, 2.0, 6.0], requires_grad=True)
+    >>> x.mean().backward()
+    >>> x.mean().item(), x.grad
+    (3.0, tensor([0.3333, 0.3333, 0.3333]))
     """
     dim, keepdim = axis if dim is ... else dim, keepdim if keepdims is None else keepdims
     if dtype is not None and not dtype.is_floating_point:
@@ -64,7 +77,13 @@ def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
 
 @takes_tensors
 def prod(input, dim=None, keepdim=False, *, dtype=None):
-    """The product of all elements, or along one `dim`. Integers and bools give int64."""
+    """The product of all elements, or along one `dim`. Integers and bools give int64.
+
+    >>> x = torch.tensor([2.0, 3.0, 4.0], requires_grad=True)
+    >>> torch.prod(x).backward()
+    >>> x.grad  # the product of the others
+    tensor([12.,  8.,  6.])
+    """
     if dtype is None and not keepdim:
         _one("prod", dim)
     if dim is None:
@@ -89,20 +108,34 @@ def _reduced(name, input, dim, keepdim):
 
 @takes_tensors
 def cumsum(input, dim, *, dtype=None):
-    """Running sums along `dim`. Integers and bools give int64."""
+    """Running sums along `dim`. Integers and bools give int64.
+
+    >>> x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    >>> torch.cumsum(x, 0).sum().backward()
+    >>> x.grad  # in how many sums each one is
+    tensor([3., 2., 1.])
+    """
     dim = axis(dim, input._data.ndim)
     return _as(_op["cumsum"](_as(input, dtype), dim=dim), dtype)
 
 
 @takes_tensors
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The variance: squared distances from the mean, summed and divided by n - correction (n - 1 unless said)."""
+    """The variance: squared distances from the mean, summed and divided by n - correction (n - 1 unless said).
+
+    >>> torch.var(torch.tensor([1.0, 2.0, 3.0, 4.0])), torch.var(torch.tensor([1.0, 2.0, 3.0, 4.0]), correction=0)
+    (tensor(1.6667), tensor(1.2500))
+    """
     return _spread("var", input, dim, unbiased, keepdim, correction)
 
 
 @takes_tensors
 def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The standard deviation, the root of `var`."""
+    """The standard deviation, the root of `var`.
+
+    >>> torch.std(torch.tensor([[1.0, 2.0, 3.0], [0.0, 5.0, 10.0]]), dim=1)
+    tensor([1., 5.])
+    """
     return _spread("std", input, dim, unbiased, keepdim, correction)
 
 
@@ -126,7 +159,11 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
 
 @takes_tensors
 def norm(input, p=2, dim=None, keepdim=False):
-    """(Σ |x|ᵖ)^(1/p); p may be "fro" (2) or inf (the largest |x|)."""
+    """(Σ |x|ᵖ)^(1/p); p may be "fro" (2) or inf (the largest |x|).
+
+    >>> torch.norm(torch.tensor([3.0, 4.0])), torch.norm(torch.tensor([3.0, 4.0]), 1)
+    (tensor(5.), tensor(7.))
+    """
     order = 2.0 if p in ("fro", None) else float(p)
     return _op["vector_norm"](input, ord=order, dim=_along(input, dim), keepdim=keepdim)
 
@@ -136,13 +173,23 @@ def norm(input, p=2, dim=None, keepdim=False):
 
 @takes_tensors
 def max(input, dim=None, keepdim=False):
-    """The largest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor."""
+    """The largest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
+
+    >>> x = torch.tensor([[1.0, 5.0], [7.0, 2.0]])
+    >>> torch.max(x), torch.max(x, 1).indices
+    (tensor(7.), tensor([1, 0]))
+    """
     return _extreme("max", "maximum", input, dim, keepdim)
 
 
 @takes_tensors
 def min(input, dim=None, keepdim=False):
-    """The smallest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor."""
+    """The smallest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
+
+    >>> x = torch.tensor([[1.0, 5.0], [7.0, 2.0]])
+    >>> torch.min(x), torch.min(x, 1).indices
+    (tensor(1.), tensor([0, 1]))
+    """
     return _extreme("min", "minimum", input, dim, keepdim)
 
 
@@ -159,14 +206,24 @@ def _extreme(name, pairwise, input, dim, keepdim):
 
 @takes_tensors
 def amax(input, dim=(), keepdim=False):
-    """The largest element along `dim` (an int or several); ties share the gradient evenly."""
+    """The largest element along `dim` (an int or several); ties share the gradient evenly.
+
+    >>> x = torch.tensor([1.0, 3.0, 3.0], requires_grad=True)
+    >>> torch.amax(x).backward()
+    >>> x.grad
+    tensor([0.0000, 0.5000, 0.5000])
+    """
     _something("amax", input, dim)
     return _op["amax"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
 @takes_tensors
 def amin(input, dim=(), keepdim=False):
-    """The smallest element along `dim` (an int or several); ties share the gradient evenly."""
+    """The smallest element along `dim` (an int or several); ties share the gradient evenly.
+
+    >>> torch.amin(torch.tensor([[1, 5], [7, 2]]), 1)
+    tensor([1, 2])
+    """
     _something("amin", input, dim)
     return _op["amin"](input, dim=_along(input, dim), keepdim=keepdim)
 
@@ -185,13 +242,22 @@ def _something(name, input, dim):
 
 @takes_tensors
 def argmax(input, dim=None, keepdim=False):
-    """Where the largest element is (the first, if several), in the flattened tensor or along `dim`."""
+    """Where the largest element is (the first, if several), in the flattened tensor or along `dim`.
+
+    >>> scores = torch.tensor([[0.1, 0.9], [0.8, 0.2]])
+    >>> torch.argmax(scores, 1), torch.argmax(scores)
+    (tensor([1, 0]), tensor(1))
+    """
     return _place("argmax", input, dim, keepdim)
 
 
 @takes_tensors
 def argmin(input, dim=None, keepdim=False):
-    """Where the smallest element is (the first, if several), in the flattened tensor or along `dim`."""
+    """Where the smallest element is (the first, if several), in the flattened tensor or along `dim`.
+
+    >>> torch.argmin(torch.tensor([3, 1, 2]))
+    tensor(1)
+    """
     return _place("argmin", input, dim, keepdim)
 
 
@@ -206,13 +272,21 @@ def _place(name, input, dim, keepdim):
 
 @takes_tensors
 def any(input, dim=None, keepdim=False):
-    """True if some element is."""
+    """True if some element is.
+
+    >>> torch.any(torch.tensor([[False, True], [False, False]]), dim=1)
+    tensor([ True, False])
+    """
     return _op["any"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
 @takes_tensors
 def all(input, dim=None, keepdim=False):
-    """True if every element is."""
+    """True if every element is.
+
+    >>> torch.all(torch.tensor([[True, True], [True, False]]), dim=1)
+    tensor([ True, False])
+    """
     return _op["all"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
@@ -221,20 +295,38 @@ def all(input, dim=None, keepdim=False):
 
 @takes_tensors
 def sort(input, dim=-1, descending=False, stable=None):
-    """(values, indices) in rising (or falling) order along `dim`. Always stable."""
+    """(values, indices) in rising (or falling) order along `dim`. Always stable.
+
+    >>> x = torch.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    >>> values, indices = torch.sort(x)
+    >>> (values * torch.tensor([100.0, 10.0, 1.0])).sum().backward()
+    >>> indices, x.grad  # the gradients went back to where the values came from
+    (tensor([1, 2, 0]), tensor([  1., 100.,  10.]))
+    """
     name = "sort" if stable is None else "sort_stable"
     return pair("sort")(*_op[name](input, dim=axis(dim, input._data.ndim), descending=descending))
 
 
 @takes_tensors
 def argsort(input, dim=-1, descending=False, stable=False):
-    """The indices that sort `input` along `dim`."""
+    """The indices that sort `input` along `dim`.
+
+    >>> x = torch.tensor([30, 10, 20])
+    >>> x[torch.argsort(x)]
+    tensor([10, 20, 30])
+    """
     return input.sort(dim, descending).indices
 
 
 @takes_tensors
 def topk(input, k, dim=-1, largest=True, sorted=True):
-    """(values, indices) of the k largest (or smallest) elements along `dim`, the most extreme first."""
+    """(values, indices) of the k largest (or smallest) elements along `dim`, the most extreme first.
+
+    >>> torch.topk(torch.tensor([10, 40, 20, 30]), 2)
+    torch.return_types.topk(
+    values=tensor([40, 30]),
+    indices=tensor([1, 3]))
+    """
     dim = axis(dim, input._data.ndim)
     k = as_int(k, "topk(): argument 'k' must be int")
     if k > (input._data.shape or (1,))[dim]:
@@ -259,7 +351,14 @@ def pair(name, fields=("values", "indices")):
 
 @takes_tensors
 def softmax(input, dim, dtype=None):
-    """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
+    """exp(xᵢ) / Σⱼ exp(xⱼ) along `dim`: positive numbers that add up to 1.
+
+    >>> x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    >>> p = torch.softmax(x, 0)
+    >>> p[2].backward()
+    >>> p.detach(), x.grad  # the gradient adds up to 0
+    (tensor([0.0900, 0.2447, 0.6652]), tensor([-0.0599, -0.1628,  0.2227]))
+    """
     if not input._data.size and input._data.dtype.kind != "f":
         return _as(input.clone(), dtype)
     return _op["softmax"](_as(input, dtype), dim=axis(dim, input._data.ndim))
@@ -267,7 +366,11 @@ def softmax(input, dim, dtype=None):
 
 @takes_tensors
 def log_softmax(input, dim, dtype=None):
-    """The logarithm of `softmax`, without its rounding to 0."""
+    """The logarithm of `softmax`, without its rounding to 0.
+
+    >>> torch.log_softmax(torch.tensor([0.0, 1000.0]), 0)
+    tensor([-1000.,     0.])
+    """
     if not input._data.size and input._data.dtype.kind != "f":
         return _as(input.clone(), dtype)
     return _op["log_softmax"](_as(input, dtype), dim=axis(dim, input._data.ndim))
@@ -275,7 +378,12 @@ def log_softmax(input, dim, dtype=None):
 
 @takes_tensors
 def logsumexp(input, dim, keepdim=False):
-    """log Σ exp(x) along `dim`, without overflow."""
+    """log Σ exp(x) along `dim`, without overflow.
+
+    >>> x = torch.tensor([1000.0, 1000.0])
+    >>> torch.logsumexp(x, 0), x.exp().sum().log()
+    (tensor(1000.6932), tensor(inf))
+    """
     return _op["logsumexp"](input, dim=_along(input, dim), keepdim=keepdim)
 
 

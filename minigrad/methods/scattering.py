@@ -19,7 +19,11 @@ from .named import name_node, one_node
 
 @takes_tensors
 def take(input, index):
-    """The elements at these places of the flattened tensor."""
+    """The elements at these places of the flattened tensor.
+
+    >>> torch.take(torch.tensor([[10, 20], [30, 40]]), torch.tensor([3, 0]))
+    tensor([40, 10])
+    """
     if index._data.dtype != np.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {index.dtype.legacy}")
     n, places = input._data.size, index._data
@@ -31,7 +35,12 @@ def take(input, index):
 
 @takes_tensors
 def take_along_dim(input, indices, dim=None):
-    """`gather`, whose sizes broadcast; of the flattened tensor, if no axis is given."""
+    """`gather`, whose sizes broadcast; of the flattened tensor, if no axis is given.
+
+    >>> x = torch.tensor([[30, 10, 20]])
+    >>> torch.take_along_dim(x, x.argsort(dim=1), dim=1)
+    tensor([[10, 20, 30]])
+    """
     if dim is None:
         return input.reshape(-1).gather(0, indices.reshape(-1))
     dim = axis(dim, input._data.ndim)
@@ -49,13 +58,22 @@ def take_along_dim(input, indices, dim=None):
 
 @takes_tensors
 def argwhere(input):
-    """The places of all that is not 0, a row each."""
+    """The places of all that is not 0, a row each.
+
+    >>> torch.argwhere(torch.tensor([[0, 5], [7, 0]]))
+    tensor([[0, 1],
+            [1, 0]])
+    """
     return Indexing.nonzero(input)
 
 
 @takes_tensors
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
-    """Each slice so many times, one copy after the other; of `repeats` alone, the numbers of the slices."""
+    """Each slice so many times, one copy after the other; of `repeats` alone, the numbers of the slices.
+
+    >>> torch.repeat_interleave(torch.tensor([7, 8]), torch.tensor([2, 1]))
+    tensor([7, 7, 8])
+    """
     if repeats is None:
         return wrap(np.repeat(np.arange(len(input)), input._data))
     x = input.reshape(-1) if dim is None else input
@@ -78,7 +96,11 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
 
 @takes_tensors
 def masked_scatter(input, mask, source):
-    """A copy with the elements of `source`, in their order, where `mask` is True."""
+    """A copy with the elements of `source`, in their order, where `mask` is True.
+
+    >>> torch.masked_scatter(torch.zeros(3), torch.tensor([True, False, True]), torch.tensor([5.0, 6.0]))
+    tensor([5., 0., 6.])
+    """
     if mask._data.dtype != bool:
         raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask.dtype.legacy}")
     if source.dtype is not input.dtype:
@@ -96,7 +118,13 @@ def masked_scatter(input, mask, source):
 
 @takes_tensors
 def index_copy(input, dim, index, source):
-    """A copy with the slices of `source` at `index` along `dim`."""
+    """A copy with the slices of `source` at `index` along `dim`.
+
+    >>> torch.index_copy(torch.zeros(3, 2), 0, torch.tensor([2]), torch.tensor([[5.0, 6.0]]))
+    tensor([[0., 0.],
+            [0., 0.],
+            [5., 6.]])
+    """
     dim = axis(dim, input._data.ndim)
     if index._data.dtype != np.int64:
         raise IndexError("index_copy_(): Expected a long tensor for index, but got " + index.dtype.legacy)
@@ -113,7 +141,12 @@ def index_copy(input, dim, index, source):
 @takes_tensors
 @one_node("IndexFillBackward0")
 def index_fill(input, dim, index, value):
-    """A copy with one number in the slices at `index` along `dim`."""
+    """A copy with one number in the slices at `index` along `dim`.
+
+    >>> torch.index_fill(torch.zeros(2, 3), 1, torch.tensor([0, 2]), -1)
+    tensor([[-1.,  0., -1.],
+            [-1.,  0., -1.]])
+    """
     dim = axis(dim, input._data.ndim)
     size = [1] * max(input._data.ndim, 1)
     size[dim] = (input._data.shape or (1,))[dim]
@@ -133,7 +166,13 @@ def _settle(places, n, dim):
 
 @takes_tensors
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
-    """A copy with `src`, a tensor or a number, at `index` along `dim`; added or multiplied, with `reduce`."""
+    """A copy with `src`, a tensor or a number, at `index` along `dim`; added or multiplied, with `reduce`.
+
+    >>> classes = torch.tensor([[2], [0]])
+    >>> torch.scatter(torch.zeros(2, 3), 1, classes, 1.0)  # one-hot rows
+    tensor([[0., 0., 1.],
+            [1., 0., 0.]])
+    """
     src = value if src is None else src
     if reduce not in (None, "add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
@@ -168,7 +207,11 @@ def _paired(input, dim, index, src):
 @takes_tensors
 @one_node("ScatterReduceBackward0")
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
-    """What lands on the same place made one: "sum", "mean", "amax" or "amin", with what stood there or without."""
+    """What lands on the same place made one: "sum", "mean", "amax" or "amin", with what stood there or without.
+
+    >>> torch.scatter_reduce(torch.zeros(2), 0, torch.tensor([0, 0, 1]), torch.tensor([1.0, 5.0, 3.0]), "amax")
+    tensor([5., 3.])
+    """
     if reduce not in ("sum", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     dim = _places("scatter_reduce", input, dim, index, src)

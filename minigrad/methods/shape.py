@@ -29,7 +29,12 @@ IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identit
 
 @takes_tensors
 def reshape(input, *n, shape=()):
-    """Another size: a view where the memory allows it, else a copy."""
+    """Another size: a view where the memory allows it, else a copy.
+
+    >>> torch.reshape(torch.arange(6), (2, -1))
+    tensor([[0, 1, 2],
+            [3, 4, 5]])
+    """
     size = fill_in(sizes(n or (shape,), "reshape", "shape"), input._data.size)
     if getattr(input._data.flags, "c_contiguous", True):
         return _op["view"](input, size=size)
@@ -47,7 +52,11 @@ def _same_memory(array, size):
 
 @takes_tensors
 def flatten(input, start_dim=0, end_dim=-1):
-    """The axes from `start_dim` to `end_dim` made one."""
+    """The axes from `start_dim` to `end_dim` made one.
+
+    >>> torch.flatten(torch.ones(2, 3, 4), 1).shape
+    torch.Size([2, 12])
+    """
     shape = input._data.shape
     start, end = axis(start_dim, len(shape)), axis(end_dim, len(shape))
     if start > end:
@@ -59,13 +68,22 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 @takes_tensors
 def unsqueeze(input, dim):
-    """A new axis of length 1 at `dim`."""
+    """A new axis of length 1 at `dim`.
+
+    >>> torch.unsqueeze(torch.tensor([1, 2]), 1)
+    tensor([[1],
+            [2]])
+    """
     return _op["unsqueeze"](input, dim=axis(dim, input._data.ndim + 1))
 
 
 @takes_tensors
 def squeeze(input, dim=None):
-    """Without the axes of length 1: all of them, or those named."""
+    """Without the axes of length 1: all of them, or those named.
+
+    >>> torch.squeeze(torch.ones(1, 3, 1)).shape, torch.squeeze(torch.ones(1, 3, 1), 0).shape
+    (torch.Size([3]), torch.Size([3, 1]))
+    """
     if dim is None:
         return _op["squeeze"](input)
     name = "squeeze_dims" if isinstance(dim, tuple | list) else "squeeze_dim"
@@ -74,7 +92,13 @@ def squeeze(input, dim=None):
 
 @takes_tensors
 def broadcast_to(input, size):
-    """Expanded to `size`, as broadcasting would."""
+    """Expanded to `size`, as broadcasting would.
+
+    >>> torch.broadcast_to(torch.tensor([1, 2]), (3, 2))
+    tensor([[1, 2],
+            [1, 2],
+            [1, 2]])
+    """
     return input.expand(size)
 
 
@@ -83,7 +107,13 @@ def broadcast_to(input, size):
 
 @takes_tensors
 def t(input):
-    """The transpose of a matrix; a vector stays itself."""
+    """The transpose of a matrix; a vector stays itself.
+
+    >>> torch.t(torch.tensor([[1, 2, 3], [4, 5, 6]]))
+    tensor([[1, 4],
+            [2, 5],
+            [3, 6]])
+    """
     if input._data.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input._data.ndim}D")
     return _op["t"](input)
@@ -91,14 +121,22 @@ def t(input):
 
 @takes_tensors
 def transpose(input, dim0, dim1):
-    """Two axes exchanged."""
+    """Two axes exchanged.
+
+    >>> torch.transpose(torch.ones(2, 3, 4), 0, 2).shape
+    torch.Size([4, 3, 2])
+    """
     n = input._data.ndim
     return _op["transpose"](input, dim0=axis(dim0, n), dim1=axis(dim1, n))
 
 
 @takes_tensors
 def permute(input, *d, dims=()):
-    """The axes in the order given."""
+    """The axes in the order given.
+
+    >>> torch.permute(torch.ones(2, 3, 4), (2, 0, 1)).shape
+    torch.Size([4, 2, 3])
+    """
     wanted, n = sizes(d or (dims,), "permute", "dims"), input._data.ndim
     if len(wanted) != n:
         raise RuntimeError(
@@ -113,7 +151,11 @@ def permute(input, *d, dims=()):
 
 @takes_tensors
 def movedim(input, source: int | Sequence[int], destination: int | Sequence[int]):
-    """Axes moved to new places; the others keep their order."""
+    """Axes moved to new places; the others keep their order.
+
+    >>> torch.movedim(torch.ones(2, 3, 4), 0, -1).shape
+    torch.Size([3, 4, 2])
+    """
     sources, places = _listed(source), _listed(destination)
     if len(sources) != len(places):
         raise RuntimeError(
@@ -141,7 +183,11 @@ def _listed(dims):
 
 @takes_tensors
 def narrow(input, dim, start, length):
-    """`length` places along `dim`, from `start` on."""
+    """`length` places along `dim`, from `start` on.
+
+    >>> torch.narrow(torch.arange(6), 0, 2, 3)
+    tensor([2, 3, 4])
+    """
     if not input._data.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if isinstance(start, TensorBase) and (start._data.ndim or start._data.dtype.kind not in "iu"):
@@ -160,7 +206,11 @@ def narrow(input, dim, start, length):
 
 @takes_tensors
 def select(input, dim, index: int):
-    """One place along `dim`; the axis goes away."""
+    """One place along `dim`; the axis goes away.
+
+    >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 1, 0)
+    tensor([1, 3])
+    """
     if not input._data.ndim:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = axis(dim, input._data.ndim)
@@ -174,7 +224,15 @@ def select(input, dim, index: int):
 
 @takes_tensors
 def diagonal(input, offset=0, dim1=0, dim2=1):
-    """The elements on a diagonal of two axes, as a last axis."""
+    """The elements on a diagonal of two axes, as a last axis.
+
+    >>> x = torch.zeros(2, 2)
+    >>> torch.diagonal(x).fill_(1)  # a view: it writes into x
+    tensor([1., 1.])
+    >>> x
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     first, second = axis(dim1, input._data.ndim), axis(dim2, input._data.ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
@@ -183,7 +241,11 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 
 @takes_tensors
 def unbind(input, dim=0):
-    """The slices along `dim`, one tensor each."""
+    """The slices along `dim`, one tensor each.
+
+    >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
+    (tensor([1, 2]), tensor([3, 4]))
+    """
     if not input._data.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     dim = axis(dim, input._data.ndim)
@@ -192,7 +254,11 @@ def unbind(input, dim=0):
 
 @takes_tensors
 def split(input, split_size_or_sections, dim=0):
-    """Pieces of one length (the last may be shorter), or of the lengths given."""
+    """Pieces of one length (the last may be shorter), or of the lengths given.
+
+    >>> torch.split(torch.arange(5), 2), torch.split(torch.arange(5), [1, 4])
+    ((tensor([0, 1]), tensor([2, 3]), tensor([4])), (tensor([0]), tensor([1, 2, 3, 4])))
+    """
     if not input._data.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim, each = axis(dim, input._data.ndim), split_size_or_sections
@@ -214,7 +280,11 @@ def split(input, split_size_or_sections, dim=0):
 
 @takes_tensors
 def chunk(input, chunks, dim=0):
-    """So many pieces of about equal length."""
+    """So many pieces of about equal length.
+
+    >>> torch.chunk(torch.arange(5), 2)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    """
     chunks = as_int(chunks, "chunk(): argument 'chunks' must be int")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
@@ -226,13 +296,25 @@ def chunk(input, chunks, dim=0):
 
 @takes_tensors
 def tril(input, diagonal=0):
-    """The lower triangle; zeros above."""
+    """The lower triangle; zeros above.
+
+    >>> torch.tril(torch.ones(3, 3))  # the mask of causal attention
+    tensor([[1., 0., 0.],
+            [1., 1., 0.],
+            [1., 1., 1.]])
+    """
     return _triangle("tril", input, diagonal)
 
 
 @takes_tensors
 def triu(input, diagonal=0):
-    """The upper triangle; zeros below."""
+    """The upper triangle; zeros below.
+
+    >>> torch.triu(torch.ones(3, 3), diagonal=1)
+    tensor([[0., 1., 1.],
+            [0., 0., 1.],
+            [0., 0., 0.]])
+    """
     return _triangle("triu", input, diagonal)
 
 
@@ -247,14 +329,23 @@ def _triangle(name, input, diagonal):
 
 @takes_tensors
 def flip(input, *d, dims=()):
-    """The order along some axes reversed (a copy)."""
+    """The order along some axes reversed (a copy).
+
+    >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), (0, 1))
+    tensor([[4, 3],
+            [2, 1]])
+    """
     wanted = sizes(d or (dims,), "flip", "dims")
     return _op["flip"](input, dims=axes(wanted, input._data.ndim) if wanted else ())
 
 
 @takes_tensors
 def roll(input, shifts, dims=()):
-    """Elements moved along axes; what falls off comes in at the other end."""
+    """Elements moved along axes; what falls off comes in at the other end.
+
+    >>> torch.roll(torch.tensor([1, 2, 3, 4]), 1)
+    tensor([4, 1, 2, 3])
+    """
     shifts, dims = _listed(shifts), _listed(dims)
     if not shifts:
         raise RuntimeError("`shifts` required")
@@ -267,8 +358,27 @@ def roll(input, shifts, dims=()):
     return _op["roll"](input, shifts=tuple(shifts), dims=tuple(axis(d, input._data.ndim) for d in dims))
 
 
+@takes_tensors
+def detach(input):
+    """The same memory without history: a leaf that needs no gradient. A change of either is one of both.
+
+    >>> w = torch.ones(2, requires_grad=True)
+    >>> y = torch.detach(w)
+    >>> y.requires_grad, y.data_ptr() == w.data_ptr()
+    (False, True)
+    """
+    return input.detach()
+
+
 def clone(input):
-    """A copy with memory of its own; gradients flow through it."""
+    """A copy with memory of its own; gradients flow through it.
+
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> y = torch.clone(x)
+    >>> y[0] = 9
+    >>> x, y
+    (tensor([1., 2.]), tensor([9., 2.]))
+    """
     return _op["clone"](input)
 
 
@@ -276,14 +386,24 @@ def clone(input):
 
 
 def stack(tensors, dim=0, *, axis=None):
-    """Tensors of one size, side by side along a *new* axis `dim` (`axis`, NumPy's name for it, will do)."""
+    """Tensors of one size, side by side along a *new* axis `dim` (`axis`, NumPy's name for it, will do).
+
+    >>> torch.stack((torch.tensor([1, 2]), torch.tensor([3, 4])), dim=1)
+    tensor([[1, 3],
+            [2, 4]])
+    """
     dim = dim if axis is None else axis
     tensors = _tensors("stack", tensors)
     return _op["stack"](*tensors, dim=settled(dim, tensors[0]._data.ndim + 1))
 
 
 def cat(tensors, dim=0, *, axis=None):
-    """Tensors one after the other along an axis that they have already (`axis` for `dim` will do)."""
+    """Tensors one after the other along an axis that they have already (`axis` for `dim` will do).
+
+    >>> a, b = torch.ones(2, requires_grad=True), torch.zeros(1)
+    >>> torch.cat((a, b))
+    tensor([1., 1., 0.], grad_fn=<CatBackward0>)
+    """
     dim = dim if axis is None else axis
     tensors = _tensors("cat", tensors)
     for i, tensor in enumerate(tensors):
@@ -389,4 +509,4 @@ class Shape(TensorBase):
         return bool(self._data.flags.c_contiguous)
 
 
-__all__ = ["cat", "stack", *(name for name in vars(Shape) if name in globals() and name[0] != "_")]
+__all__ = ["cat", "detach", "stack", *(name for name in vars(Shape) if name in globals() and name[0] != "_")]

@@ -22,23 +22,45 @@ def _apply(name: str, input, inplace: bool, **params):
 
 
 def relu(input, inplace=False):
-    """max(x, 0); the slope at 0 is 0."""
+    """max(x, 0); the slope at 0 is 0.
+
+    >>> x = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True)
+    >>> F.relu(x).sum().backward()
+    >>> x.grad
+    tensor([0., 0., 1.])
+    """
     return _apply("relu", input, inplace)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
-    """x where positive, else negative_slope · x."""
+    """x where positive, else negative_slope · x.
+
+    >>> x = torch.tensor([-2.0, 3.0], requires_grad=True)
+    >>> F.leaky_relu(x, 0.1).sum().backward()
+    >>> x.grad
+    tensor([0.1000, 1.0000])
+    """
     return _apply("leaky_relu", input, inplace, negative_slope=negative_slope)
 
 
 def elu(input, alpha=1.0, inplace=False):
-    """x where positive, else alpha · (exp(x) - 1)."""
+    """x where positive, else alpha · (exp(x) - 1).
+
+    >>> x = torch.tensor([-1.0, 2.0], requires_grad=True)
+    >>> F.elu(x).sum().backward()
+    >>> x.grad
+    tensor([0.3679, 1.0000])
+    """
     return _apply("elu", input, inplace, alpha=alpha)
 
 
 @takes_tensors
 def selu(input, inplace=False):
-    """scale · elu(x, alpha), with numbers that keep mean 0 and variance 1 (Klambauer et al. 2017)."""
+    """scale · elu(x, alpha), with numbers that keep mean 0 and variance 1 (Klambauer et al. 2017).
+
+    >>> F.selu(torch.tensor([-1.0, 1.0]))
+    tensor([-1.1113,  1.0507])
+    """
     alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
     out = _apply("elu", input, inplace, alpha=alpha)
     return in_place("mul", out, scale) if inplace else out * scale
@@ -46,7 +68,11 @@ def selu(input, inplace=False):
 
 @takes_tensors
 def celu(input, alpha=1.0, inplace=False):
-    """x where positive, else alpha · (exp(x / alpha) - 1)."""
+    """x where positive, else alpha · (exp(x / alpha) - 1).
+
+    >>> F.celu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
     if not alpha:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
     if not inplace:
@@ -55,26 +81,42 @@ def celu(input, alpha=1.0, inplace=False):
 
 
 def relu6(input, inplace=False):
-    """x clipped to [0, 6]."""
+    """x clipped to [0, 6].
+
+    >>> F.relu6(torch.tensor([-1.0, 3.0, 9.0]))
+    tensor([0., 3., 6.])
+    """
     return _apply("hardtanh", input, inplace, min_val=0.0, max_val=6.0)
 
 
 @takes_tensors
 def threshold(input, threshold, value, inplace=False):
-    """x where it is above `threshold`, else `value`."""
+    """x where it is above `threshold`, else `value`.
+
+    >>> F.threshold(torch.tensor([0.5, 1.5]), 1.0, -1.0)
+    tensor([-1.0000,  1.5000])
+    """
     low = input <= threshold
     return in_place("masked_fill", input, low, value=value) if inplace else input.masked_fill(low, value)
 
 
 @takes_tensors
 def hardshrink(input, lambd=0.5):
-    """x, but 0 in [-lambd, lambd]."""
+    """x, but 0 in [-lambd, lambd].
+
+    >>> F.hardshrink(torch.tensor([-1.0, 0.3, 0.7]))
+    tensor([-1.0000,  0.0000,  0.7000])
+    """
     return input.masked_fill((input >= -lambd) & (input <= lambd), 0.0)
 
 
 @takes_tensors
 def softshrink(input, lambd=0.5):
-    """x moved towards 0 by `lambd`, and no further than 0."""
+    """x moved towards 0 by `lambd`, and no further than 0.
+
+    >>> F.softshrink(torch.tensor([-1.0, 0.3, 0.7]))
+    tensor([-0.5000,  0.0000,  0.2000])
+    """
     if lambd < 0:
         kind, most = input.dtype.legacy, float(np.finfo(input._data.dtype).max)
         raise RuntimeError(f"lambda must be in range [0, {most:g}] for input dtype {kind}, but found {lambd:g}")
@@ -82,13 +124,21 @@ def softshrink(input, lambd=0.5):
 
 
 def tanhshrink(input):
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+    >>> F.tanhshrink(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.2384,  0.0000,  0.2384])
+    """
     return input - input.tanh()
 
 
 @takes_tensors
 def hardsigmoid(input, inplace=False):
-    """A sigmoid of straight lines: (x + 3) / 6 clipped to [0, 1]."""
+    """A sigmoid of straight lines: (x + 3) / 6 clipped to [0, 1].
+
+    >>> F.hardsigmoid(torch.tensor([-4.0, 0.0, 1.5]))
+    tensor([0.0000, 0.5000, 0.7500])
+    """
     if inplace:
         return in_place("div", relu6(in_place("add", input, 3), inplace=True), 6)
     return relu6(input + 3) / 6
@@ -96,20 +146,32 @@ def hardsigmoid(input, inplace=False):
 
 @takes_tensors
 def hardswish(input, inplace=False):
-    """x · hardsigmoid(x)."""
+    """x · hardsigmoid(x).
+
+    >>> F.hardswish(torch.tensor([-4.0, 0.0, 1.5]))
+    tensor([-0.0000, 0.0000, 1.1250])
+    """
     out = input * hardsigmoid(input)
     return input.copy_(out) if inplace else out
 
 
 @takes_tensors
 def mish(input, inplace=False):
-    """x · tanh(softplus(x))."""
+    """x · tanh(softplus(x)).
+
+    >>> F.mish(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.3034,  0.0000,  0.8651])
+    """
     out = input * softplus(input).tanh()
     return input.copy_(out) if inplace else out
 
 
 def glu(input, dim=-1):
-    """a · sigmoid(b), where a and b are the halves of x along `dim`."""
+    """a · sigmoid(b), where a and b are the halves of x along `dim`.
+
+    >>> F.glu(torch.tensor([5.0, 7.0, 0.0, 100.0]))
+    tensor([2.5000, 7.0000])
+    """
     if not input.dim():
         raise RuntimeError("glu does not support 0-dimensional tensors")
     size = input.shape[dim]
@@ -121,7 +183,13 @@ def glu(input, dim=-1):
 
 @takes_tensors
 def prelu(input, weight):
-    """x where positive, else weight · x; `weight` is one number, or one for each channel of (N, C, …)."""
+    """x where positive, else weight · x; `weight` is one number, or one for each channel of (N, C, …).
+
+    >>> slope = torch.tensor([0.25], requires_grad=True)
+    >>> F.prelu(torch.tensor([-4.0, 2.0]), slope).sum().backward()
+    >>> slope.grad
+    tensor([-4.])
+    """
     if weight.numel() != 1:
         channels = input.shape[1] if input.dim() > 1 else 1
         if not input.dim():
@@ -139,64 +207,109 @@ def prelu(input, weight):
 
 @takes_tensors
 def relu_(input):
-    """`relu` in place."""
+    """`relu` in place.
+
+    >>> F.relu_(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
     return relu(input, inplace=True)
 
 
 @takes_tensors
 def leaky_relu_(input, negative_slope=0.01):
-    """`leaky_relu` in place."""
+    """`leaky_relu` in place.
+
+    >>> F.leaky_relu_(torch.tensor([-2.0, 3.0]), 0.1)
+    tensor([-0.2000,  3.0000])
+    """
     return leaky_relu(input, negative_slope, inplace=True)
 
 
 @takes_tensors
 def elu_(input, alpha=1.0):
-    """`elu` in place."""
+    """`elu` in place.
+
+    >>> x = torch.tensor([-1.0, 2.0])
+    >>> F.elu_(x) is x, x
+    (True, tensor([-0.6321,  2.0000]))
+    """
     return elu(input, alpha, inplace=True)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
-    """x clipped to [min_val, max_val]; the slope on the border is 0."""
+    """x clipped to [min_val, max_val]; the slope on the border is 0.
+
+    >>> F.hardtanh(torch.tensor([-2.0, 0.5, 2.0]))
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     return _apply("hardtanh", input, inplace, min_val=min_val, max_val=max_val)
 
 
 def silu(input, inplace=False):
-    """x · sigmoid(x), also called swish."""
+    """x · sigmoid(x), also called swish.
+
+    >>> F.silu(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.2689,  0.0000,  0.7311])
+    """
     return _apply("silu", input, inplace)
 
 
 def gelu(input, approximate="none"):
-    """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh"."""
+    """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh".
+
+    >>> F.gelu(torch.tensor([-1.0, 0.0, 1.0])), F.gelu(torch.tensor(1.0), approximate="tanh")
+    (tensor([-0.1587,  0.0000,  0.8413]), tensor(0.8412))
+    """
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return OPERATORS["gelu" if approximate == "none" else "gelu_tanh"](input)
 
 
 def softplus(input, beta=1.0, threshold=20.0):
-    """log(1 + exp(beta · x)) / beta, a smooth ReLU; x itself where beta · x > threshold."""
+    """log(1 + exp(beta · x)) / beta, a smooth ReLU; x itself where beta · x > threshold.
+
+    >>> F.softplus(torch.tensor([-1.0, 0.0, 50.0]))
+    tensor([ 0.3133,  0.6931, 50.0000])
+    """
     return OPERATORS["softplus"](input, beta=beta, threshold=threshold)
 
 
 def softsign(input):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+    >>> F.softsign(torch.tensor([-1.0, 0.0, 3.0]))
+    tensor([-0.5000,  0.0000,  0.7500])
+    """
     return input / (input.abs() + 1)
 
 
 @takes_tensors
 def logsigmoid(input):
-    """log(sigmoid(x)), without overflow."""
+    """log(sigmoid(x)), without overflow.
+
+    >>> F.logsigmoid(torch.tensor([-1000.0, 0.0]))
+    tensor([-1.0000e+03, -6.9315e-01])
+    """
     return OPERATORS["logsigmoid"](input)
 
 
 def tanh(input):
-    """The hyperbolic tangent."""
+    """(eˣ - e⁻ˣ) / (eˣ + e⁻ˣ), the hyperbolic tangent.
+
+    >>> F.tanh(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.7616,  0.0000,  0.7616])
+    """
     return input.tanh()
 
 
 def sigmoid(input):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    >>> F.sigmoid(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([0.2689, 0.5000, 0.7311])
+    """
     return input.sigmoid()
 
 

@@ -106,7 +106,12 @@ def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
 
 @takes_tensors
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """input (N, C, L), weight (out channels, C / groups, kernel): (N, out channels, places)."""
+    """input (N, C, L), weight (out channels, C / groups, kernel): (N, out channels, places).
+
+    >>> signal, edge = torch.tensor([[[0.0, 0.0, 1.0, 1.0]]]), torch.tensor([[[-1.0, 1.0]]])
+    >>> F.conv1d(signal, edge)
+    tensor([[[0., 1., 0.]]])
+    """
     return _conv(input, weight, bias, stride, padding, dilation, groups, 1)
 
 
@@ -157,7 +162,11 @@ def _conv_transposed(input, weight, bias, stride, padding, output_padding, group
 
 @takes_tensors
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transpose of `conv1d`: input (N, C, L), weight (C, out channels / groups, kernel), from small to large."""
+    """The transpose of `conv1d`: input (N, C, L), weight (C, out channels / groups, kernel), from small to large.
+
+    >>> F.conv_transpose1d(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[1.0, 10.0]]]), stride=2)
+    tensor([[[ 1., 10.,  2., 20.]]])
+    """
     return _conv_transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, 1)
 
 
@@ -166,6 +175,9 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     """The transpose of `conv2d`: input (N, C, H, W), weight (C, out channels / groups, kernel, kernel).
 
     Every number of the input spreads the weights over its window. `output_padding` makes the output larger at its end.
+
+    >>> F.conv_transpose2d(torch.ones(1, 3, 4, 4), torch.ones(3, 8, 2, 2), stride=2).shape
+    torch.Size([1, 8, 8, 8])
     """
     return _conv_transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
 

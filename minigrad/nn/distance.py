@@ -32,13 +32,22 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 
 @takes_tensors
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-    """‖x1 - x2 + eps‖ₚ along the last axis."""
+    """‖x1 - x2 + eps‖ₚ along the last axis.
+
+    >>> F.pairwise_distance(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0]]))
+    tensor([5.0000])
+    """
     return (x1.sub(x2) + eps).norm(p, -1, keepdim)
 
 
 @takes_tensors
 def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
-    """1 - cos for pairs (N, D) that belong together, `target` (N) 1; max(0, cos - margin) for the others, target -1."""
+    """1 - cos for pairs (N, D) that belong together, `target` (N) 1; max(0, cos - margin) for the others, target -1.
+
+    >>> a, b = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]])
+    >>> F.cosine_embedding_loss(a, b, torch.tensor([1])), F.cosine_embedding_loss(a, b, torch.tensor([-1]))
+    (tensor(1.), tensor(0.))
+    """
     reduction = chosen(reduction, size_average, reduce)
     if target.dim() not in (0, 1):
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
@@ -57,7 +66,11 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
 
 @takes_tensors
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
-    """max(0, margin - target · (input1 - input2)): 1 wants the first to be the larger, -1 the second."""
+    """max(0, margin - target · (input1 - input2)): 1 wants the first to be the larger, -1 the second.
+
+    >>> F.margin_ranking_loss(torch.tensor([3.0]), torch.tensor([1.0]), torch.tensor([-1.0]))
+    tensor(2.)
+    """
     reduction = chosen(reduction, size_average, reduce)
     if not input1.dim() == input2.dim() == target.dim():
         raise RuntimeError(
@@ -69,7 +82,11 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
 
 @takes_tensors
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
-    """The input where `target` is 1, max(0, margin - input) where it is -1: for distances of pairs."""
+    """The input where `target` is 1, max(0, margin - input) where it is -1: for distances of pairs.
+
+    >>> F.hinge_embedding_loss(torch.tensor([0.3, 0.3]), torch.tensor([1, -1]), reduction="none")
+    tensor([0.3000, 0.7000])
+    """
     reduction = chosen(reduction, size_average, reduce)
     none = zeros_like(input)
     apart = OPERATORS["where"](target != 1, (margin - input).clamp_min(0), none)
@@ -91,6 +108,10 @@ def triplet_margin_loss(
     """max(0, margin + ‖anchor - positive‖ₚ - ‖anchor - negative‖ₚ): the anchor shall be closer to its like.
 
     With `swap` the negative is also kept away from the positive.
+
+    >>> anchor, like, unlike = torch.tensor([[0.0]]), torch.tensor([[1.0]]), torch.tensor([[1.5]])
+    >>> F.triplet_margin_loss(anchor, like, unlike)
+    tensor(0.5000)
     """
     reduction = chosen(reduction, size_average, reduce)
     if margin <= 0:
@@ -103,13 +124,21 @@ def triplet_margin_loss(
 
 @takes_tensors
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    """log(1 + exp(-target · input)), for targets 1 and -1."""
+    """log(1 + exp(-target · input)), for targets 1 and -1.
+
+    >>> F.soft_margin_loss(torch.tensor([2.0, 2.0]), torch.tensor([1.0, -1.0]), reduction="none")
+    tensor([0.1269, 2.1269])
+    """
     reduction = chosen(reduction, size_average, reduce)
     return reduced(target.neg().mul(input).exp().log1p(), reduction)
 
 
 def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """The mean binary cross entropy of scores over the classes, the last axis; any number of them may be right."""
+    """The mean binary cross entropy of scores over the classes, the last axis; any number of them may be right.
+
+    >>> F.multilabel_soft_margin_loss(torch.tensor([[2.0, -2.0, 0.0]]), torch.tensor([[1.0, 0.0, 1.0]]))
+    tensor(0.3157)
+    """
     reduction = chosen(reduction, size_average, reduce)
     loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     loss = loss if weight is None else loss * weight

@@ -16,7 +16,12 @@ from .module import Module
 
 @takes_tensors
 def dropout(input, p=0.5, training=True, inplace=False):
-    """Each element 0 with probability `p`, else divided by 1 - p, so that the mean stays; only in training."""
+    """Each element 0 with probability `p`, else divided by 1 - p, so that the mean stays; only in training.
+
+    >>> _ = torch.manual_seed(0)
+    >>> F.dropout(torch.ones(6)), F.dropout(torch.ones(2), training=False)
+    (tensor([0., 0., 2., 0., 0., 0.]), tensor([1., 1.]))
+    """
     _check_probability(p)
     data = input._data
     return _masked(input, p, data, inplace) if training and p else input
@@ -31,7 +36,14 @@ def _masked(input, p, like, inplace):
 
 @takes_tensors
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """`dropout` of whole channels of (N, C, L), or (C, L): each is kept or becomes 0 as one."""
+    """`dropout` of whole channels of (N, C, L), or (C, L): each is kept or becomes 0 as one.
+
+    >>> _ = torch.manual_seed(0)
+    >>> F.dropout1d(torch.ones(1, 3, 2))
+    tensor([[[0., 0.],
+             [0., 0.],
+             [2., 2.]]])
+    """
     _check_probability(p)
     if input.dim() not in (2, 3):
         raise RuntimeError(
@@ -46,7 +58,15 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 @takes_tensors
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """`dropout` of whole channels of (N, C, H, W): each is kept or becomes 0 as one."""
+    """`dropout` of whole channels of (N, C, H, W): each is kept or becomes 0 as one.
+
+    >>> _ = torch.manual_seed(0)
+    >>> F.dropout2d(torch.ones(1, 4, 1, 2))[0, :, 0]
+    tensor([[0., 0.],
+            [0., 0.],
+            [2., 2.],
+            [0., 0.]])
+    """
     _check_probability(p)
     n = input.dim()
     if n not in (3, 4):

@@ -16,7 +16,12 @@ from .parameter import Parameter
 
 @takes_tensors
 def linear(input, weight, bias=None):
-    """input (…, n) · weight (m, n)ᵀ + bias (m) = (…, m), in one addmm over all leading axes, as in PyTorch."""
+    """input (…, n) · weight (m, n)ᵀ + bias (m) = (…, m), in one addmm over all leading axes, as in PyTorch.
+
+    >>> x, W, b = torch.tensor([[1.0, 2.0]]), torch.tensor([[1.0, 10.0]]), torch.tensor([100.0])
+    >>> F.linear(x, W, b)
+    tensor([[121.]])
+    """
     data, matrix = input._data, weight._data
     if data.dtype != matrix.dtype:
         names = input.dtype.legacy, weight.dtype.legacy
@@ -137,7 +142,11 @@ class Unflatten(Module):
 
 @takes_tensors
 def bilinear(input1, input2, weight, bias=None):
-    """x₁ᵀ Wₖ x₂ + b for each of the matrices Wₖ of `weight` (out, in1, in2): (…, out)."""
+    """x₁ᵀ Wₖ x₂ + b for each of the matrices Wₖ of `weight` (out, in1, in2): (…, out).
+
+    >>> F.bilinear(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0]]), torch.ones(1, 2, 2))
+    tensor([[21.]])
+    """
     rows = input1.unsqueeze(-2).matmul(weight.permute(1, 0, 2).reshape(weight.shape[1], -1))
     out = (rows.reshape(*input1.shape[:-1], weight.shape[0], weight.shape[2]) * input2.unsqueeze(-2)).sum(-1)
     return out if bias is None else out + bias

@@ -78,7 +78,11 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """|input - target|."""
+    """|input - target|.
+
+    >>> F.l1_loss(torch.tensor([1.0, 5.0]), torch.tensor([2.0, 2.0]))
+    tensor(2.)
+    """
     input, target = compare(input, target)
     reduction = chosen(reduction, size_average, reduce)
     loss = (input - target).abs()
@@ -86,7 +90,13 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-    """½ (input - target)² / beta where the two are closer than `beta`, else |input - target| - ½ beta."""
+    """½ (input - target)² / beta where the two are closer than `beta`, else |input - target| - ½ beta.
+
+    >>> x = torch.tensor([0.5, 3.0], requires_grad=True)
+    >>> F.smooth_l1_loss(x, torch.zeros(2), reduction="sum").backward()
+    >>> x.grad  # at most 1, however far away
+    tensor([0.5000, 1.0000])
+    """
     input, target = compare(input, target)
     reduction = chosen(reduction, size_average, reduce)
     if beta < 0:
@@ -105,7 +115,11 @@ def _floats(name, input, target):
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    """½ (input - target)² where the two are closer than `delta`, else delta · (|input - target| - ½ delta)."""
+    """½ (input - target)² where the two are closer than `delta`, else delta · (|input - target| - ½ delta).
+
+    >>> F.huber_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none")
+    tensor([0.1250, 2.5000])
+    """
     input, target = compare(input, target)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
@@ -126,6 +140,10 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
     The reduction "batchmean" divides the sum by the size of the batch, as mathematics does. With `log_target` the
     target is given as log-probabilities too.
+
+    >>> p, q = torch.tensor([0.5, 0.5]), torch.tensor([0.9, 0.1])
+    >>> F.kl_div(q.log(), p, reduction="sum")
+    tensor(0.5108)
     """
     if size_average is None and reduce is None and reduction == "mean":
         warnings.warn(
@@ -151,6 +169,9 @@ def poisson_nll_loss(
     """exp(input) - target · input: minus the log-probability of a count, for the logarithm of its expected value.
 
     Without `log_input`, `input` is that value. `full` adds Stirling's approximation of the constant.
+
+    >>> F.poisson_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]))
+    tensor(1.)
     """
     reduction = chosen(reduction, size_average, reduce)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
@@ -164,6 +185,9 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     """½ (log(var) + (input - target)² / var), with a variance of at least `eps`: minus the log-density of a Gaussian.
 
     `var` is a number, or as large as `input`, but its last axis may be 1 or missing. `full` adds the constant.
+
+    >>> F.gaussian_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]), torch.tensor([4.0]))
+    tensor(1.1931)
     """
     if isinstance(var, float):
         var = full_like(input, var)
@@ -184,7 +208,12 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """-(target · log(input) + (1 - target) · log(1 - input)) of probabilities `input`; each log is at least -100."""
+    """-(target · log(input) + (1 - target) · log(1 - input)) of probabilities `input`; each log is at least -100.
+
+    >>> p = torch.tensor([0.9, 0.1], requires_grad=True)
+    >>> F.binary_cross_entropy(p, torch.tensor([1.0, 1.0]), reduction="none")
+    tensor([0.1054, 2.3026], grad_fn=<BinaryCrossEntropyBackward0>)
+    """
     reduction = chosen(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
@@ -201,7 +230,13 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 def binary_cross_entropy_with_logits(
     input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
 ):
-    """`binary_cross_entropy` of sigmoid(input), without its overflow; `pos_weight` counts the ones more (or less)."""
+    """`binary_cross_entropy` of sigmoid(input), without its overflow; `pos_weight` counts the ones more (or less).
+
+    >>> x = torch.tensor([0.0, 2.0], requires_grad=True)
+    >>> F.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0]), reduction="sum").backward()
+    >>> x.grad  # sigmoid(x) - target
+    tensor([-0.5000,  0.8808])
+    """
     reduction = chosen(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
@@ -216,6 +251,10 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     """-input[n, target[n]] for log-probabilities `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 
     `weight` (C) says what each class counts; places whose target is `ignore_index` don't count.
+
+    >>> logp = torch.tensor([[0.7, 0.3], [0.4, 0.6]]).log()
+    >>> F.nll_loss(logp, torch.tensor([0, 1]))
+    tensor(0.4338)
     """
     reduction = chosen(reduction, size_average, reduce)
     if target.dtype.name not in ("int64", "uint8"):

@@ -18,7 +18,11 @@ from .parameter import Parameter
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
-    """x / ‖x‖ₚ along `dim`, the norm being at least `eps`."""
+    """x / ‖x‖ₚ along `dim`, the norm being at least `eps`.
+
+    >>> F.normalize(torch.tensor([[3.0, 4.0]]))
+    tensor([[0.6000, 0.8000]])
+    """
     result = input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
     return result if out is None else out.copy_(result)
 
@@ -35,6 +39,11 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
     In training, mean and variance are those of the batch, and the running ones move towards them by `momentum`
     (the variance with n - 1); else they are the running ones.
+
+    >>> x = torch.tensor([[1.0, 10.0], [3.0, 30.0]])
+    >>> F.batch_norm(x, None, None, training=True)
+    tensor([[-1.0000, -1.0000],
+            [ 1.0000,  1.0000]])
     """
     if training:
         _check_batch(input.size())
@@ -71,6 +80,9 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     """(x - mean) / √(var + eps) over each of `num_groups` groups of the channels of (N, C, …), in each example.
 
     `weight` and `bias` (C) then scale and shift.
+
+    >>> F.group_norm(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), 2)
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
@@ -110,7 +122,12 @@ def instance_norm(
     momentum=0.1,
     eps=1e-5,
 ):
-    """`batch_norm` of each example of (N, C, …) by itself; the running statistics follow the mean over the batch."""
+    """`batch_norm` of each example of (N, C, …) by itself; the running statistics follow the mean over the batch.
+
+    >>> F.instance_norm(torch.tensor([[[1.0, 3.0], [10.0, 30.0]]]))
+    tensor([[[-1.0000,  1.0000],
+             [-1.0000,  1.0000]]])
+    """
     n, channels, *places = input.shape
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
@@ -127,7 +144,11 @@ def instance_norm(
 
 @takes_tensors
 def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """x / √(mean(x²) + eps) · weight over the last axes, whose sizes are `normalized_shape`."""
+    """x / √(mean(x²) + eps) · weight over the last axes, whose sizes are `normalized_shape`.
+
+    >>> F.rms_norm(torch.tensor([[3.0, 4.0]]), (2,))
+    tensor([[0.8485, 1.1314]])
+    """
     sizes = tuple(normalized_shape)
     _check_sizes(input, sizes)
     dim = tuple(range(input.dim() - len(sizes), input.dim()))
@@ -152,7 +173,12 @@ def _check_sizes(input, sizes) -> None:
 
 @takes_tensors
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """(x - mean) / √(var + eps) · weight + bias over the last axes, whose sizes are `normalized_shape`."""
+    """(x - mean) / √(var + eps) · weight + bias over the last axes, whose sizes are `normalized_shape`.
+
+    >>> F.layer_norm(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]), (3,))
+    tensor([[-1.2247,  0.0000,  1.2247],
+            [-1.2247,  0.0000,  1.2247]])
+    """
     sizes = tuple(normalized_shape)
     _check_sizes(input, sizes)
     dim = tuple(range(input.dim() - len(sizes), input.dim()))

@@ -102,6 +102,12 @@ def avg_pool2d(
     """The mean of each window of (N, C, H, W); the stride is the kernel size unless given.
 
     `divisor_override` divides the sums by another number than that of the elements.
+
+    >>> x = torch.ones(1, 1, 2, 2, requires_grad=True)
+    >>> F.avg_pool2d(x, 2).sum().backward()
+    >>> x.grad  # shared out evenly
+    tensor([[[[0.2500, 0.2500],
+              [0.2500, 0.2500]]]])
     """
     if input.dim() != 4:
         return _batched(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -117,14 +123,24 @@ def avg_pool2d(
 
 @takes_tensors
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The largest number in each window of (N, C, L)."""
+    """The largest number in each window of (N, C, L).
+
+    >>> x = torch.tensor([[[1.0, 3.0, 7.0, 5.0]]], requires_grad=True)
+    >>> F.max_pool1d(x, 2).sum().backward()
+    >>> x.grad  # all of it to the largest
+    tensor([[[0., 1., 1., 0.]]])
+    """
     dilation = 1, *each_axis(dilation, 1, "dilation")
     return _row(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @takes_tensors
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of each window of (N, C, L)."""
+    """The mean of each window of (N, C, L).
+
+    >>> F.avg_pool1d(torch.tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2)
+    tensor([[[2., 6.]]])
+    """
     return _row(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
@@ -157,7 +173,11 @@ def _adaptive_avg(input, output_size, axes: int, name: str):
 
 @takes_tensors
 def adaptive_avg_pool1d(input, output_size):
-    """The means of `output_size` windows that share out the rows (N, C, L)."""
+    """The means of `output_size` windows that share out the rows (N, C, L).
+
+    >>> F.adaptive_avg_pool1d(torch.tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2)
+    tensor([[[2., 6.]]])
+    """
     return _adaptive_avg(input, output_size, 1, "adaptive_avg_pool1d")
 
 
@@ -190,13 +210,22 @@ def _adaptive_max(input, output_size, axes: int, return_indices: bool):
 
 @takes_tensors
 def adaptive_max_pool1d(input, output_size, return_indices=False):
-    """The largest numbers of `output_size` windows that share out the rows (N, C, L)."""
+    """The largest numbers of `output_size` windows that share out the rows (N, C, L).
+
+    >>> F.adaptive_max_pool1d(torch.tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2)
+    tensor([[[3., 7.]]])
+    """
     return _adaptive_max(input, output_size, 1, return_indices)
 
 
 @takes_tensors
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """The largest numbers of (height, width) windows that share out the images (N, C, H, W)."""
+    """The largest numbers of (height, width) windows that share out the images (N, C, H, W).
+
+    >>> F.adaptive_max_pool2d(torch.arange(16.0).reshape(1, 1, 4, 4), (2, 1))
+    tensor([[[[ 7.],
+              [15.]]]])
+    """
     return _adaptive_max(input, output_size, 2, return_indices)
 
 

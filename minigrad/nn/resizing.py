@@ -89,7 +89,12 @@ def interpolate(
 
 @takes_tensors
 def pixel_shuffle(input, upscale_factor):
-    """(…, C · r², H, W) as (…, C, H · r, W · r): channels become neighbours."""
+    """(…, C · r², H, W) as (…, C, H · r, W · r): channels become neighbours.
+
+    >>> F.pixel_shuffle(torch.arange(4.0).reshape(1, 4, 1, 1), 2)
+    tensor([[[[0., 1.],
+              [2., 3.]]]])
+    """
     r, (*batch, channels, h, w) = upscale_factor, input.shape
     if channels % (r * r):
         raise RuntimeError(
@@ -103,7 +108,11 @@ def pixel_shuffle(input, upscale_factor):
 
 @takes_tensors
 def pixel_unshuffle(input, downscale_factor):
-    """(…, C, H · r, W · r) as (…, C · r², H, W): neighbours become channels."""
+    """(…, C, H · r, W · r) as (…, C · r², H, W): neighbours become channels.
+
+    >>> F.pixel_unshuffle(torch.ones(1, 3, 4, 4), 2).shape
+    torch.Size([1, 12, 2, 2])
+    """
     r, (*batch, channels, h, w) = downscale_factor, input.shape
     for name, size in (("height", h), ("width", w)):
         if size % r:

@@ -10,17 +10,30 @@ from .module import Module
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
+    """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1.
+
+    >>> F.softmax(torch.tensor([[1.0, 2.0], [5.0, 5.0]]), dim=1)
+    tensor([[0.2689, 0.7311],
+            [0.5000, 0.5000]])
+    """
     return input.softmax(_implicit_dim(input, "softmax", _stacklevel) if dim is None else dim, dtype)
 
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """log(softmax(x)), without its rounding to 0."""
+    """log(softmax(x)), without its rounding to 0.
+
+    >>> F.log_softmax(torch.tensor([0.0, 1000.0]), dim=0)
+    tensor([-1000.,     0.])
+    """
     return input.log_softmax(_implicit_dim(input, "log_softmax", _stacklevel) if dim is None else dim, dtype)
 
 
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
-    """softmax(-x): the smallest number gets the most."""
+    """softmax(-x): the smallest number gets the most.
+
+    >>> F.softmin(torch.tensor([1.0, 2.0]), dim=0)
+    tensor([0.7311, 0.2689])
+    """
     return (-input).softmax(_implicit_dim(input, "softmin", _stacklevel) if dim is None else dim, dtype)
 
 
