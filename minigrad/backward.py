@@ -225,7 +225,7 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
         return SILENT.run(run, starts, form, retain)
     noted = {"reached": modes.reached, "collecting": modes.collecting, "partial": wanted is not None}
     with Switch(**noted), np.errstate(all="ignore"):
-        forms.backward(starts, form, retain, Guide(starts, form, wanted))
+        forms.make_pass(starts, form, retain, Guide(starts, form, wanted))
 
 
 class Anywhere(Raw):

@@ -15,7 +15,7 @@ from . import anomaly, dtypes, saved
 from .backend import SILENT, namespace
 from .check import check_types, mixed, type_name, unlike
 from .check import explain as explain_refusal
-from .core.record import edges_to, needed
+from .core.record import edges_to, needs_along
 from .core.rules import Rule
 from .core.seams import seams
 from .core.tensor import wrap
@@ -65,7 +65,7 @@ def look_at(rule: Rule, inputs: tuple[Any, ...]) -> None:
         return
     edges = edges_to(inputs)
     if modes.saved_hooks:
-        needs = needed(rule, edges)
+        needs = needs_along(rule, edges)
         for name in rule.saves:
             if name in needs and name in rule.inputs and isinstance(x := inputs[rule.inputs.index(name)], TensorBase):
                 saved.pack(x)
@@ -86,7 +86,7 @@ def on_result(
     if node is not None and rule.node_name == NO_SLOPE:
         node._number += AT_ONCE
     if node is not None and modes.saved_hooks:
-        node.watched = True  # so that it goes through `backward`, which unpacks each saved tensor once
+        node.watched = True  # so that it goes through `gradients`, which unpacks each saved tensor once
     if node is not None and modes.anomaly:
         anomaly.record(node)
     for observe in modes.observers:

@@ -28,8 +28,7 @@ import numpy as np
 from .backend import SILENT
 from .core.modes import RECORD, SPECIAL, switched
 from .core.node import Node, next_number, node_class
-from .core.record import call
-from .core.record import operator as plain
+from .core.record import call, function_of
 from .core.rules import TABLE, Rule
 from .core.tensor import Tensor, as_array
 from .dispatch import AS_GIVEN, lies_in_order
@@ -164,8 +163,8 @@ def recorded(rule: Rule, passed: str) -> list[str]:
         # after those of its edges: a view may just have got a new history
         "node._number = next_number()" + (" + AT_ONCE" if rule.node_name == NO_SLOPE else ""),
         *(f"node.saved_{name} = {saving(rule, name, sloped)}" for name in rule.saves),
-        *(f"node.kept_{name} = a{i}.shape" for i, name in sizes),
-        *(f"node.kept_{name} = {name}" for name in rule.params),
+        *(f"node.param_{name} = a{i}.shape" for i, name in sizes),
+        *(f"node.param_{name} = {name}" for name in rule.params),
     ]
 
 
@@ -196,7 +195,7 @@ def sending(rule: Rule) -> str:
     sloped = [(i, name) for i, name in enumerate(rule.inputs) if name in rule.slopes]
     slopes = []
     for _, name in sloped:
-        given = [f"unpack(node.saved_{n}, node)" if n in rule.saves else f"node.kept_{n}" for n in rule.needs[name]]
+        given = [f"unpack(node.saved_{n}, node)" if n in rule.saves else f"node.param_{n}" for n in rule.needs[name]]
         slopes.append(f"slope_{name}({', '.join(['F', 'grad', *given])})")
     text = "\ndef send(node, grad, F, unpack, arrive):\n"
     if len(rule.inputs) == 1:  # else there would be no node
@@ -215,12 +214,12 @@ def operator(rule: Rule) -> Callable[..., Any]:
     """The function that Tensor's methods call for a rule."""
     mixed = rule.dtypes == "bool" or (rule.dtypes == "keep" and len(rule.inputs) > 1)
     if rule.variadic or rule.outputs != ("result",) or mixed:
-        return plain(rule)
+        return function_of(rule)
     scope: dict[str, Any] = {}
     function = FunctionType(_first_call.__code__, scope)
     scope["compile_now"] = partial(_compile, rule, function, scope)
     function.__name__ = function.__qualname__ = rule.name
-    function.__doc__ = plain(rule).__doc__
+    function.__doc__ = function_of(rule).__doc__
     return function
 
 

@@ -78,23 +78,23 @@ class OperatorNode(Node, core.RuleNode):
     """The node of an operator of the table."""
 
     __slots__ = ()
-    kept: tuple[str, ...] = ()
+    params: tuple[str, ...] = ()
 
     def __init_subclass__(cls) -> None:
         cls.built_in = cls.rule.node_name in BUILT_IN
         cls.foreign = cls.rule.node_name == NO_SLOPE  # it says so even where no gradient comes
         for name in cls.saves:
             setattr(cls, "_saved_" + name, saved(name))
-        for name in cls.kept:  # parameters, and sizes under PyTorch's name: the slots under another name
-            setattr(cls, "_saved_" + name.replace("_sizes", "_sym_sizes"), getattr(cls, "kept_" + name))
+        for name in cls.params:  # parameters, and sizes under PyTorch's name: the slots under another name
+            setattr(cls, "_saved_" + name.replace("_sizes", "_sym_sizes"), getattr(cls, "param_" + name))
 
-    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         packed = [kept for name in self.saves if isinstance(kept := getattr(self, "saved_" + name), SavedByHook)]
         if packed:  # all that a hook has packed comes out first, and once
             unpacked = {id(kept): unpack(kept, self) for kept in packed}
             plain = unpack
             unpack = lambda kept, node: unpacked[id(kept)] if id(kept) in unpacked else plain(kept, node)  # noqa: E731
-        return super().backward(grad, F, unpack)
+        return super().gradients(grad, F, unpack)
 
     def pass_by(self) -> None:
         for name in self.saves:

@@ -10,7 +10,8 @@ from typing import Any
 
 from . import dtypes
 from .core.forms import result
-from .core.node import Node, Packed, save
+from .core.node import Node, Packed
+from .core.node import pack as plain
 from .core.rules import OPERATORS
 from .core.seams import seams
 from .core.tensor import wrap
@@ -67,7 +68,7 @@ class SavedByHook(Packed):
 def pack(tensor: Any, own: bool = False) -> Any:
     """What a node keeps of a tensor; where the reader has a hook for that, what the hook made of it."""
     if not modes.saved_hooks:
-        return save(tensor, own)
+        return plain(tensor, own)
     versions = tensor.versions()
     pack, unpack = modes.saved_hooks[-1]
     version, before = versions[0], modes.set(grad=False)

@@ -83,10 +83,10 @@ class CopySlices(Node):
         self.inner: Any = inner
         self.edges = (*self.edges, *inner.edges[1:])
 
-    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         if self.inner is None:
             raise RuntimeError(FREED)
-        first, *rest = self.inner.backward(self.window.replay(F, grad), F, unpack)
+        first, *rest = self.inner.gradients(self.window.replay(F, grad), F, unpack)
         if self.edges[0] is None:
             return (None, *rest)
         if self.spread:
@@ -110,7 +110,7 @@ class AsStridedBackward0(Node):
         self._shape, self._dtype = view._data.shape, view._data.dtype
         self.window = Window(view)
 
-    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         return (self.window.spread(F, grad),)
 
 
@@ -126,5 +126,5 @@ class Nowhere(Node):
         connect(self, [])
         self._shape, self._dtype = view._data.shape, view._data.dtype
 
-    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         return ()

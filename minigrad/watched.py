@@ -96,6 +96,7 @@ class Guide:
         self.uses = count_uses(roots, wanted) if Registered.leaf_hooks or wanted is not None else None
         self.leaves: dict[Any, Any] = {}  # the engine's: leaf -> its gradient
         self.due: list[Any] = []  # leaves whose last gradient is in
+        self.started = False  # has a node run?
 
     def arrivals(self, arrive: Callable[..., None], leaves: dict[Any, Any]) -> Callable[..., None]:
         """The engine's `arrive`, which also notes whose last gradient is in."""
@@ -109,13 +110,23 @@ class Guide:
                 uses[edge] -= 1
                 if not uses[edge]:
                     self.due.append(edge)
+                    if not self.started:
+                        self.end_leaves()
 
         return counted
 
     def around_node(self, node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool) -> None:
-        around_node(node, grad, form, arrive, retain, self.wanted)
+        """Run one node, then the hooks of the leaves that were waiting for it."""
+        self.started = True
+        if self.every or node.watched or grad is None:
+            around_node(node, grad, form, arrive, retain, self.wanted)
+        else:
+            node.send(grad, form.F, form.unpack, arrive)
+            if not retain:
+                node.release()
+        self.end_leaves()
 
-    def after_node(self) -> None:
+    def end_leaves(self) -> None:
         """Deal with the leaves that are due: not before the node that sent their gradients there has let go of what it
         had saved, since a leaf's hook may raise."""
         while self.due:
@@ -192,7 +203,7 @@ def post_hooks(node: Node, grads: list[Any], out: tuple[Any, ...], form: Form) -
 def computed(node: Node, grad: Any, form: Any) -> tuple[Any, ...]:
     """The node's own part; in anomaly mode, what it gives is looked at."""
     try:
-        out = node.backward(grad, form.F, form.unpack)
+        out = node.gradients(grad, form.F, form.unpack)
     except Exception:
         if modes.anomaly:
             anomaly.explain(node)

@@ -62,8 +62,8 @@ def test_values_and_nodes(name: str, i: int) -> None:
             if kept[0] is not None:
                 assert same(kept[0]._data, kept[1]._data) and kept[0]._version == kept[1]._version
                 assert type(kept[0].grad_fn) is type(kept[1].grad_fn)
-        for each in p.kept:
-            assert str(getattr(p, "kept_" + each, None)) == str(getattr(q, "kept_" + each, None)), each
+        for each in p.params:
+            assert str(getattr(p, "param_" + each, None)) == str(getattr(q, "param_" + each, None)), each
 
 
 @pytest.mark.parametrize(("name", "i"), CASES)

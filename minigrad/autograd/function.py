@@ -92,7 +92,7 @@ class FunctionCtx(Node):
     def release(self) -> None:
         self._saved = self._saved and None
 
-    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         raw = isinstance(F, Raw)
         grads, sizes, types = (x if isinstance(x, list) else [x] for x in (grad, self._shape, self._dtype))
         given: list[Any] = []

@@ -42,7 +42,8 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
 
     def arrive(edge: Any, g: Any) -> None:
         """A gradient at the end of its edge: fitted to the tensor there, added to what came before.
-        None is no gradient, and yet has arrived."""
+        None is no gradient; it travels so that the nodes behind are still visited, and their hooks
+        called."""
         if isinstance(edge, Node):
             if g is not None and (g.shape != edge._shape or g.dtype is not edge._dtype):
                 g = fit(F, g, edge._shape, edge._dtype)
@@ -60,7 +61,10 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                 if edge in leaves:
                     g = leaves[edge] + g
                 elif not recorded and (g is grad or node is None or g.base is not None):
-                    g = g.copy()  # perhaps somebody else's: `add` hands the same array on twice
+                    # `.grad` will grow in place (`arrive_leaf`), so it wants an array of its own.
+                    # This may be what the running node was sent, and has sent elsewhere, too, as
+                    # `add` does; or what the reader gave, before any node ran; or a view of those
+                    g = g.copy()
                 leaves[edge] = g
         else:  # (node, which of its outputs): it waits for the others, which come before its turn
             target, output = edge
@@ -72,32 +76,28 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                 before = waiting[target][output]
                 waiting[target][output] = g if before is None else before + g
 
-    around, every = seams.around_node, False
-    if guide is not None:
-        arrive, around, every = guide.arrivals(arrive, leaves), guide.around_node, guide.every
+    around = seams.around_node
+    if guide is not None:  # who is asked at each arrival and each node
+        arrive, around = guide.arrivals(arrive, leaves), guide.around_node
     for edge, g in roots:
         arrive(edge, g)
-    if guide is not None:
-        guide.after_node()
     while heap:
         node = heappop(heap)[1]
         grad = waiting.pop(node)
-        if every or node.watched or grad is None:
+        if guide is not None or node.watched or grad is None:
             around(node, grad, form, arrive, retain_graph)
         else:
             node.send(grad, F, unpack, arrive)
             if node.saves and not retain_graph:
                 node.release()
-        if guide is not None:
-            guide.after_node()
     for leaf, g in leaves.items():
         seams.arrive_leaf(leaf, g, form)
 
 
 def around_node(node: Node, grad: Any, form: Form, arrive: Any, retain_graph: bool) -> None:
-    """Run a node of which somebody has called `retain_grad`; and where no gradient came, hand on
-    none."""
-    keep(node, grad, form)
+    """Run a node after `retain_grad` was called on what it made; or one to which no gradient came,
+    which hands on none."""
+    retain(node, grad, form)
     if grad is None:
         for edge in node.edges:
             if edge is not None:
@@ -108,7 +108,7 @@ def around_node(node: Node, grad: Any, form: Form, arrive: Any, retain_graph: bo
         node.release()
 
 
-def keep(node: Node, grad: Any, form: Form) -> None:
+def retain(node: Node, grad: Any, form: Form) -> None:
     """Add the gradients of a node's outputs to the `.grad` of those that retain it."""
     for output, ref in (node.retains or {}).items():
         tensor, g = ref(), grad[output] if isinstance(grad, list) else grad

@@ -3,7 +3,7 @@
 The same slopes serve both, so a second derivative needs no second rule. What differs is the table
 that slopes are given (`F`), and how a node's saved values come out: as arrays, or as the Tensors
 that were saved, with their history.
-Imports all of the core but seams. Next: seams.py.
+Imports all of the core but seams. You have read it: next, ../tensor.py and what it names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from .engine import Form, run
 from .modes import Switch
-from .node import Node, Packed, save, unpack
+from .node import Node, Packed, pack, unpack
 from .rules import OPERATORS, Raw
 from .tensor import Tensor, new_versions, wrap
 
@@ -39,7 +39,7 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
             saved._versions = versions
     elif saved is getattr(node, "saved_result", None) and not isinstance(saved, Tensor):
         saved = result(array, node)
-        node.saved_result = save(saved, own=True)  # whoever changes it changes this list
+        node.saved_result = pack(saved, own=True)  # whoever changes it changes this list
     return saved if isinstance(saved, Tensor) else wrap(array.copy())  # a number
 
 
@@ -53,15 +53,11 @@ def result(array: Any, node: Node) -> Any:
     return out
 
 
-def itself(tensor: Any) -> Any:
-    return tensor
-
-
 RAW = Form(Raw(np), unpack, wrap, recorded=False)
-RECORDED = Form(Recorded(), recorded_unpack, itself, recorded=True)
+RECORDED = Form(Recorded(), recorded_unpack, lambda tensor: tensor, recorded=True)
 
 
-def backward(roots: list[tuple[Any, Any]], form: Form, retain: bool, guide: Any = None) -> None:
+def make_pass(roots: list[tuple[Any, Any]], form: Form, retain: bool, guide: Any = None) -> None:
     """Make a pass from these (edge, gradient). It is recorded, with all that happens in it, under
     `create_graph` alone, whatever the mode outside."""
     with Switch(grad=form.recorded):

@@ -65,19 +65,19 @@ class Switch:
 
     def __enter__(self) -> Any:
         before = {name: getattr(modes, name) for name in self.switches}
-        try:
-            modes.turn(self.switches)
-        except BaseException:  # Ctrl-C in the middle of that: the block will not be entered
-            modes.turn(before)
-            raise
+        turn_or(before, self.switches)
         self.before.append(before)
+        return None
 
     def __exit__(self, *error: object) -> None:
-        before = self.before[-1]
-        try:
-            modes.turn(before)
-        except BaseException:  # Ctrl-C in the middle of that
-            modes.turn(before)
-            raise
-        finally:
-            self.before.pop()
+        before = self.before.pop()
+        turn_or(before, before)
+
+
+def turn_or(before: dict[str, Any], switches: dict[str, Any]) -> None:
+    """Turn switches wholly, or, if Ctrl-C comes in the middle, turn them back."""
+    try:
+        modes.turn(switches)
+    except BaseException:
+        modes.turn(before)
+        raise

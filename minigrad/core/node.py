@@ -4,10 +4,7 @@ A node is made when an operator runs on something that requires grad. Its edges 
 its inputs: another Node, (Node, which output), the leaf Tensor itself, or None where no gradient is
 wanted. A leaf stands for its own end: a node there, held by the leaf, would be a cycle.
 
-What a slope needs is kept on the node: `saved_…` for arrays, `kept_…` for sizes and parameters. A
-saved value is a triple: a Tensor (or the array of the node's own result: its Tensor holds the node,
-and would be a cycle), its list of versions, and the version when it was saved. A bare Tensor, or a
-result's bare array, had no list yet; any other array stands for a number.
+What a slope needs is kept on the node: `saved_…` for tensors, `param_…` for sizes and parameters.
 Imports rules, tensor and seams. Next: record.py.
 """
 
@@ -55,14 +52,14 @@ class Node:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
-    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         """The gradients of the inputs, given that of the output (a list for several): one for each
         edge, None where none is wanted. `unpack` takes out what was saved."""
         raise NotImplementedError
 
     def send(self, grad: Any, F: Any, unpack: Callable[..., Any], arrive: Any) -> None:
-        """Let the gradients that `backward` computes arrive at the ends of the edges."""
-        for edge, g in zip(self.edges, self.backward(grad, F, unpack), strict=True):
+        """Let the gradients that `gradients` computes arrive at the ends of the edges."""
+        for edge, g in zip(self.edges, self.gradients(grad, F, unpack), strict=True):
             if edge is not None:
                 arrive(edge, g)
 
@@ -71,7 +68,7 @@ class Node:
         for name in self.saves:
             setattr(self, "saved_" + name, None)
 
-    if TYPE_CHECKING:  # saved_self, kept_dim …; what others keep on a node
+    if TYPE_CHECKING:  # saved_self, param_dim …; what others keep on a node
 
         def __getattr__(self, name: str) -> Any: ...
 
@@ -83,28 +80,28 @@ class RuleNode(Node):
     rule: Rule
     base: type[RuleNode]  # what node classes are made from; ../nodes.py makes it its own
 
-    def backward(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         rule: Rule = self.rule
         if rule.each and any(g is None for g in grad):
             grad = self.filled(grad)
         if rule.variadic:  # stack, cat: one slope for all the inputs, told which of them it is for
-            slope, given = rule.slopes[rule.inputs[0]], self.given(rule.inputs[0], unpack)
+            slope, args = rule.slopes[rule.inputs[0]], self.arguments(rule.inputs[0], unpack)
             edges = enumerate(self.edges)
-            return tuple(None if e is None else slope(F, grad, i=i, **given) for i, e in edges)
+            return tuple(None if e is None else slope(F, grad, i=i, **args) for i, e in edges)
         ends = dict(zip(rule.inputs, self.edges, strict=True))
         found: dict[str, Any] = {}
         for name, slope in rule.slopes.items():
             if ends[name] is not None and name not in found:
-                g = slope(F, grad, **self.given(name, unpack))  # or several inputs', by name
+                g = slope(F, grad, **self.arguments(name, unpack))  # or several: ops/recurrent.py
                 found |= g if isinstance(g, dict) else {name: g}
         return tuple(found.get(name) for name in rule.inputs)
 
-    def given(self, name: str, unpack: Callable[..., Any]) -> dict[str, Any]:
+    def arguments(self, name: str, unpack: Callable[..., Any]) -> dict[str, Any]:
         """What the slope for this input asks for, by name."""
         return {
             need: unpack(getattr(self, "saved_" + need), self)
             if need in self.rule.saves
-            else getattr(self, "kept_" + need)
+            else getattr(self, "param_" + need)
             for need in self.rule.needs[name]
             if need != "i"
         }
@@ -125,10 +122,14 @@ def node_class(rule: Rule) -> Any:
     """The rule's class of nodes, with a slot for each edge, each tensor that may be saved, each
     parameter and size; made when first needed."""
     needs = {need for needs in rule.needs.values() for need in needs}
-    kept = [*rule.params, *sorted(need for need in needs if need.endswith("_sizes"))]
+    params = [*rule.params, *sorted(need for need in needs if need.endswith("_sizes"))]
     edges = ("edges",) if rule.variadic else tuple(f"edge{i}" for i in range(len(rule.inputs)))
-    slots = (*edges, *("saved_" + name for name in rule.saves), *("kept_" + name for name in kept))
-    fields = {"rule": rule, "saves": rule.saves, "kept": tuple(kept), "__slots__": slots}
+    slots = (
+        *edges,
+        *("saved_" + name for name in rule.saves),
+        *("param_" + name for name in params),
+    )
+    fields = {"rule": rule, "saves": rule.saves, "params": tuple(params), "__slots__": slots}
     if not rule.variadic:
         fields["edges"] = several(edges)
     return type(rule.node_name, (RuleNode.base,), fields)
@@ -145,6 +146,14 @@ def several(names: tuple[str, ...]) -> property:
 
 
 # -- what a node has saved -------------------------------------------------------------------------
+#
+# `node.saved_self` and its like are one of
+#     a Tensor       an input, while nobody has asked for its versions: it was not changed so far
+#     an array       the node's own result, likewise (its Tensor holds the node: that would be a
+#                    cycle); or the 0-d array of a number, as in w + 1, which nobody can change
+#     a triple       (one of these, its list of versions, the count when it was saved)
+#     a Packed       whatever a room outside has made of the tensor
+#     None           nothing: no slope that will be asked for needs it, or `release` has let it go
 
 
 class Packed:
@@ -160,13 +169,13 @@ class Packed:
         raise NotImplementedError
 
 
-def save(tensor: Any, own: bool = False) -> Any:
-    """What a node keeps of a tensor; of its own result the array."""
-    kept, versions = tensor._data if own else tensor, tensor._versions
-    return kept if versions is None else (kept, versions, versions[0])
+def pack(tensor: Any, own: bool = False) -> Any:
+    """What a node keeps of an input, or of its `own` result."""
+    what, versions = tensor._data if own else tensor, tensor._versions
+    return what if versions is None else (what, versions, versions[0])
 
 
-seams.pack = save
+seams.pack = pack
 
 
 def unpack(saved: Any, node: Node) -> Any:
@@ -181,16 +190,11 @@ def unpack(saved: Any, node: Node) -> Any:
         if saved is None:
             raise seams.explain(RuntimeError(FREED), node=node)
         return saved
-    kept, versions, version = saved
+    what, versions, version = saved
     if versions[0] != version:
         error = RuntimeError(CHANGED.format(version, versions[0]))
         raise seams.explain(error, node=node, saved=saved)
-    return kept._data if isinstance(kept, Tensor) else kept
+    return what._data if isinstance(what, Tensor) else what
 
 
-def as_it_is(error: Exception, **about: Any) -> Exception:
-    """An error, without another word."""
-    return error
-
-
-seams.explain = as_it_is
+seams.explain = lambda error, **about: error  # as it is

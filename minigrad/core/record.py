@@ -50,11 +50,8 @@ def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
     return rule.value(np, *arrays, **params)
 
 
-def on_result(*ran: Any) -> None:
-    """Nobody wants to know."""
-
-
-seams.settle, seams.compute, seams.on_result = settle, compute, on_result
+seams.settle, seams.compute = settle, compute
+seams.on_result = lambda *ran: None  # nobody wants to know
 
 
 def record(
@@ -63,7 +60,7 @@ def record(
     """Make the node of `outs = rule(inputs)`: its edges, and what the slopes that will be asked for
     need, and no more. `tensors` are the inputs as the value took them."""
     node = node_class(rule)()
-    given = [x if isinstance(x, Tensor) else t for x, t in zip(inputs, tensors, strict=True)]
+    operands = [x if isinstance(x, Tensor) else t for x, t in zip(inputs, tensors, strict=True)]
     connect(node, inputs)
     if not rule.each:
         node._shape, node._dtype = outs[0]._data.shape, outs[0]._data.dtype
@@ -73,36 +70,35 @@ def record(
         node._shape, node._dtype = [o._data.shape for o in outs], [o._data.dtype for o in outs]
         for i, out in enumerate(outs):
             out._fn, out._requires_grad = (node, i), True
-    needs = needed(rule, node.edges)
-    for name, tensor in zip(rule.inputs, given, strict=False):
+    needs = needs_along(rule, node.edges)
+    for name, tensor in zip(rule.inputs, operands, strict=False):
         if name + "_sizes" in needs:
-            sizes = tuple(t._data.shape for t in given) if rule.variadic else tensor._data.shape
-            setattr(node, f"kept_{name}_sizes", sizes)
+            sizes = tuple(t._data.shape for t in operands) if rule.variadic else tensor._data.shape
+            setattr(node, f"param_{name}_sizes", sizes)
     for name, value in {**rule.params, **params}.items():
-        setattr(node, "kept_" + name, value)
+        setattr(node, "param_" + name, value)
     for name in rule.saves:
-        setattr(
-            node, "saved_" + name, saved(name, rule, inputs, given, outs) if name in needs else None
-        )
+        what = to_save(name, rule, inputs, operands, outs) if name in needs else None
+        setattr(node, "saved_" + name, what)
     return node
 
 
-def needed(rule: Rule, edges: Any) -> set[str]:
+def needs_along(rule: Rule, edges: Any) -> set[str]:
     """What the slopes that these edges ask for need: inputs, outputs, sizes, parameters."""
     pairs = zip(rule.inputs, edges, strict=False)
     asked = rule.inputs if rule.variadic else [name for name, edge in pairs if edge is not None]
     return {need for name in asked for need in rule.needs.get(name, ())}
 
 
-def saved(name: str, rule: Rule, inputs: Any, given: list[Any], outs: tuple[Any, ...]) -> Any:
-    """What is kept of this input or output; of a number its array, which nobody can change."""
+def to_save(name: str, rule: Rule, inputs: Any, operands: list[Any], outs: Any) -> Any:
+    """What is saved of this input or output: see the forms of it in node.py."""
     if name in rule.outputs:
         out = outs[rule.outputs.index(name)]
         if name != "result":
             out.versions()  # which only `saved_result` would be told of later
         return seams.pack(out, own=True)
     i = rule.inputs.index(name)
-    return seams.pack(given[i]) if isinstance(inputs[i], Tensor) else given[i]._data
+    return seams.pack(inputs[i]) if isinstance(inputs[i], Tensor) else operands[i]._data
 
 
 def edges_to(inputs: Any) -> tuple[Any, ...]:
@@ -117,7 +113,7 @@ def connect(node: Node, inputs: Any) -> None:
     node._number = next_number()  # after those of its edges, whatever `_fn` has just made
 
 
-def operator(rule: Rule) -> Callable[..., Any]:
+def function_of(rule: Rule) -> Callable[..., Any]:
     """The function that Tensor's methods call for a rule."""
     defaults = {name: value for name, value in rule.params.items() if value is not REQUIRED}
     names = tuple("input" if name == "self" else name for name in rule.inputs)
@@ -136,4 +132,4 @@ def operator(rule: Rule) -> Callable[..., Any]:
     return function
 
 
-OPERATORS.make = operator
+OPERATORS.make = function_of

@@ -54,12 +54,12 @@ class Rule:
         self.kind = kind  # "elementwise", "reduction", "view" …: for who treats a family alike
         self.dtypes = dtypes  # which types it takes: for who settles them before the value is asked
         self.outputs = outputs  # their names; (): as many as come
-        self.each = not outputs or outputs[0] == "result0"  # has each a slope, or the first alone?
+        self.each = not outputs or outputs[0] == "result0"  # numbered outputs have a slope each
         self.slopes: dict[str, Callable[..., Any]] = {}  # by input, in the order of their names
         self.needs: dict[str, tuple[str, ...]] = {}  # input -> what its slope asks for, by name
         inputs, params, self.variadic = signature(value)
         self.inputs = inputs[1:]  # without `xp`
-        self.fixed = int(self.inputs[:1] == ("condition",))  # so many keep the type they have
+        self.fixed = int(self.inputs[:1] == ("condition",))  # `where`: so many keep their type
         self.params = params
 
     def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # not `self`: that is a slope here
@@ -112,7 +112,7 @@ def op(
 
 
 class Operators(dict[str, Callable[..., Any]]):
-    """A function on Tensors for each row, made when first asked for: see `operator`, record.py."""
+    """A function on Tensors for each row, made when first asked for, by record.function_of."""
 
     make: Callable[[Rule], Callable[..., Any]]
 

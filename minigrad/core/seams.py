@@ -1,7 +1,8 @@
 """Where other rooms come in: each seam is a function that the core calls, and has a plain one of.
 
-Everything that PyTorch adds to the idea comes in through these eight names and no others. The core
-puts its own plain function into each; a room outside puts another in its place when it is imported.
+Everything that PyTorch adds to the idea comes in through these seven names. The core puts its own
+plain function into each (so read past them now: each is explained where it is called); a room
+outside puts another in its place when it is imported.
 
     settle       (rule, inputs, params)  the inputs as tensors that the value can take
                                          here: numbers become tensors; outside: types, devices
@@ -16,9 +17,9 @@ puts its own plain function into each; a room outside puts another in its place 
                                          here: `.grad` grows; outside: locks, layout, hooks
     explain      (error, **about)        an error before it is raised; outside: PyTorch's words
 
-An eighth is a whole pass that is looked on at or led elsewhere, by `autograd.grad` or anomaly mode:
-`run`'s last argument. The classes of results and of nodes are `Tensor.result`, `RuleNode.base`.
-Imports nothing. This is the last page of the core: next, ../tensor.py and what it names.
+And a whole pass may have a `guide`, who sees all of it: `autograd.grad`, anomaly mode. The classes
+of results and of nodes are `Tensor.result` and `RuleNode.base`.
+Imports nothing. Next: node.py.
 """
 
 from collections.abc import Callable

@@ -4,7 +4,7 @@ A leaf is what nobody computed: a parameter, a constant. Whatever an operator ma
 requires grad has a node, `grad_fn`, behind it, and the nodes lead back to the leaves. Backward adds
 up a leaf's gradient in its `.grad`; a tensor in between keeps its own only after `retain_grad()`.
 `_fn` says what made it: None for a leaf, a Node, or (Node, which of its outputs).
-Imports rules. Next: node.py.
+Imports rules. Next: seams.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy import asarray, generic, ndarray, ones_like
 from .rules import OPERATORS
 
 
-def operator(name: str) -> Any:
+def method_of(name: str) -> Any:
     """The method that runs this row of the table."""
 
     def method(self: Any, *others: Any) -> Any:
@@ -76,12 +76,12 @@ class Tensor:
         self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
     ) -> None:
         """Send a gradient (of one element: 1) from here to the leaves, into their `.grad`."""
-        from .forms import RAW, RECORDED, backward  # they stand on all of this
+        from .forms import RAW, RECORDED, make_pass  # they stand on all of this
 
         start = wrap(ones_like(self._data)) if gradient is None else gradient
         root = self._fn or self, start if create_graph else start._data
         retain = create_graph if retain_graph is None else retain_graph
-        backward([root], RECORDED if create_graph else RAW, retain)
+        make_pass([root], RECORDED if create_graph else RAW, retain)
 
     def retain_grad(self) -> None:
         """Let this non-leaf keep its gradient too. Its node holds it weakly, since it holds the
@@ -99,11 +99,15 @@ class Tensor:
         return out
 
     def versions(self) -> list[Any]:
-        """A list that begins with how often this memory was changed in place. Whoever shares the
-        memory holds the same list; ../views.py keeps notes behind the count.
+        """The version counter: a list that begins with how often this memory was changed in place.
+        Whoever shares the memory holds the same list; behind the count ../views.py keeps notes.
 
-        It is made when first asked for: before, nothing can have changed. So whoever makes it tells
-        the node that keeps this tensor as its result to look there too.
+        Whoever changes a tensor adds one: ../inplace.py for `x += 1`, the engine where `.grad`
+        grows. A node that saves a tensor notes the count, and compares it in backward.
+
+        Most tensors are never changed, so the list is made when first asked for. If this tensor's
+        own node has saved it by then (its array, as `saved_result`: see node.py), the node gets
+        the list too, with the count of then, 0.
         """
         if self._versions is None:
             kept = getattr(self._fn, "saved_result", None)
@@ -115,18 +119,18 @@ class Tensor:
                     self._fn.saved_result = (self._data, self._versions, 0)
         return self._versions
 
-    # -- the operators that slopes are written with ------------------------------------------------
+    # -- Python's operators: on Tensors, `grad * other` in a slope comes here, and so is recorded ----
 
     if not TYPE_CHECKING:  # which is shown those of ../methods/
-        __add__ = __radd__ = operator("add")
-        __sub__, __rsub__, __neg__ = operator("sub"), operator("rsub"), operator("neg")
-        __mul__ = __rmul__ = operator("mul")
-        __truediv__ = operator("div")
-        __eq__, __ne__ = operator("eq"), operator("ne")
-        __lt__, __le__ = operator("lt"), operator("le")
-        __gt__, __ge__ = operator("gt"), operator("ge")
-        __and__, __or__ = operator("bitwise_and"), operator("bitwise_or")
-        __invert__ = operator("bitwise_not")
+        __add__ = __radd__ = method_of("add")
+        __sub__, __rsub__, __neg__ = method_of("sub"), method_of("rsub"), method_of("neg")
+        __mul__ = __rmul__ = method_of("mul")
+        __truediv__ = method_of("div")
+        __eq__, __ne__ = method_of("eq"), method_of("ne")
+        __lt__, __le__ = method_of("lt"), method_of("le")
+        __gt__, __ge__ = method_of("gt"), method_of("ge")
+        __and__, __or__ = method_of("bitwise_and"), method_of("bitwise_or")
+        __invert__ = method_of("bitwise_not")
 
     def __rtruediv__(self, number: Any) -> Any:
         return OPERATORS["div"](number, self)

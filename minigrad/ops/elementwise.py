@@ -149,6 +149,7 @@ def _power(xp, self, exponent):
 
 @op("MulBackward0", dtypes="keep")
 def scale(xp, self, *, alpha):
+    """`alpha * other` inside add, sub …, whose alpha may be of another type; `a * 2` is `mul`."""
     return self * alpha
 
 
