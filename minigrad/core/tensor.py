@@ -119,7 +119,7 @@ class Tensor:
                     self._fn.saved_result = (self._data, self._versions, 0)
         return self._versions
 
-    # -- Python's operators: on Tensors, `grad * other` in a slope comes here, and so is recorded ----
+    # -- Python's operators: `grad * other` in a slope, on Tensors, comes here and is recorded
 
     if not TYPE_CHECKING:  # which is shown those of ../methods/
         __add__ = __radd__ = method_of("add")
