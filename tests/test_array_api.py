@@ -24,7 +24,8 @@ BY_INDEX = {  # rules that look numbers up, or put them, by arrays of places; or
     *("index_select_backward", "diagonal_backward", "embedding", "correlation_image"),
     *("scatter_put", "index_copy_put", "masked_scatter_put", "take_index", "scatter_amax", "scatter_amin"),
 }
-SLOPE_BY_INDEX = {  # whose slopes do so
+SLOPE_BY_INDEX = {
+    "mkldnn_rnn_layer",  # whose slopes do so
     *("index_select", "max_dim", "min_dim", "sort", "sort_stable", "topk", "diagonal", "nll_loss", "nll_loss2d"),
     *("correlation", "convolution", "correlation_weight", "kthvalue", "mode", "cummax", "cummin"),
     *("median_dim", "nanmedian_dim", "median_all", "nanmedian_all"),
@@ -57,11 +58,12 @@ def run(xp: Any, rule: Rule, arrays: list[Any], params: dict[str, Any], slopes: 
     given: dict[str, Any] = {**params, "i": 0, **dict(zip(rule.outputs, outs, strict=False))}
     for name, array in zip(rule.inputs, arrays, strict=False):
         given |= {name: array, f"{name}_sizes": tuple(a.shape for a in arrays) if rule.variadic else array.shape}
-    grad = grads[0] if rule.outputs else grads
-    return [
-        np.asarray(slope(Raw(xp), grad, **{need: given[need] for need in rule.needs[name]}))
+    grad = grads if rule.each else grads[0]
+    found = {
+        name: slope(Raw(xp), grad, **{need: given[need] for need in rule.needs[name]})
         for name, slope in rule.slopes.items()
-    ]
+    }
+    return [np.asarray(g[name] if isinstance(g, dict) else g) for name, g in found.items()]
 
 
 def compare(name: str, i: int, slopes: bool) -> None:
