@@ -283,6 +283,8 @@ empty_like = zeros_like
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """start, start + step, … up to, not including, end; integers if all three are.
 
+    Raises RuntimeError if `step` leads away from `end`.
+
     >>> torch.arange(4), torch.arange(1.0, 2.0, 0.25)
     (tensor([0, 1, 2, 3]), tensor([1.0000, 1.2500, 1.5000, 1.7500]))
     """
@@ -315,7 +317,7 @@ def _not_bool(who, kind):
 
 
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
-    """`steps` numbers from start to end, both included, evenly apart.
+    """`steps` numbers from start to end, both included, evenly apart. Raises RuntimeError if steps < 0.
 
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
@@ -380,7 +382,7 @@ def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
-    """Ones on the diagonal of n rows and m columns, zeros elsewhere.
+    """Ones on the diagonal of n rows and m columns, zeros elsewhere. Raises RuntimeError for a negative size.
 
     >>> torch.eye(2), torch.eye(1, 3)
     (tensor([[1., 0.],
@@ -515,6 +517,8 @@ def _into(out: Any, made: Any) -> Any:
 
 def randint(low=None, high=None, size=None, *, generator=None, dtype=None, device=None):
     """Whole numbers from low (0 if left out) up to, not including, high: `randint(3, (2,))`, `randint(1, 3, (2,))`.
+
+    Raises RuntimeError unless low < high.
 
     >>> _ = torch.manual_seed(0)
     >>> torch.randint(1, 7, (5,))  # five dice

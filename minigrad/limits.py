@@ -98,7 +98,7 @@ def is_tensor(obj, /):
 
 @takes_tensors
 def is_nonzero(input):
-    """Is its one element not 0?
+    """Is its one element not 0? Raises RuntimeError for several elements.
 
     >>> torch.is_nonzero(torch.tensor([0.0])), torch.is_nonzero(torch.tensor(3))
     (False, True)

@@ -90,7 +90,7 @@ def _where_singular(matrices):
 
 @takes_tensors
 def det(A):
-    """The determinant of each matrix.
+    """The determinant of each matrix. Raises RuntimeError unless they are square.
 
     >>> A = torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
     >>> torch.linalg.det(A).backward()
@@ -105,6 +105,8 @@ def det(A):
 @takes_tensors
 def solve(A, B, *, left=True):
     """The X of A @ X = B; of X @ A = B, if not `left`. B is a vector, a matrix, or a stack of either.
+
+    Raises LinAlgError, a RuntimeError, if A has no inverse.
 
     >>> A, b = torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.tensor([2.0, 2.0])
     >>> x = torch.linalg.solve(A, b)

@@ -5,9 +5,12 @@ their arguments; `python tests/goldens/record_argument_names.py` records it. `py
 true, and runs the examples on PyTorch too.
 """
 
+import builtins
 import doctest
 import inspect
+import io
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -54,6 +57,85 @@ DIFFERENT = {  # function: which names differ, and why
         ("randint", "randperm", "tril_indices", "triu_indices"), ({"requires_grad"}, "integers have no slopes")
     ),
 }
+WRONG = {  # function: a call that raises what its docstring says it raises
+    "matmul": "torch.matmul(torch.ones(2,3),torch.ones(2,3))",
+    "mv": "torch.mv(torch.ones(2,3),torch.ones(2))",
+    "dot": "torch.dot(torch.ones(2),torch.ones(3))",
+    "outer": "torch.outer(torch.ones(2,2),torch.ones(3))",
+    "addmm": "torch.addmm(torch.ones(3),torch.ones(2,3),torch.ones(3,2))",
+    "add": "torch.add(torch.ones(2),torch.ones(3))",
+    "sub": "torch.sub(torch.tensor([True]),torch.tensor([True]))",
+    "mul": "torch.mul(torch.ones(2),torch.ones(3))",
+    "remainder": "torch.remainder(torch.tensor([1]),torch.tensor([0]))",
+    "pow": "torch.pow(torch.tensor([2]),-1)",
+    "masked_fill": "torch.masked_fill(torch.ones(2),torch.tensor([1,0]),0)",
+    "clamp": "torch.clamp(torch.ones(2))",
+    "where": "torch.where(torch.ones(2),torch.ones(2),torch.ones(2))",
+    "allclose": "torch.allclose(torch.ones(2),torch.ones(2,dtype=torch.float64))",
+    "lerp": "torch.lerp(torch.ones(2),torch.ones(2,dtype=torch.float64),0.5)",
+    "addcdiv": "torch.addcdiv(torch.tensor([1]),torch.tensor([1]),torch.tensor([1]))",
+    "sum": "torch.sum(torch.ones(2),dim=1)",
+    "mean": "torch.mean(torch.arange(3))",
+    "argmax": "torch.argmax(torch.ones(0))",
+    "max": "torch.max(torch.ones(0))",
+    "min": "torch.min(torch.ones(0))",
+    "topk": "torch.topk(torch.ones(2),3)",
+    "var": "torch.var(torch.arange(3))",
+    "std": "torch.std(torch.arange(3))",
+    "softmax": "torch.softmax(torch.arange(3),0)",
+    "reshape": "torch.reshape(torch.arange(6),(4,2))",
+    "cat": "torch.cat((torch.ones(2,2),torch.ones(2,3)))",
+    "stack": "torch.stack((torch.ones(2),torch.ones(3)))",
+    "permute": "torch.permute(torch.ones(2,3),(0,0))",
+    "transpose": "torch.transpose(torch.ones(2,3),0,2)",
+    "t": "torch.t(torch.ones(2,3,4))",
+    "narrow": "torch.narrow(torch.arange(3),0,2,3)",
+    "split": "torch.split(torch.arange(5),[1,2])",
+    "broadcast_to": "torch.broadcast_to(torch.ones(2),(3,))",
+    "select": "torch.select(torch.ones(2),0,5)",
+    "unflatten": "torch.unflatten(torch.arange(6),0,(4,2))",
+    "trace": "torch.trace(torch.ones(2))",
+    "broadcast_shapes": "torch.broadcast_shapes((2,),(3,))",
+    "gather": "torch.gather(torch.ones(2),0,torch.tensor([5]))",
+    "scatter_add": "torch.scatter_add(torch.ones(2),0,torch.tensor([5]),torch.ones(1))",
+    "index_select": "torch.index_select(torch.ones(2),0,torch.tensor([5]))",
+    "scatter": "torch.scatter(torch.ones(2),0,torch.tensor([5]),torch.ones(1))",
+    "take": "torch.take(torch.ones(2),torch.tensor([5]))",
+    "kthvalue": "torch.kthvalue(torch.ones(2),3)",
+    "bincount": "torch.bincount(torch.tensor([-1]))",
+    "quantile": "torch.quantile(torch.ones(2),2.0)",
+    "cross": "torch.cross(torch.ones(2),torch.ones(2),dim=0)",
+    "matrix_power": "torch.matrix_power(torch.ones(2,3),2)",
+    "linalg.det": "torch.linalg.det(torch.ones(2,3))",
+    "linalg.solve": "torch.linalg.solve(torch.zeros(2,2),torch.ones(2))",
+    "arange": "torch.arange(0,3,-1)",
+    "linspace": "torch.linspace(0,1,-1)",
+    "eye": "torch.eye(-1)",
+    "randint": "torch.randint(3,3,(2,))",
+    "is_nonzero": "torch.is_nonzero(torch.ones(2))",
+    "nn.functional.linear": "F.linear(torch.ones(2,3),torch.ones(4,2))",
+    "nn.functional.nll_loss": "F.nll_loss(torch.ones(1,2),torch.tensor([5]))",
+    "nn.functional.binary_cross_entropy": "F.binary_cross_entropy(torch.tensor([2.0]),torch.tensor([1.0]))",
+    "nn.functional.binary_cross_entropy_with_logits": "F.binary_cross_entropy_with_logits(torch.ones(2),torch.ones(3))",
+    "nn.functional.embedding": "F.embedding(torch.tensor([5]),torch.ones(2,2))",
+    "nn.functional.layer_norm": "F.layer_norm(torch.ones(2,3),(2,))",
+    "nn.functional.batch_norm": "F.batch_norm(torch.ones(1,2),None,None,training=True)",
+    "nn.functional.dropout": "F.dropout(torch.ones(2),2.0)",
+    "nn.functional.pixel_shuffle": "F.pixel_shuffle(torch.ones(1,3,2,2),2)",
+    "nn.functional.glu": "F.glu(torch.ones(3))",
+    "nn.functional.gelu": 'F.gelu(torch.ones(3),approximate="x")',
+    "nn.functional.conv1d": "F.conv1d(torch.ones(1,2,4),torch.ones(1,3,2))",
+    "nn.functional.max_pool1d": "F.max_pool1d(torch.ones(1,1,2),5)",
+    "nn.functional.avg_pool1d": "F.avg_pool1d(torch.ones(1,1,2),5)",
+    "einsum": "torch.einsum('ij->k', torch.ones(2, 2))",
+    "load": "torch.load(io.BytesIO(b'something else'))",
+    "save": "torch.save(lambda: 0, io.BytesIO())",
+    "set_default_dtype": "torch.set_default_dtype(torch.int64)",
+    "set_rng_state": "torch.set_rng_state(torch.ones(2))",
+    "set_warn_always": "torch.set_warn_always(1)",
+    "tensor": "torch.tensor([[1], [2, 3]])",
+}
+PICKLED = {"load", "save"}  # in PyTorch, which has other errors for it
 ONLY_HERE = {  # function: why its example gives something else in PyTorch
     "set_flush_denormal": "a matter of the processor; NumPy can't ask it",
 }
@@ -94,6 +176,24 @@ def test_a_functions_example_gives_what_it_says(name, doctest_namespace):
     with warnings.catch_warnings():
         runner.run(test, out=said.append)
     assert not said, "".join(said)
+
+
+@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
+def library(request):
+    return pytest.importorskip(request.param)
+
+
+def test_what_a_docstring_says_is_raised_is_raised(library):
+    """Of each text once: aliases share theirs."""
+    texts = {inspect.getdoc(function): name for name, function in reversed(FUNCTIONS.items()) if name in WRONG}
+    said = {inspect.getdoc(function): name for name, function in FUNCTIONS.items()} | texts
+    said = {name: re.findall(r"[Rr]aises (?:LinAlgError, a )?(\w+Error)", text) for text, name in said.items()}
+    assert {name for name, errors in said.items() if errors} == {*WRONG}
+    space = {"torch": library, "F": library.nn.functional, "io": io}
+    for name, call in WRONG.items():
+        if library is minigrad or name not in PICKLED:
+            with pytest.raises(getattr(builtins, said[name][0])):
+                eval(call, space)
 
 
 LOOK = """

@@ -57,7 +57,7 @@ def _operands(name, input, other):
 
 @takes_operands
 def add(input, other, *, alpha=1):
-    """`input + alpha * other`.
+    """`input + alpha * other`. Raises RuntimeError where the sizes do not broadcast.
 
     >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> torch.add(w, 10.0, alpha=2)
@@ -68,7 +68,7 @@ def add(input, other, *, alpha=1):
 
 @takes_operands
 def sub(input, other, *, alpha=1):
-    """`input - alpha * other`.
+    """`input - alpha * other`. Raises RuntimeError for bools, and where the sizes do not broadcast.
 
     >>> torch.sub(torch.tensor([5, 7]), torch.tensor([1, 2]), alpha=2)
     tensor([3, 3])
@@ -102,7 +102,7 @@ def scaled(name, input, other, alpha, kept=None):
 
 @takes_operands
 def mul(input, other):
-    """`input * other`, element by element.
+    """`input * other`, element by element. Raises RuntimeError where the sizes do not broadcast.
 
     >>> w, x = torch.tensor(3.0, requires_grad=True), torch.tensor(4.0)
     >>> torch.mul(w, x).backward()
@@ -135,6 +135,8 @@ true_divide = div
 def remainder(input, other):
     """What is left of a division that rounds down; it has the sign of `other`.
 
+    Raises RuntimeError for integers divided by 0.
+
     >>> torch.remainder(torch.tensor([7, -7]), 3)
     tensor([1, 2])
     """
@@ -144,7 +146,7 @@ def remainder(input, other):
 
 @takes_operands
 def floor_divide(input, other):
-    """`input // other`. It has no slope: backward through it is an error.
+    """`input // other`. It has no slope: backward through it is an error, and so is dividing integers by 0.
 
     >>> torch.floor_divide(torch.tensor([7, -7]), 2)
     tensor([ 3, -4])
@@ -154,7 +156,7 @@ def floor_divide(input, other):
 
 @takes_operands
 def pow(input, exponent):
-    """`input ** exponent`; either may be a number.
+    """`input ** exponent`; either may be a number. Raises RuntimeError for integers to the power of a negative integer.
 
     >>> x = torch.tensor(2.0, requires_grad=True)
     >>> torch.pow(x, 3).backward()
@@ -238,7 +240,7 @@ def equal(input, other) -> bool:
 
 @takes_tensors
 def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False) -> bool:
-    """True if every |input - other| ≤ atol + rtol · |other|.
+    """True if every |input - other| ≤ atol + rtol · |other|. Raises RuntimeError for two different types.
 
     >>> torch.allclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.0]))
     True
@@ -254,6 +256,8 @@ def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False) -> bool:
 @takes_operands
 def where(condition, input=None, other=None):
     """`input` where the condition holds, `other` elsewhere; with the condition alone, the places where it holds.
+
+    Raises RuntimeError unless the condition is of bools.
 
     >>> x = torch.tensor([-1.0, 2.0], requires_grad=True)
     >>> torch.where(x > 0, x, 0.1 * x).sum().backward()
@@ -284,7 +288,7 @@ def where(condition, input=None, other=None):
 
 @takes_tensors
 def masked_fill(input, mask, value):
-    """A copy with `value` where `mask` is True.
+    """A copy with `value` where `mask` is True. Raises RuntimeError unless the mask is of bools.
 
     >>> scores = torch.tensor([1.0, 2.0, 3.0])
     >>> torch.masked_fill(scores, torch.tensor([False, False, True]), -torch.inf).softmax(0)
@@ -309,7 +313,7 @@ def check_filling(mask, value):
 
 @takes_tensors
 def clamp(input, min=None, max=None):
-    """Into [min, max]. The slope is 1 inside and on the border, 0 outside.
+    """Into [min, max]. The slope is 1 inside and on the border, 0 outside. Raises RuntimeError if neither is given.
 
     >>> x = torch.tensor([-2.0, 0.5, 2.0], requires_grad=True)
     >>> torch.clamp(x, -1, 1).sum().backward()

@@ -123,6 +123,8 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
 def lerp(input, end, weight: "TensorBase | float"):
     """`input + weight * (end - input)`: on the way from one to the other. `weight` may be a number.
 
+    Raises RuntimeError for two different types.
+
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 20.0]), 0.25)
     tensor([ 0.2500, 12.5000])
     """
@@ -155,7 +157,7 @@ def addcmul(input, tensor1, tensor2, *, value=1):
 
 @takes_tensors
 def addcdiv(input, tensor1, tensor2, *, value=1):
-    """`input + value * tensor1 / tensor2`, of floating-point numbers.
+    """`input + value * tensor1 / tensor2`, of floating-point numbers. Raises RuntimeError for integers alone.
 
     >>> torch.addcdiv(torch.tensor(1.0), torch.tensor([1.0, 2.0]), torch.tensor([4.0, 4.0]), value=2)
     tensor([1.5000, 2.0000])

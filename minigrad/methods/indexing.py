@@ -230,6 +230,8 @@ class Indexing(TensorBase):
     def gather(self: Any, dim: int, index: Any) -> Any:
         """Along `dim`, the elements that `index` names; the result has the size of `index`.
 
+        Raises RuntimeError unless `index` is of integers, has as many axes, and names places that are there.
+
         >>> scores = torch.tensor([[0.1, 0.9], [0.8, 0.2]])
         >>> scores.gather(1, torch.tensor([[1], [0]]))  # of each row, one element
         tensor([[0.9000],
@@ -240,6 +242,8 @@ class Indexing(TensorBase):
     @takes_tensors
     def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
         """A copy with `src` added, along `dim`, at the places that `index` names.
+
+        Raises RuntimeError for places that are not there, and for another type.
 
         >>> votes = torch.tensor([2, 0, 2])
         >>> torch.zeros(3, dtype=torch.int64).scatter_add(0, votes, torch.ones(3, dtype=torch.int64))
@@ -255,7 +259,7 @@ class Indexing(TensorBase):
 
     @takes_tensors
     def index_select(self: Any, dim: int, index: Any) -> Any:
-        """The places along `dim` that the vector `index` names.
+        """The places along `dim` that the vector `index` names. Raises IndexError for a place that is not there.
 
         >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
         >>> x.index_select(0, torch.tensor([1, 1])).sum().backward()

@@ -29,7 +29,7 @@ def mm(input, mat2):
 
 @takes_tensors
 def mv(input, vec):
-    """A matrix times a vector.
+    """A matrix times a vector. Raises RuntimeError unless they are (n, k) and (k).
 
     >>> torch.mv(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 10]))
     tensor([21, 43])
@@ -58,7 +58,7 @@ def bmm(input, mat2):
 
 @takes_tensors
 def dot(input, tensor):
-    """Σ input · tensor of two vectors.
+    """Σ input · tensor of two vectors. Raises RuntimeError unless both are vectors of one length.
 
     >>> a = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> torch.dot(a, torch.tensor([3.0, 4.0])).backward()
@@ -72,7 +72,7 @@ def dot(input, tensor):
 
 @takes_tensors
 def outer(input, vec2):
-    """Every product of an element of one vector with one of the other.
+    """Every product of an element of one vector with one of the other. Raises RuntimeError for what is no vector.
 
     >>> torch.outer(torch.tensor([1, 2]), torch.tensor([10, 20, 30]))
     tensor([[10, 20, 30],
@@ -86,7 +86,7 @@ def outer(input, vec2):
 
 @takes_tensors
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
-    """`beta * input + alpha * (mat1 @ mat2)`.
+    """`beta * input + alpha * (mat1 @ mat2)`. Raises RuntimeError unless `input` broadcasts to the size of the product.
 
     >>> A, B = torch.ones(2, 3), torch.ones(3, 2)
     >>> torch.addmm(torch.tensor([10.0, 20.0]), A, B)  # the bias of a layer
@@ -102,6 +102,8 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
 @takes_tensors
 def matmul(input, other):
     """`input @ other`: dot, mv, mm or bmm; axes before the last two broadcast.
+
+    Raises RuntimeError unless the inner sizes agree, as in (…, n, k) and (…, k, m).
 
     >>> W, x = torch.ones(2, 3, requires_grad=True), torch.tensor([1.0, 2.0, 3.0])
     >>> torch.matmul(W, x).sum().backward()

@@ -72,6 +72,8 @@ def mode(input, dim=-1, keepdim=False):
 def kthvalue(input, k, dim=-1, keepdim=False):
     """(values, indices) of the k-th smallest element along `dim`, counted from 1.
 
+    Raises RuntimeError if there are fewer than k.
+
     >>> torch.kthvalue(torch.tensor([30, 10, 20]), 2)
     torch.return_types.kthvalue(
     values=tensor(20),
@@ -86,6 +88,8 @@ def kthvalue(input, k, dim=-1, keepdim=False):
 @takes_tensors
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The number below which a share `q` of the elements lies. A vector of shares gives a new first axis.
+
+    Raises RuntimeError for a share outside [0, 1].
 
     >>> torch.quantile(torch.tensor([0.0, 1.0, 2.0, 3.0]), torch.tensor([0.0, 0.5, 1.0]))
     tensor([0.0000, 1.5000, 3.0000])
@@ -324,7 +328,7 @@ def _listed(values, inverse, counts, return_inverse, return_counts):
 
 @takes_tensors
 def bincount(input, weights=None, minlength=0):
-    """How often each whole number 0, 1, 2 … occurs; or the sum of its weights.
+    """How often each whole number 0, 1, 2 … occurs; or the sum of its weights. Raises RuntimeError below 0.
 
     >>> torch.bincount(torch.tensor([0, 2, 2])), torch.bincount(torch.tensor([0, 2, 2]), torch.tensor([0.5, 1.0, 1.0]))
     (tensor([1, 0, 2]), tensor([0.5000, 0.0000, 2.0000]))

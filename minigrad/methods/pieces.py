@@ -35,6 +35,8 @@ def ravel(input):
 def unflatten(input, dim, sizes):
     """One axis made several; one of their lengths may be -1.
 
+    Raises RuntimeError unless the lengths multiply to that of the axis.
+
     >>> torch.unflatten(torch.arange(6), 0, (2, -1))
     tensor([[0, 1, 2],
             [3, 4, 5]])
@@ -66,7 +68,7 @@ def broadcast_tensors(*tensors):
 
 
 def broadcast_shapes(*shapes):
-    """The size that these sizes broadcast to.
+    """The size that these sizes broadcast to. Raises RuntimeError where they do not.
 
     >>> torch.broadcast_shapes((3, 1), (4,))
     torch.Size([3, 4])
@@ -373,7 +375,7 @@ def diagflat(input, offset=0):
 @takes_tensors
 @one_node("TraceBackward0")
 def trace(input):
-    """The sum of the diagonal of a matrix.
+    """The sum of the diagonal of a matrix. Raises RuntimeError for what is no matrix.
 
     >>> A = torch.ones(2, 2, requires_grad=True)
     >>> torch.trace(A).backward()

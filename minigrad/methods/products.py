@@ -105,6 +105,8 @@ def kron(input, other):
 def cross(input, other, dim=None):
     """The vector product, of vectors of three, along `dim`: the first axis of length 3 unless given.
 
+    Raises RuntimeError unless that length is 3.
+
     >>> torch.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]), dim=0)
     tensor([0, 0, 1])
     """
@@ -190,7 +192,7 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
 
 @takes_tensors
 def matrix_power(input, n):
-    """The matrix times itself, n times.
+    """The matrix times itself, n times. Raises RuntimeError unless it is square.
 
     >>> torch.matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 3)
     tensor([[1., 3.],

@@ -39,6 +39,7 @@ def sum(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     """The sum of all elements, or along `dim` (an int or several). Integers and bools give int64.
 
     `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do. Each element gets the sum's gradient.
+    Raises IndexError for an axis that is not there.
 
     >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     >>> x.sum(dim=0), x.sum(dim=1, keepdim=True).shape
@@ -57,7 +58,7 @@ def sum(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
 def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     """The mean of all elements, or along `dim`. Floating point only, as in PyTorch.
 
-    `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do.
+    `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do. Raises RuntimeError for integers.
 
     >>> x = torch.tensor([1.0, 2.0, 6.0], requires_grad=True)
     >>> x.mean().backward()
@@ -123,6 +124,8 @@ def cumsum(input, dim, *, dtype=None):
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """The variance: squared distances from the mean, summed and divided by n - correction (n - 1 unless said).
 
+    Raises RuntimeError for integers.
+
     >>> torch.var(torch.tensor([1.0, 2.0, 3.0, 4.0])), torch.var(torch.tensor([1.0, 2.0, 3.0, 4.0]), correction=0)
     (tensor(1.6667), tensor(1.2500))
     """
@@ -131,7 +134,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 
 @takes_tensors
 def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The standard deviation, the root of `var`.
+    """The standard deviation, the root of `var`. Raises RuntimeError for integers.
 
     >>> torch.std(torch.tensor([[1.0, 2.0, 3.0], [0.0, 5.0, 10.0]]), dim=1)
     tensor([1., 5.])
@@ -175,6 +178,8 @@ def norm(input, p=2, dim=None, keepdim=False):
 def max(input, dim=None, keepdim=False):
     """The largest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
 
+    Raises RuntimeError for a tensor without elements.
+
     >>> x = torch.tensor([[1.0, 5.0], [7.0, 2.0]])
     >>> torch.max(x), torch.max(x, 1).indices
     (tensor(7.), tensor([1, 0]))
@@ -185,6 +190,8 @@ def max(input, dim=None, keepdim=False):
 @takes_tensors
 def min(input, dim=None, keepdim=False):
     """The smallest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
+
+    Raises RuntimeError for a tensor without elements.
 
     >>> x = torch.tensor([[1.0, 5.0], [7.0, 2.0]])
     >>> torch.min(x), torch.min(x, 1).indices
@@ -243,6 +250,8 @@ def _something(name, input, dim):
 @takes_tensors
 def argmax(input, dim=None, keepdim=False):
     """Where the largest element is (the first, if several), in the flattened tensor or along `dim`.
+
+    Raises IndexError for a tensor without elements, unless `dim` is given.
 
     >>> scores = torch.tensor([[0.1, 0.9], [0.8, 0.2]])
     >>> torch.argmax(scores, 1), torch.argmax(scores)
@@ -322,6 +331,8 @@ def argsort(input, dim=-1, descending=False, stable=False):
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the k largest (or smallest) elements along `dim`, the most extreme first.
 
+    Raises RuntimeError if there are fewer than k.
+
     >>> torch.topk(torch.tensor([10, 40, 20, 30]), 2)
     torch.return_types.topk(
     values=tensor([40, 30]),
@@ -351,7 +362,7 @@ def pair(name, fields=("values", "indices")):
 
 @takes_tensors
 def softmax(input, dim, dtype=None):
-    """exp(xᵢ) / Σⱼ exp(xⱼ) along `dim`: positive numbers that add up to 1.
+    """exp(xᵢ) / Σⱼ exp(xⱼ) along `dim`: positive numbers that add up to 1. Raises NotImplementedError for integers.
 
     >>> x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     >>> p = torch.softmax(x, 0)

@@ -19,7 +19,7 @@ from .named import name_node, one_node
 
 @takes_tensors
 def take(input, index):
-    """The elements at these places of the flattened tensor.
+    """The elements at these places of the flattened tensor. Raises IndexError for a place that is not there.
 
     >>> torch.take(torch.tensor([[10, 20], [30, 40]]), torch.tensor([3, 0]))
     tensor([40, 10])
@@ -167,6 +167,8 @@ def _settle(places, n, dim):
 @takes_tensors
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy with `src`, a tensor or a number, at `index` along `dim`; added or multiplied, with `reduce`.
+
+    Raises RuntimeError for places that are not there, and for another type.
 
     >>> classes = torch.tensor([[2], [0]])
     >>> torch.scatter(torch.zeros(2, 3), 1, classes, 1.0)  # one-hot rows

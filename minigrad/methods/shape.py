@@ -31,6 +31,8 @@ IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identit
 def reshape(input, *n, shape=()):
     """Another size: a view where the memory allows it, else a copy.
 
+    Raises RuntimeError unless the number of elements stays the same.
+
     >>> torch.reshape(torch.arange(6), (2, -1))
     tensor([[0, 1, 2],
             [3, 4, 5]])
@@ -92,7 +94,7 @@ def squeeze(input, dim=None):
 
 @takes_tensors
 def broadcast_to(input, size):
-    """Expanded to `size`, as broadcasting would.
+    """Expanded to `size`, as broadcasting would. Raises RuntimeError where it would not broadcast.
 
     >>> torch.broadcast_to(torch.tensor([1, 2]), (3, 2))
     tensor([[1, 2],
@@ -107,7 +109,7 @@ def broadcast_to(input, size):
 
 @takes_tensors
 def t(input):
-    """The transpose of a matrix; a vector stays itself.
+    """The transpose of a matrix; a vector stays itself. Raises RuntimeError for more than two axes.
 
     >>> torch.t(torch.tensor([[1, 2, 3], [4, 5, 6]]))
     tensor([[1, 4],
@@ -121,7 +123,7 @@ def t(input):
 
 @takes_tensors
 def transpose(input, dim0, dim1):
-    """Two axes exchanged.
+    """Two axes exchanged. Raises IndexError for an axis that is not there.
 
     >>> torch.transpose(torch.ones(2, 3, 4), 0, 2).shape
     torch.Size([4, 3, 2])
@@ -132,7 +134,7 @@ def transpose(input, dim0, dim1):
 
 @takes_tensors
 def permute(input, *d, dims=()):
-    """The axes in the order given.
+    """The axes in the order given. Raises RuntimeError unless each axis is named once.
 
     >>> torch.permute(torch.ones(2, 3, 4), (2, 0, 1)).shape
     torch.Size([4, 2, 3])
@@ -183,7 +185,7 @@ def _listed(dims):
 
 @takes_tensors
 def narrow(input, dim, start, length):
-    """`length` places along `dim`, from `start` on.
+    """`length` places along `dim`, from `start` on. Raises RuntimeError if it goes beyond the end.
 
     >>> torch.narrow(torch.arange(6), 0, 2, 3)
     tensor([2, 3, 4])
@@ -206,7 +208,7 @@ def narrow(input, dim, start, length):
 
 @takes_tensors
 def select(input, dim, index: int):
-    """One place along `dim`; the axis goes away.
+    """One place along `dim`; the axis goes away. Raises IndexError for a place that is not there.
 
     >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 1, 0)
     tensor([1, 3])
@@ -255,6 +257,8 @@ def unbind(input, dim=0):
 @takes_tensors
 def split(input, split_size_or_sections, dim=0):
     """Pieces of one length (the last may be shorter), or of the lengths given.
+
+    Raises RuntimeError unless the lengths add up.
 
     >>> torch.split(torch.arange(5), 2), torch.split(torch.arange(5), [1, 4])
     ((tensor([0, 1]), tensor([2, 3]), tensor([4])), (tensor([0]), tensor([1, 2, 3, 4])))
@@ -388,6 +392,8 @@ def clone(input):
 def stack(tensors, dim=0, *, axis=None):
     """Tensors of one size, side by side along a *new* axis `dim` (`axis`, NumPy's name for it, will do).
 
+    Raises RuntimeError unless the sizes agree.
+
     >>> torch.stack((torch.tensor([1, 2]), torch.tensor([3, 4])), dim=1)
     tensor([[1, 3],
             [2, 4]])
@@ -399,6 +405,8 @@ def stack(tensors, dim=0, *, axis=None):
 
 def cat(tensors, dim=0, *, axis=None):
     """Tensors one after the other along an axis that they have already (`axis` for `dim` will do).
+
+    Raises RuntimeError unless the sizes agree along all other axes.
 
     >>> a, b = torch.ones(2, requires_grad=True), torch.zeros(1)
     >>> torch.cat((a, b))

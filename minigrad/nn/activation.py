@@ -167,7 +167,7 @@ def mish(input, inplace=False):
 
 
 def glu(input, dim=-1):
-    """a · sigmoid(b), where a and b are the halves of x along `dim`.
+    """a · sigmoid(b), where a and b are the halves of x along `dim`. Raises RuntimeError if they are not equally long.
 
     >>> F.glu(torch.tensor([5.0, 7.0, 0.0, 100.0]))
     tensor([2.5000, 7.0000])
@@ -258,6 +258,8 @@ def silu(input, inplace=False):
 
 def gelu(input, approximate="none"):
     """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh".
+
+    Raises RuntimeError for another approximation.
 
     >>> F.gelu(torch.tensor([-1.0, 0.0, 1.0])), F.gelu(torch.tensor(1.0), approximate="tanh")
     (tensor([-0.1587,  0.0000,  0.8413]), tensor(0.8412))

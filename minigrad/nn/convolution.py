@@ -108,6 +108,8 @@ def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """input (N, C, L), weight (out channels, C / groups, kernel): (N, out channels, places).
 
+    Raises RuntimeError unless the channels agree.
+
     >>> signal, edge = torch.tensor([[[0.0, 0.0, 1.0, 1.0]]]), torch.tensor([[[-1.0, 1.0]]])
     >>> F.conv1d(signal, edge)
     tensor([[[0., 1., 0.]]])

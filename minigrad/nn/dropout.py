@@ -18,6 +18,8 @@ from .module import Module
 def dropout(input, p=0.5, training=True, inplace=False):
     """Each element 0 with probability `p`, else divided by 1 - p, so that the mean stays; only in training.
 
+    Raises ValueError for a probability outside [0, 1].
+
     >>> _ = torch.manual_seed(0)
     >>> F.dropout(torch.ones(6)), F.dropout(torch.ones(2), training=False)
     (tensor([0., 0., 2., 0., 0., 0.]), tensor([1., 1.]))

@@ -19,6 +19,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
     The row `padding_idx` gets no gradient. Rows that are looked up and whose norm is above `max_norm` are first scaled
     down to it, in place. Sparse gradients, and such as are divided by how often a row occurs, are not here.
+    Raises IndexError for an integer that names no row.
 
     >>> table = torch.tensor([[0.0, 0.1], [1.0, 1.1], [2.0, 2.1]], requires_grad=True)
     >>> F.embedding(torch.tensor([2, 0, 2]), table).sum().backward()

@@ -18,6 +18,8 @@ from .parameter import Parameter
 def linear(input, weight, bias=None):
     """input (…, n) · weight (m, n)ᵀ + bias (m) = (…, m), in one addmm over all leading axes, as in PyTorch.
 
+    Raises RuntimeError unless the last axis of both is as long.
+
     >>> x, W, b = torch.tensor([[1.0, 2.0]]), torch.tensor([[1.0, 10.0]]), torch.tensor([100.0])
     >>> F.linear(x, W, b)
     tensor([[121.]])

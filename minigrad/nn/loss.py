@@ -210,6 +210,8 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """-(target · log(input) + (1 - target) · log(1 - input)) of probabilities `input`; each log is at least -100.
 
+    Raises RuntimeError for an input outside [0, 1].
+
     >>> p = torch.tensor([0.9, 0.1], requires_grad=True)
     >>> F.binary_cross_entropy(p, torch.tensor([1.0, 1.0]), reduction="none")
     tensor([0.1054, 2.3026], grad_fn=<BinaryCrossEntropyBackward0>)
@@ -232,6 +234,8 @@ def binary_cross_entropy_with_logits(
 ):
     """`binary_cross_entropy` of sigmoid(input), without its overflow; `pos_weight` counts the ones more (or less).
 
+    Raises ValueError unless both have one size.
+
     >>> x = torch.tensor([0.0, 2.0], requires_grad=True)
     >>> F.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0]), reduction="sum").backward()
     >>> x.grad  # sigmoid(x) - target
@@ -251,6 +255,7 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     """-input[n, target[n]] for log-probabilities `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 
     `weight` (C) says what each class counts; places whose target is `ignore_index` don't count.
+    Raises IndexError for a class that is not there.
 
     >>> logp = torch.tensor([[0.7, 0.3], [0.4, 0.6]]).log()
     >>> F.nll_loss(logp, torch.tensor([0, 1]))

@@ -39,6 +39,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
     In training, mean and variance are those of the batch, and the running ones move towards them by `momentum`
     (the variance with n - 1); else they are the running ones.
+    Raises ValueError in training if a channel has one value alone.
 
     >>> x = torch.tensor([[1.0, 10.0], [3.0, 30.0]])
     >>> F.batch_norm(x, None, None, training=True)
@@ -174,6 +175,8 @@ def _check_sizes(input, sizes) -> None:
 @takes_tensors
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """(x - mean) / √(var + eps) · weight + bias over the last axes, whose sizes are `normalized_shape`.
+
+    Raises RuntimeError unless those are the sizes.
 
     >>> F.layer_norm(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]), (3,))
     tensor([[-1.2247,  0.0000,  1.2247],

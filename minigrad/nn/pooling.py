@@ -123,7 +123,7 @@ def avg_pool2d(
 
 @takes_tensors
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The largest number in each window of (N, C, L).
+    """The largest number in each window of (N, C, L). Raises RuntimeError if no window fits.
 
     >>> x = torch.tensor([[[1.0, 3.0, 7.0, 5.0]]], requires_grad=True)
     >>> F.max_pool1d(x, 2).sum().backward()
@@ -136,7 +136,7 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 @takes_tensors
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of each window of (N, C, L).
+    """The mean of each window of (N, C, L). Raises RuntimeError if no window fits.
 
     >>> F.avg_pool1d(torch.tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2)
     tensor([[[2., 6.]]])

@@ -91,6 +91,8 @@ def interpolate(
 def pixel_shuffle(input, upscale_factor):
     """(…, C · r², H, W) as (…, C, H · r, W · r): channels become neighbours.
 
+    Raises RuntimeError unless the channels are a multiple of r².
+
     >>> F.pixel_shuffle(torch.arange(4.0).reshape(1, 4, 1, 1), 2)
     tensor([[[[0., 1.],
               [2., 3.]]]])
