@@ -146,7 +146,8 @@ def around_node(
             return
     grads = pre_hooks(node, grads, form)
     for saved in node.guards or ():
-        form.unpack(saved, node)
+        if saved is not ...:  # a list, or a number: nobody can change it
+            form.unpack(saved, node)
     if not node.foreign and all(g is None for g in grads):
         node.pass_by()
         out: tuple[Any, ...] = (None,) * len(node.edges)

@@ -265,3 +265,9 @@ def test_a_new_axis_has_the_step_of_what_follows_it(torch):
     x = torch.ones(2, 1).expand(2, 3)
     assert x.unsqueeze(2).stride() == (1, 0, 1) and x.unsqueeze(1).stride() == (1, 0, 0)
     assert x.unsqueeze(2)[0].stride() == x.unsqueeze(2).unbind()[1].stride() == (0, 1)
+
+
+def test_a_lookup_by_a_list_has_a_second_slope(torch, w):
+    y = w[[1, 0, 1]] ** 2
+    (first,) = torch.autograd.grad(y.sum(), w, create_graph=True)
+    assert torch.autograd.grad(first.sum(), w)[0].tolist() == [2.0, 4.0, 0.0]
