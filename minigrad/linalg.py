@@ -73,7 +73,14 @@ def inv(A):
         ) from None
 
 
-inverse = inv
+@takes_tensors
+def inverse(input):
+    """`linalg.inv` under its older name: the inverse of each matrix. Raises LinAlgError, a RuntimeError, where none is.
+
+    >>> torch.inverse(torch.tensor([[2.0, 0.0], [0.0, 4.0]])) @ torch.tensor([2.0, 4.0])
+    tensor([1., 1.])
+    """
+    return inv(input)
 
 
 def _where_singular(matrices):

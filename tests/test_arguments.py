@@ -37,7 +37,9 @@ NOT_FIRST = {  # where PyTorch finds something else wrong first, or lets it pass
     *(("gaussian_nll_loss", "target"), ("rms_norm", "weight"), ("kl_div", "input"), ("kl_div", "target")),
 }
 OTHERS = {  # what the other parameters get that must be given
-    **dict.fromkeys(("dim", "dim0", "dim1", "index", "source", "destination", "start", "value", "fill_value"), 0),
+    **dict.fromkeys(
+        ("dim", "dim0", "dim1", "axis0", "axis1", "index", "source", "destination", "start", "value", "fill_value"), 0
+    ),
     **dict.fromkeys(("length", "k", "split_size_or_sections", "chunks", "shifts", "min", "max", "kernel_size"), 1),
     **dict.fromkeys(("num_samples", "low"), 1),
     **{"n": 1, "reduce": "sum", "indices_or_sections": 1, "q": 0.5, "sizes": (2, 1), "end": 1.0, "dims": 1},

@@ -3,6 +3,7 @@
 Imports the functions that it names again. Read next: out.py.
 """
 
+from ..arguments import takes_tensors
 from ..storage import TensorBase
 from .arithmetic import clamp, div, mul, sub
 from .attributes import Attributes
@@ -17,8 +18,18 @@ from .shape import cat, movedim, transpose
 absolute, negative, subtract, multiply, divide, clip, fix = abs, neg, sub, mul, div, clamp, trunc
 arccos, arcsin, arctan, arctan2, arccosh, arcsinh, arctanh = acos, asin, atan, atan2, acosh, asinh, atanh
 greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
-swapaxes, swapdims, moveaxis, concat, concatenate, row_stack = transpose, transpose, movedim, cat, cat, vstack
+swapdims, moveaxis, concat, concatenate, row_stack = transpose, movedim, cat, cat, vstack
 ger = outer
+
+
+@takes_tensors
+def swapaxes(input, axis0, axis1):
+    """`transpose` with NumPy's names for its arguments.
+
+    >>> torch.swapaxes(torch.ones(2, 3, 4), axis0=0, axis1=2).shape
+    torch.Size([4, 3, 2])
+    """
+    return transpose(input, axis0, axis1)
 
 
 class Aliases(TensorBase):
