@@ -11,7 +11,6 @@ alone; the pictures are in the package `viz` beside it.
 # ruff: noqa: F401, F403  # to be had from here is what these imports are for; each file lists what is public in it
 
 import math as _math
-import warnings as _warnings
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import autograd, cuda
@@ -57,9 +56,6 @@ globals().update(_with_out(globals()))
 
 pi, inf, nan, e, newaxis = _math.pi, _math.inf, _math.nan, _math.e, None
 __version__ = "0.1.0"
-
-# PyTorch computes inf and nan in silence; so does this package (and only this one)
-_warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\b")
 
 
 # Imported when first used: they take a third of the time of all

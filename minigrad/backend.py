@@ -7,6 +7,7 @@ is one; CuPy is another. Imports NumPy alone. Read next: core/rules.py.
 import contextvars
 import threading
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,16 @@ class Silent(threading.local):
 
 
 SILENT = Silent()
+
+
+def silent(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a function of ours that computes with NumPy, and not with operators, so that it does so in silence."""
+
+    @wraps(function)
+    def silently(*args: Any, **kwargs: Any) -> Any:
+        return SILENT.run(function, *args, **kwargs)
+
+    return silently
 
 
 def namespace(array: Any) -> Any:

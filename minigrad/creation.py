@@ -14,6 +14,7 @@ import numpy as np
 from . import dtypes, random
 from .arguments import no_tensor, takes_tensors
 from .arguments import number as as_number
+from .backend import SILENT
 from .check import as_int, broadcast, ragged, sizes
 from .core.tensor import wrap
 from .device import CPU, move
@@ -306,7 +307,7 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     count = -(-(end - start) // step) if whole else int(np.ceil((end - start) / step))
     if kind.kind in "iu":
         start, step = int(start), int(step)
-    return _finish((start + step * np.arange(count)).astype(kind), device, requires_grad)
+    return _finish(SILENT.run((start + step * np.arange(count)).astype, kind), device, requires_grad)
 
 
 def _not_bool(who, kind):
@@ -351,7 +352,8 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
     if kind.kind in "iu":
         start, end = int(start), int(end)
     powers = linspace(start, end, steps, dtype=dtypes.float64)._data
-    return _finish((float(base) ** powers).astype(kind), device, requires_grad)
+    numbers = SILENT.run(lambda: (float(base) ** powers).astype(kind))
+    return _finish(numbers, device, requires_grad)
 
 
 def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):

@@ -146,7 +146,7 @@ def constant(number: Any, array_dtype: Any, like: Any) -> Any:
     """A Python number as a 0-d tensor of the given type, where the other operand lives."""
     xp = namespace(like)
     try:
-        return wrap(xp.asarray(number, dtype=array_dtype))
+        return wrap(SILENT.run(xp.asarray, number, dtype=array_dtype))
     except OverflowError:  # PyTorch lets an integer wrap around
         return wrap(xp.astype(xp.asarray(number), array_dtype))
 

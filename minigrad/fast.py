@@ -49,7 +49,7 @@ class Numbers(dict[float, Any]):
         self.dtype = dtype
 
     def __missing__(self, number: float) -> Any:
-        array = np.array(number, self.dtype)
+        array = SILENT.run(np.array, number, self.dtype)
         if number:  # 0.0 and -0.0 are one key
             array.flags.writeable = False
             if len(self) >= 256:
@@ -88,10 +88,6 @@ def calling(rule: Rule) -> str:
         usual += ["common is not BOOL"]
     take = [taken(rule, i) for i in range(len(names))]
     take.insert(first + 1, f"common = a{first}.dtype")
-    # in silence where inf and nan may well come up; elsewhere the filter of minigrad/__init__.py is enough, and faster
-    silent = (
-        rule.kind == "reduction" or rule.dtypes in ("float", "divide") or "pow" in rule.name or rule.name == "to_copy"
-    )
     out_of_order = "not data.flags.c_contiguous" + ("" if lies_in_order(rule) else " and 0 in a0.strides")
     put = [f"if {out_of_order}: data = data.copy()"] if lies_in_order(rule) or rule.name in AS_GIVEN else []
     in_order = lines(12, put)
@@ -102,7 +98,7 @@ def {rule.name}({signature}):
         try:
 {lines(12, take)}\
             if not ({" and ".join(usual)}): raise TypeError
-            data = {"SILENT.run(compute, " if silent else "compute("}numpy, {arrays}{passed and ", " + passed})
+            data = SILENT.run(compute, {"" if ufunc(rule) else "numpy, "}{arrays}{passed and ", " + passed})
         except USUAL: pass  # it knows what to do, or to say
         else:
             if type(data) is not ndarray: data = as_array(data)
@@ -113,6 +109,23 @@ def {rule.name}({signature}):
             return out
     return call(rule, ({", ".join(names)},), dict({passed}))
 """
+
+
+def ufunc(rule: Rule) -> Any:
+    """NumPy's own function for a value that is no more than one of Python's operators: a call less. Else None."""
+    code = rule.value.__code__
+    return ONE_OPERATOR.get((code.co_code, code.co_varnames, code.co_consts[1:]))
+
+
+ONE_OPERATOR = {
+    (f.__code__.co_code, f.__code__.co_varnames, f.__code__.co_consts[1:]): same
+    for f, same in (
+        (lambda xp, self, other: self + other, np.add),
+        (lambda xp, self, other: self - other, np.subtract),
+        (lambda xp, self, other: self * other, np.multiply),
+        (lambda xp, self, other: self / other, np.divide),
+    )
+}
 
 
 def lines(indent: int, texts: list[str]) -> str:
@@ -231,7 +244,7 @@ def _first_call(*inputs: Any, **params: Any) -> Any:
 def _compile(rule: Rule, function: Any, scope: dict[str, Any]) -> Callable[..., Any]:
     """Put the compiled code into the function that everybody has already bound, and into its class of nodes."""
     node = node_class(rule)
-    scope.update(COMMON, Tensor=Tensor.result, Node=node, rule=rule, compute=rule.value)
+    scope.update(COMMON, Tensor=Tensor.result, Node=node, rule=rule, compute=ufunc(rule) or rule.value)
     scope.update({f"slope_{name}": slope for name, slope in rule.slopes.items()})
     text, name = source(rule), f"<minigrad {rule.name}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that tracebacks can show it

@@ -17,6 +17,7 @@ from typing import Any
 from numpy import ndarray
 
 from . import dtypes
+from .backend import SILENT
 from .core.tensor import wrap
 from .nodes import Node
 from .operators import OPERATORS
@@ -66,7 +67,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
         if target.size:  # what has no elements may be written to even where NumPy would not
             # in memory that is spread out, what was left alone must not go over what has changed
             written = result != target if spread_out(target) else ...
-            target[written] = result[written]
+            SILENT.run(target.__setitem__, written, result[written])  # a number may overflow in a smaller type
     bump(self)
     if node is not None:
         node._dtype = target.dtype  # of this tensor, not of the type that the operands made
@@ -103,7 +104,7 @@ def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
     for other in others:
         if meets(self, other) == "across":
             raise RuntimeError(OVERLAP)
-    WITHOUT_TEMPORARY[name](data, *(other._data for other in others))
+    SILENT.run(WITHOUT_TEMPORARY[name], data, *(other._data for other in others))
     return True
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .backend import silent
 from .device import CPU, device
 
 Shape = tuple[int, ...]
@@ -330,6 +331,7 @@ def bernoulli(p: Any, like: np.ndarray, *, generator=None) -> np.ndarray:
     return (drawn < p).astype(like.dtype)
 
 
+@silent
 def exponential(shape: Shape, dtype: Any = np.float32, lambd=1.0, *, generator=None) -> np.ndarray:
     """How long to wait for what comes `lambd` times in a while."""
     positive("exponential_", "lambda", lambd)
@@ -337,6 +339,7 @@ def exponential(shape: Shape, dtype: Any = np.float32, lambd=1.0, *, generator=N
     return (-1 / lambd * np.log1p(-uniform(shape, np.float64, generator=generator))).astype(dtype)
 
 
+@silent
 def geometric(shape: Shape, dtype: Any = np.float32, p=0.5, *, generator=None) -> np.ndarray:
     """How many tries until the first success, each of which comes with probability `p`."""
     if not 0 < p < 1:
@@ -345,6 +348,7 @@ def geometric(shape: Shape, dtype: Any = np.float32, p=0.5, *, generator=None) -
     return np.ceil(np.log(drawn) / math.log1p(-p)).astype(dtype)
 
 
+@silent
 def cauchy(shape: Shape, dtype: Any = np.float32, median=0.0, sigma=1.0, *, generator=None) -> np.ndarray:
     """Numbers that have no mean: where a beam in a random direction meets a wall."""
     positive("cauchy_", "sigma", sigma)
@@ -353,6 +357,7 @@ def cauchy(shape: Shape, dtype: Any = np.float32, median=0.0, sigma=1.0, *, gene
     return (median + sigma * np.tan(math.pi * (drawn - 0.5))).astype(dtype)
 
 
+@silent
 def log_normal(shape: Shape, dtype: Any = np.float32, mean=1.0, std=2.0, *, generator=None) -> np.ndarray:
     """Numbers whose logarithms are normal, with this mean and deviation."""
     positive("log_normal_", "std", std)

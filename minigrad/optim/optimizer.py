@@ -14,6 +14,8 @@ from copy import deepcopy
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
 from ..autograd.grad_mode import enable_grad
 from ..interrupts import Whole
 from ..nn.parameter import forget
@@ -99,7 +101,8 @@ class Optimizer:
                 loss = closure()
         self._opt_called = True
         place = readers_place(sys._getframe(1))  # for the note under "modified by an inplace operation"
-        with Whole():  # a parameter and its state change together, or not at all
+        # a parameter and its state change together, or not at all; and in silence, should a number overflow
+        with Whole(), np.errstate(all="ignore"):
             for group in self.param_groups:
                 for p in group["params"]:
                     if p._grad is not None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..backend import SILENT
 from ..random import Generator, normal, randint, uniform
 from .defaults import pushed, stack
 from .graph import Graph, Operation, Output, get_default_graph
@@ -58,7 +59,8 @@ class Session:
             ready = None
         plan, form = ready or self._prepare(fetches, feed_dict or {})
         try:
-            values = plan.run(self._state, feed_dict.values() if feed_dict else (), self._draw)
+            fed = feed_dict.values() if feed_dict else ()
+            values = SILENT.run(plan.run, self._state, fed, self._draw)  # inf and nan are no warnings
         except Exception as error:
             better = plan.explain(error)
             if better is error:
