@@ -85,6 +85,12 @@ class Geometry:
         (x, y), (width, height) = self.origin, self.size
         return replace(self, origin=(x - pixels, y - pixels), size=(width + 2 * pixels, height + 2 * pixels))
 
+    def on_paper(self, shape: float) -> Geometry:
+        """The same in the middle of paper that is `shape` times as wide as it is high."""
+        (x, y), (width, height) = self.origin, self.size
+        wide, high = max(width, height * shape), max(height, width / shape)
+        return replace(self, origin=(x - (wide - width) / 2, y - (high - height) / 2), size=(wide, high))
+
 
 def find_engine() -> str:
     """The path of the program that lays out; raises NoGraphviz with what to do if there is none."""

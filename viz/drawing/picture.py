@@ -4,8 +4,8 @@ A front end takes what it likes best of what a `Picture` offers: HTML with the S
 not), SVG, PNG (what a preview shows that knows neither; the course's notebooks are stored without the HTML), or the
 text alternative. An SVG image follows JupyterLab's theme too, since browsers hand down the color scheme.
 
-Imports layout, legend, model, page, paint, words; resvg-py and matplotlib's font when a PNG is asked for. Read draw.py
-next.
+Imports layout, legend, limits, model, page, paint, pdf, words; resvg-py and matplotlib's font when a PNG is asked for.
+Read draw.py next.
 """
 
 from __future__ import annotations
@@ -13,23 +13,29 @@ from __future__ import annotations
 import io
 import os
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from ..graph.model import Graph
 from .layout import Geometry
 from .legend import SHOWN
+from .limits import A_MOMENT, announce, seconds, told
 from .page import SCROLL, image
 from .paint import SHRINKS, paint, place
+from .pdf import pdf_of
 from .words import alt_text, title
 
 SMALL = 24  # nodes; up to here a PNG is offered, at 3 ms a node
-LARGE = 500  # nodes; beyond it a layout may take seconds or minutes, so a notebook gets the words alone
+FOLD_IT = "fold=True makes repeated pieces and modules one box each, and unfold= opens those that you name."
+LARGEST = 20_000  # pixels of a file that is asked for, in either direction
+KINDS = (".svg", ".png", ".pdf")
 SHARP = 2  # pixels of the PNG for one of the picture
 NARROW, PAGE = 640, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
 
 
 class Picture:
-    """A graph, drawn: `.svg`, `.alt` (the same in words) and `.png()`; a notebook shows it by itself.
+    """A graph, drawn: `.svg`, `.alt` (the same in words), `.png()` and `.save(path)`; a notebook shows it by
+    itself.
 
     show: what it tells, of legend.CAN_SHOW. backward: with the way of the gradients in place of that of the values.
     """
@@ -39,7 +45,11 @@ class Picture:
 
     @cached_property
     def geometry(self) -> Geometry:
-        """Where everything stands. Raises NoGraphviz if nothing here can lay out a graph."""
+        """Where everything stands. Says so before it takes more than two seconds.
+
+        Raises NoGraphviz if nothing here can lay out a graph, TooLarge for one that would take minutes.
+        """
+        announce(self.graph, FOLD_IT)
         return place(self.graph, self.lang, self.show, backward=self.backward)
 
     @cached_property
@@ -56,10 +66,40 @@ class Picture:
         """The picture as a PNG with light colours, twice as sharp as its size says. Needs resvg-py and matplotlib."""
         return png_of(self._paint(styled=False))
 
-    def _paint(self, *, styled: bool, shown: tuple[int, int] | None = None) -> str:
+    def save(self, path: str | Path, size: float | tuple[float, float] | None = None) -> None:
+        """Write the picture to a file, with light colours and nothing that a program has to know of styles.
+
+        path: its ending says what it becomes: .svg, .png or .pdf (lines and letters, a pixel as 1/72 inch).
+        size: the width in pixels, or (width, height): then paper is added around it, as on a slide. Else a PNG is twice
+            as large as the picture says, to be sharp.
+        Raises ValueError for another ending and for a size that is none, TooLarge where the layout would take minutes.
+
+        >>> import minigrad as torch, os, tempfile, viz
+        >>> w = torch.tensor([3.0], requires_grad=True)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     viz.draw(w * w).save(f"{folder}/square.svg", size=(1920, 1080))
+        ...     os.listdir(folder)
+        ['square.svg']
+        """
+        kind = Path(path).suffix.lower()
+        if kind not in KINDS:
+            raise ValueError(f"a picture is saved as .svg, .png or .pdf, but got {str(path)!r}")
+        wanted = None if size is None else pixels_of(size)
+        geometry = self.geometry
+        if wanted:
+            width, height = wanted[0], wanted[1] or max(1, round(wanted[0] * geometry.size[1] / geometry.size[0]))
+            svg = self._paint(styled=False, shown=(width, height), geometry=geometry.on_paper(width / height))
+        else:
+            svg = self._paint(styled=False)
+        if kind == ".svg":
+            Path(path).write_text(svg, encoding="utf-8")
+        else:
+            Path(path).write_bytes(pdf_of(svg) if kind == ".pdf" else png_of(svg, 1 if wanted else SHARP))
+
+    def _paint(self, *, styled: bool, shown: tuple[int, int] | None = None, geometry: Geometry | None = None) -> str:
         return paint(
             self.graph,
-            self.geometry,
+            geometry or self.geometry,
             title=title(self.graph),
             alt=self.alt,
             lang=self.lang,
@@ -79,9 +119,10 @@ class Picture:
         may get, what would be too small on a narrow page is "unconfined", which scrolls and does not shrink: as wide
         as a usual page if it can be read so, else of its own size.
         """
-        nodes = len(self.graph.nodes)
-        if nodes > LARGE:
-            return {"text/plain": f"{self.alt}\n({nodes:,} nodes, too many to draw unasked: .svg draws them.)"}, {}
+        nodes, time = len(self.graph.nodes), seconds(self.graph)
+        if time > A_MOMENT:
+            said = f"{nodes:,} nodes, too many to draw unasked: it would take {told(time)}."
+            return {"text/plain": f"{self.alt}\n({said} {FOLD_IT})"}, {}
         width, height = (round(length) for length in self.geometry.size)
         scale = PAGE / width if SHRINKS * NARROW < width <= SHRINKS * PAGE else 1
         shown = round(width * scale), round(height * scale)
@@ -96,7 +137,15 @@ class Picture:
         return data, metadata
 
 
-def png_of(svg: str) -> bytes:
+def pixels_of(size: Any) -> tuple[int, int]:
+    """Width and height that are asked for; 0 for a height that follows from the width."""
+    pair = size if isinstance(size, tuple) else (size, 1)
+    if len(pair) != 2 or not all(isinstance(n, (int, float)) and 1 <= n <= LARGEST for n in pair):
+        raise ValueError(f"size must be a width, or (width, height), in pixels from 1 to {LARGEST:,}, but got {size!r}")
+    return round(pair[0]), round(pair[1]) * isinstance(size, tuple)
+
+
+def png_of(svg: str, sharp: int = SHARP) -> bytes:
     """A PNG of `svg`, whose colours must be attributes. The fonts are matplotlib's: the same bytes everywhere."""
     from matplotlib import get_data_path
     from PIL import Image
@@ -105,7 +154,7 @@ def png_of(svg: str) -> bytes:
     fonts = os.path.join(get_data_path(), "fonts", "ttf")
     pixels = svg_to_bytes(
         svg_string=svg,
-        zoom=SHARP,
+        zoom=sharp,
         font_files=[
             os.path.join(fonts, name)
             for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")

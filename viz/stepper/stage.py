@@ -29,18 +29,6 @@ BESIDE = 8  # pixels from an arrow to that of its gradient
 BADGE, ABOVE = 22, 4  # pixels that a badge is high, and that it hangs below its leaf
 
 
-def effort(graph: Graph) -> int:
-    """How much work the layout is: the ranks that all arrows cross. For 10,000 Graphviz takes 3 seconds, for 100,000
-    minutes."""
-    rank = dict.fromkeys((node.id for node in graph.nodes), 0)
-    into: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        into.setdefault(edge.target, []).append(edge.source)
-    for node in graph.nodes:  # every input stands before its users
-        rank[node.id] = max((rank[source] + 1 for source in into.get(node.id, ())), default=0)
-    return sum(rank[edge.target] - rank[edge.source] for edge in graph.edges)
-
-
 class Stage:
     """The pictures of one script."""
 

@@ -19,19 +19,22 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..drawing.legend import LABELS
+from ..drawing.limits import A_MOMENT, TooLarge, announce, seconds, told
 from ..drawing.picture import SMALL, png_of
 from ..graph.given import one_of, pairs_of
 from ..graph.names import is_tensor, names_in
+from ..graph.values import is_leaf_end
 from .amounts import amount
 from .cast import Cast
 from .hooks import Grew, Made, Ran, Watch
 from .player import fragment, page, player
 from .script import Script, write
-from .stage import Stage, effort
+from .stage import Stage
 from .words import PLAYER, WORDS
 
 Predict = bool | Literal["all"]
-MOST = 15_000  # of what `effort` counts; the recurrent net of lesson 9 has 11,600 at 30 time steps
+MOST = 4_000  # operators; each is a step or two, and a page with more of them has many megabytes
+SHORTER = "viz.draw(…) folds such a graph; or step through a few turns of the loop."
 
 
 def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en", predict: Predict = False) -> Step:
@@ -43,7 +46,8 @@ def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en",
     lang: "en" or "zh".
     predict: True: what backward hands on stays hidden until the reader has typed what they expect, and so does what a
         gradient adds up to. "all": the values of forward, too, although their numbers stand in the picture.
-    Raises TypeError for anything else, ValueError for a leaf and for a language or a `predict` that is not there.
+    Raises TypeError for anything else, ValueError for a leaf, for a language or a `predict` that is not there, and
+    (TooLarge) for more than 4,000 operators.
 
     >>> import minigrad as torch, viz
     >>> w = torch.tensor([2.0], requires_grad=True)
@@ -69,9 +73,22 @@ def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en",
         raise TypeError(f"step() walks through the graph behind a tensor, but got {type(what).__name__}")
     if what.grad_fn is None:
         raise ValueError("no operator made this tensor, so there is nothing to step through")
+    if (nodes := count_behind(what.grad_fn)) > MOST:
+        raise TooLarge(f"{nodes:,} operators are too many to step through, where {MOST:,} can be. {SHORTER}")
     if pairs is None:
         pairs = list(names_in(sys._getframe(1)))
     return Step(rehearse(what, pairs, lang), predict)
+
+
+def count_behind(fn: Any) -> int:
+    """How many operators there are, `fn` and before it."""
+    seen, todo = {id(fn): fn}, [fn]  # kept alive, so that an id stays whose it is
+    while todo:
+        for before, _ in todo.pop().next_functions:
+            if before is not None and id(before) not in seen and not is_leaf_end(before):
+                seen[id(before)] = before
+                todo.append(before)
+    return len(seen)
 
 
 def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
@@ -128,6 +145,7 @@ class Step:
 
     @cached_property
     def _stage(self) -> Stage:
+        announce(self.script.graph, SHORTER)
         return Stage(self.script)
 
     @cached_property
@@ -157,7 +175,7 @@ class Step:
         return page(self.data, self._stage.picture(self.first))
 
     def save(self, path: str | Path) -> None:
-        """Write the page to a file, to be opened in any browser."""
+        """Write the page to a file, to be opened in any browser. Raises TooLarge if its layout would take minutes."""
         Path(path).write_text(self.html, encoding="utf-8")
 
     @cached_property
@@ -180,8 +198,9 @@ class Step:
         """The widget; the same as HTML, which still steps in an exported page; and the first picture, for a page that
         runs no scripts or trusts no strangers. No SVG: it would be shown in the widget's place."""
         nodes = len(self.script.graph.nodes)
-        if effort(self.script.graph) > MOST:
-            return {"text/plain": f"{self!r}\n({nodes:,} nodes, too many to lay out unasked: .save(path) does it.)"}, {}
+        if (time := seconds(self.script.graph)) > A_MOMENT:
+            said = f"{nodes:,} nodes, too many to lay out unasked: it would take {told(time)}."
+            return {"text/plain": f"{self!r}\n({said} .save(path) does it where it can be done. {SHORTER})"}, {}
         live, _ = self.widget._repr_mimebundle_()
         data = {**live, "text/plain": repr(self)}
         metadata: dict[str, Any] = {}

@@ -1,0 +1,141 @@
+"""Pictures as files: plain colours, any size, three kinds; and what would take too long says so at once."""
+
+import re
+import time
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from goldens.record_draw import GRAPHS, product
+from PIL import Image
+
+import minigrad as torch
+import viz
+from viz.drawing import limits
+from viz.drawing import picture as picture_module
+from viz.drawing.limits import seconds
+from viz.drawing.pdf import walked
+
+
+def picture(program=product, **options):
+    tensor, names = program(torch)
+    return viz.draw(tensor, names=names, **options)
+
+
+def chain(length):
+    y = w = torch.tensor([1.0], requires_grad=True)
+    for _ in range(length):
+        y = (y * w).tanh()
+    return y
+
+
+@pytest.mark.parametrize(("program", "options"), GRAPHS.values(), ids=GRAPHS)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_saved_svg_is_right_where_nobody_knows_styles(tmp_path, program, options, lang):
+    """In Inkscape, Word and cairosvg `fill: var(…)` is black."""
+    picture(program, lang=lang, **options).save(tmp_path / "x.svg")
+    svg = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert "var(" not in svg and "<style" not in svg and "@media" not in svg
+    for element in ElementTree.fromstring(svg).iter():
+        if element.tag.rpartition("}")[2] in ("rect", "path", "text"):
+            assert re.fullmatch("#[0-9A-F]{6}|none", element.get("fill")), element.attrib
+            assert re.fullmatch("#[0-9A-F]{6}|none", element.get("stroke", "none"))
+
+
+def test_each_ending_is_a_kind_of_file(tmp_path):
+    drawn = picture()
+    for name, begins in (("x.svg", b"<svg"), ("x.png", b"\x89PNG"), ("x.PDF", b"%PDF")):
+        drawn.save(str(tmp_path / name))
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    for name in ("x.gif", "picture"):
+        with pytest.raises(ValueError, match=f"a picture is saved as .svg, .png or .pdf, but got .*{name}"):
+            drawn.save(tmp_path / name)
+
+
+def test_a_pdf_is_lines_and_letters(tmp_path):
+    picture().save(tmp_path / "x.pdf")
+    pdf = (tmp_path / "x.pdf").read_bytes()
+    assert b"/Subtype /Image" not in pdf and pdf.count(b"/BaseFont") >= 2
+    width, height = (round(length) for length in picture().geometry.size)
+    box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", pdf)
+    assert (round(float(box[1])), round(float(box[2]))) == (width, height)
+    picture().save(tmp_path / "again.pdf")
+    assert (tmp_path / "again.pdf").read_bytes() == pdf
+
+
+def test_paths_of_every_kind_are_walked():
+    assert list(walked("M1 2h3v-4l-1 1z")) == [(1, (1, 2)), (2, (4, 2)), (2, (4, -2)), (2, (3, -1)), (79, (1, 2))]
+    assert list(walked("M0 0C1 1 2 2 3 3L4 4 5 5")) == [
+        *[(1, (0, 0)), (4, (1, 1)), (4, (2, 2)), (4, (3, 3)), (2, (4, 4)), (2, (5, 5))]
+    ]
+    assert list(walked("M0 10a5 3 0 0 1 10 0"))[1:] == [(4, (0, 6)), (4, (10, 6)), (4, (10, 10))]  # a lid bows up
+
+
+@pytest.mark.parametrize(("size", "expected"), [((1920, 1080), (1920, 1080)), (800, None), ((100, 400), (100, 400))])
+def test_a_size_for_slides(tmp_path, size, expected):
+    drawn = picture()
+    own = drawn.geometry.size
+    expected = expected or (800, round(800 * own[1] / own[0]))
+    for name in ("x.svg", "x.png", "x.pdf"):
+        drawn.save(tmp_path / name, size=size)
+    image = Image.open(tmp_path / "x.png")
+    assert image.size == expected
+    assert min(image.convert("RGBA").getpixel((1, expected[1] // 2))) > 250  # paper to the edges, all around
+    svg = ElementTree.fromstring((tmp_path / "x.svg").read_text(encoding="utf-8"))
+    assert (int(svg.get("width")), int(svg.get("height"))) == expected
+    box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", (tmp_path / "x.pdf").read_bytes())
+    assert (round(float(box[1])), round(float(box[2]))) == expected
+
+
+@pytest.mark.parametrize("size", [0, -5, "large", (3,), (1, 0), (1e9, 1), float("nan")])
+def test_a_size_that_is_none(size):
+    with pytest.raises(ValueError, match=r"size must be a width, or \(width, height\), in pixels"):
+        picture().save("never.png", size=size)
+
+
+# -- what would take too long --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_a_picture_of_10_000_nodes_says_at_once_that_it_cannot_be_laid_out(tmp_path, ending):
+    drawn = viz.draw(chain(5000), names={}, fold=False)
+    began = time.process_time()
+    with pytest.raises(ValueError, match=r"10,002 nodes are too many to lay out: it would take .*fold=True"):
+        drawn.save(tmp_path / f"x.{ending}")
+    assert time.process_time() - began < 1 and not list(tmp_path.iterdir())
+
+
+def test_a_stepper_through_10_000_nodes_says_so_at_once():
+    y = chain(5000)
+    began = time.process_time()
+    with pytest.raises(ValueError, match="10,000 operators are too many to step through, where 4,000 can be. viz.draw"):
+        viz.step(y)
+    assert time.process_time() - began < 1
+
+
+def test_a_steppers_page_that_cannot_be_laid_out_says_so_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "STOP", 1.0)
+    stepper = viz.step(chain(150))
+    began = time.process_time()
+    with pytest.raises(ValueError, match="too many to lay out"):
+        stepper.save(tmp_path / "x.html")
+    assert time.process_time() - began < 1 and not list(tmp_path.iterdir())
+
+
+def test_what_takes_long_is_announced(capsys, monkeypatch):
+    monkeypatch.setattr(picture_module, "place", lambda *_args, **_options: "a geometry")
+    assert viz.draw(chain(400), names={}, fold=False).geometry == "a geometry"
+    assert re.match("Laying out 802 nodes takes about . seconds. fold=True", capsys.readouterr().err)
+    assert viz.draw(chain(100), names={}, fold=False).geometry == "a geometry"
+    assert capsys.readouterr().err == ""
+
+
+def test_effort_counts_what_a_layout_costs():
+    """A chain of operators alone is quick, whatever its length; a weight that all of them use is not."""
+    y = w = torch.tensor([1.0], requires_grad=True)
+    for _ in range(2000):
+        y = y.tanh()
+    assert seconds(viz.draw(y, names={}, fold=False).graph) < 2
+    y = w
+    for _ in range(1000):
+        y = (y * w).tanh()
+    assert seconds(viz.draw(y, names={}, fold=False).graph) > 5

@@ -1,0 +1,59 @@
+"""How long a layout will take, said before it begins; and where it stops.
+
+Graphviz is quick with chains and slow with arrows that pass by many others: a weight that a thousand time steps use.
+What it costs is told from the graph alone, within a factor of two on most (`python -m benchmarks.sizes` measures it).
+Imports model. Read layout.py next.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ..graph.model import Graph
+
+A_MOMENT = 2.0  # seconds; what takes longer is announced, and is not done unasked
+STOP = 120.0  # seconds; what takes longer is not done at all
+A_NODE, A_RANK = 4e-4, 3e-5  # seconds for a node, and for each rank that an arrow crosses
+
+
+class TooLarge(ValueError):
+    """A graph with too many nodes to be laid out while somebody waits."""
+
+
+def effort(graph: Graph) -> int:
+    """How much work the layout is: the ranks that all arrows cross."""
+    rank = dict.fromkeys((node.id for node in graph.nodes), 0)
+    into: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        into.setdefault(edge.target, []).append(edge.source)
+    for node in graph.nodes:  # every input stands before its users
+        rank[node.id] = max((rank[source] + 1 for source in into.get(node.id, ())), default=0)
+    return sum(abs(rank[edge.target] - rank[edge.source]) for edge in graph.edges)
+
+
+def seconds(graph: Graph) -> float:
+    """About how long Graphviz will need for `graph`, on a machine of 2020."""
+    return A_NODE * len(graph.nodes) + A_RANK * effort(graph)
+
+
+def announce(graph: Graph, instead: str) -> None:
+    """Say on stderr that the layout will take a while, if it will. Raises TooLarge beyond `STOP`; what to do `instead`
+    is said with it."""
+    nodes, time = f"{len(graph.nodes):,} nodes", seconds(graph)
+    if time > STOP:
+        raise TooLarge(f"{nodes} are too many to lay out: it would take {told(time)}. {instead}")
+    if time > A_MOMENT:
+        print(f"Laying out {nodes} takes {told(time)}. {instead}", file=sys.stderr, flush=True)
+
+
+def told(time: float) -> str:
+    """A duration in words, as exact as it is known.
+
+    >>> [told(time) for time in (3.2, 47, 400, 9000)]
+    ['about 3 seconds', 'about 50 seconds', 'about 7 minutes', 'hours']
+    """
+    if time < 10:
+        return f"about {time:.0f} seconds"
+    if time < 100:
+        return f"about {round(time, -1):.0f} seconds"
+    return f"about {time / 60:.0f} minutes" if time < 6000 else "hours"
