@@ -220,6 +220,18 @@ def test_pytorchs_pictures_are_minigrads_pictures():
         assert ours.graph == theirs.graph and ours.svg == theirs.svg
 
 
+def test_drawing_leaves_a_modules_statistics_alone(torch):
+    """A batch norm that was drawn had another running mean than before."""
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))
+    before = {name: (id(own), own.tolist()) for name, own in net.named_buffers()}
+    assert len(before) == 3
+    viz.draw(net, torch.arange(8.0).reshape(4, 2))
+    assert {name: (id(own), own.tolist()) for name, own in net.named_buffers()} == before
+    with pytest.raises(RuntimeError):
+        viz.draw(net, torch.ones(4, 3))
+    assert {name: (id(own), own.tolist()) for name, own in net.named_buffers()} == before
+
+
 # -- large ones, and others' --------------------------------------------------------------------
 
 

@@ -32,7 +32,7 @@ def is_module(thing: Any) -> bool:
 
 
 def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[str, Any]], list[Call]]:
-    """Call `module(*examples)` once. Gives the outputs, pairs (name, tensor), and the calls of sub-modules in order.
+    """Call `module(*examples)` once, and leave its buffers (running statistics) as they were. Gives the outputs, pairs (name, tensor), and the calls of sub-modules in order.
 
     Names are "layer.weight" for a parameter, those of forward's arguments for the examples, "output" for the result.
     """
@@ -51,6 +51,9 @@ def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[s
             calls[number].operators.append(operator)
 
     handles = []
+    buffers = [(part, name, own) for part in parts_of(module) for name, own in part.named_buffers(recurse=False)]
+    for part, name, own in buffers:
+        setattr(part, name, own.clone())  # statistics are kept in copies that are forgotten afterwards
     for name, part in module.named_modules():
         if part is not module:
             # `name` is bound now, and not when the hook runs
@@ -61,6 +64,8 @@ def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[s
     finally:
         for handle in handles:
             handle.remove()
+        for part, name, own in buffers:
+            setattr(part, name, own)
     outputs = list(tensors_in(output))
     names = list(module.named_parameters())
     names += [
@@ -68,6 +73,11 @@ def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[s
     ]
     names += [(f"output[{i}]" if len(outputs) > 1 else "output", tensor) for i, tensor in enumerate(outputs)]
     return outputs, names, calls
+
+
+def parts_of(module: Any) -> list[Any]:
+    """The module and all its sub-modules."""
+    return [part for _, part in module.named_modules()]
 
 
 def tensors_in(thing: Any) -> Iterator[Any]:
