@@ -38,6 +38,7 @@ def draw(
     unfold: str | Iterable[str] = (),
     lang: str = "en",
     params: Mapping[str, Any] | None = None,
+    layout: Literal["auto", "right", "down"] = "auto",
 ) -> Picture:
     """The graph behind `things`: operators, leaves and named values, with the numbers of this moment.
 
@@ -52,6 +53,7 @@ def draw(
     unfold: the name of a box that stays unfolded, or several; of a nested module, those around it are opened, too.
     lang: the language of the labels, "en" or "zh".
     params: names, too, as torchviz calls them; they come before the variables.
+    layout: time runs to the "right", or "down"; "auto": to the right, but down in a module that is wider than a page.
     Raises TypeError for what is no tensor, ValueError for one without a graph and for options that are not there.
 
     >>> import minigrad as torch, viz
@@ -72,6 +74,7 @@ def draw(
         ("convention", convention, ("operators", "data")),
         ("direction", direction, ("forward", "backward")),
         ("lang", lang, LABELS),
+        ("layout", layout, ("auto", "right", "down")),
         *(("show", each, CAN_SHOW) for each in shown),
     ):
         one_of(what, value, allowed)
@@ -82,8 +85,8 @@ def draw(
         raise ValueError(f"fold must be True, False or 'auto', but got {fold!r}")
     reader = sys._getframe(1)  # not our own frame: in a variable of its own it would be a cycle, and keep the graph
     if is_static(things[0]):
-        if (convention, direction) != ("operators", "forward"):
-            raise ValueError("a static graph is drawn forward, with its operators as nodes")
+        if (convention, direction) != ("operators", "forward") or layout == "down":
+            raise ValueError("a static graph is drawn forward and to the right, with its operators as nodes")
         graph = read_static(things, own, reader)
     else:
         graph = read(things, own, first, reader, "storage" in shown)
@@ -93,7 +96,9 @@ def draw(
     if convention == "data":
         graph = values_as_nodes(graph)
     # In one order, whichever the reader's: the same picture has the same bytes
-    return Picture(graph, lang, tuple(each for each in CAN_SHOW if each in shown), backward=direction == "backward")
+    told = tuple(each for each in CAN_SHOW if each in shown)
+    down = layout == "down" if layout != "auto" else None if is_module(things[0]) else False
+    return Picture(graph, lang, told, backward=direction == "backward", down=down)
 
 
 Pairs = list[tuple[str, Any]]

@@ -110,8 +110,10 @@ def lay_out(
     clusters: Sequence[tuple[Sequence[str], int | None, Size]] = (),
     backwards: Container[int] = (),
     below: Mapping[str, float] | None = None,
+    *,
+    down: bool = False,
 ) -> Geometry:
-    """Geometry for nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right.
+    """Geometry for nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right, or `down`.
 
     edges: (source, target, size of its label or None). Arrows come back in the same order.
     clusters: (nodes directly inside, index of the cluster around it or None, size of its label), parents first.
@@ -121,7 +123,7 @@ def lay_out(
     edges, below = list(edges), below or {}
     # Graphviz knows a node's middle only: what is kept free below it is so above it, too
     roomy = {id_: (width, height + 2 * below.get(id_, 0)) for id_, (width, height) in sizes.items()}
-    laid = json.loads(run(dot_source(roomy, round_ones, edges, clusters, backwards)))
+    laid = json.loads(run(dot_source(roomy, round_ones, edges, clusters, backwards, down=down)))
     left, bottom, right, top = map(float, laid["bb"].split(","))
 
     def place(x: float, y: float) -> Point:
@@ -150,6 +152,9 @@ def lay_out(
         target = edges[i][1]
         if target in round_ones and target in below:
             arrow = lengthened(arrow, centres[target], sizes[target][0] / 2)
+        elif target in below and down:
+            (x, _), (_, y) = arrow.tip, centres[target]
+            arrow = straight_on(arrow, (x, y - sizes[target][1] / 2), (0, -1))
         arrows.append(arrow)
     return Geometry((right - left + 2 * MARGIN, top - bottom + 2 * MARGIN), centres, tuple(arrows), tuple(frames))
 
@@ -158,8 +163,12 @@ def lengthened(arrow: Arrow, centre: Point, radius: float) -> Arrow:
     """The arrow, which ends at the room around a circle, led straight on to the circle itself."""
     away = math.dist(arrow.tip, centre)
     across, down = (arrow.tip[0] - centre[0]) / away, (arrow.tip[1] - centre[1]) / away
-    tip = centre[0] + radius * across, centre[1] + radius * down
-    foot, old = (tip[0] + HEAD * across, tip[1] + HEAD * down), arrow.points[-1]
+    return straight_on(arrow, (centre[0] + radius * across, centre[1] + radius * down), (across, down))
+
+
+def straight_on(arrow: Arrow, tip: Point, away: Point) -> Arrow:
+    """The arrow, led on to another tip; its head lies `away` from that, a direction."""
+    foot, old = (tip[0] + HEAD * away[0], tip[1] + HEAD * away[1]), arrow.points[-1]
     third = (foot[0] - old[0]) / 3, (foot[1] - old[1]) / 3
     piece = [(old[0] + n * third[0], old[1] + n * third[1]) for n in (1, 2)]
     return replace(arrow, points=(*arrow.points, *piece, foot), tip=tip)
@@ -176,18 +185,20 @@ def dot_source(
     edges: list[tuple[str, str, Size | None]],
     clusters: Sequence[tuple[Sequence[str], int | None, Size]] = (),
     backwards: Container[int] = (),
+    *,
+    down: bool = False,
 ) -> str:
     """The graph in Graphviz's language. Only our own ids and numbers go in, never a reader's text."""
     hurry = HURRY if len(sizes) > MANY else ""
     lines = [
-        f"digraph {{ graph [rankdir=LR ranksep={RANKS_APART / 72:.4f} nodesep={NODES_APART / 72:.4f}{hurry}]",
-        'node [shape=box fixedsize=true label=""] edge [arrowsize=0.8 tailport=e]',
+        f"digraph {{ graph [rankdir={'TB' if down else 'LR'} ranksep={RANKS_APART / 72:.4f} nodesep={NODES_APART / 72:.4f}{hurry}]",
+        f'node [shape=box fixedsize=true label=""] edge [arrowsize=0.8 tailport={"s" if down else "e"}]',
     ]
     for name, (width, height) in sizes.items():
         shape = " shape=ellipse" if name in round_ones else ""
         lines.append(f"{name} [width={width / 72:.4f} height={height / 72:.4f}{shape}]")
     for i, (source, target, label) in enumerate(edges):
-        head = "" if target in round_ones else " headport=w"
+        head = "" if target in round_ones else f" headport={'n' if down else 'w'}"
         if i in backwards:
             head = " tailport=n headport=n"
         lines.append(f"{source} -> {target} [id={i}{head}{' ' + room(label) if label else ''}]")

@@ -61,8 +61,9 @@ def place(
     backward: bool = False,
     shapes: dict[str, Box | Circle] | None = None,
     under: Mapping[str, float] | None = None,
+    down: bool = False,
 ) -> Geometry:
-    """Where everything in `graph` goes; `shapes` are for who does not want the usual ones.
+    """Where everything in `graph` goes; `shapes` are for who does not want the usual ones. down: from top to bottom.
 
     under: pixels below nodes, by id, that no arrow and no other node may use. A drawer's are kept free anyway.
     """
@@ -88,6 +89,7 @@ def place(
         clusters,
         {i for i, edge in enumerate(graph.edges) if edge.kind == "next"},
         {id_: pixels for id_, pixels in below.items() if pixels},
+        down=down,
     )
 
 

@@ -38,10 +38,19 @@ class Picture:
     itself.
 
     show: what it tells, of legend.CAN_SHOW. backward: with the way of the gradients in place of that of the values.
+    down: from top to bottom and not to the right; None: if it is wider than a page otherwise.
     """
 
-    def __init__(self, graph: Graph, lang: str = "en", show: tuple[str, ...] = SHOWN, *, backward: bool = False):
-        self.graph, self.lang, self.show, self.backward = graph, lang, show, backward
+    def __init__(
+        self,
+        graph: Graph,
+        lang: str = "en",
+        show: tuple[str, ...] = SHOWN,
+        *,
+        backward: bool = False,
+        down: bool | None = False,
+    ):
+        self.graph, self.lang, self.show, self.backward, self.down = graph, lang, show, backward, down
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -50,7 +59,14 @@ class Picture:
         Raises NoGraphviz if nothing here can lay out a graph, TooLarge for one that would take minutes.
         """
         announce(self.graph, FOLD_IT)
-        return place(self.graph, self.lang, self.show, backward=self.backward)
+
+        def laid(down: bool) -> Geometry:
+            return place(self.graph, self.lang, self.show, backward=self.backward, down=down)
+
+        found = laid(bool(self.down))
+        if self.down is None and found.size[0] > SHRINKS * PAGE:
+            found = min(found, laid(True), key=lambda geometry: geometry.size[0])
+        return found
 
     @cached_property
     def svg(self) -> str:

@@ -32,7 +32,9 @@ def is_module(thing: Any) -> bool:
 
 
 def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[str, Any]], list[Call]]:
-    """Call `module(*examples)` once, and leave its buffers (running statistics) as they were. Gives the outputs, pairs (name, tensor), and the calls of sub-modules in order.
+    """Call `module(*examples)` once, and leave its buffers (running statistics) as they were.
+
+    Gives the outputs, pairs (name, tensor), and the calls of sub-modules in order.
 
     Names are "layer.weight" for a parameter, those of forward's arguments for the examples, "output" for the result.
     """
