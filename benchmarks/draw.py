@@ -3,7 +3,7 @@
 Recurrent networks of about 20, 200 and 2,000 nodes, folded and unfolded: reading the graph (and folding it), laying it
 out, painting it. The median of a few rounds in one process; the layout's own process is started in each. Goal: a graph
 of 2,000 nodes is read and drawn folded within a second. Unfolded, its layout would take minutes, and a notebook gets
-words in its place (viz.drawing.picture.LARGE); so here it is only read.
+words in its place (viz/drawing/limits.py); so here it is only read.
 Imports minigrad and viz. Read next: workloads/dynamic_rnn.py, whose net this is.
 """
 
@@ -12,7 +12,7 @@ from statistics import median
 
 import minigrad as torch
 import viz
-from viz.drawing.picture import LARGE
+from viz.drawing.limits import A_MOMENT, seconds
 
 from .workloads.dynamic_rnn import net
 
@@ -31,7 +31,7 @@ def measured(loss: torch.Tensor, fold: bool) -> tuple[int, list[float]]:
     began = time.perf_counter()
     picture = viz.draw(loss, fold=fold)
     times = [time.perf_counter() - began]
-    if len(picture.graph.nodes) <= LARGE:
+    if seconds(picture.graph) <= A_MOMENT:
         for part in ("geometry", "svg"):  # each is made when it is first asked for
             began = time.perf_counter()
             getattr(picture, part)

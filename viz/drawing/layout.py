@@ -191,7 +191,8 @@ def dot_source(
     """The graph in Graphviz's language. Only our own ids and numbers go in, never a reader's text."""
     hurry = HURRY if len(sizes) > MANY else ""
     lines = [
-        f"digraph {{ graph [rankdir={'TB' if down else 'LR'} ranksep={RANKS_APART / 72:.4f} nodesep={NODES_APART / 72:.4f}{hurry}]",
+        f"digraph {{ graph [rankdir={'TB' if down else 'LR'} ranksep={RANKS_APART / 72:.4f} "
+        f"nodesep={NODES_APART / 72:.4f}{hurry}]",
         f'node [shape=box fixedsize=true label=""] edge [arrowsize=0.8 tailport={"s" if down else "e"}]',
     ]
     for name, (width, height) in sizes.items():
