@@ -232,6 +232,31 @@ def test_drawing_leaves_a_modules_statistics_alone(torch):
     assert {name: (id(own), own.tolist()) for name, own in net.named_buffers()} == before
 
 
+def test_a_residual_begins_with_the_input(torch):
+    """x + f(x) saves nothing of x: it was drawn as a constant that is "not saved"."""
+
+    class Residual(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = torch.nn.Linear(2, 2)
+
+        def forward(self, x):
+            return (x + self.inner(x)).relu() * 2.0
+
+    graph = viz.draw(Residual(), torch.ones(1, 2), fold=True).graph
+    name = {node.id: node.name for node in graph.nodes}
+    assert {("x", "AddBackward0"), ("x", "inner: Linear")} <= {(name[e.source], name[e.target]) for e in graph.edges}
+
+
+@pytest.mark.torch
+def test_a_transformers_input_is_seen_in_its_residual():
+    torch = pytest.importorskip("torch")
+    layer = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+    graph = viz.draw(layer, torch.ones(1, 5, 16)).graph
+    name = {node.id: node.name for node in graph.nodes}
+    assert ("src", "AddBackward0") in {(name[e.source], name[e.target]) for e in graph.edges}
+
+
 # -- large ones, and others' --------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from ..graph.convention import values_as_nodes
 from ..graph.fold import LARGE, folded
 from ..graph.given import one_of, pairs_of, several
 from ..graph.model import Graph
-from ..graph.module import is_module, run
+from ..graph.module import Heard, is_module, run
 from ..graph.names import is_tensor, names_in
 from ..graph.static import is_static, static_graph_of, symbols_in
 from .legend import CAN_SHOW, LABELS, SHOWN
@@ -110,17 +110,17 @@ def read(things: tuple[Any, ...], names: Pairs | None, first: Pairs, reader: Fra
     first: names that come before these. any_will_do: a tensor is shown that has no history and waits for no gradient.
     """
     if is_module(things[0]):
-        outputs, called, calls = run(things[0], things[1:])
+        outputs, called, calls, heard = run(things[0], things[1:])
         pairs = [*first, *(names or ()), *called]
     else:
         for thing in things:
             if not is_tensor(thing):
                 raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
-        outputs, calls = list(things), []
+        outputs, calls, heard = list(things), [], Heard()
         pairs = [*first, *(names_in(reader) if names is None else names)]
     if not any_will_do and not any(tensor.requires_grad for tensor in outputs):
         raise ValueError(NO_GRAPH)
-    return graph_of(outputs, pairs, calls)
+    return graph_of(outputs, pairs, calls, heard.inputs)
 
 
 def read_static(things: tuple[Any, ...], names: Pairs | None, reader: FrameType) -> Graph:

@@ -26,13 +26,19 @@ from .values import Saved, describe, is_leaf_end, numbers
 MAY_LACK_AN_INPUT = ("Convolution", "NativeBatchNorm", "NativeLayerNorm", "NativeGroupNorm")
 
 
-def graph_of(tensors: Iterable[Any], names: Iterable[tuple[str, Any]], calls: Sequence[Call] = ()) -> Graph:
+def graph_of(
+    tensors: Iterable[Any],
+    names: Iterable[tuple[str, Any]],
+    calls: Sequence[Call] = (),
+    heard: Mapping[int, list[Any]] | None = None,
+) -> Graph:
     """The graph behind `tensors`.
 
     names: pairs (name, tensor); the first name of a tensor wins.
     calls: of modules; the operators of each become a cluster.
+    heard: the inputs that need no gradient, by the id of their operator, where they are known without being saved.
     """
-    return Reader(Found(list(tensors), list(names))).graph(calls)
+    return Reader(Found(list(tensors), list(names), heard=heard)).graph(calls)
 
 
 class Reader:
@@ -80,6 +86,9 @@ class Reader:
         """An edge, still without a target, for each input of `fn`, in order; makes leaves and constants on the way."""
         saved = self.found.saved[id(fn)]
         constants = self.constants(saved)
+        heard = self.found.heard.get(id(fn), [])
+        if heard and len(heard) == sum(before is None for before, _ in self.found.inputs(fn)):
+            constants = list(heard)
         found = []
         for before, number in self.found.inputs(fn):
             if before is None:

@@ -18,12 +18,19 @@ from .values import Saved, is_leaf_end
 class Found:
     """What is behind `tensors`. Objects are told apart by `id`, so every one that was met is kept until the end.
 
+    heard: the inputs without gradients of operators, by id, where somebody has listened while they ran.
     saved: what operators had saved before a backward pass freed it, by id, where somebody has looked in time.
     A value's key is the operator that made it and which of its outputs it is, or the leaf itself, by id.
     """
 
-    def __init__(self, tensors: list[Any], names: list[tuple[str, Any]], saved: Mapping[int, Saved] | None = None):
-        self.known_saved = saved or {}
+    def __init__(
+        self,
+        tensors: list[Any],
+        names: list[tuple[str, Any]],
+        saved: Mapping[int, Saved] | None = None,
+        heard: Mapping[int, list[Any]] | None = None,
+    ):
+        self.known_saved, self.heard = saved or {}, heard or {}
         self.kept_alive: list[Any] = []
         self.tensors: dict[Any, Any] = {}  # key -> the tensor
         self.names: dict[Any, str] = {}  # key -> what the reader calls it

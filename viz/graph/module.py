@@ -2,7 +2,9 @@
 
 The watching is done by hooks that every module offers, in minigrad and in PyTorch: before and after each call of
 each sub-module. Between a call's outputs and its inputs lie the operators that it made.
-Imports names. Read autograd.py next.
+What operators save, autograd
+tells; that x + f(x) begins with x it does not: so they are listened to.
+Imports listen, names. Read autograd.py next.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from .listen import listening
 from .names import is_tensor
 
 
@@ -31,14 +34,29 @@ def is_module(thing: Any) -> bool:
     return all(callable(getattr(type(thing), name, None)) for name in ("named_modules", "register_forward_hook"))
 
 
-def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[str, Any]], list[Call]]:
+@dataclass
+class Heard:
+    """What was heard of the operators while a module ran: of each, by id, the inputs that need no gradient."""
+
+    inputs: dict[int, list[Any]] = field(default_factory=dict)
+    operators: list[Any] = field(default_factory=list)  # themselves, so that their ids stay theirs
+
+    def __call__(self, inputs: tuple[Any, ...], results: list[Any], _line: object) -> None:
+        for fn in [out.grad_fn for out in results] if inputs else ():
+            if id(fn) not in self.inputs:
+                self.operators.append(fn)
+                self.inputs[id(fn)] = [each for each in inputs if is_tensor(each) and not each.requires_grad]
+
+
+def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[str, Any]], list[Call], Heard]:
     """Call `module(*examples)` once, and leave its buffers (running statistics) as they were.
 
-    Gives the outputs, pairs (name, tensor), and the calls of sub-modules in order.
+    Gives the outputs, pairs (name, tensor), the calls of sub-modules in order, and what was heard.
 
     Names are "layer.weight" for a parameter, those of forward's arguments for the examples, "output" for the result.
     """
     calls: list[Call] = []
+    heard = Heard()
     running: list[int] = []
     claimed: dict[int, int] = {}  # id of an operator -> number of the innermost call that made it
 
@@ -62,7 +80,8 @@ def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[s
             handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
             handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
     try:
-        output = module(*examples)
+        with listening(heard):
+            output = module(*examples)
     finally:
         for handle in handles:
             handle.remove()
@@ -74,7 +93,7 @@ def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[s
         pair for pair in zip(inspect.signature(module.forward).parameters, examples, strict=False) if is_tensor(pair[1])
     ]
     names += [(f"output[{i}]" if len(outputs) > 1 else "output", tensor) for i, tensor in enumerate(outputs)]
-    return outputs, names, calls
+    return outputs, names, calls, heard
 
 
 def parts_of(module: Any) -> list[Any]:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..graph.listen import Line
 from ..graph.values import Saved, is_leaf_end
 from .amounts import Amount, amount
-from .listen import Line
 
 Key = tuple[int, int]  # id of a node, and which of its outputs
 LeafNow = tuple[int, Amount, Amount | None]

@@ -14,12 +14,12 @@ from typing import Any
 
 from ..drawing.legend import LABELS
 from ..graph.given import one_of, pairs_of
+from ..graph.listen import Line, listening
 from ..graph.names import is_tensor, names_in
 from ..graph.values import Saved
 from .amounts import Amount, amount
 from .cast import Cast
 from .hooks import Grew, Key, Made, Ran, Watch, leaf_now
-from .listen import Line, listening
 from .script import Script, write
 from .step import Predict, Step
 

@@ -23,12 +23,12 @@ from math import isfinite
 from typing import Any
 
 from ..drawing.legend import LABELS, sign
+from ..graph.listen import Line
 from ..graph.model import Graph
 from ..graph.values import is_leaf_end
 from .amounts import Amount
 from .cast import Cast
 from .hooks import Grew, Made, Ran
-from .listen import Line
 from .slopes import rule
 from .words import WORDS, capital
 

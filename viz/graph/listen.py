@@ -2,7 +2,7 @@
 
 minigrad tells every operator to `observe_operators`; real PyTorch, where it is loaded, every call to a
 `TorchFunctionMode`. Both hold for the thread that is listening. Imports minigrad's public face, and torch only if
-somebody else has. Read record.py next.
+somebody else has. Read module.py next.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 import minigrad
 
-from ..graph.names import is_tensor
+from .names import is_tensor
 
 Hear = Callable[[tuple[Any, ...], list[Any], "Line | None"], None]
 
