@@ -20,7 +20,7 @@ from viz.drawing.limits import seconds as foretold
 from .report import machine, seconds, table
 
 BEGIN, END = "<!-- sizes: begin -->", "<!-- sizes: end -->"
-SIZES, PATIENCE, SMALL = (20, 100, 500, 1000, 2000, 10_000), 15.0, 100  # nodes; seconds of layout; nodes with a PNG
+SIZES, PATIENCE, SMALL = (20, 100, 500, 1000, 10_000), 4.0, 100  # nodes; seconds of layout; nodes with a PNG
 
 
 def chain(nodes: int) -> torch.Tensor:
@@ -54,8 +54,9 @@ def row(name: str, make: Callable[[int], torch.Tensor], size: int) -> list[str]:
     end = make(size)
     drawn: list[viz.Picture] = []
     read = spent(lambda: drawn.append(viz.draw(end, names={}, fold=False)))
-    picture, small = drawn[0], viz.draw(end, names={}, fold=True)
-    folded = spent(lambda: viz.draw(end, names={}, fold=True).svg)
+    folded = spent(lambda: drawn.append(viz.draw(end, names={}, fold=True)))
+    picture, small = drawn
+    folded += spent(lambda: small.svg)
     expected = foretold(picture.graph)
     laid = seconds(spent(lambda: picture.geometry)) if expected < PATIENCE else "—"
     png = seconds(spent(picture.png)) if len(picture.graph.nodes) <= SMALL else "—"

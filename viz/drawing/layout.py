@@ -72,13 +72,15 @@ class Frame:
 
 @dataclass(frozen=True)
 class Geometry:
-    """Everything in pixels, x to the right and y downwards; `origin` is the upper left corner of the picture."""
+    """Everything in pixels, x to the right and y downwards; `origin` is the upper left corner of the picture, and its
+    paper reaches `beyond` that, for who shows it in another shape."""
 
     size: Size
     centres: Mapping[str, Point]
     arrows: tuple[Arrow, ...]
     frames: tuple[Frame, ...] = ()
     origin: Point = (0, 0)
+    beyond: float = 0
 
     def with_margin(self, pixels: float) -> Geometry:
         """The same with more room around it, for what is drawn around nodes at the edge."""
@@ -89,7 +91,7 @@ class Geometry:
         """The same in the middle of paper that is `shape` times as wide as it is high."""
         (x, y), (width, height) = self.origin, self.size
         wide, high = max(width, height * shape), max(height, width / shape)
-        return replace(self, origin=(x - (wide - width) / 2, y - (high - height) / 2), size=(wide, high))
+        return replace(self, origin=(x - (wide - width) / 2, y - (high - height) / 2), size=(wide, high), beyond=20)
 
 
 def find_engine() -> str:

@@ -141,10 +141,13 @@ def framed(
     head = [element("title", title), element("desc", alt)]
     if rules := (style(prefix) + fitting(prefix, width)) * styled + later_rules(prefix, styled) * later:
         head.append(Element(f"<style>{rules}</style>"))
+    far = geometry.beyond
+    size = {"x": left - far or None, "y": top - far or None, "width": width + 2 * far, "height": height + 2 * far}
+    paper = element("rect", **size, rx=8, **colours("paper"))
     return element(
         "svg",
         *head,
-        element("rect", x=left or None, y=top or None, width=width, height=height, rx=8, **colours("paper")),
+        paper,
         *body,
         xmlns="http://www.w3.org/2000/svg",
         class_=prefix,
