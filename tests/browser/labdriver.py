@@ -251,7 +251,8 @@ def drag(handle: Locator, dx: float) -> None:
 
 
 def expect(locator: Locator, **options: object):
-    """Playwright's `expect`: waits until what it is asked for is so."""
+    """Playwright's `expect`: waits until what it is asked for is so, and on a busy machine longer than its 5 s."""
     from playwright.sync_api import expect
 
+    expect.set_options(timeout=20_000)
     return expect(locator, **options)
