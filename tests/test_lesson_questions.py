@@ -62,6 +62,11 @@ def test_before_nobody_is_told_and_after_a_wrong_answer_may_be_tried_again(own_f
     (noted,) = progress.known()["questions"].values()
     assert noted["before"] == "?" and noted["after first"] == wrong and noted["after"] == ask.right
     assert viz.after(lesson)._state()["given"][0] == ask.right
+    assert after.answer(1, wrong).startswith("✗") and after._state()["given"][0] == wrong  # curious what it says
+    after.answer(1, UNKNOWN)
+    (noted,) = progress.known()["questions"].values()
+    assert noted["after right"] and noted["after"] == ask.right, "what was once right stays right"
+    assert viz.after(lesson)._state()["given"][0] == ask.right
     assert viz.before(lesson, lang="zh").answer(1, UNKNOWN) == ASKS["zh"]["unknown"]
 
 

@@ -385,6 +385,7 @@ def test_the_machine_is_two_pictures_that_stand_one_above_the_other_where_there_
     left, right = panel.halves
     for half, most in ((left, 640), (right, 480)):  # pixels that a window of 800 leaves
         assert 0 < half.size[0] <= most and half.svg in panel.shown.value
+    assert right.size[1] < panel.picture.size[1]  # below the last row nothing is kept free
     assert "flex-wrap:wrap" in panel.shown.value and panel.picture.size[0] > left.size[0] + right.size[0]
     assert "result = " in left.alt and ">state</text>" in left.svg  # named as in the function that was handed over
 

@@ -19,11 +19,13 @@ STATIC = (
         },
         {
             "en": (
-                "For a loop: `tf.while_loop(cond, body, [i])` makes the loop itself an operation of the graph.",
+                "For a loop: `tf.while_loop(cond, body, [i])` makes the loop itself an operation of the graph. Mind "
+                "the brackets: what it carries comes as a list, even if it is one.",
                 "For a choice: `tf.cond(x > 0.0, lambda: x, lambda: -x)` puts both ways into the graph.",
             ),
             "zh": (
-                "循环：`tf.while_loop(cond, body, [i])` 把循环本身变成图里的一个操作。",
+                "循环：`tf.while_loop(cond, body, [i])` 把循环本身变成图里的一个操作。注意方括号："
+                "循环变量要放在列表里，哪怕只有一个。",
                 "分支：`tf.cond(x > 0.0, lambda: x, lambda: -x)` 把两条路都放进图里。",
             ),
         },

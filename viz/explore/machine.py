@@ -142,7 +142,7 @@ class Machine(Panel):
         self.operators = (operators(still), operators(grown))
         told = dict(run=self.runs, T=T, left=self.operators[0], right=self.operators[1], turns=self.turns)
         heads = [self.words[each].format(**told) for each in ("static", "dynamic")]
-        left, right = Still(still, self.lang), Grown(grown, T, self.most)
+        left, right = Still(still, self.lang), Grown(grown, T)
         longest = self.words["dynamic"].format(run=100, right=100)  # the picture keeps its width
         wide = max(SMALLER * right.width, text_width(longest, WORD, bold=True)) + MARGIN
         turned = f"{heads[0]}, {self.words['turned'].format(**told)}"
@@ -161,7 +161,7 @@ class Machine(Panel):
                 alt=f"{heads[1]}.",
             ),
         )
-        return beside(*self.halves, title=self.words["title"])
+        return beside(*self.halves, SMALLER * right.reach(self.most) + TOP, title=self.words["title"])
 
     def on_page(self) -> str:
         """Side by side, or one above the other where there is no room for both."""
@@ -193,9 +193,9 @@ class Machine(Panel):
         return html.escape(words.format(run=self.runs, T=T, left=self.operators[0], right=self.operators[1]))
 
 
-def beside(left: Sketch, right: Sketch, *, title: str) -> Sketch:
-    """Both in one picture, with a line between them."""
-    start, height = left.size[0] + APART, max(left.size[1], right.size[1])
+def beside(left: Sketch, right: Sketch, least: float, *, title: str) -> Sketch:
+    """Both in one picture, `least` pixels high or higher, with a line between them."""
+    start, height = left.size[0] + APART, max(left.size[1], right.size[1], round(least))
     line = element("path", d=path("M", start - APART / 2, 8, "V", height), **colours("none", "muted", 1))
     moved = element("g", *right.parts, transform=f"translate({start} 0)")
     size = (start + right.size[0], height)
@@ -264,7 +264,7 @@ class Still:
 class Grown:
     """What Python's loop has built: a row of operators for each turn, always in the same places."""
 
-    def __init__(self, graph: Graph, T: int, most: int):
+    def __init__(self, graph: Graph, T: int):
         self.graph, self.T = graph, T
         ids = [node.id for node in in_order(graph)]
         self.columns = -(-len(ids) // max(T, 1))
@@ -279,7 +279,11 @@ class Grown:
         for i, node in enumerate(sorted(ends, key=lambda each: each.kind == "leaf")):
             self.centres[node.id] = (self.shapes[node.id].width / 2, 28 + ROW * i)
         self.width = FIRST + COLUMN * self.columns + 60
-        self.height = 28 + ROW * most
+        self.height = self.reach(T)
+
+    def reach(self, turns: int) -> float:
+        """How high it is with so many rows."""
+        return 28 + ROW * max(turns, 2)  # the leaves, too, need two rows
 
     def parts(self, moving: bool) -> Iterator[Element]:
         late = {row: (row + 0.5) * TURN * moving for row in range(self.T)}

@@ -1,4 +1,4 @@
-"""`viz.ring(graph, "y")`: put a ring on what shall be fetched, mark what will run and what wants to be fed, then run.
+"""`viz.ring(graph, "y")`: put a ring on what shall be fetched, mark what will run and what must be fed, then run.
 
 A session computes what the fetched tensor needs, and nothing else. Whoever believes that building is running, or that
 everything runs, marks too much and is told so. Positions stay while marks change.
@@ -22,7 +22,7 @@ ROOM = 14  # pixels around the graph, for rings and their words
 WORDS = {
     "en": {
         "fetch": "Fetch",
-        "mark": "Mark what will run, and which placeholders want to be fed:",
+        "mark": "Mark which operations will run, and which placeholders must be fed (variables are simply read):",
         "run": "Run",
         "ask": "Fetch {fetch}: mark what will run, then press Run.",
         "right": "✓ Exactly so. To give {fetch}, the session needs {needed}.",
@@ -33,10 +33,11 @@ WORDS = {
         "alt": "{fetch} is fetched. These run: {needed}. To be fed: {fed}. All else rests.",
         "and": ", ",
         "nothing": "nothing",
+        "constant": "the constant {value}",
     },
     "zh": {
         "fetch": "取回",
-        "mark": "标出哪些会运行，哪些占位符需要喂入：",
+        "mark": "标出哪些操作会运行，哪些占位符必须喂入（变量只是被读取）：",
         "run": "运行",
         "ask": "取回 {fetch}：先标出会运行的节点，再按“运行”。",
         "right": "✓ 完全正确。要得到 {fetch}，会话需要 {needed}。",
@@ -47,6 +48,7 @@ WORDS = {
         "alt": "取回 {fetch}。运行的有：{needed}。需要喂入：{fed}。其余不运行。",
         "and": "、",
         "nothing": "无",
+        "constant": "常量 {value}",
     },
 }
 
@@ -132,7 +134,7 @@ class Ring(Panel):
         """What is needed and has no name."""
         ids = self._ids_needed()
         unnamed = [node for node in self.whole.graph.nodes if node.id in ids and not node.name]
-        return [f"CONST {node.value or ''}".strip() for node in unnamed]
+        return [self.words["constant"].format(value=node.value or "").strip() for node in unnamed]
 
     def _verdict(self) -> str:
         words, name = self.words, self.choice.value

@@ -104,6 +104,7 @@ class Questions:
         self.probes = PROBES[lesson]
         self.asks: list[Ask] = [getattr(probe, when) for probe in self.probes]
         self._panel: Any = None
+        self._last: dict[str, str] = {}  # what was chosen here last, by belief
 
     def answer(self, number: int, choice: str) -> str:
         """Answer question `number`, counted from 1, with one of its choices or "?"; what is said to that."""
@@ -111,12 +112,13 @@ class Questions:
         if choice != UNKNOWN and choice not in ask.choices:
             raise ValueError(f"choose one of {', '.join(ask.choices)} or {UNKNOWN}")
         name = f"{self.lesson}: {probe.belief}"
-        facts = {self.when: choice, f"{self.when} right": choice == ask.right}
-        if self.when == "after":  # the first answer is what counts, for it was given before any hint
-            facts.setdefault(
-                "after first", progress.known().get("questions", {}).get(name, {}).get("after first", choice)
-            )
-        progress.note("questions", name, **facts)
+        known = progress.known().get("questions", {}).get(name, {})
+        self._last[probe.belief] = choice
+        if not (self.when == "after" and known.get("after right")):  # who then plays with the others has still got it
+            facts = {self.when: choice, f"{self.when} right": choice == ask.right}
+            if self.when == "after":  # the first answer is what counts, for it was given before any hint
+                facts["after first"] = known.get("after first", choice)
+            progress.note("questions", name, **facts)
         if self._panel is not None:
             self._panel.state = self._state()
         return self.said(ask, choice)
@@ -159,7 +161,10 @@ class Questions:
 
     def _state(self) -> dict[str, Any]:
         noted = progress.known().get("questions", {})
-        given = [noted.get(f"{self.lesson}: {probe.belief}", {}).get(self.when, "") for probe in self.probes]
+        given = [
+            self._last.get(probe.belief) or noted.get(f"{self.lesson}: {probe.belief}", {}).get(self.when, "")
+            for probe in self.probes
+        ]
         said = [marked(self.said(ask, choice)) if choice else "" for ask, choice in zip(self.asks, given, strict=True)]
         return {"given": given, "said": said}
 

@@ -1,5 +1,6 @@
 """Lesson 11, the static graph: `evaluate`, which is what a session does, written by the reader over a tiny graph; then
-once for each node and only what is needed; and a Python `while` that is mended into a loop of the graph."""
+once for each node and only what is needed; an update that the reader fetches; and a Python `while` that is mended into
+a loop of the graph."""
 
 from operator import add, mul, sub
 
@@ -24,15 +25,16 @@ class Node:
 
 
 def _graph():
-    """Nodes of y = (w + x)(w + 1), z = (w + 1) · 2 and d = a − b by name; no value is there yet."""
+    """Nodes of y = (w + x)(w + 1), z = (w + 1) · 2 and some more by name; no value is there yet."""
+    called = {"one": "1", "two": "2", "s": "Y + Z", "q": "Y · Y", "d": "A − B"}
     nodes: dict[str, Node] = {}
     log: list[str] = []
 
     def unfed():
-        raise ValueError("You must feed a value for placeholder x")
+        raise ValueError("You must feed a value for placeholder X")
 
     def node(name, op, *inputs):
-        nodes[name] = Node(op, [nodes[each] for each in inputs], name, log)
+        nodes[name] = Node(op, [nodes[each] for each in inputs], called.get(name, name.upper()), log)
 
     node("x", unfed)
     node("w", lambda: 2.0)
@@ -72,8 +74,9 @@ evaluate = function(
     "evaluate",
     task={
         "en": "Write `evaluate(fetch, feeds)`: the value of the node `fetch`. `feeds` is a dictionary, "
-        "`{node: value}`; a node that is fed is not computed.",
-        "zh": "写出 `evaluate(fetch, feeds)`：节点 `fetch` 的值。`feeds` 是字典 `{node: value}`；喂入的节点不计算。",
+        "`{node: value}`; a node that is fed is not computed. The check has a graph of its own: start from `fetch`.",
+        "zh": "写出 `evaluate(fetch, feeds)`：节点 `fetch` 的值。`feeds` 是字典 `{node: value}`；喂入的节点不计算。"
+        "检查用的是自己的图：请从 `fetch` 出发。",
     },
     gap=HEAD + "    value = ...\n    return value",
     solution=NAIVE + VALUES + "    return fetch.op(*values)",
@@ -98,8 +101,9 @@ evaluate = function(
         Wrong(
             HEAD + VALUES + "    return fetch.op(*values)",
             {
-                "en": "x is fed, and still it was asked to compute itself. Where do you look into `feeds`?",
-                "zh": "x 已经喂入，却仍被要求计算自己。你在哪里查看 `feeds`？",
+                "en": "X is fed, and still it was asked to compute itself. Do you look into `feeds` first, and "
+                "`return` what you find there?",
+                "zh": "X 已经喂入，却仍被要求计算自己。你是否先查看 `feeds`，并 `return` 找到的值？",
             },
         ),
         Wrong(
@@ -149,6 +153,15 @@ evaluate = function(
             },
         ),
         Wrong(
+            HEAD + "    if not fetch.inputs:\n        return feeds[fetch]\n" + VALUES + "    return fetch.op(*values)",
+            {
+                "en": "W reads nothing, and still nobody feeds it: its `op()` knows its value. Ask what is in `feeds`, "
+                "not what has no inputs.",
+                "zh": "W 不读取任何节点，也没有人喂它：它的 `op()` 知道自己的值。要问的是什么在 `feeds` 里，"
+                "而不是什么没有输入。",
+            },
+        ),
+        Wrong(
             HEAD + "    return feeds[fetch]",
             {
                 "en": "That finds what was fed. What is not fed has to be computed from its inputs.",
@@ -171,7 +184,7 @@ def _once(torch, random):
 
 def _counted(given, torch, fetch, feeds):
     value = given(fetch, feeds)
-    ran = sorted(name for name in fetch.log if len(name) == 1 and name != "w")
+    ran = sorted(name for name in fetch.log if name not in ("W", "1", "2"))
     for node in feeds:
         feeds[node] = feeds[node] + 1
     return {"value": value, "ran": ran, "second": given(fetch, feeds)}
@@ -183,9 +196,9 @@ evaluate_once = function(
     "evaluate_once",
     task={
         "en": "The same `evaluate(fetch, feeds)`, but each node runs at most once, and only if `fetch` needs it. It "
-        "may call a second function of yours. The check has a graph of its own: start from `fetch`, not from w or x.",
+        "may call a second function of yours. The check has a graph of its own: start from `fetch`, not from W or X.",
         "zh": "同样的 `evaluate(fetch, feeds)`，但每个节点最多运行一次，而且只在 `fetch` 需要时才运行。"
-        "可以再写一个函数。检查用的是自己的图：请从 `fetch` 出发，不要用 w 或 x。",
+        "可以再写一个函数。检查用的是自己的图：请从 `fetch` 出发，不要用 W 或 X。",
     },
     gap=HEAD + "    value = ...\n    return value",
     solution=HEAD
@@ -208,8 +221,8 @@ evaluate_once = function(
     may_change=True,
     hints=[
         {
-            "en": "Two nodes read b. Who remembers its value when the second one asks?",
-            "zh": "有两个节点要读 b。第二个来问时，谁还记得它的值？",
+            "en": "Two nodes read B. Who remembers its value when the second one asks?",
+            "zh": "有两个节点要读 B。第二个来问时，谁还记得它的值？",
         },
         {
             "en": "Keep a dictionary `{node: value}` for the length of one run. What is in it at the beginning? What "
@@ -282,6 +295,93 @@ evaluate_once = function(
 )
 
 
+GROW = "def grow(session, w, x, y):\n    bigger = w.assign(w + 1.0)\n"
+TWICE = GROW + "    session.run(bigger)\n    session.run(bigger)\n"
+
+
+def _starts(torch, random):
+    yield (2.0,)
+    yield (float(random.integers(3, 9)),)
+
+
+def _grown(given, torch, w):
+    import minigrad.static as tf
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        place, variable = tf.placeholder(tf.float32, [], name="x"), tf.Variable(w, name="w")
+        y = (variable + place) * (variable + 1.0)
+        session.run(variable.initializer)
+        value = given(session, variable, place, y)
+        value = "a symbol" if isinstance(value, tf.Tensor) else value
+        return {"value": value, "w": float(session.run(variable))}
+
+
+fetch_it = function(
+    "fetch_it",
+    task={
+        "en": "y is (w + x)(w + 1). Let w grow by 1, twice, and then return the number y for x = 5.",
+        "zh": "y 是 (w + x)(w + 1)。让 w 增加 1，共两次，然后返回 x = 5 时 y 的数值。",
+    },
+    gap=GROW + "    value = ...\n    return value",
+    solution=TWICE + "    return session.run(y, {x: 5.0})",
+    points=_starts,
+    run=_grown,
+    parts={
+        "value": {"en": "the number y to be", "zh": "y 的数值"},
+        "w": {"en": "w afterwards to be", "zh": "之后的 w"},
+    },
+    setup="import minigrad.static as tf",
+    hints=[
+        {
+            "en": "`bigger` is an operation. Whom do you ask to run it?",
+            "zh": "`bigger` 是一个操作。要请谁来运行它？",
+        },
+        {
+            "en": "What you ask a session for, it runs: `session.run(…)`. How often has w to grow?",
+            "zh": "向会话要什么，它就运行什么：`session.run(…)`。w 要增加几次？",
+        },
+        {
+            "en": "`session.run(bigger)`, as often as that; then `session.run(y, {x: 5.0})`.",
+            "zh": "运行那么多次 `session.run(bigger)`；然后 `session.run(y, {x: 5.0})`。",
+        },
+    ],
+    wrong=[
+        Wrong(
+            GROW + "    bigger = w.assign(w + 1.0)\n    return session.run(y, {x: 5.0})",
+            {
+                "en": "w has not moved. That line has built an operation: who fetches it?",
+                "zh": "w 没有变。那一行只是建了一个操作：谁来取回它？",
+            },
+        ),
+        Wrong(
+            GROW + "    session.run([bigger, bigger])\n    return session.run(y, {x: 5.0})",
+            {
+                "en": "It has grown once. In one run each operation runs once, however often it is fetched.",
+                "zh": "它只增加了一次。一次运行里每个操作只运行一次，不管取回几次。",
+            },
+        ),
+        Wrong(
+            TWICE + "    return session.run(y)",
+            {
+                "en": "y needs x, too. Feed it: the second argument of `session.run` is `{x: …}`.",
+                "zh": "y 还需要 x。喂给它：`session.run` 的第二个参数是 `{x: …}`。",
+            },
+        ),
+        Wrong(
+            TWICE + "    return y",
+            {
+                "en": "`y` is a symbol. Its number comes from a session.",
+                "zh": "`y` 是符号。它的数要由会话给出。",
+            },
+        ),
+    ],
+    because={
+        "en": "Two runs, two updates; and y was computed from the w of that moment.",
+        "zh": "运行两次，更新两次；y 用的是那一刻的 w。",
+    },
+)
+
+
 COUNT = "def count(steps):\n    i = tf.constant(0)\n"
 TWO_FUNCTIONS = {
     "en": "A formula is a symbol that is there already. The loop wants two functions, `cond` and `body`, which it can "
@@ -291,8 +391,9 @@ TWO_FUNCTIONS = {
 
 
 def _feeds(torch, random):
-    yield ([5, 7, 0],)
-    yield (sorted(random.integers(1, 40, 3).tolist()),)
+    yield (7,)
+    yield (0,)
+    yield (int(random.integers(8, 40)),)
 
 
 def _looped(given, torch, steps):
@@ -304,7 +405,7 @@ def _looped(given, torch, steps):
         if end is None:
             return None
         loops = sum(op.type == "While" for op in place.graph.get_operations())
-        return {"value": [int(session.run(end, {place: each})) for each in steps], "loops": loops}
+        return {"value": int(session.run(end, {place: steps})), "loops": loops}
 
 
 mend_while = function(
@@ -442,15 +543,15 @@ probe(
     "building is running",
     before=Ask(
         ask={
-            "en": "`assign` gives a variable a new value. What does the last line print?",
-            "zh": "`assign` 给变量一个新值。最后一行打印什么？",
+            "en": "`initializer` gives a variable its first value, `assign` a new one. What is `last`?",
+            "zh": "`initializer` 给变量第一个值，`assign` 给它新值。`last` 是多少？",
         },
         code=BUILD
         + """w = tf.Variable(2.0)
-bigger = w.assign(3.0)
 with tf.Session() as session:
     session.run(w.initializer)
-    print(session.run(w))
+    bigger = w.assign(3.0)
+    last = session.run(w)
 """,
         choices={
             "2.0": {
@@ -468,25 +569,21 @@ with tf.Session() as session:
         },
         right="2.0",
         labels={"an error": {"en": "an error", "zh": "报错"}},
-        proof="""
-with tf.Session() as session:
-    session.run(w.initializer)
-    answer = str(float(session.run(w)))
-""",
+        proof="answer = str(float(last))",
     ),
     after=Ask(
         ask={
-            "en": "The `for` stands where the graph is built. What does the last line print?",
-            "zh": "`for` 写在建图的地方。最后一行打印什么？",
+            "en": "The `for` goes round three times. What is `last`?",
+            "zh": "`for` 转三次。`last` 是多少？",
         },
         code=BUILD
         + """count = tf.Variable(0.0)
-for _ in range(3):
-    more = count.assign(count + 1.0)
 with tf.Session() as session:
     session.run(count.initializer)
+    for _ in range(3):
+        more = count.assign(count + 1.0)
     session.run(more)
-    print(session.run(count))
+    last = session.run(count)
 """,
         choices={
             "0.0": {
@@ -501,14 +598,13 @@ with tf.Session() as session:
                 "en": "Three were built. How many of them were run?",
                 "zh": "建了三个。其中几个运行了？",
             },
+            "4.0": {
+                "en": "One of the four comes from `session.run(more)`. Who has run the other three?",
+                "zh": "四个里有一个来自 `session.run(more)`。另外三个是谁运行的？",
+            },
         },
         right="1.0",
-        proof="""
-with tf.Session() as session:
-    session.run(count.initializer)
-    session.run(more)
-    answer = str(float(session.run(count)))
-""",
+        proof="answer = str(float(last))",
     ),
 )
 
