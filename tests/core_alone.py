@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core import forms, record  # noqa: F401
+from minigrad.core import forms, record  # noqa: F401  # which makes the operators
 from minigrad.core.rules import OPERATORS
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops import TABLE
@@ -69,7 +69,7 @@ def check(name: str, arrays: list[Any], sloped: list[int], params: dict[str, Any
         tensors = [wrap(a, j in sloped) for j, a in enumerate(moved(step))]
         for out, weight in zip(floats(name, tensors, params), w, strict=True):
             if out.requires_grad:
-                out.backward(wrap(weight), retain_graph=True, create_graph=create_graph)
+                forms.backward(out, wrap(weight), retain_graph=True, create_graph=create_graph)
         return [tensors[j] for j in sloped]
 
     near(value, inner(along, [leaf.grad for leaf in leaves(0)]))
@@ -79,7 +79,7 @@ def check(name: str, arrays: list[Any], sloped: list[int], params: dict[str, Any
         leaf._grad = None
     for first, weight in zip(firsts, u, strict=True):
         if first is not None and first.requires_grad:
-            first.backward(wrap(weight), retain_graph=True)
+            forms.backward(first, wrap(weight), retain_graph=True)
     near(
         lambda step: inner(u, [leaf.grad for leaf in leaves(step)]),
         inner(along, [leaf.grad for leaf in inputs]),

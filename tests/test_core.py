@@ -64,14 +64,11 @@ def test_the_core_is_read_in_an_evening() -> None:
 
 
 def test_the_order_of_reading_is_that_of_the_imports() -> None:
-    """Each file of the core imports those before it in the order that core/__init__.py names; a function may wait."""
+    """Each file of the core imports those before it in the order that core/__init__.py names, wherever it does."""
     text = (PACKAGE / "core" / "__init__.py").read_text("utf-8")
     order = [line.split()[0] for line in text.splitlines() if line.startswith("    ") and ".py " in line]
     assert sorted(order) == sorted(file.name for file in CORE if file.name != "__init__.py")
     for file in CORE:
-        if file.name in ("__init__.py", "seams.py"):
-            continue
-        top = [node for node in ast.parse(file.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
-        for node in top:
-            if node.level and node.module != "seams":
-                assert order.index(f"{node.module}.py") < order.index(file.name), (file.name, node.module)
+        for name in imported(file):
+            if name.startswith("."):
+                assert order.index(name[1:] + ".py") < order.index(file.name), (file.name, name)

@@ -62,3 +62,14 @@ def make_pass(roots: list[tuple[Any, Any]], form: Form, retain: bool, guide: Any
     `create_graph` alone, whatever the mode outside."""
     with Switch(grad=form.recorded):
         run(roots, form, retain, guide)
+
+
+def backward(
+    tensor: Any, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
+) -> None:
+    """Send a gradient (of one element: 1) from a tensor to the leaves, into their `.grad`. What
+    PyTorch checks before that stands in ../backward.py."""
+    start = wrap(np.ones_like(tensor._data)) if gradient is None else gradient
+    root = tensor._fn or tensor, start if create_graph else start._data
+    retain = create_graph if retain_graph is None else retain_graph
+    make_pass([root], RECORDED if create_graph else RAW, retain)

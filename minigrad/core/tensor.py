@@ -12,7 +12,7 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from numpy import asarray, generic, ndarray, ones_like
+from numpy import asarray, generic, ndarray
 
 from .rules import OPERATORS
 
@@ -71,17 +71,6 @@ class Tensor:
     def is_leaf(self) -> bool:
         """True if no recorded operator made it."""
         return self.grad_fn is None
-
-    def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
-    ) -> None:
-        """Send a gradient (of one element: 1) from here to the leaves, into their `.grad`."""
-        from .forms import RAW, RECORDED, make_pass  # they stand on all of this
-
-        start = wrap(ones_like(self._data)) if gradient is None else gradient
-        root = self._fn or self, start if create_graph else start._data
-        retain = create_graph if retain_graph is None else retain_graph
-        make_pass([root], RECORDED if create_graph else RAW, retain)
 
     def retain_grad(self) -> None:
         """Let this non-leaf keep its gradient too. Its node holds it weakly, since it holds the
