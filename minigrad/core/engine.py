@@ -42,8 +42,8 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
 
     def arrive(edge: Any, g: Any) -> None:
         """A gradient at the end of its edge: fitted to the tensor there, added to what came before.
-        None is no gradient; it travels so that the nodes behind are still visited, and their hooks
-        called."""
+        None is no gradient (a Function of the reader's may give none, and a list may hold some); it
+        travels so that the nodes behind are still visited, and their hooks called."""
         if isinstance(edge, Node):
             if g is not None and (g.shape != edge._shape or g.dtype is not edge._dtype):
                 g = fit(F, g, edge._shape, edge._dtype)

@@ -32,19 +32,21 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
     if isinstance(saved, Packed):
         return saved.tensor(node)
     array = unpack(saved, node)  # which raises if it was freed or changed
-    if isinstance(saved, tuple):
-        saved, versions, _ = saved
-        if not isinstance(saved, Tensor):
-            saved = result(array, node)
-            saved._versions = versions
-    elif saved is getattr(node, "saved_result", None) and not isinstance(saved, Tensor):
-        saved = result(array, node)
-        node.saved_result = pack(saved, own=True)  # whoever changes it changes this list
-    return saved if isinstance(saved, Tensor) else wrap(array.copy())  # a number
+    tensor, versions = saved[:2] if isinstance(saved, tuple) else (saved, None)
+    if isinstance(tensor, Tensor):
+        return tensor
+    if versions is None and tensor is not getattr(node, "saved_result", None):
+        return wrap(array.copy())  # a number
+    out = result(array, node)
+    if versions is not None:
+        out._versions = versions
+    else:  # from now on the node has versions to compare, too
+        node.saved_result = pack(out, own=True)
+    return out
 
 
 def result(array: Any, node: Node) -> Any:
-    """What the node made, once more; an output that is no number (indices) has no history."""
+    """What the node made, once more. An output that is not of floats (indices) has no history."""
     out = wrap(array)
     several = isinstance(node._shape, list)  # of those the first is saved
     if array.dtype.kind == "f" and array.shape == (node._shape[0] if several else node._shape):
@@ -70,6 +72,7 @@ def backward(
     """Send a gradient (of one element: 1) from a tensor to the leaves, into their `.grad`. What
     PyTorch checks before that stands in ../backward.py."""
     start = wrap(np.ones_like(tensor._data)) if gradient is None else gradient
-    root = tensor._fn or tensor, start if create_graph else start._data
+    edge = tensor._fn or tensor  # its node, or the leaf itself
+    root = edge, start if create_graph else start._data
     retain = create_graph if retain_graph is None else retain_graph
     make_pass([root], RECORDED if create_graph else RAW, retain)

@@ -1,9 +1,9 @@
-"""What a thread has switched on. The core knows one switch: `modes.grad`, are operators recorded?
+"""What a thread has switched on. The core reads `modes.recording` alone: you may skip the rest.
 
-Each thread has its own: a widget's callback, on a thread of its own, can't switch off a running
-cell's gradients. One number, `modes.state`, sums it up: RECORD, QUIET (no_grad and nothing else) or
-SPECIAL (a switch that some other room has added is on). While no thread has switched anything,
-`switched` is empty, and nobody need ask, which takes ten times as long.
+`with Switch(grad=False):` is no_grad. Each thread has its own switches: a widget's callback can't
+switch off a running cell's gradients. A *room* is a file or folder outside core/; it may add some.
+One number, `modes.state`, sums up: RECORD, QUIET (no_grad and nothing else), SPECIAL (a switch of
+another room is on). While no thread has switched anything, `switched` is empty, and nobody asks.
 Imports the standard library. Next: tensor.py.
 """
 

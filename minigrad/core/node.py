@@ -150,7 +150,7 @@ def several(names: tuple[str, ...]) -> property:
 # `node.saved_self` and its like are one of
 #     a Tensor       an input, while nobody has asked for its versions: it was not changed so far
 #     an array       the node's own result, likewise (its Tensor holds the node: that would be a
-#                    cycle); or the 0-d array of a number, as in w + 1, which nobody can change
+#                    cycle); or the 0-d array of a number, as in w * 2, which nobody can change
 #     a triple       (one of these, its list of versions, the count when it was saved)
 #     a Packed       whatever a room outside has made of the tensor
 #     None           nothing: no slope that will be asked for needs it, or `release` has let it go

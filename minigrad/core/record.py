@@ -95,7 +95,7 @@ def to_save(name: str, rule: Rule, inputs: Any, operands: list[Any], outs: Any) 
     if name in rule.outputs:
         out = outs[rule.outputs.index(name)]
         if name != "result":
-            out.versions()  # which only `saved_result` would be told of later
+            out.versions()  # made now: later, it would look for its node's `saved_result` alone
         return seams.pack(out, own=True)
     i = rule.inputs.index(name)
     return seams.pack(inputs[i]) if isinstance(inputs[i], Tensor) else operands[i]._data
@@ -110,7 +110,7 @@ def edges_to(inputs: Any) -> tuple[Any, ...]:
 def connect(node: Node, inputs: Any) -> None:
     """Let the node's edges lead to what made its inputs, and number it."""
     node.edges = edges_to(inputs)
-    node._number = next_number()  # after those of its edges, whatever `_fn` has just made
+    node._number = next_number()  # last: outside the core, `_fn` may just have made a node
 
 
 def function_of(rule: Rule) -> Callable[..., Any]:

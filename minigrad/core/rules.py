@@ -8,9 +8,9 @@
 A *value* takes an array namespace `xp` (NumPy …), its inputs (positional: arrays), its parameters
 (keyword-only: axes, exponents …), and gives an array. A *slope* takes `F`, the incoming gradient,
 and by name whatever it needs: an input or `result` (which is then saved), the sizes of an input
-(`self_sizes`; saves no array), a parameter. It gives the gradient of that one input; what
-broadcasting spread out, the engine sums back. `F` is this same table: on plain arrays (`Raw`,
-below), on Tensors (forms.py), or on symbols (static/).
+(`self_sizes`; saves no array), a parameter. It gives the gradient of that one input: its derivative
+times the gradient that came. What broadcasting spread out, the engine sums back. `F` is this same
+table: on plain arrays (`Raw`, below), on Tensors (forms.py), or on symbols (static/).
 
 The rows stand in ops/: look at ops/elementwise.py. Imports the standard library. Next: modes.py.
 """
@@ -55,7 +55,7 @@ class Rule:
         self.dtypes = dtypes  # which types it takes: for who settles them before the value is asked
         self.outputs = outputs  # their names; (): as many as come
         self.each = not outputs or outputs[0] == "result0"  # numbered outputs have a slope each
-        self.slopes: dict[str, Callable[..., Any]] = {}  # by input, in the order of their names
+        self.slopes: dict[str, Callable[..., Any]] = {}  # by input, in alphabetical order
         self.needs: dict[str, tuple[str, ...]] = {}  # input -> what its slope asks for, by name
         inputs, params, self.variadic = signature(value)
         self.inputs = inputs[1:]  # without `xp`
@@ -73,7 +73,7 @@ class Rule:
             needs = (*inputs, *params)[2:]  # without `F` and `grad`
             assert known.issuperset(needs), f"{rule.name}'s slope asks for {set(needs) - known}"
             rule.slopes[name], rule.needs[name] = slope, needs
-        rule.slopes = dict(sorted(rule.slopes.items()))
+        rule.slopes = dict(sorted(rule.slopes.items()))  # PyTorch computes them in this order
 
     @cached_property
     def saves(self) -> tuple[str, ...]:

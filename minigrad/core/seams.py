@@ -1,4 +1,4 @@
-"""Where other rooms come in: each seam is a function that the core calls, and has a plain one of.
+"""Where other rooms come in: a seam is a function that the core calls, and that they may replace.
 
 Everything that PyTorch adds to the idea comes in through these seven names. The core puts its own
 plain function into each (so read past them now: each is explained where it is called); a room

@@ -94,9 +94,9 @@ class Tensor:
         Whoever changes a tensor adds one: ../inplace.py for `x += 1`, the engine where `.grad`
         grows. A node that saves a tensor notes the count, and compares it in backward.
 
-        Most tensors are never changed, so the list is made when first asked for. If this tensor's
-        own node has saved it by then (its array, as `saved_result`: see node.py), the node gets
-        the list too, with the count of then, 0.
+        Most tensors are never changed, so the list is made when first asked for. Two may ask:
+        the tensor itself, and its node, which saved it by its array (node.py, "what a node has
+        saved"). Whoever asks first makes the list, and the other is given the same one.
         """
         if self._versions is None:
             kept = getattr(self._fn, "saved_result", None)
