@@ -96,6 +96,11 @@ class CopySlices(Node):
         inside = F.zeros_like(grad) if first is None else self.window.spread(F, first)
         return (F.where(mask, inside, grad), *rest)
 
+    def pass_by(self) -> None:
+        if self.inner is None:
+            raise RuntimeError(FREED)
+        self.inner.pass_by()
+
     def release(self) -> None:
         self.inner = None  # PyTorch lets go of it even where it has saved nothing
 

@@ -52,7 +52,7 @@ def mean(xp, self):
     return xp.sum(self) / self.size
 
 
-mean.slope(self=lambda F, grad, self_sizes: F.expand(grad / math.prod(self_sizes), size=self_sizes))
+mean.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes) / max(math.prod(self_sizes), 1))
 
 
 @op("MeanBackward1", kind="reduction", dtypes="floating")
@@ -61,8 +61,8 @@ def mean_dim(xp, self, *, dim, keepdim=False):
 
 
 mean_dim.slope(
-    self=lambda F, grad, self_sizes, dim, keepdim: F.expand(
-        _restore(F, grad, dim, keepdim) / _count(self_sizes, dim), size=self_sizes
+    self=lambda F, grad, self_sizes, dim, keepdim: (
+        F.expand(_restore(F, grad, dim, keepdim), size=self_sizes) / _count(self_sizes, dim)
     )
 )
 

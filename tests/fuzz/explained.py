@@ -176,12 +176,14 @@ def ties(found: Difference) -> bool:
 
 
 def left_as_it_was(found: Difference) -> bool:
-    """Both end in the same error, and here the variable is as it was before: a place that was to be written to lies
-    outside, or backward raised."""
+    """Both end in the same error, and here the variable is as it was before, since a place that was to be written to
+    lies outside; or it is a `.grad`, and backward raised on another branch of the graph."""
     sights = outcome([*found.lines], minigrad, True)
     error = sights[-1].exact["error"]
     if error is None or len(sights) < 2 or not ("out of bounds" in error[1] or "backward" in found.lines[-1]):
         return False
+    if "backward" in found.lines[-1] and re.fullmatch(r"\w+(\.grad| grad( \w+)*)", found.part):
+        return True
     name, _, what = found.part.partition(" ")
     if isinstance(found.here, np.ndarray):
         return name in sights[-2].arrays and close(found.here, sights[-2].arrays[name])
@@ -230,8 +232,9 @@ EXPLAINED: tuple[Explained, ...] = (
         lambda d: d.part == "printed requires_grad" and d.there is True and "backward" in d.lines[-1],
     ),
     Explained(
-        "Who fails changes nothing here: where a place lies outside, or backward raises, PyTorch has by then written "
-        "to some places, or added to some leaves",
+        "Where something fails, how far it had come: where a place lies outside, PyTorch has by then written to some "
+        "places, and here nothing is changed; where backward raises, the one has by then added to other `.grad`s than "
+        "the other, which runs another branch first",
         left_as_it_was,
     ),
     Explained(
