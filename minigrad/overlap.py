@@ -82,10 +82,19 @@ def meets(target: TensorBase, source: TensorBase) -> str:
     here, there = target._data, source._data
     if here is not there and (here.base is None is there.base or not np.may_share_memory(here, there)):
         return ""
+    if memory(here) is not memory(there):  # the same places, but to PyTorch another storage: from_numpy makes one
+        return ""
     bounds, others = byte_bounds(here), byte_bounds(there)
     if not here.size or bounds[1] - bounds[0] != here.nbytes or others[1] - others[0] != there.nbytes:
         return ""
     return "at" if bounds == others and steps(target) == steps(source) else "across"
+
+
+def memory(array: Any) -> Any:
+    """What an array's memory was made as: the array that owns it, or the view of a foreign one by which it came."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array if array.base is None else array.base
 
 
 def same_data(target: TensorBase, source: TensorBase) -> bool:

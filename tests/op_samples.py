@@ -184,7 +184,11 @@ SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "scatter_add": [*each((3, 2), index, (3, 2), dim=0), *each((), np.array(0), (), dim=0)],
     "index_select": [*each((2, 3), vector, dim=1), *each((), np.array([0]), dim=0)],
     "index_select_backward": [*each((2, 3), vector, size=(2, 4), dim=1), *each((), np.array([0]), size=(), dim=0)],
-    "index_add": [*each((2, 3), vector, (2, 3), dim=1), *each((), np.array([0]), (), dim=0)],
+    "index_add": [
+        *each((2, 3), vector, (2, 3), dim=1),
+        *each((2, 3), vector, (2, 3), dim=1, alpha=2.0),
+        *each((), np.array([0]), (), dim=0),
+    ],
     "embedding": each((4, 2), index),
     "gelu": each((2, 3)),
     "transpose_back": each((2, 3, 4)),

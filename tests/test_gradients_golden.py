@@ -29,7 +29,6 @@ PACKS_OTHERWISE = {  # operators, by the name of their cases
     "setitem": "as getitem",
     "index_select": "an index of no axes is made one of one axis before it is saved",
     "gather": "an index of no axes is made one of one axis before it is saved",
-    "index_add": "PyTorch saves the source for its size; here the size is saved",
     "masked_select": "the mask is spread out before it is saved",
     "max_pool1d": "PyTorch saves the input for its size; and places in a window are int32",
     "max_pool2d": "as max_pool1d",

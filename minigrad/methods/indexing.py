@@ -297,7 +297,7 @@ class Indexing(TensorBase):
                 [11., 22.]])
         """
         dim = _adding(self, dim, index, source)
-        return _op["index_add"](self, index, source if alpha == 1 else source * alpha, dim=dim)
+        return _op["index_add"](self, index, source, dim=dim, alpha=alpha)
 
     @takes_tensors
     def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
@@ -305,7 +305,7 @@ class Indexing(TensorBase):
         refuse(self, modes.recording and (self._requires_grad or source._requires_grad))
         dim = _adding(self, dim, index, source)
         refuse_change("index_add", self, index, source)
-        return in_place("index_add", self, index, source if alpha == 1 else source * alpha, dim=dim)
+        return in_place("index_add", self, index, source, dim=dim, alpha=alpha)
 
     @takes_tensors
     def masked_select(self: Any, mask: Any) -> Any:

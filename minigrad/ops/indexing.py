@@ -147,13 +147,19 @@ index_select_backward.slope(self=lambda F, grad, index, dim: F.index_select(grad
 
 
 @op("IndexAddBackward0", kind="shape", dtypes="keep")
-def index_add(xp, self, index, source, *, dim):
+def index_add(xp, self, index, source, *, dim, alpha=1):
+    source = source if alpha == 1 else source * alpha
     return _scatter_add(xp, self, (slice(None),) * dim + (index,) if self.ndim else (...,), source)
+
+
+def _added(F, grad, index, source, dim, alpha):  # of the source, which is saved, only its being unchanged is of use
+    picked = F.index_select(grad, index, dim=dim)
+    return picked if alpha == 1 else picked * alpha
 
 
 index_add.slope(
     self=lambda F, grad: grad,
-    source=lambda F, grad, index, dim: F.index_select(grad, index, dim=dim),
+    source=_added,
 )
 
 # The same under other names, as the nodes of scatter, index_copy, masked_scatter and take have

@@ -52,7 +52,7 @@ def mean(xp, self):
     return xp.sum(self) / self.size
 
 
-mean.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes) / max(math.prod(self_sizes), 1))
+mean.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes) / math.prod(self_sizes))
 
 
 @op("MeanBackward1", kind="reduction", dtypes="floating")

@@ -82,11 +82,12 @@ def with_own_memory(line: str) -> str:
 
     def copied(asked: re.Match[str]) -> str:
         *first, last = asked[2].split(", ")  # two that are one stay one
-        names = [f"{g} = {g} if {g} is None else {g}.clone()" for g in first]
+        kept = {g: f"{g} = {g} if {g} is None or {g}.is_leaf and {g}.requires_grad" for g in (*first, last)}
+        names = [f"{kept[g]} else {g}.clone()" for g in first]
         names += [
-            f"{last} = {last} if {last} is None else {first[0]} if same else {last}.clone()"
+            f"{kept[last]} else {first[0]} if same else {last}.clone()"
             if first
-            else f"{last} = {last} if {last} is None else {last}.clone()"
+            else f"{kept[last]} else {last}.clone()"
         ]
         names[:0] = [f"same = {last} is {first[0]}"] if first else []
         return "\n".join([asked[0], *(asked[1] + name for name in names)])
