@@ -174,7 +174,7 @@ def from_numpy(array, /):
             "the rest of this program.",
             stacklevel=2,
         )
-    return _finish(np.asarray(memoryview(array)))  # a storage of its own: see overlap.memory
+    return _finish(np.asarray(array.data))  # a storage of its own: see overlap.memory
 
 
 def _kind(array: np.ndarray[Any, Any]) -> dtypes.dtype:
