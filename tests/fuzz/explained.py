@@ -176,6 +176,17 @@ def ties(found: Difference) -> bool:
     return lines != [*found.lines] and isinstance(found.here, np.ndarray) and same_as_here(found, lines, True)
 
 
+def packed_for_nothing(found: Difference) -> bool:
+    """Hooks that pack are called here alone, for such a view: it requires grad, and has no node."""
+    without = has(found, "no_grad()") or has(found, "set_grad_enabled(False)")
+    if found.part != "printed" or not (without and has(found, "saved_tensors_hooks")):
+        return False
+    here, there = list(found.here), list(found.there)
+    more = [said for said in here if said not in there]
+    views = [said[2] for said in more if said[1] == "pack"]
+    return len(views) == len(more) > 0 and all(view["requires_grad"] and not view["grad_fn"] for view in views)
+
+
 def left_as_it_was(found: Difference) -> bool:
     """Both end in the same error, and here the variable is as it was before, since a place that was to be written to
     lies outside; or it is a `.grad`, and backward raised on another branch of the graph."""
@@ -213,9 +224,10 @@ EXPLAINED: tuple[Explained, ...] = (
         layout,
     ),
     Explained(
-        "Rounding: another library of mathematical functions, whose last digit later steps (a float64, a rest, a sine) "
-        "may show larger; with everything in float64 both do the same",
-        rounding,
+        "NumPy's numbers: another library of mathematical functions, whose last digit later steps (a float64, a rest, "
+        "a sine) may show larger, while with everything in float64 both do the same; and the sign of a zero: maximum, "
+        "clamp and remainder give 0 where PyTorch gives -0, and its reciprocal is -inf",
+        lambda d: rounding(d) or signs(d),
     ),
     Explained(
         "An operator in place that reads, through a view with gaps or one that is spread out, what it has just "
@@ -224,8 +236,9 @@ EXPLAINED: tuple[Explained, ...] = (
         reads_what_it_writes,
     ),
     Explained(
-        "The sign of a zero: maximum, clamp and remainder give 0 where PyTorch gives -0, and its reciprocal is -inf",
-        signs,
+        "A view made under no_grad of a leaf requires grad, and yet nothing flows back through it: what its factors' "
+        "slopes would need PyTorch does not save, and pack hooks are not called; here they are",
+        packed_for_nothing,
     ),
     Explained(
         "A gradient that is given to backward and requires grad itself shows that to hooks in PyTorch; here the pass "
