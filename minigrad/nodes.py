@@ -81,7 +81,7 @@ class OperatorNode(Node, core.RuleNode):
     params: tuple[str, ...] = ()
 
     def __init_subclass__(cls) -> None:
-        cls.built_in = cls.rule.node_name in BUILT_IN
+        cls.built_in = cls.__name__ in BUILT_IN  # one that is named anew is another
         cls.foreign = cls.rule.node_name == NO_SLOPE  # it says so even where no gradient comes
         for name in cls.saves:
             setattr(cls, "_saved_" + name, saved(name))

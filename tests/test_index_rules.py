@@ -33,6 +33,8 @@ def test_drawn_ones_mean_the_same_to_both(number):
         return  # PyTorch looks at no place when nothing would be taken from it; NumPy does
     if "INTERNAL ASSERT FAILED" in expected:
         return  # "please report a bug to PyTorch": no rule to follow
+    if "is out of bounds" in expected and 0 in program(number)[2]:
+        return  # nothing is taken from what is empty, but here PyTorch looks
     assert found == expected, program(number)
 
 
