@@ -224,6 +224,8 @@ class Indexing(TensorBase):
         for i, each in enumerate(indices):
             if not isinstance(each, TensorBase):
                 raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(each)}")
+        if len(indices) > (n := self._data.ndim):  # counted as they are given, a mask as one
+            raise IndexError(f"too many indices for tensor of dimension {n} (got {len(indices)})")
         return _put(self, indices, looked_up([each._data for each in indices]), values, accumulate)
 
     @takes_tensors
