@@ -120,6 +120,11 @@ def _adding(self: Any, dim: int, index: Any, source: Any) -> int:
     return dim
 
 
+def _scaled(source: Any, alpha: Any) -> tuple[Any, Any]:
+    """What index_add adds, and how often: integers are multiplied before, in their own arithmetic."""
+    return (source, alpha) if alpha == 1 or source._data.dtype.kind == "f" else (source * alpha, 1)
+
+
 def _one_axis(tensor: Any) -> tuple[int, ...]:
     """The size, where a single number counts as a vector of one."""
     return tensor._data.shape or (1,)
@@ -299,6 +304,7 @@ class Indexing(TensorBase):
                 [11., 22.]])
         """
         dim = _adding(self, dim, index, source)
+        source, alpha = _scaled(source, alpha)
         return _op["index_add"](self, index, source, dim=dim, alpha=alpha)
 
     @takes_tensors
@@ -307,6 +313,7 @@ class Indexing(TensorBase):
         refuse(self, modes.recording and (self._requires_grad or source._requires_grad))
         dim = _adding(self, dim, index, source)
         refuse_change("index_add", self, index, source)
+        source, alpha = _scaled(source, alpha)
         return in_place("index_add", self, index, source, dim=dim, alpha=alpha)
 
     @takes_tensors
