@@ -371,15 +371,22 @@ def misplaced(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | 
 
 
 def out_of_bounds(shape: tuple[int, ...], indices: tuple[Any, ...]) -> IndexError | None:
-    """The first place that lies outside its axis."""
-    for place, (array, axis) in enumerate(zip(*places(indices), strict=True)):
-        n = shape[axis]
-        wrong = array[(array < -n) | (array >= n)]
-        if wrong.size and not n:
-            return IndexError("index is out of bounds for dimension with size 0")
-        if wrong.size:
-            return IndexError(f"index {wrong.flat[0]} is out of bounds for dimension {place} with size {n}")
-    return None
+    """The first element looked up that lies outside, on its first axis of which that is so: PyTorch goes through the
+    elements, where NumPy goes through the axes."""
+    arrays, axes = places(indices)
+    sizes = [shape[axis] for axis in axes]
+    wrong = [(array < -n) | (array >= n) for array, n in zip(arrays, sizes, strict=True)]
+    if any(w.any() and not n for w, n in zip(wrong, sizes, strict=True)):
+        return IndexError("index is out of bounds for dimension with size 0")
+    wrong, arrays = [*np.broadcast_arrays(*wrong)], [*np.broadcast_arrays(*arrays)]
+    outside = [int(w.argmax()) for w in wrong if w.any()]
+    if not outside:
+        return None
+    first = min(outside)
+    place = next(i for i, w in enumerate(wrong) if w.flat[first])
+    return IndexError(
+        f"index {arrays[place].flat[first]} is out of bounds for dimension {place} with size {sizes[place]}"
+    )
 
 
 def unfitting(shape: tuple[int, ...], given: tuple[int, ...], indices: tuple[Any, ...]) -> RuntimeError | None:

@@ -47,10 +47,6 @@ KNOWN = {  # operator: (what a difference looks like, why it is left)
         for name in ("logical_and", "logical_or", "logical_xor")
     },
     **{
-        name: (r"^error: \('IndexError', 'Dimension out of range", "of two errors at once the axis' comes first here")
-        for name in ("scatter", "scatter_add")
-    },
-    **{
         name: (r"^values\[\d\]", "in which order ties come, PyTorch leaves open")
         for name in ("topk", "sort", "argsort", "kthvalue", "mode")
     },

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..arguments import NUMBER, number, takes_operands, takes_tensors
+from ..arguments import NUMBER, no_combination, number, takes_operands, takes_tensors
 from ..check import axes, axis, broadcast
 from ..inplace import in_place, refuse_change, shape_in_place
 from ..storage import TensorBase
@@ -92,6 +92,8 @@ class InPlace(TensorBase):
         """`self **= exponent`."""
         if isinstance(exponent, TensorBase):
             return in_place("pow", self, exponent)
+        if not isinstance(exponent, NUMBER):
+            raise no_combination("pow_", (exponent,))
         if exponent < 0 and self._data.dtype.kind != "f":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         _refuse_wider(self, exponent)

@@ -13,7 +13,7 @@ import numpy as np
 from ..arguments import takes_tensors
 from ..check import axis, broadcast, type_name, unfitting, wrong_mask
 from ..dtypes import uint8
-from ..indices import SIMPLE, WHOLE, cut, looked_up, plan
+from ..indices import MASKS, SIMPLE, WHOLE, cut, looked_up, plan
 from ..inplace import in_place, refuse_change
 from ..operators import OPERATORS as _op
 from ..overlap import fills_mask, refuse_memory
@@ -63,7 +63,8 @@ def _places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> int:
     wide = [d for d, (n, m) in enumerate(zip(size, mine, strict=True)) if d != dim and n > m]
     if src is not None and len(_one_axis(src)) != len(size):
         theirs = src._data.shape
-        if theirs and not wide and all(n <= m for n, m in zip(size, theirs, strict=False)):
+        shorter = 0 < len(theirs) < len(size)
+        if shorter and not wide and all(n <= m for n, m in zip(size, theirs, strict=False)):
             axis(len(theirs), len(theirs))  # to compare the sizes PyTorch goes on to where `src` has no axis
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if src is None and wide:
@@ -231,6 +232,8 @@ class Indexing(TensorBase):
                 raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(each)}")
         if len(indices) > (n := self._data.ndim):  # counted as they are given, a mask as one
             raise IndexError(f"too many indices for tensor of dimension {n} (got {len(indices)})")
+        # here PyTorch lets a single True or False beside other indices mean nothing at all
+        indices = [each for each in indices if each._data.ndim or each._data.dtype not in MASKS] or indices
         return _put(self, indices, looked_up([each._data for each in indices]), values, accumulate)
 
     @takes_tensors

@@ -176,30 +176,20 @@ def ties(found: Difference) -> bool:
     return lines != [*found.lines] and isinstance(found.here, np.ndarray) and same_as_here(found, lines, True)
 
 
-def packed_for_nothing(found: Difference) -> bool:
-    """Hooks that pack are called here alone, for such a view: it requires grad, and has no node."""
-    without = has(found, "no_grad()") or has(found, "set_grad_enabled(False)")
-    if found.part != "printed" or not (without and has(found, "saved_tensors_hooks")):
-        return False
-    here, there = list(found.here), list(found.there)
-    more = [said for said in here if said not in there]
-    views = [said[2] for said in more if said[1] == "pack"]
-    return len(views) == len(more) > 0 and all(view["requires_grad"] and not view["grad_fn"] for view in views)
-
-
 def left_as_it_was(found: Difference) -> bool:
-    """Both end in the same error, and here the variable is as it was before, since a place that was to be written to
-    lies outside; or it is a `.grad`, and backward raised on another branch of the graph."""
+    """Both end in the same error, and here the variable is as it was before: a place that was to be written to lies
+    outside, or backward raised."""
     sights = outcome([*found.lines], minigrad, True)
     error = sights[-1].exact["error"]
     if error is None or len(sights) < 2 or not ("out of bounds" in error[1] or "backward" in found.lines[-1]):
         return False
-    if "backward" in found.lines[-1] and re.fullmatch(r"\w+(\.grad| grad( \w+)*)", found.part):
-        return True
     name, _, what = found.part.partition(" ")
     if isinstance(found.here, np.ndarray):
         return name in sights[-2].arrays and close(found.here, sights[-2].arrays[name])
-    return what == "grad" and sights[-2].exact.get(name, {}).get("grad") == found.here
+    before = sights[-2].exact.get(name, {}).get("grad")
+    return (what == "grad" and before == found.here) or (
+        what == "grad object" and before is not None and before["object"] == found.here
+    )
 
 
 EXPLAINED: tuple[Explained, ...] = (
@@ -224,10 +214,9 @@ EXPLAINED: tuple[Explained, ...] = (
         layout,
     ),
     Explained(
-        "NumPy's numbers: another library of mathematical functions, whose last digit later steps (a float64, a rest, "
-        "a sine) may show larger, while with everything in float64 both do the same; and the sign of a zero: maximum, "
-        "clamp and remainder give 0 where PyTorch gives -0, and its reciprocal is -inf",
-        lambda d: rounding(d) or signs(d),
+        "Rounding: another library of mathematical functions, whose last digit later steps (a float64, a rest, a sine) "
+        "may show larger; with everything in float64 both do the same",
+        rounding,
     ),
     Explained(
         "An operator in place that reads, through a view with gaps or one that is spread out, what it has just "
@@ -236,9 +225,8 @@ EXPLAINED: tuple[Explained, ...] = (
         reads_what_it_writes,
     ),
     Explained(
-        "A view made under no_grad of a leaf requires grad, and yet nothing flows back through it: what its factors' "
-        "slopes would need PyTorch does not save, and pack hooks are not called; here they are",
-        packed_for_nothing,
+        "The sign of a zero: maximum, clamp and remainder give 0 where PyTorch gives -0, and its reciprocal is -inf",
+        signs,
     ),
     Explained(
         "A gradient that is given to backward and requires grad itself shows that to hooks in PyTorch; here the pass "
@@ -246,9 +234,8 @@ EXPLAINED: tuple[Explained, ...] = (
         lambda d: d.part == "printed requires_grad" and d.there is True and "backward" in d.lines[-1],
     ),
     Explained(
-        "Where something fails, how far it had come: where a place lies outside, PyTorch has by then written to some "
-        "places, and here nothing is changed; where backward raises, the one has by then added to other `.grad`s than "
-        "the other, which runs another branch first",
+        "Who fails changes nothing here: where a place lies outside, or backward raises, PyTorch has by then written "
+        "to some places, or added to some leaves",
         left_as_it_was,
     ),
     Explained(

@@ -271,3 +271,45 @@ def test_a_lookup_by_a_list_has_a_second_slope(torch, w):
     y = w[[1, 0, 1]] ** 2
     (first,) = torch.autograd.grad(y.sum(), w, create_graph=True)
     assert torch.autograd.grad(first.sum(), w)[0].tolist() == [2.0, 4.0, 0.0]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_index_put_lets_a_single_bool_beside_other_indices_mean_nothing(torch, alone):
+    x = torch.zeros(2, 2)
+    x.index_put_((torch.tensor([0]), torch.tensor(alone)), torch.tensor(1.0), accumulate=True)
+    assert x.tolist() == [[1, 1], [0, 0]]
+
+
+def test_index_put_counts_indices_as_they_are_given(torch):
+    with pytest.raises(IndexError, match=r"too many indices for tensor of dimension 1 \(got 2\)"):
+        torch.zeros(2).index_put_((torch.tensor(True), torch.tensor([0])), torch.tensor(1.0))
+
+
+def test_index_add_multiplies_bytes_as_bytes(torch):
+    x, places = torch.tensor([5], dtype=torch.uint8), torch.tensor([0])
+    assert x.index_add(0, places, torch.ones(1, dtype=torch.uint8), alpha=-1).tolist() == [4]
+
+
+def test_an_array_that_numpy_shares_is_another_storage(torch):
+    x = torch.arange(4.0)
+    same = torch.from_numpy(x.numpy())
+    x.unsqueeze_(0).copy_(same)
+    assert x.tolist() == [[0, 1, 2, 3]] and same.data_ptr() == x.data_ptr()
+
+
+@pytest.mark.parametrize("dim", [None, 0])
+def test_a_mean_gives_dense_gradients(torch, dim):
+    x = torch.ones(3, 2, requires_grad=True)
+    y = x * 1
+    y.register_hook(lambda grad: grad.mul_(2))  # which a gradient that is spread out would refuse
+    (y.mean() if dim is None else y.mean(dim).sum()).backward()
+    assert torch.allclose(x.grad, torch.full((3, 2), 1 / 3 if dim is None else 2 / 3))
+
+
+def test_a_freed_change_through_a_view_is_found_where_it_is_passed_by(torch):
+    x = torch.ones(4, requires_grad=True)
+    y = x.clone()
+    y[:2] = torch.zeros(2)
+    y.backward(y.detach(), inputs=[x])
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        y.sum().backward(inputs=[y])

@@ -129,3 +129,30 @@ SPATIAL = "only batches of spatial targets supported (3D tensors) but got target
 def test_targets_that_do_not_fit(torch, f, size, target, error, text):
     with says(error, text):
         f.cross_entropy(torch.ones(size), torch.tensor(target))
+
+
+@pytest.mark.parametrize("name", ["scatter", "scatter_add"])
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [
+        (1, "Dimension out of range (expected to be in range of [-1, 0], but got 1)"),
+        (3, "Index tensor must have the same number of dimensions as src tensor"),
+    ],
+    ids=["shorter", "longer"],
+)
+def test_a_source_with_fewer_axes_than_the_index_or_more(torch, name, n, text):
+    x, index = torch.zeros(2, 2), torch.zeros(2, 2, dtype=torch.int64)
+    with says(IndexError if n == 1 else RuntimeError, text):
+        getattr(x, name)(0, index, torch.zeros((2,) * n))
+
+
+def test_of_several_places_outside_the_first_element_is_told_and_not_the_first_axis(torch):
+    x, rows, columns = torch.zeros(2, 1), torch.tensor([-1, 2]), torch.tensor([2, 0])
+    with says(IndexError, "index 2 is out of bounds for dimension 1 with size 1"):
+        x[rows, columns]
+
+
+@pytest.mark.parametrize("wrong", [None, "a", [1]], ids=["None", "str", "list"])
+def test_a_power_in_place_of_what_is_no_number(torch, wrong):
+    with pytest.raises(TypeError, match=r"pow_\(\) received an invalid combination of arguments - got \("):
+        torch.ones(2).pow_(wrong)

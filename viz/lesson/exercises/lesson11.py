@@ -258,9 +258,10 @@ evaluate_once = function(
         Wrong(
             HEAD + MEMO.format("feeds", "feeds") + "    return feeds[fetch]",
             {
-                "en": "You have written into the caller's `feeds`: in the second run all of it counted as fed. Work on "
-                "a copy.",
-                "zh": "你写进了调用者的 `feeds`：第二次运行时其中全部都算作喂入的。请在副本上操作。",
+                "en": "You have written into the caller's `feeds`: in the second run all of it counted as fed. Begin "
+                "each run with one copy, and share it.",
+                "zh": "你写进了调用者的 `feeds`：第二次运行时其中全部都算作喂入的。"
+                "每次运行开始时复制一份，整次运行共用它。",
             },
         ),
         Wrong(
@@ -723,8 +724,8 @@ answer = str(len(said))
     ),
     after=Ask(
         ask={
-            "en": "This loop turns 1000 times. How many different random numbers does it add?",
-            "zh": "这个循环转 1000 次。它加了几个不同的随机数？",
+            "en": "When it is run, this loop turns 1000 times. How many different random numbers does it add?",
+            "zh": "运行时，这个循环转 1000 次。它加了几个不同的随机数？",
         },
         code=BUILD
         + """import random
