@@ -19,6 +19,7 @@ from .core.record import edges_to, needs_along
 from .core.rules import Rule
 from .core.seams import seams
 from .core.tensor import wrap
+from .hooks import Registered, register
 from .nodes import AT_ONCE, NO_SLOPE
 from .storage import NO_VERSIONS, TensorBase
 from .switches import modes
@@ -85,6 +86,8 @@ def on_result(
                 out._versions = NO_VERSIONS
     if node is not None and rule.node_name == NO_SLOPE:
         node._number += AT_ONCE
+        for registry in (Registered.callbacks, Registered.counted):
+            register(node, registry)
     if node is not None and modes.saved_hooks:
         node.watched = True  # so that it goes through `gradients`, which unpacks each saved tensor once
     if node is not None and modes.anomaly:

@@ -32,7 +32,7 @@ from .core.record import call, function_of
 from .core.rules import TABLE, Rule
 from .core.tensor import Tensor, as_array
 from .dispatch import AS_GIVEN, lies_in_order
-from .nodes import AT_ONCE, NO_SLOPE
+from .nodes import NO_SLOPE
 from .switches import modes
 from .views import register_view
 
@@ -107,8 +107,13 @@ def {rule.name}({signature}):
             out._grad = out._view = out._fn = out._versions = None
 {lines(12, recorded(rule, passed))}\
             return out
-    return call(rule, ({", ".join(names)},), dict({passed}))
+    return {general(rule, passed)}
 """
+
+
+def general(rule: Rule, passed: str) -> str:
+    """The call for every case."""
+    return f"call(rule, ({', '.join(called(rule))},), dict({passed}))"
 
 
 def ufunc(rule: Rule) -> Any:
@@ -164,17 +169,18 @@ def recorded(rule: Rule, passed: str) -> list[str]:
     asks = f"{names[0]}._requires_grad" if len(names) == 1 else f"({asks})"
     asked = {need for needs in rule.needs.values() for need in needs}
     sizes = [(i, name + "_sizes") for i, name in enumerate(rule.inputs) if name + "_sizes" in asked]
+    unless_asked = [*view, f"if state or not {asks}:", *("    " + line for line in [*plain, "return out"])]
+    if rule.node_name == NO_SLOPE:  # its node has its own turn in a pass: dispatch.py tells it so
+        return [*unless_asked, f"return {general(rule, passed)}"]
     return [
-        *view,
-        f"if state or not {asks}:",
-        *("    " + line for line in [*plain, "return out"]),
+        *unless_asked,
         "out._requires_grad = True",
         "out._fn = node = Node()",
         "node._shape = data.shape",
         f"node._dtype = {'data.dtype' if rule.dtypes == 'keep' else 'common'}",
         *(f"node.edge{i} = {edge_to(name, i, sloped, len(names))}" for i, name in enumerate(names)),
         # after those of its edges: a view may just have got a new history
-        "node._number = next_number()" + (" + AT_ONCE" if rule.node_name == NO_SLOPE else ""),
+        "node._number = next_number()",
         *(f"node.saved_{name} = {saving(rule, name, sloped)}" for name in rule.saves),
         *(f"node.param_{name} = a{i}.shape" for i, name in sizes),
         *(f"node.param_{name} = {name}" for name in rule.params),
@@ -273,7 +279,6 @@ COMMON = {  # what the texts call things
     "call": call,
     "register_view": register_view,
     "next_number": next_number,
-    "AT_ONCE": AT_ONCE,
     "new": object.__new__,
 }
 

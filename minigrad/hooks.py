@@ -18,12 +18,13 @@ class Registered:
     """What a pass may have to call, whichever graph it belongs to: weak references, which leave these sets when what
     they refer to dies. Mostly both are empty.
 
-    leaf_hooks: hooks that want to know when a leaf's last gradient is in. Then each leaf is dealt with at that moment,
-    as in PyTorch; else all at the end, which is faster.
-    callbacks: whatever calls the reader's code: those hooks and all others, Functions, ways to unpack.
+    counted: what wants to know when the last gradient has come: hooks of leaves, nodes without a derivative. A pass
+    then looks whether it reaches any; a leaf with hooks is dealt with at that moment, as in PyTorch.
+    callbacks: whatever calls the reader's code: those hooks and all others, Functions, ways to unpack; and what else a
+    pass must be guided for.
     """
 
-    leaf_hooks: set[weakref.ref[Any]] = set()
+    counted: set[weakref.ref[Any]] = set()
     callbacks: set[weakref.ref[Any]] = set()
 
 

@@ -155,7 +155,7 @@ class AccumulateGrad(Node):
     def _hooked(self, which: str, hook: Callable[..., Any]) -> Handle:
         self.variable._accumulator = self  # from now on it must live as long as the leaf
         self.variable._watched = True
-        return Handle.into(self, which, hook, Registered.callbacks, Registered.leaf_hooks)
+        return Handle.into(self, which, hook, Registered.callbacks, Registered.counted)
 
 
 def public_edge(edge: Any) -> tuple[Any, int]:

@@ -227,7 +227,7 @@ class Tensor(
         node = self.grad_fn
         if node is None:
             self._watched = True
-            return Handle.into(self, "_hooks", hook, Registered.callbacks, Registered.leaf_hooks)
+            return Handle.into(self, "_hooks", hook, Registered.callbacks, Registered.counted)
         node.watched = True
         if node.tensor_hooks is None:
             node.tensor_hooks = {}
@@ -240,7 +240,7 @@ class Tensor(
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         self._watched = True
-        return Handle.into(self, "_post_hooks", hook, Registered.callbacks, Registered.leaf_hooks)
+        return Handle.into(self, "_post_hooks", hook, Registered.callbacks, Registered.counted)
 
     def detach_(self) -> Tensor:
         """Forget this tensor's own history. Under inference_mode nothing has one, and nothing is forgotten."""

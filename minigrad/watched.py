@@ -71,7 +71,8 @@ def reachable(roots: list[Any]) -> list[Any]:
 
 
 def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any, int]:
-    """How many gradients each leaf will be sent."""
+    """How many gradients will be sent to whatever is dealt with as soon as the last has come: each node without a
+    derivative, and each leaf, if some of them have hooks or are asked for. Leaves of other graphs don't matter."""
     uses: dict[Any, int] = {}
     edges = [edge for edge, _ in roots]
     targets = reachable(edges)
@@ -81,10 +82,18 @@ def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any,
     modes.collecting = wanted is not None and wanted.collect
     if len(roots) == 1:
         modes.reached.discard(end_of(edges[0]))  # PyTorch starts there, and counts what comes after
+    leaves = wanted is not None or any(isinstance(target, TensorBase) and hooked(target) for target in targets)
     for edge in edges:
-        if isinstance(edge, TensorBase):
-            uses[edge] = uses.get(edge, 0) + 1
+        target = end_of(edge)
+        if leaves if isinstance(target, TensorBase) else target is not None and target._number >= AT_ONCE:
+            uses[target] = uses.get(target, 0) + 1
     return uses
+
+
+def hooked(leaf: Any) -> bool:
+    """Has this leaf hooks, or its accumulator?"""
+    node = leaf._accumulator if isinstance(leaf._accumulator, AccumulateGrad) else None
+    return bool(leaf._hooks or leaf._post_hooks or (node and (node.pre_hooks or node.post_hooks)))
 
 
 class Guide:
@@ -93,31 +102,42 @@ class Guide:
     def __init__(self, roots: list[tuple[Any, Any]], form: Form, wanted: Wanted | None):
         self.form, self.wanted = form, wanted
         self.every = wanted is not None or modes.anomaly  # is every node looked at?
-        self.uses = count_uses(roots, wanted) if Registered.leaf_hooks or wanted is not None else None
+        self.uses = count_uses(roots, wanted) if Registered.counted or wanted is not None else None
         self.leaves: dict[Any, Any] = {}  # the engine's: leaf -> its gradient
-        self.due: list[Any] = []  # leaves whose last gradient is in
+        self.held: dict[Any, list[Any]] = {}  # node without a derivative -> its gradients, until all are in
+        self.due: list[Any] = []  # leaves and such nodes whose last gradient is in
         self.started = False  # has a node run?
 
     def arrivals(self, arrive: Callable[..., None], leaves: dict[Any, Any]) -> Callable[..., None]:
-        """The engine's `arrive`, which also notes whose last gradient is in."""
+        """The engine's `arrive`, which also notes whose last gradient is in. A node without a derivative has the first
+        turn of all that wait, so the engine hears of it only then."""
         uses, self.leaves = self.uses, leaves
-        if uses is None:
+        if not uses:
             return arrive
 
         def counted(edge: Any, grad: Any) -> None:
-            arrive(edge, grad)
+            if edge not in uses:
+                arrive(edge, grad)
+                return
+            uses[edge] -= 1
             if isinstance(edge, TensorBase):
-                uses[edge] -= 1
-                if not uses[edge]:
-                    self.due.append(edge)
-                    if not self.started:
-                        self.end_leaves()
+                arrive(edge, grad)
+            else:
+                self.held.setdefault(edge, []).append(grad)
+            if not uses[edge]:
+                for held in self.held.get(edge, ()):
+                    arrive(edge, held)
+                self.due.append(edge)
+                if not self.started:
+                    self.end_leaves()
 
         return counted
 
     def around_node(self, node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool) -> None:
         """Run one node, then the hooks of the leaves that were waiting for it."""
         self.started = True
+        if node in self.due:
+            self.due.remove(node)
         if self.every or node.watched or grad is None:
             around_node(node, grad, form, arrive, retain, self.wanted)
         else:
@@ -128,8 +148,8 @@ class Guide:
 
     def end_leaves(self) -> None:
         """Deal with the leaves that are due: not before the node that sent their gradients there has let go of what it
-        had saved, since a leaf's hook may raise."""
-        while self.due:
+        had saved, since a leaf's hook may raise; nor before a node that was due earlier."""
+        while self.due and isinstance(self.due[0], TensorBase):
             leaf = self.due.pop(0)
             end_at(leaf, self.leaves.pop(leaf, None), self.form, self.wanted)
 

@@ -12,9 +12,9 @@ from minigrad.hooks import Registered
 def nobody():
     """Nothing in this process looks on at a pass, before and after."""
     gc.collect()
-    assert not Registered.callbacks and not Registered.leaf_hooks
+    assert not Registered.callbacks and not Registered.counted
     yield
-    assert not Registered.callbacks and not Registered.leaf_hooks
+    assert not Registered.callbacks and not Registered.counted
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ REGISTERED = {
 @pytest.mark.parametrize("what", REGISTERED)
 def test_a_removed_hook_is_no_longer_looked_out_for(nobody, w, what):
     handle = REGISTERED[what](w)
-    assert Registered.callbacks and Registered.leaf_hooks
+    assert Registered.callbacks and Registered.counted
     w.sum().backward()
     handle.remove()
     handle.remove()
@@ -49,7 +49,7 @@ def test_a_hook_whose_tensor_is_gone_is_no_longer_looked_out_for(nobody, what):
     w = torch.ones(2, requires_grad=True)
     handle = REGISTERED[what](w)
     w.sum().backward()
-    assert Registered.leaf_hooks
+    assert Registered.counted
     del w
     gc.collect()  # an accumulator with hooks and its leaf hold each other
     assert handle is not None
@@ -60,7 +60,7 @@ def test_hooks_on_results_and_nodes_go_with_their_graph(nobody, w):
     handles = [y.register_hook(lambda grad: None), y.grad_fn.register_hook(lambda into, out: None)]
     z = (y * 2).sum()
     z.grad_fn.register_prehook(lambda out: None)
-    assert len(Registered.callbacks) == 3 and not Registered.leaf_hooks
+    assert len(Registered.callbacks) == 3 and not Registered.counted
     z.backward()
     del y, z
     assert not Registered.callbacks and handles

@@ -88,7 +88,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     handles = [t.register_hook(hook_for(i)) for i, t in enumerate(tensors)]
     for handle in handles:
         hooks: Any = handle.hooks()
-        hooks.registries = (Registered.callbacks, Registered.leaf_hooks)  # the pass is to note what it will reach
+        hooks.registries = (Registered.callbacks, Registered.counted)  # the pass is to note what it will reach
         hooks.note()
     return _Handles(handles)
 

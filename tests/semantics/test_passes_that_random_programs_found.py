@@ -52,6 +52,43 @@ def test_where_there_is_no_derivative_is_said_where_no_gradient_comes(torch, w):
         y.sum().backward()
 
 
+NO_DERIVATIVE = "derivative for aten::floor_divide is not implemented"
+
+
+@pytest.mark.parametrize("hooked", [False, True])
+def test_where_there_is_no_derivative_all_gradients_come_first(torch, w, hooked):
+    x = w * 1
+    y = x // 2
+    y.retain_grad()
+    if hooked:
+        w.register_hook(lambda g: None)
+    with says(RuntimeError, NO_DERIVATIVE):
+        torch.autograd.backward([(y[0:3]).sum(), y.sum()])
+    assert y.grad.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_what_was_made_before_the_one_without_a_derivative_waits_for_it(torch, w):
+    older, x = w.exp(), w * 1
+    older.retain_grad()
+    y = x // 2
+    z = y * 2
+    with says(RuntimeError, NO_DERIVATIVE):
+        torch.autograd.backward([older.sum(), z.sum(), y.sum()], retain_graph=True)
+    assert older.grad is None
+
+
+@pytest.mark.parametrize("hooked", ["nothing", "another leaf", "this leaf"])
+def test_a_leaf_behind_the_one_without_a_derivative_has_no_gradient(torch, w, hooked):
+    """Whether a pass that raises has reached a leaf depends on its graph alone, and not on other leaves that live."""
+    leaves = {"nothing": [], "another leaf": [torch.ones(3, requires_grad=True)], "this leaf": [w]}[hooked]
+    for leaf in leaves:
+        leaf.register_hook(lambda g: None)
+    x = torch.ones(3, requires_grad=True)
+    with says(RuntimeError, NO_DERIVATIVE):
+        ((x // 2) * w).sum().backward()
+    assert w.grad is None and x.grad is None
+
+
 def test_what_is_wanted_through_it_is_an_error_too(torch, w):
     with says(RuntimeError, "derivative for aten::floor_divide is not implemented"):
         torch.autograd.grad((w // 2).sum(), w)
