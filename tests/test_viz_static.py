@@ -10,10 +10,12 @@ import pytest
 
 import minigrad.static as tf
 import viz
-from viz.drawing import layout
+from viz.drawing import circles, layout
 from viz.drawing.legend import LABELS
 from viz.explore import passes
 from viz.graph.static import before, static_graph_of
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -118,7 +120,7 @@ def test_a_scope_of_the_readers_is_text_and_nothing_else():
     with tf.name_scope("a.b-c"):
         y = tf.exp(tf.sin(tf.constant(1.0)))
     svg = viz.draw(y).svg
-    texts = [text.text for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    texts = [text.text for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
     assert "a.b-c" in texts
     source = layout.dot_source({"n0": (10, 10)}, set(), [], [(["n0"], None, (20, 10))])
     assert re.fullmatch(r"[ -~\n]*", source)
@@ -270,7 +272,7 @@ def test_the_ring_tells_nothing_before_a_prediction(graph):
     assert panel.run().startswith("✓")
     assert {node.name: node.mark for node in panel.picture.graph.nodes if node.name} == {
         "x": "fed",
-        "w": "runs",
+        "w": "",
         "add": "runs",
         "add_1": "runs",
         "y": "fetched",
@@ -286,6 +288,19 @@ def test_the_ring_says_what_was_wrong_and_starts_anew_at_another_fetch(graph):
     panel.fetch("add")
     assert not panel.revealed and [name for name, toggle in panel.buttons.items() if toggle.value] == ["add"]
     assert panel.picture.geometry is places
+
+
+def test_in_the_ring_names_are_larger_than_signs_and_no_ring_lies_on_the_head_of_an_arrow(graph):
+    product()
+    panel = viz.ring(graph, "y")
+    panel.mark("x", "add", "add_1")
+    panel.run()
+    picture = panel.picture
+    sizes = {each.text: float(each.get("font-size")) for each in ElementTree.fromstring(picture.svg).iter(f"{SVG}text")}
+    assert sizes["y"] == sizes["x"] == 20 and all(node.mark for node in picture.graph.nodes if node.kind == "operator")
+    for edge, arrow in zip(picture.graph.edges, picture.geometry.arrows, strict=True):
+        x, y = picture.geometry.centres[edge.target]
+        assert math.hypot(arrow.tip[0] - x, arrow.tip[1] - y) > circles.RADIUS + 5 + 2  # the ring's way, half its width
 
 
 def test_the_ring_lights_what_the_engine_runs(graph):

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from ..graph.model import Node
 from .drawer import drawer_of
-from .legend import CIRCLE, SHOWN, sign
-from .letters import CAPTION, NUMBER, colours, own_name, shortened, text, text_width
+from .legend import CIRCLE, NAMED, SHOWN, sign
+from .letters import CAPTION, NAME, NUMBER, colours, own_name, shortened, text, text_width
 from .svg import Element, element
 
 RADIUS, SMALL_RADIUS = 46, 24  # the small one has room for its sign only
@@ -20,7 +20,7 @@ class Circle:
     """An operator: its sign, the library's name for it, and a drawer if it saved something for its slope.
 
     The name stands inside, where no arrow can cross it; a long one makes the circle a pill. A `small` circle leaves
-    the name to the tooltip.
+    the name to the tooltip. Where NAMED is shown, a name that somebody may have chosen is larger than the sign.
     """
 
     def __init__(self, node: Node, lang: str, small: bool, show: tuple[str, ...] = SHOWN):
@@ -28,7 +28,9 @@ class Circle:
         self.name = "" if small or own_name(node) == self.sign else shortened(own_name(node))
         self.radius = SMALL_RADIUS if small else RADIUS
         self.height = 2 * self.radius
-        words = max(text_width(self.name, CAPTION), text_width(self.sign, NUMBER, mono=True) + 6)
+        self.named = NAMED in show and self.name != ""
+        name = text_width(self.name, NAME, mono=True, bold=True) if self.named else text_width(self.name, CAPTION)
+        words = max(name, text_width(self.sign, NUMBER, mono=True) + 6)
         self.round = words <= self.height
         self.width = self.height if self.round else max(self.height, words + 26)
         self.drawer = drawer_of(node, lang, show, self.radius, self.width)
@@ -39,6 +41,11 @@ class Circle:
             yield from self.drawer.draw()
         w, h = self.width, self.height
         yield element("rect", x=-w / 2, y=-h / 2, width=w, height=h, rx=self.radius, **colours("paper", "ink", CIRCLE))
+        if self.named:
+            yield text(self.name, 0, -4, NAME, "ink", at="middle", mono=True, bold=True)
+            large = 26 if len(self.sign) == 1 else NUMBER
+            yield text(self.sign, 0, 24, large, "muted", at="middle", mono=large == NUMBER)
+            return
         raised = 13 if self.name else 0
         if len(self.sign) == 1:
             yield text(self.sign, 0, 12 - raised, 34, "ink", at="middle")

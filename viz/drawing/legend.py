@@ -25,6 +25,7 @@ JUPYTER = {"ink": "--jp-content-font-color1", "muted": "--jp-content-font-color2
 # What a picture can tell, and what it tells unasked
 CAN_SHOW = ("values", "shapes", "grads", "saved", "storage")
 SHOWN = ("values", "grads", "saved")
+NAMED = "names"  # beside these: operators' names large, for an explorer that speaks of them
 
 
 @dataclass(frozen=True)

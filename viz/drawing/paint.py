@@ -29,7 +29,7 @@ SANS = "system-ui,'Segoe UI','DejaVu Sans',sans-serif"
 CROWD = 12  # operators; where there are more, circles are small and arrows carry no values
 SCISSORS = "✂ ✂"  # they need as much room on an arrow
 MOST = 12  # operators of a folded box that its tooltip names
-OCTAGON = 32  # pixels that a guilty node is wider and higher
+OCTAGON, RINGED = 32, 20  # pixels that a guilty node, and one with a ring, is wider and higher
 SHRINKS = 1.7  # times that a picture may be made smaller to fit: its smallest letters are then 7 pixels, numbers 11
 LATER = "later"  # class of what is not there yet
 
@@ -82,7 +82,7 @@ def place(
         {
             node.id: (shapes[node.id].width + room, shapes[node.id].height + room)
             for node in graph.nodes
-            for room in [OCTAGON if node.mark == "guilty" else 0]
+            for room in [OCTAGON if node.mark == "guilty" else RINGED if node.mark in RINGS else 0]
         },
         {id_ for id_, shape in shapes.items() if shape.round},
         arrows,

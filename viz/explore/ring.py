@@ -12,12 +12,15 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
+from ..drawing.legend import NAMED, SHOWN
 from ..drawing.picture import Picture
 from ..graph.model import Mark, Node
 from ..graph.static import before, marked, reader_of
 from .panel import Panel, button, check_lang
 
 ROOM = 14  # pixels around the graph, for rings and their words
+SHOW = (*SHOWN, NAMED)
+KINDS = ("operator", "placeholder", "variable")
 
 WORDS = {
     "en": {
@@ -30,7 +33,7 @@ WORDS = {
         "reads": " It reads {read}.",
         "rests": "{name} is not needed: it rests. ",
         "missed": "{name} was left out, but it is needed. ",
-        "alt": "{fetch} is fetched. These run: {needed}. To be fed: {fed}. All else rests.",
+        "alt": "{fetch} is fetched. These run: {run}. To be fed: {fed}. Read: {read}. All else rests.",
         "and": ", ",
         "nothing": "nothing",
         "constant": "the constant {value}",
@@ -45,7 +48,7 @@ WORDS = {
         "reads": "它还要读取 {read}。",
         "rests": "{name} 用不着，它不运行。",
         "missed": "漏掉了 {name}，它是需要的。",
-        "alt": "取回 {fetch}。运行的有：{needed}。需要喂入：{fed}。其余不运行。",
+        "alt": "取回 {fetch}。运行的有：{run}。需要喂入：{fed}。读取：{read}。其余不运行。",
         "and": "、",
         "nothing": "无",
         "constant": "常量 {value}",
@@ -82,8 +85,9 @@ class Ring(Panel):
         super().__init__({})
         self.lang, self.words = lang, WORDS[lang]
         self.reader = reader_of(graph)
-        self.whole = Picture(self.reader.graph(), lang)
-        self.whole.geometry = self.whole.geometry.with_margin(ROOM)
+        self.whole = Picture(self.reader.graph(), lang, SHOW)
+        ringed = marked(self.whole.graph, {node.id: "runs" for node in self.whole.graph.nodes})
+        self.geometry = Picture(ringed, lang, SHOW).geometry.with_margin(ROOM)  # no ring lies on an arrow's head
         self.nodes = {node.name: node for node in self.whole.graph.nodes if node.name}
         asked = [name for name, node in self.nodes.items() if node.kind in ("operator", "placeholder")]
         operators = [name for name in asked if self.nodes[name].kind == "operator"]
@@ -156,13 +160,13 @@ class Ring(Panel):
         """The graph with a mark on every node, where it always stands."""
         needed = self._ids_needed()
         marks = {node.id: self._mark(node, needed) for node in self.whole.graph.nodes}
-        picture = Picture(marked(self.whole.graph, marks), self.lang)
-        picture.geometry = self.whole.geometry
+        picture = Picture(marked(self.whole.graph, marks), self.lang, SHOW)
+        picture.geometry = self.geometry
         if self.revealed:
-            fed = [name for name in self.needed if self.nodes[name].kind == "placeholder"]
-            lit = [*self.needed, *self._constants()]
-            parts = [self.words["and"].join(each) or self.words["nothing"] for each in (lit, fed)]
-            picture.alt = self.words["alt"].format(fetch=self.choice.value, needed=parts[0], fed=parts[1])
+            kinds = [[name for name in self.needed if self.nodes[name].kind == kind] for kind in KINDS]
+            kinds[-1] += self._constants()
+            run, fed, read = (self.words["and"].join(names) or self.words["nothing"] for names in kinds)
+            picture.alt = self.words["alt"].format(fetch=self.choice.value, run=run, fed=fed, read=read)
         return picture
 
     def _mark(self, node: Node, needed: set[str]) -> Mark:
@@ -172,7 +176,7 @@ class Ring(Panel):
             return "guessed" if node.name in self.buttons and self.buttons[node.name].value else ""
         if node.id not in needed:
             return "rests"
-        return "fed" if node.kind == "placeholder" else "runs"
+        return {"placeholder": "fed", "operator": "runs"}.get(node.kind, "")  # what is only read has no ring
 
     def __repr__(self) -> str:
         if not self.revealed:

@@ -1,6 +1,7 @@
 """Values that a reader's code gives: are two the same, are they of one kind, and how does one say them in a line?
 
-Knows numbers, tensors of minigrad and of PyTorch, arrays, text, None, and tuples, lists and dicts of these.
+Knows numbers, tensors of minigrad and of PyTorch, arrays, text, None, and tuples, lists and dicts of these; of a
+symbol of a static graph, that it is one.
 Imports NumPy only. Read next: trial.py.
 """
 
@@ -35,6 +36,8 @@ def same(a: Any, b: Any, rel: float = 1e-4, near: float = 1e-6) -> bool:
     >>> same(0.1 + 0.2, 0.3), same([1, 2], [1, 2, 3]), same({"y": np.ones(2)}, {"y": np.ones(3)}), same(True, "True")
     (True, False, False, False)
     """
+    if "symbol" in (kind(a), kind(b)):
+        return kind(a) == kind(b)  # it has no value yet
     left, right = array_of(a), array_of(b)
     if left is not None and right is not None and left.size == right.size == 1 and "number" in (kind(a), kind(b)):
         left, right = left.reshape(()), right.reshape(())  # `w.grad`, of shape (1,), is as good as its number
@@ -63,6 +66,8 @@ def kind(value: Any) -> str:
         return "number"
     if is_tensor(value):
         return "tensor"
+    if hasattr(type(value), "get_shape") and hasattr(type(value), "eval"):
+        return "symbol"
     for type_, name in (
         (str, "text"),
         (np.ndarray, "array"),

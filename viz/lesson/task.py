@@ -33,7 +33,9 @@ Points = Callable[[Any, Any], Iterable[tuple]]  # (torch, a NumPy random generat
 class Wrong:
     """A typical wrong answer: the code that its believer writes, and the hint that it gets.
 
-    uses: a name that the reader's code has to use as well, where behaviour alone does not tell the belief.
+    uses: names, of which the reader's code has to use one as well, where behaviour alone does not tell the belief;
+        signs of comparison count, too: "< less".
+    anyhow: such a name alone tells it, whatever comes of it.
     order: for `order`, the numbers of the lines as the believer puts them, in place of code.
     endless: it does not come to an end, so it is known by that.
     """
@@ -41,6 +43,7 @@ class Wrong:
     code: str
     hint: Text
     uses: str = ""
+    anyhow: bool = False
     order: tuple[int, ...] = ()
     endless: bool = False
 

@@ -219,7 +219,8 @@ class _Judging:
     def stopped(self, error: BaseException) -> tuple[str, str]:
         """An exception, or the end of the time, in the reader's line."""
         words, kind = self.words, "loop" if isinstance(error, TooLong) else "raised"
-        told = f"{type(error).__name__}: {error}".removesuffix(": ").partition("\n")[0]
+        told = re.sub(r"[\w.<>]*<locals>\.", "", f"{type(error).__name__}: {error}")
+        told = told.removesuffix(": ").partition("\n")[0]
         if len(told) > 120:  # some say at once what to do about it, and in whose code
             told = told.partition(". ")[0]
         line = readers_line(error)
@@ -269,10 +270,12 @@ class _Judging:
         """The hint of the wrong belief whose code behaves in just this way."""
         looped = isinstance(came[-1].error, TooLong)
         codes = [each for code in codes_in(given).values() for each in (code, *_all_codes(code))]
-        names = {name for code in codes for name in code.co_names}
+        names = {name for code in codes for name in _names_in(code)}
         for wrong in self.task.wrong:
-            if wrong.uses and wrong.uses not in names:
+            if wrong.uses and names.isdisjoint(wrong.uses.split()):
                 continue
+            if wrong.anyhow:
+                return pick(wrong.hint, self.lang)
             if looped or wrong.endless:
                 if looped and wrong.endless:
                     return pick(wrong.hint, self.lang)
@@ -282,7 +285,7 @@ class _Judging:
 
     def alike(self, came: Sequence[Outcome], believed: Sequence[Outcome]) -> bool:
         for one, other in zip(came, believed, strict=False):
-            if type(one.error) is not type(other.error) or str(one.error) != str(other.error):
+            if type(one.error) is not type(other.error) or _said(one.error) != _said(other.error):
                 return False
             if one.error is None and not (alike(other.value, one.value) and self.equal(other.value, one.value)):
                 return False
@@ -370,6 +373,17 @@ def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
         if isinstance(constant, types.CodeType):
             yield constant
             yield from _all_codes(constant)
+
+
+def _names_in(code: types.CodeType) -> set[str]:
+    """The names of others that a piece of code uses, and the signs by which it compares."""
+    signs = {step.argrepr for step in dis.get_instructions(code) if step.opname == "COMPARE_OP"}
+    return {*code.co_names, *(sign.removeprefix("bool(").removesuffix(")") for sign in signs)}
+
+
+def _said(error: BaseException | None) -> str:
+    """What an error says, whatever the function is called that it speaks of."""
+    return re.sub(r"\S+\(\) (takes|missing|got)", r"\1", str(error))
 
 
 def _essence(code: types.CodeType) -> list[tuple[str, str]]:

@@ -69,6 +69,29 @@ def _points(torch, random):
 HEAD = "def evaluate(fetch, feeds):\n"
 NAIVE = HEAD + "    if fetch in feeds:\n        return feeds[fetch]\n"
 VALUES = "    values = [evaluate(node, feeds) for node in fetch.inputs]\n"
+NODES = "W X ONE TWO A B Y Z"  # as the lesson's cell calls its own
+CELL = f"{', '.join(NODES.split())} = (object() for _ in range(8))"
+NODES_AGAIN = {
+    "en": "`inputs` are nodes, not numbers. Who turns a node into its number?",
+    "zh": "`inputs` 是节点，不是数。谁把节点变成它的数？",
+}
+ASK_THEM = {
+    "en": "The inputs may be neither fed nor ready: each of them may have inputs of its own. Who finds the value of a "
+    "node, whichever it is?",
+    "zh": "输入可能既没有喂入也没有现成的值：每个输入也可能有自己的输入。谁能求出任何一个节点的值？",
+}
+ONE_BY_ONE = {
+    "en": "`op` wants its numbers one by one: `op(*values)`.",
+    "zh": "`op` 要一个一个地得到它的数：`op(*values)`。",
+}
+NOT_ALWAYS_TWO = {
+    "en": "Not every node has two inputs: W reads none. `op(*values)` hands over as many values as there are.",
+    "zh": "不是每个节点都有两个输入：W 一个也不读。`op(*values)` 有几个值就交几个。",
+}
+ONE_NODE = {
+    "en": "`fetch.inputs` is a list, and `evaluate` wants one node: ask it for each.",
+    "zh": "`fetch.inputs` 是列表，而 `evaluate` 要的是一个节点：对每个节点问一次。",
+}
 
 evaluate = function(
     "evaluate",
@@ -81,6 +104,7 @@ evaluate = function(
     gap=HEAD + "    value = ...\n    return value",
     solution=NAIVE + VALUES + "    return fetch.op(*values)",
     points=_points,
+    setup=CELL,
     may_change=True,
     hints=[
         {
@@ -98,6 +122,27 @@ evaluate = function(
         },
     ],
     wrong=[
+        Wrong(
+            HEAD + "    if fetch == X:\n        return feeds[X]\n" + VALUES + "    return fetch.op(*values)",
+            {
+                "en": "Your code asks for a node of the cell above by its name. The check has a graph of its own, with "
+                "other nodes: ask whether `fetch` is in `feeds`, whichever node it is.",
+                "zh": "你的代码按名字用到了上面单元里的节点。检查用的是自己的图，里面是别的节点："
+                "不管是哪个节点，都要问 `fetch` 在不在 `feeds` 里。",
+            },
+            uses=NODES,
+            anyhow=True,
+        ),
+        Wrong(
+            HEAD + "    return feeds.get(fetch, fetch.op(*[evaluate(node, feeds) for node in fetch.inputs]))",
+            {
+                "en": "Python computes both arguments of `get` before it looks: so X is computed, although it is fed. "
+                "`if fetch in feeds` asks first.",
+                "zh": "Python 在查看之前先算好 `get` 的两个参数：所以 X 虽已喂入，还是被计算了。"
+                "`if fetch in feeds` 是先问。",
+            },
+            uses="get",
+        ),
         Wrong(
             HEAD + VALUES + "    return fetch.op(*values)",
             {
@@ -131,12 +176,39 @@ evaluate = function(
                 "zh": "0 也是一个值。要问节点是否在 `feeds` 里，而不是它的值算不算真。",
             },
         ),
+        Wrong(NAIVE + "    return fetch.op(*fetch.inputs)", NODES_AGAIN),
+        Wrong(HEAD + "    return fetch.op(*fetch.inputs)", NODES_AGAIN),
         Wrong(
-            NAIVE + "    return fetch.op(*fetch.inputs)",
+            NAIVE + "    for node in fetch.inputs:\n        evaluate(node, feeds)\n    return fetch.op(*fetch.inputs)",
             {
-                "en": "`inputs` are nodes, not numbers. Who turns a node into its number?",
-                "zh": "`inputs` 是节点，不是数。谁把节点变成它的数？",
+                "en": "Each input was evaluated, and its number dropped: `op` still got the nodes. Keep the numbers, "
+                "in a list.",
+                "zh": "每个输入都求了值，数却丢掉了：`op` 得到的仍是节点。把这些数留在一个列表里。",
             },
+        ),
+        Wrong(NAIVE + "    return fetch.op(*[feeds[node] for node in fetch.inputs])", ASK_THEM),
+        Wrong(HEAD + "    return fetch.op(*[feeds[node] for node in fetch.inputs])", ASK_THEM),
+        Wrong(NAIVE + "    return fetch.op(*[node.op() for node in fetch.inputs])", ASK_THEM),
+        Wrong(
+            HEAD + "    values = [feeds[node] if node in feeds else node.op() for node in fetch.inputs]\n"
+            "    return fetch.op(*values)",
+            ASK_THEM,
+        ),
+        Wrong(
+            NAIVE + "    return fetch.op(*[evaluate(node) for node in fetch.inputs])",
+            {
+                "en": "Whoever is asked has to know what is fed: hand `feeds` on, `evaluate(node, feeds)`.",
+                "zh": "被问到的也要知道喂入了什么：把 `feeds` 传下去，`evaluate(node, feeds)`。",
+            },
+        ),
+        Wrong(NAIVE + "    return fetch.op(evaluate(fetch.inputs, feeds))", ONE_NODE),
+        Wrong(
+            NAIVE + "    one, other = fetch.inputs\n    return fetch.op(evaluate(one, feeds), evaluate(other, feeds))",
+            NOT_ALWAYS_TWO,
+        ),
+        Wrong(
+            NAIVE + "    return fetch.op(*[evaluate(fetch.inputs[i], feeds) for i in (0, 1)])",
+            NOT_ALWAYS_TWO,
         ),
         Wrong(
             NAIVE + VALUES + "    return fetch.op(*reversed(values))",
@@ -145,13 +217,8 @@ evaluate = function(
                 "zh": "每个值都对，但 a − b 不是 b − a：`op` 要按 `inputs` 的次序得到它们。",
             },
         ),
-        Wrong(
-            NAIVE + VALUES + "    return fetch.op(values)",
-            {
-                "en": "`op` wants its numbers one by one: `op(*values)`.",
-                "zh": "`op` 要一个一个地得到它的数：`op(*values)`。",
-            },
-        ),
+        Wrong(NAIVE + VALUES + "    return fetch.op(values)", ONE_BY_ONE),
+        Wrong(NAIVE + "    return fetch.op(evaluate(node, feeds) for node in fetch.inputs)", ONE_BY_ONE),
         Wrong(
             HEAD + "    if not fetch.inputs:\n        return feeds[fetch]\n" + VALUES + "    return fetch.op(*values)",
             {
@@ -216,7 +283,10 @@ evaluate_once = function(
     run=_counted,
     parts={
         "ran": {"en": "these to run, once each:", "zh": "各运行一次的节点"},
-        "second": {"en": "in a second run, with other values fed,", "zh": "（第二次运行，喂入别的值）"},
+        "second": {
+            "en": "a second run, with each fed value 1 higher, to give",
+            "zh": "第二次运行（每个喂入的值大 1）的结果",
+        },
     },
     may_change=True,
     hints=[
@@ -236,7 +306,41 @@ evaluate_once = function(
             "然后返回 `values[node]`。",
         },
     ],
+    setup=CELL,
     wrong=[
+        Wrong(
+            HEAD + "    values = dict(feeds)\n    for node in W, X, A, B:\n"
+            "        values[node] = node.op(*[values[each] for each in node.inputs])\n    return values[fetch]",
+            {
+                "en": "Your code goes through nodes of the cell above by their names. The check has a graph of its "
+                "own, and so does every user: begin with `fetch`, and go on to its `inputs`.",
+                "zh": "你的代码按名字用到了上面单元里的节点。检查用的是自己的图，每个使用者也是："
+                "请从 `fetch` 出发，再到它的 `inputs`。",
+            },
+            uses=NODES,
+            anyhow=True,
+        ),
+        Wrong(
+            NAIVE + "    feeds = dict(feeds)\n" + VALUES + "    feeds[fetch] = fetch.op(*values)\n"
+            "    return feeds[fetch]",
+            {
+                "en": "Each call makes a copy of its own, so what one call has written down the others do not see. One "
+                "copy for the whole run: who makes it, and who shares it?",
+                "zh": "每次调用都复制一份，所以一次调用记下的，别的调用看不到。整次运行只要一份：谁来复制，谁来共用？",
+            },
+            uses="dict copy deepcopy",
+        ),
+        Wrong(
+            NAIVE + "    values = {}\n    for node in fetch.inputs:\n        if node not in values:\n"
+            "            values[node] = evaluate(node, feeds)\n"
+            "    return fetch.op(*[values[node] for node in fetch.inputs])",
+            {
+                "en": "Each call begins with an empty dictionary, so what one call has found the others do not know. "
+                "One dictionary for the whole run: who makes it, and who shares it?",
+                "zh": "每次调用都从空字典开始，所以一次调用求出的，别的调用不知道。"
+                "整次运行只要一个字典：谁来建，谁来共用？",
+            },
+        ),
         Wrong(
             NAIVE + VALUES + "    return fetch.op(*values)",
             {
@@ -258,10 +362,9 @@ evaluate_once = function(
         Wrong(
             HEAD + MEMO.format("feeds", "feeds") + "    return feeds[fetch]",
             {
-                "en": "You have written into the caller's `feeds`: in the second run all of it counted as fed. Begin "
-                "each run with one copy, and share it.",
-                "zh": "你写进了调用者的 `feeds`：第二次运行时其中全部都算作喂入的。"
-                "每次运行开始时复制一份，整次运行共用它。",
+                "en": "You have written into the caller's `feeds`: in the second run all of it counted as fed. Make "
+                "one copy, for the whole run.",
+                "zh": "你写进了调用者的 `feeds`：第二次运行时其中全部都算作喂入的。请复制一份，供整次运行使用。",
             },
         ),
         Wrong(
@@ -298,6 +401,27 @@ evaluate_once = function(
 
 GROW = "def grow(session, w, x, y):\n    bigger = w.assign(w + 1.0)\n"
 TWICE = GROW + "    session.run(bigger)\n    session.run(bigger)\n"
+A_NUMBER = {
+    "en": "Here x is one number, of shape (): feed it without brackets, as in `{x: 3.0}`.",
+    "zh": "这里 x 是单个数，形状是 ()：喂入时不加方括号，例如 `{x: 3.0}`。",
+}
+THREE_RUNS = {
+    "en": "In one run each operation runs once, however often it is fetched, and y does not wait for the update. How "
+    "many runs does it take?",
+    "zh": "一次运行里每个操作只运行一次，不管取回几次，而且 y 不会等待更新。需要运行几次？",
+}
+IN_A_LIST = {
+    "en": "Whoever fetches a list gets a list. Fetch `y` alone, in a run of its own.",
+    "zh": "取回列表，得到的就是列表。单独用一次运行取回 `y`。",
+}
+NEW_W = {
+    "en": "That is w: `bigger` gives what it has assigned. And y?",
+    "zh": "这是 w：`bigger` 给出它所赋的值。那么 y 呢？",
+}
+A_SYMBOL = {
+    "en": "`y` is a symbol. Its number comes from a session.",
+    "zh": "`y` 是符号。它的数要由会话给出。",
+}
 
 
 def _starts(torch, random):
@@ -313,15 +437,16 @@ def _grown(given, torch, w):
         y = (variable + place) * (variable + 1.0)
         session.run(variable.initializer)
         value = given(session, variable, place, y)
-        value = "a symbol" if isinstance(value, tf.Tensor) else value
         return {"value": value, "w": float(session.run(variable))}
 
 
 fetch_it = function(
     "fetch_it",
     task={
-        "en": "y is (w + x)(w + 1). Let w grow by 1, twice, and then return the number y for x = 5.",
-        "zh": "y 是 (w + x)(w + 1)。让 w 增加 1，共两次，然后返回 x = 5 时 y 的数值。",
+        "en": "y is (w + x)(w + 1), and x one number: `{x: 3.0}` would feed 3. Let w grow by 1, twice, and then return "
+        "the number y for x = 5.",
+        "zh": "y 是 (w + x)(w + 1)，x 是单个数：`{x: 3.0}` 就是喂入 3。让 w 增加 1，共两次，"
+        "然后返回 x = 5 时 y 的数值。",
     },
     gap=GROW + "    value = ...\n    return value",
     solution=TWICE + "    return session.run(y, {x: 5.0})",
@@ -361,6 +486,31 @@ fetch_it = function(
                 "zh": "它只增加了一次。一次运行里每个操作只运行一次，不管取回几次。",
             },
         ),
+        Wrong(TWICE + "    return session.run(y, {x: [[5.0]]})", A_NUMBER),
+        Wrong(TWICE + "    return session.run(y, {x: [5.0]})", A_NUMBER),
+        Wrong(GROW + "    return session.run([bigger, bigger, y], {x: 5.0})", THREE_RUNS),
+        Wrong(GROW + "    return session.run([bigger, bigger, y], {x: 5.0})[2]", THREE_RUNS),
+        Wrong(GROW + "    return session.run([bigger, y], {x: 5.0})", THREE_RUNS),
+        Wrong(GROW + "    return session.run([bigger, bigger])", THREE_RUNS),
+        Wrong(TWICE + "    return session.run([y], {x: 5.0})", IN_A_LIST),
+        Wrong(GROW + "    session.run(bigger)\n    return session.run([bigger, y], {x: 5.0})", IN_A_LIST),
+        Wrong(GROW + "    return session.run(bigger)", NEW_W),
+        Wrong(GROW + "    session.run(bigger)\n    return session.run(bigger)", NEW_W),
+        Wrong(TWICE + "    return session.run(bigger)", NEW_W),
+        Wrong(
+            TWICE + "    return session.run(y, {'x': 5.0})",
+            {
+                "en": "What is fed is named by the placeholder itself, `x`, and not by a text.",
+                "zh": "喂入时用占位符 `x` 本身作键，而不是文字。",
+            },
+        ),
+        Wrong(
+            TWICE + "    return session.run(y, x=5.0)",
+            {
+                "en": "What is fed comes in a dictionary, with the placeholder as its key: `{x: …}`.",
+                "zh": "喂入的值放在字典里，以占位符为键：`{x: …}`。",
+            },
+        ),
         Wrong(
             TWICE + "    return session.run(y)",
             {
@@ -368,13 +518,8 @@ fetch_it = function(
                 "zh": "y 还需要 x。喂给它：`session.run` 的第二个参数是 `{x: …}`。",
             },
         ),
-        Wrong(
-            TWICE + "    return y",
-            {
-                "en": "`y` is a symbol. Its number comes from a session.",
-                "zh": "`y` 是符号。它的数要由会话给出。",
-            },
-        ),
+        Wrong(TWICE + "    return y", A_SYMBOL),
+        Wrong(GROW + "    return y", A_SYMBOL),
     ],
     because={
         "en": "Two runs, two updates; and y was computed from the w of that moment.",
@@ -384,6 +529,11 @@ fetch_it = function(
 
 
 COUNT = "def count(steps):\n    i = tf.constant(0)\n"
+COMPARES = "< <= > >= less less_equal greater greater_equal not_equal"
+A_QUESTION = {
+    "en": "`cond` has to answer yes or no, and yours gives a number. Compare: does it go on?",
+    "zh": "`cond` 要回答是或否，你的却给出一个数。比较一下：还继续吗？",
+}
 TWO_FUNCTIONS = {
     "en": "A formula is a symbol that is there already. The loop wants two functions, `cond` and `body`, which it can "
     "ask to build.",
@@ -406,7 +556,7 @@ def _looped(given, torch, steps):
         if end is None:
             return None
         loops = sum(op.type == "While" for op in place.graph.get_operations())
-        return {"value": int(session.run(end, {place: steps})), "loops": loops}
+        return {"value": session.run(end, {place: steps}), "loops": loops}
 
 
 mend_while = function(
@@ -456,10 +606,51 @@ mend_while = function(
             },
         ),
         Wrong(
+            COUNT + "    for _ in range(steps):\n        i = i + 1\n    return i",
+            {
+                "en": "`range` wants a number now, while the graph is being built. `steps` gets its number in the run.",
+                "zh": "`range` 现在就要一个数，而图还在建。`steps` 要到运行时才有数。",
+            },
+        ),
+        Wrong(
             COUNT + "    return tf.while_loop(lambda i: i + 1, lambda i: i < steps, [i])",
             {
                 "en": "The question comes first, then the turn: cond, body.",
                 "zh": "先是问题，再是转一次：cond，body。",
+            },
+            uses=COMPARES,
+        ),
+        Wrong(COUNT + "    return tf.while_loop(lambda i: steps, lambda i: i + 1, [i])", A_QUESTION),
+        Wrong(
+            COUNT + "    return tf.while_loop(lambda i: i > steps, lambda i: i + 1, [i])",
+            {
+                "en": "It never turned. `cond` says when the loop goes on, not when it ends.",
+                "zh": "它一次也没转。`cond` 说的是何时继续，不是何时结束。",
+            },
+            uses="> >= greater greater_equal",
+        ),
+        Wrong(
+            COUNT + "    return tf.while_loop(lambda i: i == steps, lambda i: i + 1, [i])",
+            {
+                "en": "It never turned. In TensorFlow 1 `==` asks Python whether two symbols are one and the same: "
+                "they are not. And `cond` says when the loop goes on.",
+                "zh": "它一次也没转。在 TensorFlow 1 里 `==` 问的是两个符号是不是同一个，答案是否。"
+                "另外，`cond` 说的是何时继续。",
+            },
+            uses="==",
+        ),
+        Wrong(
+            COUNT + "    return tf.while_loop(cond, body, [i])",
+            {
+                "en": "`cond` and `body` stand for two functions that you write: `lambda i: …` will do.",
+                "zh": "`cond` 和 `body` 代表由你来写的两个函数：`lambda i: …` 就可以。",
+            },
+        ),
+        Wrong(
+            COUNT + "    return tf.while_loop(lambda i, n: i < n, lambda i, n: (i + 1, n), [i, steps])",
+            {
+                "en": "A loop that carries two things gives back two. Which one was asked for?",
+                "zh": "带着两个量转的循环也给出两个。要的是哪一个？",
             },
         ),
         Wrong(
@@ -488,8 +679,9 @@ mend_while = function(
             + "    def body(i):\n        i = i + 1\n\n"
             + "    return tf.while_loop(lambda i: i < steps, body, [i])",
             {
-                "en": "What does one turn give? `body` needs a `return`.",
-                "zh": "转一次给出什么？`body` 需要 `return`。",
+                "en": "One of the two functions gives nothing back: `cond` needs a `return` for its answer, `body` one "
+                "for the next i.",
+                "zh": "两个函数里有一个什么也没有返回：要 `return`，`cond` 返回它的回答，`body` 返回下一个 i。",
             },
         ),
         Wrong(
@@ -524,9 +716,9 @@ mend_while = function(
         Wrong(
             COUNT + "    return tf.while_loop(lambda i: i < steps, lambda j: i + 1, [i])",
             {
-                "en": "The loop never gets there. What does one turn have to be made of: of the i from before the "
-                "loop, or of the one that it is given?",
-                "zh": "循环永远到不了头。转一次应该用哪个 i：循环之前的那个，还是交给它的那个？",
+                "en": "The loop does not come to an end. Does `cond` compare the i that it is given, and does `body` "
+                "add to the i that it is given? The one from before the loop stays what it was.",
+                "zh": "循环到不了头。`cond` 比较的、`body` 加上去的，是交给它的那个 i 吗？循环之前的那个不会变。",
             },
             endless=True,
         ),
