@@ -106,7 +106,6 @@ def {rule.name}({signature}):
             out._data = data
             out._grad = out._view = out._fn = out._versions = None
 {lines(12, recorded(rule, passed))}\
-            return out
     return {general(rule, passed)}
 """
 
@@ -162,14 +161,18 @@ def recorded(rule: Rule, passed: str) -> list[str]:
     view = [f"register_view(out, {names[0]}, rule, dict({passed}))"] if rule.kind == "view" else []
     plain = [] if view else ["out._requires_grad = False"]  # register_view knows
     if not rule.slopes:
-        return view + plain
+        return [*view, *plain, "return out"]
     sloped = [i for i, name in enumerate(rule.inputs) if name in rule.slopes]
     number = {1: "keep1 is not a1 and "} if numbers_too(rule) else {}
     asks = " | ".join(f"(g{i} := {number.get(i, '')}{names[i]}._requires_grad)" for i in sloped)
     asks = f"{names[0]}._requires_grad" if len(names) == 1 else f"({asks})"
-    asked = {need for needs in rule.needs.values() for need in needs}
-    sizes = [(i, name + "_sizes") for i, name in enumerate(rule.inputs) if name + "_sizes" in asked]
-    unless_asked = [*view, f"if state or not {asks}:", *("    " + line for line in [*plain, "return out"])]
+    wanted = {need for needs in rule.needs.values() for need in needs}
+    sizes = [(i, name + "_sizes") for i, name in enumerate(rule.inputs) if name + "_sizes" in wanted]
+    asked, leave = f"not {asks}", [*plain, "return out"]
+    if len(sloped) > 1:  # a view that leads nowhere is a case for `call`: of such an input `_requires_grad` is not True
+        asked = f"{asks} is not True"
+        leave = [f"if not state and ({' or '.join(f'g{i}' for i in sloped)}): return {general(rule, passed)}", *leave]
+    unless_asked = [*view, f"if state or {asked}:", *("    " + line for line in leave)]
     if rule.node_name == NO_SLOPE:  # its node has its own turn in a pass: dispatch.py tells it so
         return [*unless_asked, f"return {general(rule, passed)}"]
     return [
@@ -184,6 +187,7 @@ def recorded(rule: Rule, passed: str) -> list[str]:
         *(f"node.saved_{name} = {saving(rule, name, sloped)}" for name in rule.saves),
         *(f"node.param_{name} = a{i}.shape" for i, name in sizes),
         *(f"node.param_{name} = {name}" for name in rule.params),
+        "return out",
     ]
 
 

@@ -83,6 +83,8 @@ class OperatorNode(Node, core.RuleNode):
     def __init_subclass__(cls) -> None:
         cls.built_in = cls.__name__ in BUILT_IN  # one that is named anew is another
         cls.foreign = cls.rule.node_name == NO_SLOPE  # it says so even where no gradient comes
+        if alone := saved_for_one(cls.rule):
+            cls.edges = without(alone, cls.edges)  # type: ignore[assignment]
         for name in cls.saves:
             setattr(cls, "_saved_" + name, saved(name))
         for name in cls.params:  # parameters, and sizes under PyTorch's name: the slots under another name
@@ -107,6 +109,26 @@ class OperatorNode(Node, core.RuleNode):
 
 
 core.RuleNode.base = OperatorNode
+
+
+def saved_for_one(rule: Any) -> list[int]:
+    """The inputs whose slopes need a tensor that no other slope needs. PyTorch looks where such an input's edge leads
+    before it saves that; of an operator with one slope, and whatever several need, it saves without looking."""
+    if rule.variadic or len(rule.slopes) < 2:
+        return []
+    needs = [need for needs in rule.needs.values() for need in needs]
+    alone = {need for need in rule.inputs if needs.count(need) == 1}
+    return [i for i, name in enumerate(rule.inputs) if alone.intersection(rule.needs.get(name, ()))]
+
+
+def without(inputs: list[int], edges: Any) -> property:
+    """A node's edges; those of these inputs that would lead nowhere are none, so nothing is saved for their slopes."""
+
+    def put(node: Any, ends: Any) -> None:
+        nowhere = [i for i in inputs if isinstance(ends[i], Node) and ends[i].nowhere]
+        edges.fset(node, tuple(None if i in nowhere else end for i, end in enumerate(ends)) if nowhere else ends)
+
+    return property(edges.fget, put)
 
 
 def saved(what: str) -> property:

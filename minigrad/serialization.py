@@ -161,7 +161,7 @@ def encode(thing: Any, place: str, arrays: dict[int, tuple[int, Any]]) -> Any:
     if isinstance(thing, TensorBase):
         number, _ = arrays.setdefault(id(thing), (len(arrays), thing.numpy(force=True)))
         kind = "parameter" if isinstance(thing, Parameter) else "tensor"
-        return {"kind": kind, "array": number, "requires_grad": thing._requires_grad and thing.grad_fn is None}
+        return {"kind": kind, "array": number, "requires_grad": thing.requires_grad and thing.grad_fn is None}
     if isinstance(thing, dtypes.dtype):
         return {"kind": "dtype", "name": thing.name}
     if type(thing) not in NESTED.values():

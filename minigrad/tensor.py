@@ -116,7 +116,7 @@ class Tensor(
     @property
     def requires_grad(self) -> bool:
         """Do gradients flow to here?"""
-        return self._requires_grad or self._claims
+        return bool(self._requires_grad) or self._claims
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:

@@ -24,6 +24,8 @@ from .storage import NO_VERSIONS, TensorBase
 from .switches import modes
 from .view_nodes import AsStridedBackward0, CopySlices, Nowhere
 
+THROUGH_BASE: Any = 2  # `_requires_grad` of a view that does because its base does, and by itself leads nowhere
+
 # Kinds of views; most have None
 SEVERAL, CUSTOM, NO_GRAD, INFERENCE = "one of several", "of a Function", "no_grad", "inference_mode"
 
@@ -47,7 +49,7 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
     out._versions = versions
     out._requires_grad = base._requires_grad
     if switched and out._requires_grad and not modes.recording:
-        out._fn = Nowhere(out)
+        write(out, Nowhere(out), THROUGH_BASE)
     out._view = (base, source, rule, params, output, kind, versions[0])
     if versions[2] is None:
         versions[2] = [reference(out)]
@@ -227,7 +229,7 @@ def settle(view: Any) -> None:
         view._view = (*view._view[:-1], now)
     elif made is None:
         through_base = base._requires_grad and not view._asked
-        write(view, Nowhere(view) if through_base else None, base._requires_grad or view._asked)
+        write(view, Nowhere(view) if through_base else None, THROUGH_BASE if through_base else view._asked)
     if isinstance(view, Unsettled):
         view.__class__ = view.__class__.__bases__[1]
 
@@ -245,10 +247,11 @@ class Unsettled:
     @property
     def _requires_grad(self) -> bool:
         view: Any = self
-        if view._asked or made_by(view) is not None or view._view[0]._requires_grad:
+        base, *_, then = view._view
+        if view._asked or made_by(view) is not None or (base._requires_grad and then != view._versions[0]):
             return True
         settle(view)
-        return False
+        return view._requires_grad
 
     def __repr__(self) -> str:
         try:

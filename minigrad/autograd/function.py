@@ -233,7 +233,7 @@ class Function:
         given = (*args, *kwargs.values())
         ctx = cls.node_class()
         ctx._inputs = [(a._data.shape, a._data.dtype) if isinstance(a, TensorBase) else None for a in given]
-        ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a._requires_grad for a in given)
+        ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and bool(a._requires_grad) for a in given)
         recording = modes.recording and any(ctx.needs_input_grad)
         with Switch(grad=False):
             if with_setup:

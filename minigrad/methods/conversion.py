@@ -108,7 +108,7 @@ class Conversion(TensorBase):
                 "moment.  If you were attempting to deepcopy a module, this may be because of a "
                 "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
-        out = wrap(self._data.copy(order="K"), self._requires_grad)
+        out = wrap(self._data.copy(order="K"), bool(self._requires_grad))
         if modes.inference:
             out._versions = NO_VERSIONS
         else:

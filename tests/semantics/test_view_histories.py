@@ -100,6 +100,62 @@ def test_a_view_made_under_no_grad_gets_no_gradient(torch, w):
     assert view.grad.tolist() == [3, 3] and w.grad is None
 
 
+def views_that_lead_nowhere(torch, w):
+    """A view made under no_grad, and one whose base came to require grad later."""
+    with torch.no_grad():
+        quiet = w.view(3)
+    base = w.detach().clone()
+    late = base.view(3)
+    base.requires_grad_()
+    return quiet, late
+
+
+# What is packed: v leads nowhere, x is a leaf, c a constant. A slope that nobody asks for needs nothing.
+PACKED = {
+    "v * v": "",
+    "v * c": "",
+    "v * x": "v",
+    "x * v": "v",
+    "v / x": "xv",
+    "x / v": "v",
+    "v / v": "v",
+    "v / c": "c",
+    "v @ v": "",
+    "x @ v": "v",
+    "v.exp()": "r",
+    "v ** 2": "v",
+    "v * 2": "",
+    "torch.maximum(v, x)": "xv",
+    "torch.stack((v, v))": "",
+}
+
+
+@pytest.mark.parametrize("expression", PACKED)
+def test_for_what_leads_nowhere_nothing_is_saved(torch, w, expression):
+    x, c = torch.ones(3, requires_grad=True), torch.ones(3)
+    for v in views_that_lead_nowhere(torch, w):
+        names, packed = {id(v): "v", id(x): "x", id(c): "c"}, []
+        with torch.autograd.graph.saved_tensors_hooks(lambda t, to=packed: to.append(t) or t, lambda t: t):
+            y = eval(expression, {"torch": torch, "v": v, "x": x, "c": c})
+        assert "".join(names.get(id(t), "r") for t in packed) == PACKED[expression]
+        assert y.requires_grad
+        for node, _ in y.grad_fn.next_functions:
+            assert node is None or node.variable is x
+
+
+def test_what_was_not_saved_may_change(torch, w):
+    for v in views_that_lead_nowhere(torch, w):
+        assert v.requires_grad is True and v.is_leaf
+        x = torch.ones(3, requires_grad=True)
+        y = v * x
+        assert y.grad_fn._saved_other is None and torch.equal(y.grad_fn._saved_self, w)
+        with torch.no_grad():
+            x.mul_(2)
+        y.sum().backward(retain_graph=True)
+        y.sum().backward()
+        assert torch.equal(x.grad, 2 * w) and v.grad is None
+
+
 @pytest.mark.parametrize("mode, words", [("no_grad", "no_grad mode"), ("inference_mode", "inference mode")])
 def test_nor_can_it_be_changed_outside(torch, w, mode, words):
     mood = "with grad mode enabled" if mode == "no_grad" else "in normal mode"
