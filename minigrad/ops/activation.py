@@ -1,12 +1,13 @@
 """Activation functions that PyTorch treats as operators of their own (tanh and sigmoid: elementwise.py).
 
-Imports rules and backend. Read next: ../nn/activation.py, where they meet their arguments.
+Imports rules, backend and ops/note.py. Read next: ../nn/activation.py, where they meet their arguments.
 """
 
 import math
 
 from ..backend import each as _each
 from ..core.rules import op
+from .note import note
 
 # These slopes are operators themselves, so that under create_graph the gradient hangs on the input too, as in PyTorch:
 # it requires grad, though what comes there is 0.
@@ -48,6 +49,7 @@ def relu(xp, self):
 
 
 relu.slope(self=lambda F, grad, result: F.relu_slope(grad, result))
+note(relu, letters=("1 where {0} > 0, else 0",), tensorflow="Relu", text="maximum({0}, 0{onto})")
 
 
 @op("LeakyReluBackward0", dtypes="floating")
@@ -58,6 +60,7 @@ def leaky_relu(xp, self, *, negative_slope=0.01):
 leaky_relu.slope(
     self=lambda F, grad, self, negative_slope: F.leaky_relu_slope(grad, self, negative_slope=negative_slope)
 )
+note(leaky_relu, tensorflow="LeakyRelu")
 
 
 @op("EluBackward0", dtypes="floating")
@@ -66,6 +69,7 @@ def elu(xp, self, *, alpha=1.0):
 
 
 elu.slope(self=lambda F, grad, self, alpha: F.where(self <= 0, grad * (F.exp(self) * alpha), grad))
+note(elu, tensorflow="Elu")
 
 
 @op("HardtanhBackward0", dtypes="number")
@@ -88,6 +92,7 @@ def softplus(xp, self, *, beta=1.0, threshold=20.0):
 softplus.slope(
     self=lambda F, grad, self, beta, threshold: F.where(self * beta > threshold, grad, grad * F.sigmoid(self * beta))
 )
+note(softplus, tensorflow="Softplus")
 
 
 @op("LogSigmoidBackward0", dtypes="floating")
@@ -96,6 +101,7 @@ def logsigmoid(xp, self):
 
 
 logsigmoid.slope(self=lambda F, grad, self: grad * F.sigmoid(-self))
+note(logsigmoid, tensorflow="LogSigmoid")
 
 
 @op("SiluBackward0", dtypes="floating")
@@ -109,6 +115,7 @@ def _silu_slope(F, grad, self):
 
 
 silu.slope(self=_silu_slope)
+note(silu, tensorflow="Silu")
 
 
 @op("GeluBackward0", dtypes="floating")

@@ -1,11 +1,13 @@
 """Operators that choose, element by element, which of their inputs to hand on: the gradient follows the choice.
 
 Ties of `maximum` and the ends of `clamp` fall as in PyTorch.
-Imports backend, rules and ops/standard.py. Read next: ops/question.py.
+Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/question.py.
 """
 
 from .. import backend
 from ..core.rules import op
+from .note import note
+from .sizes import same
 from .standard import standard_pair, twin
 
 
@@ -14,11 +16,11 @@ def _winner(F, grad, mine, theirs):
     return F.where(mine == theirs, grad * 0.5, F.where(mine < theirs, 0.0, grad))
 
 
-standard_pair("maximum", "MaximumBackward0").slope(
+standard_pair("maximum", "MaximumBackward0", tensorflow="Maximum", exact=True).slope(
     self=lambda F, grad, self, other: _winner(F, grad, self, other),
     other=lambda F, grad, self, other: _winner(F, grad, other, self),
 )
-standard_pair("minimum", "MinimumBackward0").slope(
+standard_pair("minimum", "MinimumBackward0", tensorflow="Minimum", exact=True).slope(
     self=lambda F, grad, self, other: _winner(F, grad, -self, -other),
     other=lambda F, grad, self, other: _winner(F, grad, -other, -self),
 )
@@ -38,6 +40,7 @@ def _inside(self, min, max):
 
 
 clamp.slope(self=lambda F, grad, self, min, max: F.where(_inside(self, min, max), grad, 0.0))
+note(clamp, tensorflow="ClipByValue", fresh=False)
 
 
 @op("ClampMinBackward0")
@@ -99,6 +102,7 @@ where.slope(
     self=lambda F, grad, condition: F.where(condition, grad, 0.0),
     other=lambda F, grad, condition: F.where(condition, 0.0, grad),
 )
+note(where, tensorflow="Select", text="where({0}, {1}, {2})", exact=True)
 
 
 @op("CopyBackwards", dtypes="keep")
@@ -108,6 +112,7 @@ def copy(xp, self, src):
 
 
 copy.slope(self=lambda F, grad: F.zeros_like(grad), src=lambda F, grad: grad)
+note(copy, shape=same, fresh=False)
 
 
 twin(copy, "fill_tensor", "FillBackward3")  # what `x[:] = value` does, too

@@ -2,7 +2,7 @@
 
 Each loop below runs over the few elements of the window and treats all its places at once. A convolution is
 linear in the image and in the weight, so three operators are each other's slopes: correlation, and its
-transposes in either argument. Imports rules only. Read next: ../nn/convolution.py.
+transposes in either argument. Imports rules and ops/note.py. Read next: ../nn/convolution.py.
 """
 
 import math
@@ -11,6 +11,7 @@ from itertools import count, product, repeat
 from typing import NamedTuple
 
 from ..core.rules import op
+from .note import note
 
 
 class Windows(NamedTuple):
@@ -123,6 +124,33 @@ correlation_weight.slope(
     image=lambda F, grad, self, windows, groups: F.correlation_image(self, grad, windows=windows, groups=groups),
 )
 
+
+def _first(dims, d):
+    return None if dims is None else dims[d]
+
+
+def _times(n, groups):
+    return None if n is None else n * groups
+
+
+note(
+    correlation,
+    convolution,
+    shape=lambda image, weight, *bias, windows, groups: (_first(image, 0), _first(weight, 0), *windows.out),
+)
+note(
+    correlation_image,
+    shape=lambda out, weight, windows, groups: (_first(out, 0), _times(_first(weight, 1), groups), *windows.size),
+)
+note(
+    correlation_weight,
+    shape=lambda out, image, windows, groups: (
+        _first(out, 1),
+        None if _first(image, 1) is None else image[1] // groups,
+        *windows.kernel,
+    ),
+)
+
 # -- pooling ------------------------------------------------------------------------------------
 
 
@@ -154,6 +182,21 @@ max_pool_spread.slope(self=lambda F, grad, index, windows: F.max_pool_pick(grad,
 max_pool_pick.slope(self=lambda F, grad, index, windows: F.max_pool_spread(grad, index, windows=windows))
 
 
+def _pooled(dims, *_, windows, **__):
+    """The size of an image of which each window became one number."""
+    return (*((None, None) if dims is None else dims[:2]), *windows.out)
+
+
+def _unpooled(dims, *_, windows, **__):
+    """The size of the image, from what pooling made of it."""
+    return (*((None, None) if dims is None else dims[:2]), *windows.size)
+
+
+note(max_pool, shape=lambda dims, windows: [_pooled(dims, windows=windows)] * 2, gives=(None, "int32"))
+note(max_pool_pick, shape=_pooled)
+note(max_pool_spread, shape=_unpooled)
+
+
 def _counts(xp, windows, margins, kind):
     """How many elements of the window are over the image, or over its margins too, at each place."""
     if margins:
@@ -176,6 +219,8 @@ def avg_pool_spread(xp, self, *, windows, margins=True):
 
 avg_pool.slope(self=lambda F, grad, windows, margins: F.avg_pool_spread(grad, windows=windows, margins=margins))
 avg_pool_spread.slope(self=lambda F, grad, windows, margins: F.avg_pool(grad, windows=windows, margins=margins))
+note(avg_pool, shape=_pooled)
+note(avg_pool_spread, shape=_unpooled)
 
 # -- padding ------------------------------------------------------------------------------------
 

@@ -2,14 +2,17 @@
 
 Each is its value and one slope an input (core/rules.py says how to read a rule). Formulas are the
 textbook derivatives; corners (`abs` at 0 …) fall as in PyTorch.
-`standard(…)` stands for a function that the array standard has under the same name.
-Imports rules, backend and ops/standard.py. Read next: ops/choice.py.
+`standard(…)` stands for a function that the array standard has under the same name; `note(…)` tells what else
+is known of an operator, which only other rooms want to know.
+Imports rules, backend, ops/note.py and ops/standard.py. Read next: ops/choice.py.
 """
 
 import math
+import operator
 
 from ..backend import each as _each
 from ..core.rules import op
+from .note import note
 from .standard import standard, standard_pair
 
 
@@ -27,6 +30,7 @@ def add(xp, self, other):
 
 
 add.slope(self=lambda F, grad: grad, other=lambda F, grad: grad)
+note(add, letters=("1", "1"), tensorflow="AddV2", ufunc="add", exact=True, in_place=operator.iadd)
 
 
 @op("SubBackward0")
@@ -35,6 +39,7 @@ def sub(xp, self, other):
 
 
 sub.slope(self=lambda F, grad: grad, other=lambda F, grad: -grad)
+note(sub, letters=("1", "−1"), tensorflow="Sub", ufunc="subtract", exact=True, in_place=operator.isub)
 
 
 @op("RsubBackward1")
@@ -51,6 +56,7 @@ def mul(xp, self, other):
 
 
 mul.slope(self=lambda F, grad, other: grad * other, other=lambda F, grad, self: grad * self)
+note(mul, letters=("{1}", "{0}"), tensorflow="Mul", ufunc="multiply", exact=True, in_place=operator.imul)
 
 
 @op("DivBackward0", dtypes="float")
@@ -62,6 +68,7 @@ div.slope(
     self=lambda F, grad, other: grad / other,
     other=lambda F, grad, self, other: -grad * ((self / other) / other),
 )
+note(div, letters=("1/{1}", "−{0}/{1}²"), tensorflow="RealDiv", ufunc="divide", exact=True)
 
 
 @op("DivBackward2", dtypes="divide")
@@ -86,6 +93,7 @@ def remainder(xp, self, other):
 
 
 remainder.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other))
+note(remainder, tensorflow="FloorMod")
 
 
 @op("RemainderBackward0", dtypes="divide")
@@ -112,13 +120,13 @@ def _no_slope(name):
 
 remainder_of.slope(other=_no_slope("remainder"))
 for _name in ("floor_divide", "floor_divide_"):  # the second in place
-    standard_pair(_name, "NotImplemented", "floor_divide", dtypes="divide").slope(
+    standard_pair(_name, "NotImplemented", "floor_divide", dtypes="divide", tensorflow="FloorDiv").slope(
         self=_no_slope(_name), other=_no_slope(_name)
     )
 
-standard("neg", "NegBackward0", "negative").slope(self=lambda F, grad: -grad)
-standard("abs", "AbsBackward0", dtypes="number").slope(self=lambda F, grad, self: grad * F.sign(self))
-standard("zeros_like", "ZerosLikeBackward0")
+standard("neg", "NegBackward0", "negative", tensorflow="Neg", letters=("−1",)).slope(self=lambda F, grad: -grad)
+standard("abs", "AbsBackward0", dtypes="number", tensorflow="Abs").slope(self=lambda F, grad, self: grad * F.sign(self))
+standard("zeros_like", "ZerosLikeBackward0", tensorflow="ZerosLike")
 
 # -- powers -------------------------------------------------------------------------------------
 
@@ -137,6 +145,7 @@ pow_scalar.slope(
         grad * (F.pow_scalar(self, exponent=exponent - 1) * exponent) if exponent else F.zeros_like(grad)
     )
 )
+note(pow_scalar, tensorflow="Pow", text=lambda exponent: "square({0}{onto})" if exponent == 2 else None)
 
 
 def _power(xp, self, exponent):
@@ -169,6 +178,7 @@ pow.slope(
         (self == 0.0) & (exponent >= 0.0), 0.0, grad * (result * F.log(self))
     ),
 )
+note(pow, tensorflow="Pow", ufunc="power")
 
 
 @op("PowBackward2", dtypes="number")
@@ -184,7 +194,9 @@ def _pow_base_slope(F, grad, exponent, result, base):
 
 pow_base.slope(exponent=_pow_base_slope)
 
-standard("sqrt", "SqrtBackward0", dtypes="float").slope(self=lambda F, grad, result: grad / (result * 2))
+standard("sqrt", "SqrtBackward0", dtypes="float", tensorflow="Sqrt", letters=("1/(2 {out})",)).slope(
+    self=lambda F, grad, result: grad / (result * 2)
+)
 
 
 @op("RsqrtBackward0", dtypes="float")
@@ -193,6 +205,7 @@ def rsqrt(xp, self):
 
 
 rsqrt.slope(self=lambda F, grad, result: grad * (F.pow_scalar(result, exponent=3) * -0.5))
+note(rsqrt, tensorflow="Rsqrt")
 
 
 @op("ReciprocalBackward0", dtypes="float")
@@ -201,13 +214,22 @@ def reciprocal(xp, self):
 
 
 reciprocal.slope(self=lambda F, grad, result: -grad * (result * result))
+note(reciprocal, tensorflow="Reciprocal")
 
 # -- exponentials and logarithms ----------------------------------------------------------------
 
-standard("exp", "ExpBackward0", dtypes="float").slope(self=lambda F, grad, result: grad * result)
-standard("expm1", "Expm1Backward0", dtypes="float").slope(self=lambda F, grad, result: grad * (result + 1))
-standard("log", "LogBackward0", dtypes="float").slope(self=lambda F, grad, self: grad / self)
-standard("log1p", "Log1PBackward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self + 1))
+standard("exp", "ExpBackward0", dtypes="float", tensorflow="Exp", letters=("{out}",)).slope(
+    self=lambda F, grad, result: grad * result
+)
+standard("expm1", "Expm1Backward0", dtypes="float", tensorflow="Expm1").slope(
+    self=lambda F, grad, result: grad * (result + 1)
+)
+standard("log", "LogBackward0", dtypes="float", tensorflow="Log", letters=("1/{0}",)).slope(
+    self=lambda F, grad, self: grad / self
+)
+standard("log1p", "Log1PBackward0", dtypes="float", tensorflow="Log1p").slope(
+    self=lambda F, grad, self: grad / (self + 1)
+)
 standard("log2", "Log2Backward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self * math.log(2)))
 standard("log10", "Log10Backward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self * math.log(10)))
 
@@ -232,15 +254,28 @@ def erfc(xp, self):
 
 erf.slope(self=lambda F, grad, self: grad * (F.exp(-(self * self)) * (2 / math.sqrt(math.pi))))
 erfc.slope(self=lambda F, grad, self: grad * (F.exp(-(self * self)) * (-2 / math.sqrt(math.pi))))
+note(erf, tensorflow="Erf")
 
 # -- circles and hyperbolas ---------------------------------------------------------------------
 
-standard("sin", "SinBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.cos(self))
-standard("cos", "CosBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * -F.sin(self))
-standard("tan", "TanBackward0", dtypes="float").slope(self=lambda F, grad, result: grad * (result * result + 1))
-standard("sinh", "SinhBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.cosh(self))
-standard("cosh", "CoshBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.sinh(self))
-standard("tanh", "TanhBackward0", dtypes="float").slope(self=lambda F, grad, result: grad * (1 - result * result))
+standard("sin", "SinBackward0", dtypes="float", tensorflow="Sin", letters=("cos {0}",)).slope(
+    self=lambda F, grad, self: grad * F.cos(self)
+)
+standard("cos", "CosBackward0", dtypes="float", tensorflow="Cos", letters=("−sin {0}",)).slope(
+    self=lambda F, grad, self: grad * -F.sin(self)
+)
+standard("tan", "TanBackward0", dtypes="float", tensorflow="Tan").slope(
+    self=lambda F, grad, result: grad * (result * result + 1)
+)
+standard("sinh", "SinhBackward0", dtypes="float", tensorflow="Sinh").slope(
+    self=lambda F, grad, self: grad * F.cosh(self)
+)
+standard("cosh", "CoshBackward0", dtypes="float", tensorflow="Cosh").slope(
+    self=lambda F, grad, self: grad * F.sinh(self)
+)
+standard("tanh", "TanhBackward0", dtypes="float", tensorflow="Tanh", letters=("1 − {out}²",)).slope(
+    self=lambda F, grad, result: grad * (1 - result * result)
+)
 standard("asin", "AsinBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * F.rsqrt(1 - self * self))
 standard("acos", "AcosBackward0", dtypes="float").slope(self=lambda F, grad, self: grad * -F.rsqrt(1 - self * self))
 standard("atan", "AtanBackward0", dtypes="float").slope(self=lambda F, grad, self: grad / (self * self + 1))
@@ -255,12 +290,13 @@ def sigmoid(xp, self):
 
 
 sigmoid.slope(self=lambda F, grad, result: grad * ((1 - result) * result))
+note(sigmoid, letters=("{out}(1 − {out})",), tensorflow="Sigmoid")
 
 # -- steps --------------------------------------------------------------------------------------
 
-standard("floor", "FloorBackward0", dtypes="number").slope(self=_flat)
-standard("ceil", "CeilBackward0", dtypes="number").slope(self=_flat)
-standard("round", "RoundBackward0", dtypes="number").slope(self=_flat)
+standard("floor", "FloorBackward0", dtypes="number", tensorflow="Floor").slope(self=_flat)
+standard("ceil", "CeilBackward0", dtypes="number", tensorflow="Ceil").slope(self=_flat)
+standard("round", "RoundBackward0", dtypes="number", tensorflow="Round").slope(self=_flat)
 standard("trunc", "TruncBackward0", dtypes="number").slope(self=_flat)
 
 
@@ -293,3 +329,4 @@ def sign(xp, self):
 
 
 sign.slope(self=_flat)
+note(sign, tensorflow="Sign")

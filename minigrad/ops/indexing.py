@@ -1,6 +1,7 @@
 """Operators that look numbers up, and the ones that put them back: each is the other's slope.
 
-`indices` is a tuple as NumPy takes it, with integer or boolean arrays in it. Imports rules and backend.
+`indices` is a tuple as NumPy takes it, with integer or boolean arrays in it. Imports rules, backend, ops/note.py,
+ops/sizes.py and ops/standard.py.
 Read next: ops/selection.py.
 """
 
@@ -8,6 +9,8 @@ import numpy as np
 
 from ..backend import scatter_add as _scatter_add
 from ..core.rules import op
+from .note import note
+from .sizes import as_given, same
 from .standard import enter, twin
 
 
@@ -39,6 +42,7 @@ def index_backward(xp, self, *, size, indices):
 
 
 index_backward.slope(self=lambda F, grad, indices: F.index(grad, indices=indices))
+note(index_backward, shape=as_given)
 
 
 @op("IndexPutBackward0", kind="shape", dtypes="keep")
@@ -60,6 +64,7 @@ index_put.slope(
     ),
     values=lambda F, grad, indices: F.index(grad, indices=indices),
 )
+note(index_put, shape=same)
 
 
 @op("MaskedSelectBackward0", kind="shape", dtypes="keep")
@@ -68,6 +73,7 @@ def masked_select(xp, self, mask):
 
 
 masked_select.slope(self=lambda F, grad, self, mask: F.masked_place(grad, mask))  # PyTorch keeps self for its size
+note(masked_select, shape=lambda dims, mask: (None,))
 
 
 @op("MaskedSelectBackwardBackward0", kind="shape", dtypes="keep")
@@ -79,6 +85,7 @@ def masked_place(xp, self, mask):
 
 
 masked_place.slope(self=lambda F, grad, mask: F.masked_select(grad, mask))
+note(masked_place, shape=lambda dims, mask: mask)
 
 
 def _along(xp, index, dim):
@@ -97,6 +104,7 @@ def gather(xp, self, index, *, dim):
 gather.slope(  # PyTorch keeps self, too, for its size
     self=lambda F, grad, self, index, self_sizes, dim: F.gather_backward(grad, index, size=self_sizes, dim=dim)
 )
+note(gather, tensorflow="GatherAlong", shape=lambda dims, index, dim: index)
 
 
 @op("GatherBackwardBackward0", kind="shape", dtypes="keep")
@@ -108,6 +116,7 @@ def gather_backward(xp, self, index, *, size, dim):
 
 
 gather_backward.slope(self=lambda F, grad, index, dim: F.gather(grad, index, dim=dim))
+note(gather_backward, shape=as_given)
 
 
 @op("ScatterAddBackward0", kind="shape", dtypes="keep")
@@ -122,9 +131,10 @@ scatter_add.slope(
     self=lambda F, grad: grad,
     src=lambda F, grad, index, src_sizes, dim: F.constant_pad(
         F.gather(grad, index, dim=dim),
-        margins=[(0, n - m) for n, m in zip(reversed(src_sizes), reversed(index.shape), strict=True)],
+        margins=[(0, n - m) for n, m in zip(src_sizes[::-1], index.shape[::-1], strict=True)],
     ),
 )
+note(scatter_add, shape=same)
 
 
 @op("IndexSelectBackward0", kind="shape", dtypes="keep")
@@ -144,6 +154,7 @@ def index_select_backward(xp, self, index, *, size, dim):
 
 
 index_select_backward.slope(self=lambda F, grad, index, dim: F.index_select(grad, index, dim=dim))
+note(index_select_backward, shape=as_given)
 
 
 @op("IndexAddBackward0", kind="shape", dtypes="keep")
@@ -161,6 +172,7 @@ index_add.slope(
     self=lambda F, grad: grad,
     source=_added,
 )
+note(index_add, shape=same)
 
 # The same under other names, as the nodes of scatter, index_copy, masked_scatter and take have
 twin(index_put, "scatter_put", "ScatterBackward0")
@@ -193,7 +205,7 @@ def _enter_scattered_extreme(name, function):
         share, _, arrived = winners(F, grad, self, index, src, result, dim)
         return F.gather(share, index, dim=dim) * arrived
 
-    rule = enter(value, f"scatter_{name}", "ScatterReduceBackward0", kind="shape", dtypes="keep")
+    rule = enter(value, f"scatter_{name}", "ScatterReduceBackward0", kind="shape", dtypes="keep", shape=same)
     rule.slope(self=self_slope, src=src_slope)
 
 

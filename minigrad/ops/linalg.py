@@ -1,10 +1,12 @@
 """Products of vectors and matrices. PyTorch's `matmul` picks among these by the number of axes.
 
-Imports backend and rules. Read next: ops/indexing.py.
+Imports backend, rules, ops/note.py and ops/sizes.py. Read next: ops/indexing.py.
 """
 
 from .. import backend
 from ..core.rules import op
+from .note import note
+from .sizes import no_axes, product, same, stacked_product
 
 
 @op("MmBackward0", kind="matmul", dtypes="same")
@@ -16,6 +18,7 @@ mm.slope(
     self=lambda F, grad, mat2: F.mm(grad, F.t(mat2)),
     mat2=lambda F, grad, self: F.mm(F.t(self), grad),
 )
+note(mm, letters=("gradient @ {1}ᵀ", "{0}ᵀ @ gradient"), tensorflow="MatMul", shape=product, ufunc="matmul")
 
 
 @op("AddmmBackward0", kind="matmul", dtypes="same")
@@ -31,6 +34,11 @@ addmm.slope(
     mat1=lambda F, grad, mat2, alpha: F.mm(grad if alpha == 1 else grad * alpha, F.t(mat2)),
     mat2=lambda F, grad, mat1, alpha: F.mm(F.t(mat1), grad if alpha == 1 else grad * alpha),
 )
+note(
+    addmm,
+    letters=("gradient, summed over the batch", "gradient @ {2}ᵀ", "{1}ᵀ @ gradient"),
+    shape=lambda bias, mat1, mat2, **params: product(mat1, mat2),
+)
 
 
 @op("BmmBackward0", kind="matmul", dtypes="same")
@@ -42,6 +50,7 @@ bmm.slope(
     self=lambda F, grad, mat2: F.bmm(grad, F.transpose(mat2, dim0=1, dim1=2)),
     mat2=lambda F, grad, self: F.bmm(F.transpose(self, dim0=1, dim1=2), grad),
 )
+note(bmm, shape=stacked_product)
 
 
 @op("MvBackward0", kind="matmul", dtypes="same")
@@ -53,6 +62,7 @@ mv.slope(
     self=lambda F, grad, vec: F.unsqueeze(grad, dim=1) * vec,
     vec=lambda F, grad, self: F.mv(F.t(self), grad),
 )
+note(mv, shape=lambda dims, vector: None if dims is None else dims[:1])
 
 
 @op("DotBackward0", kind="matmul", dtypes="same")
@@ -61,6 +71,7 @@ def dot(xp, self, tensor):
 
 
 dot.slope(self=lambda F, grad, tensor: grad * tensor, tensor=lambda F, grad, self: grad * self)
+note(dot, shape=no_axes)
 
 # -- equations -------------------------------------------------------------------------------------
 
@@ -84,6 +95,7 @@ def inv(xp, self):
 inv.slope(
     self=lambda F, grad, result: -_product(F, _product(F, _turned(F, result), grad), _turned(F, result)),
 )
+note(inv, shape=same)
 
 
 @op("LinalgDetBackward0", kind="matmul", dtypes="floating")
@@ -104,6 +116,7 @@ def _det_slope(F, grad, self, result):
 
 
 det.slope(self=_det_slope)
+note(det, shape=lambda dims: None if dims is None else dims[:-2])
 
 
 @op("LinalgSolveExBackward0", kind="matmul", dtypes="same")
@@ -116,3 +129,4 @@ solve.slope(
     self=lambda F, grad, self, result: -_product(F, F.solve(_turned(F, self), grad), _turned(F, result)),
     B=lambda F, grad, self: F.solve(_turned(F, self), grad),
 )
+note(solve, shape=lambda dims, columns: columns)

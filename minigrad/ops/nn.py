@@ -2,12 +2,13 @@
 
 Each is one node, as in PyTorch. `reduction` is "mean", "sum" or "none". Slopes are with respect to what a
 network computes; targets have one where PyTorch gives them one.
-Imports rules and ops/standard.py. Read next: ../nn/loss.py, where they meet their arguments.
+Imports rules, ops/note.py and ops/standard.py. Read next: ../nn/loss.py, where they meet their arguments.
 """
 
 import math
 
 from ..core.rules import op
+from .note import note
 from .standard import twin
 
 
@@ -109,6 +110,9 @@ def per_example(xp, self, *, examples):
 
 
 per_example.slope(self=lambda F, grad, examples: grad / examples)
+
+for _loss in (mse_loss, smooth_l1_loss, binary_cross_entropy, bce_with_logits):
+    note(_loss, needs_sizes="The gradient divides by the number of elements, which must be known")
 
 # -- looking up ---------------------------------------------------------------------------------
 

@@ -2,10 +2,12 @@
 
 For its slopes the walk is taken back once, and all of them come out of it. What it needs on the way, the gates and
 the cell states, is computed again from what was saved: the inputs, and the state at every time step.
-Imports rules. Read next: ../nn/recurrent.py, where it is called; there the same walk stands as single operators, too.
+Imports rules and ops/note.py.
+Read next: ../nn/recurrent.py, where it is called; there the same walk stands as single operators, too.
 """
 
 from ..core.rules import op
+from .note import note
 
 
 @op("MkldnnRnnLayerBackward0", kind="recurrent", outputs=("result0", "result1", "result2"))
@@ -79,3 +81,8 @@ def _back_through_time(F, grad, input, weight0, weight1, weight2, weight3, hx_, 
 
 
 mkldnn_rnn_layer.slope(**dict.fromkeys(mkldnn_rnn_layer.inputs, _back_through_time))
+note(
+    mkldnn_rnn_layer,
+    needs_sizes="A sequence is gone through step by step, so its length must be known",
+    shape=lambda input, w0, w1, w2, w3, h, c, reverse: [None if None in (input, h) else (*input[:2], h[1]), h, c],
+)

@@ -2,12 +2,13 @@
 
 Axes arrive settled: `dim` is an int or a tuple of ints, none negative (tensor.py sees to it). Where
 PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, since their nodes have two names.
-Imports rules and ops/standard.py. Read next: ops/shape.py.
+Imports rules, ops/note.py and ops/standard.py. Read next: ops/shape.py.
 """
 
 import math
 
 from ..core.rules import op
+from .note import note
 from .standard import enter, twin
 
 
@@ -21,6 +22,9 @@ def _restore(F, reduced, dim, keepdim):
 
 def _count(sizes, dim):
     return math.prod(sizes[d] for d in dim)
+
+
+PLACES = (None, "int64")  # the types of numbers, and of where they stood
 
 
 def _along(self, dim):
@@ -37,6 +41,7 @@ def sum(xp, self):
 
 
 sum.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes))
+note(sum, letters=("gradient, a copy for each element",), tensorflow="Sum", text="add.reduce({0}, None)")
 
 
 @op("SumBackward1", kind="reduction", dtypes="sum")
@@ -45,6 +50,7 @@ def sum_dim(xp, self, *, dim, keepdim=False):
 
 
 sum_dim.slope(self=lambda F, grad, self_sizes, dim, keepdim: F.expand(_restore(F, grad, dim, keepdim), size=self_sizes))
+note(sum_dim, tensorflow="Sum", text="add.reduce({0}, {dim}, None, None, {keepdim})")
 
 
 @op("MeanBackward0", kind="reduction", dtypes="floating")
@@ -53,6 +59,7 @@ def mean(xp, self):
 
 
 mean.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes) / math.prod(self_sizes))
+note(mean, tensorflow="Mean", text="add.reduce({0}, None) / {0}.size")
 
 
 @op("MeanBackward1", kind="reduction", dtypes="floating")
@@ -65,6 +72,7 @@ mean_dim.slope(
         F.expand(_restore(F, grad, dim, keepdim), size=self_sizes) / _count(self_sizes, dim)
     )
 )
+note(mean_dim, tensorflow="Mean")
 
 
 def _variance(xp, self, dim, correction, keepdim):
@@ -97,6 +105,9 @@ std.slope(
         F, F.where(result == 0.0, 0.0, grad / (result * 2)), self, dim, correction, keepdim
     )
 )
+
+
+note(var, std, needs_sizes="The gradient divides by the number of elements, which must be known")
 
 
 @op("LinalgVectorNormBackward0", kind="reduction", dtypes="floating")
@@ -142,6 +153,7 @@ def _cumsum_slope(F, grad, dim):
 
 
 cumsum.slope(self=_cumsum_slope)
+note(cumsum, tensorflow="Cumsum")
 
 # -- products -----------------------------------------------------------------------------------
 
@@ -181,6 +193,7 @@ def _prod_dim_slope(F, grad, self, result, dim, keepdim):
 
 
 prod_dim.slope(self=_prod_dim_slope)
+note(prod, prod_dim, tensorflow="Prod")
 
 # -- extremes -----------------------------------------------------------------------------------
 
@@ -196,7 +209,7 @@ def _shared_by_all(F, grad, winners):
     return F.where(winners, grad / F.sum(F.where(winners, 1.0, F.zeros_like(grad))), 0.0)
 
 
-def _enter_extreme(name):
+def _enter_extreme(name, function):
     """The four forms of `max`, or of `min`: of all, along axes, along one with its place, and the place alone."""
 
     def of_all(xp, self):
@@ -213,27 +226,31 @@ def _enter_extreme(name):
             return xp.asarray(self, copy=True), xp.asarray(0)
         return along(xp, self, dim=dim, keepdim=keepdim), place(xp, self, dim=dim, keepdim=keepdim)
 
-    enter(of_all, f"{name}_all", f"{name.capitalize()}Backward1", kind="reduction").slope(
+    text, tensorflow = f"{function}.reduce({{0}}, None)", name.capitalize()
+    enter(of_all, f"{name}_all", f"{tensorflow}Backward1", kind="reduction", tensorflow=tensorflow, text=text).slope(
         self=lambda F, grad, self, result: _shared_by_all(  # a nan, where there is one, is the extreme
             F, grad, F.logical_or(self == result, F.isnan(self))
         )
     )
-    enter(along, f"a{name}", f"A{name}Backward0", kind="reduction").slope(
+    enter(along, f"a{name}", f"A{name}Backward0", kind="reduction", tensorflow=tensorflow).slope(
         self=lambda F, grad, self, result, dim, keepdim: _shared(
             F, _restore(F, grad, dim, keepdim), self == _restore(F, result, dim, keepdim), dim
         )
     )
     both = ("values", "indices")
-    enter(with_place, f"{name}_dim", f"{name.capitalize()}Backward0", kind="reduction", outputs=both).slope(
+    enter(
+        with_place, f"{name}_dim", f"{name.capitalize()}Backward0", kind="reduction", outputs=both, gives=PLACES
+    ).slope(
         self=lambda F, grad, indices, self_sizes, dim, keepdim: F.gather_backward(
             _restore(F, grad, dim, keepdim), _restore(F, indices, dim, keepdim), size=self_sizes, dim=dim
         )
     )
-    enter(place, f"arg{name}", "", kind="question", dtypes="number")
+    arg = f"Arg{tensorflow}"
+    enter(place, f"arg{name}", "", kind="question", dtypes="number", tensorflow=arg, gives="int64", fresh=False)
 
 
-_enter_extreme("max")
-_enter_extreme("min")
+_enter_extreme("max", "maximum")
+_enter_extreme("min", "minimum")
 
 # -- is any, are all? ---------------------------------------------------------------------------
 
@@ -252,6 +269,9 @@ def any(xp, self, *, dim=None, keepdim=False):
 def all(xp, self, *, dim=None, keepdim=False):
     return _answer(xp, self, xp.all(self, axis=dim, keepdims=keepdim))
 
+
+note(any, tensorflow="Any")
+note(all, tensorflow="All")
 
 # -- in order -----------------------------------------------------------------------------------
 
@@ -278,6 +298,7 @@ for ordering in (sort, topk):
     ordering.slope(
         self=lambda F, grad, indices, self_sizes, dim: F.gather_backward(grad, indices, size=self_sizes, dim=dim)
     )
+note(sort, topk, gives=PLACES)
 twin(sort, "sort_stable", "SortBackward1")  # which keeps ties in order, as ours does anyhow
 
 # -- softmax and its relatives ------------------------------------------------------------------
@@ -297,6 +318,7 @@ def softmax(xp, self, *, dim):
 softmax.slope(
     self=lambda F, grad, result, dim: result * (grad - F.sum_dim(grad * result, dim=_along(grad, dim), keepdim=True))
 )
+note(softmax, tensorflow="Softmax")
 
 
 @op("LogSoftmaxBackward0", kind="reduction", dtypes="floating")
@@ -308,6 +330,7 @@ def log_softmax(xp, self, *, dim):
 log_softmax.slope(
     self=lambda F, grad, result, dim: grad - F.exp(result) * F.sum_dim(grad, dim=_along(grad, dim), keepdim=True)
 )
+note(log_softmax, tensorflow="LogSoftmax")
 
 
 @op("LogsumexpBackward0", kind="reduction", dtypes="float")
@@ -323,3 +346,4 @@ logsumexp.slope(
         _restore(F, grad, dim, keepdim) * F.exp(self - _restore(F, result, dim, keepdim))
     )
 )
+note(logsumexp, tensorflow="LogSumExp")

@@ -5,7 +5,7 @@ Imports rules, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
 """
 
 from ..core.rules import TABLE, op
-from .reduction import _restore
+from .reduction import PLACES, _restore
 from .standard import enter, twin
 
 
@@ -22,7 +22,9 @@ def _selection(name, node_name, keeps_axis=False, dtypes="number"):
                 return values, indices
             return xp.squeeze(values, axis=dim), xp.squeeze(indices, axis=dim)
 
-        rule = enter(value, name, node_name, kind="reduction", dtypes=dtypes, outputs=("values", "indices"))
+        rule = enter(
+            value, name, node_name, kind="reduction", dtypes=dtypes, outputs=("values", "indices"), gives=PLACES
+        )
         rule.slope(
             self=lambda F, grad, indices, self_sizes, dim, keepdim: F.gather_backward(
                 _restore(F, grad, dim, keepdim or keeps_axis),

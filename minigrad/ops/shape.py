@@ -2,13 +2,28 @@
 
 The rules of kind "view" give a window on the same memory; views.py knows who shares it.
 Axes and sizes arrive settled (no negative axis, no -1).
-Imports rules and ops/standard.py. Read next: ops/indexing.py.
+Imports rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/indexing.py.
 """
 
 from numpy import ndarray
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..core.rules import op
+from ..core.rules import TABLE, op
+from .note import note
+from .sizes import (
+    as_given,
+    concatenated,
+    permuted,
+    reshaped,
+    same,
+    sliced,
+    squeezed,
+    stacked,
+    tiled,
+    transposed,
+    unit_squeezed,
+    unsqueezed,
+)
 from .standard import twin
 
 
@@ -18,6 +33,7 @@ def view(xp, self, *, size):
 
 
 view.slope(self=lambda F, grad, self_sizes: F.reshape_to(grad, size=self_sizes))
+note(view, shape=reshaped)
 
 
 @op("UnsafeViewBackward0", kind="shape", dtypes="keep")
@@ -27,6 +43,7 @@ def reshape_to(xp, self, *, size):
 
 
 reshape_to.slope(self=lambda F, grad, self_sizes: F.reshape_to(grad, size=self_sizes))
+note(reshape_to, tensorflow="Reshape", shape=reshaped, text="{0}.reshape({size})", dense=True)
 
 
 @op("AliasBackward0", kind="view", dtypes="keep")
@@ -35,6 +52,7 @@ def alias(xp, self):
 
 
 alias.slope(self=lambda F, grad: grad)
+note(alias, shape=same)
 
 
 @op("TBackward0", kind="view", dtypes="keep")
@@ -43,6 +61,13 @@ def t(xp, self):
 
 
 t.slope(self=lambda F, grad: F.t(grad))
+note(
+    t,
+    letters=("gradient, transposed",),
+    tensorflow="Transpose",
+    shape=lambda dims: None if dims is None else dims[::-1],
+    text="{0}.T",
+)
 
 
 @op("TransposeBackward0", kind="view", dtypes="keep")
@@ -54,6 +79,7 @@ def transpose(xp, self, *, dim0, dim1):
 
 
 transpose.slope(self=lambda F, grad, dim0, dim1: F.transpose(grad, dim0=dim0, dim1=dim1))
+note(transpose, tensorflow="Transpose", shape=transposed)
 
 
 @op("PermuteBackward0", kind="view", dtypes="keep")
@@ -62,6 +88,7 @@ def permute(xp, self, *, dims):
 
 
 permute.slope(self=lambda F, grad, dims: F.permute(grad, dims=tuple(dims.index(d) for d in range(len(dims)))))
+note(permute, tensorflow="Transpose", shape=permuted, text="{0}.transpose({dims})")
 
 
 @op("UnsqueezeBackward0", kind="view", dtypes="keep")
@@ -70,6 +97,7 @@ def unsqueeze(xp, self, *, dim):
 
 
 unsqueeze.slope(self=lambda F, grad, dim: F.squeeze_dim(grad, dim=(dim,)))
+note(unsqueeze, tensorflow="ExpandDims", shape=unsqueezed, dense=True)
 
 
 @op("SqueezeBackward0", kind="view", dtypes="keep")
@@ -84,16 +112,18 @@ def squeeze_dim(xp, self, *, dim):
 
 for squeezing in (squeeze, squeeze_dim):
     squeezing.slope(self=lambda F, grad, self_sizes: F.view(grad, size=self_sizes))
+    note(squeezing, shape=squeezed)
 twin(view, "reshape_alias", "ReshapeAliasBackward0")
 twin(squeeze_dim, "squeeze_dims", "SqueezeBackward2")
 twin(squeeze_dim, "squeeze_last", "SqueezeBackward4")  # how `vector @ matrix` ends, and `x.squeeze_(dim)`
+note(squeeze_dim, tensorflow="Squeeze", shape=unit_squeezed, dense=True)  # in a graph, of axes of length 1 alone
 
 for changing, name, node_name in (  # the shape of a tensor in place
     (t, "t_", "TBackward1"),
     (transpose, "transpose_", "TransposeBackward1"),
     (unsqueeze, "unsqueeze_", "UnsqueezeBackward1"),
     (squeeze, "squeeze_", "SqueezeBackward3"),
-    (squeeze_dim, "squeeze_dims_", "SqueezeBackward5"),
+    (TABLE["squeeze_dims"], "squeeze_dims_", "SqueezeBackward5"),
 ):
     twin(changing, name, node_name)
 
@@ -111,6 +141,7 @@ def expand(xp, self, *, size):
 
 
 expand.slope(self=lambda F, grad: grad)  # the engine sums back what was spread out
+note(expand, tensorflow="BroadcastTo", shape=as_given, text="spread({0}, {size})")
 
 
 def _placed(xp, self, size, view, **params):
@@ -128,6 +159,7 @@ def select(xp, self, *, dim, index):
 select.slope(
     self=lambda F, grad, self_sizes, dim, index: F.select_backward(grad, size=self_sizes, dim=dim, index=index)
 )
+note(select, shape=lambda dims, dim, index: sliced(dims, (slice(None),) * dim + (index,)))
 
 
 @op("SelectBackwardBackward0", kind="shape", dtypes="keep")
@@ -137,6 +169,7 @@ def select_backward(xp, self, *, size, dim, index):
 
 
 select_backward.slope(self=lambda F, grad, dim, index: F.select(grad, dim=dim, index=index))
+note(select_backward, shape=as_given)
 
 
 @op("SliceBackward0", kind="view", dtypes="keep")
@@ -149,6 +182,10 @@ slice_dim.slope(
         grad, size=self_sizes, dim=dim, start=start, stop=stop, step=step
     )
 )
+note(
+    slice_dim,
+    shape=lambda dims, dim, start, stop, step: sliced(dims, (slice(None),) * dim + (slice(start, stop, step),)),
+)
 
 
 @op("SliceBackwardBackward0", kind="shape", dtypes="keep")
@@ -160,6 +197,7 @@ def slice_backward(xp, self, *, size, dim, start, stop, step):
 slice_backward.slope(
     self=lambda F, grad, dim, start, stop, step: F.slice_dim(grad, dim=dim, start=start, stop=stop, step=step)
 )
+note(slice_backward, shape=as_given)
 
 
 @op("DiagonalBackward0", kind="view", dtypes="keep")
@@ -182,6 +220,7 @@ def diagonal_backward(xp, self, *, size, offset, dim1, dim2):
 
 
 diagonal_backward.slope(self=lambda F, grad, offset, dim1, dim2: F.diagonal(grad, offset=offset, dim1=dim1, dim2=dim2))
+note(diagonal_backward, shape=as_given)
 
 
 @op("UnfoldBackward0", kind="view", dtypes="keep")
@@ -222,6 +261,7 @@ def unbind(xp, self, *, dim=0):
 
 
 unbind.slope(self=lambda F, grad, dim: F.stack(*grad, dim=dim))
+note(unbind, tensorflow="Unpack", needs_sizes="The number of parts must be known")
 
 
 @op("SplitBackward0", kind="view", dtypes="keep", outputs=())
@@ -231,6 +271,11 @@ def split(xp, self, *, sizes, dim=0):
 
 
 split.slope(self=lambda F, grad, dim: F.cat(*grad, dim=dim))
+note(
+    split,
+    tensorflow="Split",
+    shape=lambda dims, sizes, dim: [None if dims is None else (*dims[:dim], n, *dims[dim + 1 :]) for n in sizes],
+)
 twin(split, "split_with_sizes", "SplitWithSizesBackward0")
 
 
@@ -240,6 +285,7 @@ def stack(xp, *tensors, dim=0):
 
 
 stack.slope(tensors=lambda F, grad, i, dim: F.select(grad, dim=dim, index=i))
+note(stack, tensorflow="Pack", shape=stacked, fresh=True)
 
 
 @op("CatBackward0", kind="shape")
@@ -253,6 +299,7 @@ def _cat_slope(F, grad, i, tensors_sizes, dim):
 
 
 cat.slope(tensors=_cat_slope)
+note(cat, tensorflow="ConcatV2", shape=concatenated, text="concatenate(({inputs}), {dim})", fresh=True)
 
 # -- copies -------------------------------------------------------------------------------------
 
@@ -263,6 +310,7 @@ def clone(xp, self):
 
 
 clone.slope(self=lambda F, grad: grad)
+note(clone, shape=same)
 
 
 @op("CloneBackward0", kind="shape", dtypes="keep")
@@ -272,6 +320,7 @@ def contiguous(xp, self):
 
 
 contiguous.slope(self=lambda F, grad: grad)
+note(contiguous, shape=same)
 
 
 @op("ToCopyBackward0", kind="shape", dtypes="keep")
@@ -280,6 +329,7 @@ def to_copy(xp, self, *, dtype):
 
 
 to_copy.slope(self=lambda F, grad: grad)  # the engine casts it back
+note(to_copy, tensorflow="Cast", shape=same, text="{0}.astype({dtype})", fresh=True)
 
 
 @op("FlipBackward0", kind="shape", dtypes="keep")
@@ -288,6 +338,7 @@ def flip(xp, self, *, dims):
 
 
 flip.slope(self=lambda F, grad, dims: F.flip(grad, dims=dims))
+note(flip, shape=same)
 
 
 @op("RollBackward0", kind="shape", dtypes="keep")
@@ -296,6 +347,7 @@ def roll(xp, self, *, shifts, dims=None):
 
 
 roll.slope(self=lambda F, grad, shifts, dims: F.roll(grad, shifts=_back(shifts), dims=dims))
+note(roll, shape=same)
 
 
 def _back(shifts):
@@ -316,6 +368,7 @@ def _repeat_slope(F, grad, self_sizes, repeats):
 
 
 repeat.slope(self=_repeat_slope)
+note(repeat, tensorflow="Tile", shape=tiled)
 
 
 @op("TrilBackward0", kind="shape", dtypes="keep")
@@ -324,6 +377,7 @@ def tril(xp, self, *, diagonal=0):
 
 
 tril.slope(self=lambda F, grad, diagonal: F.tril(grad, diagonal=diagonal))
+note(tril, shape=same)
 
 
 @op("TriuBackward0", kind="shape", dtypes="keep")
@@ -332,6 +386,7 @@ def triu(xp, self, *, diagonal=0):
 
 
 triu.slope(self=lambda F, grad, diagonal: F.triu(grad, diagonal=diagonal))
+note(triu, shape=same)
 
 
 @op("ToCopyBackward0", kind="shape", dtypes="keep")
@@ -342,3 +397,4 @@ def to_device(xp, self, *, device, source):
 
 
 to_device.slope(self=lambda F, grad, device, source: F.to_device(grad, device=source, source=device))
+note(to_device, shape=same)

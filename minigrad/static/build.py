@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..ops.sizes import UNKNOWN, Mismatch
 from . import types
 from .errors import built
 from .graph import Output, get_default_graph
-from .shapes import UNKNOWN, Mismatch, infer
-from .table import RULES, TYPES
+from .shapes import infer
+from .table import RULES, tensorflows
 from .types import DType, as_dtype, show_list
 
 
@@ -57,7 +58,7 @@ def build(rule_name: str, *inputs: Any, name: str | None = None, **params: Any) 
     Raises ValueError, naming the operator and the shapes, if it is known already that they don't fit.
     """
     rule = RULES[rule_name]
-    type = TYPES.get(rule_name, rule_name)
+    type = tensorflows(rule_name)
     graph = inputs[0].graph if inputs else get_default_graph()
     every = list(inputs)
     if isinstance(params.get("dtype"), DType):
@@ -75,7 +76,7 @@ def build(rule_name: str, *inputs: Any, name: str | None = None, **params: Any) 
     op = graph.add(type, every, specs, settled, name=name + "/", rule=rule)
     for out in op.outputs:
         out.listed = rule.kind == "list"
-    return op.outputs if not rule.outputs else op.outputs[0]
+    return op.outputs if rule.each else op.outputs[0]
 
 
 def refer(value: Any, inputs: list[Any], arrays: bool = False) -> Any:
@@ -91,7 +92,7 @@ def refer(value: Any, inputs: list[Any], arrays: bool = False) -> Any:
         return Ref(len(inputs) - 1, "array" if arrays and value.dims != () else "value")
     if isinstance(value, slice):
         return slice(*(refer(v, inputs, arrays) for v in (value.start, value.stop, value.step)))
-    if isinstance(value, tuple | list) and not isinstance(value, Ref):
+    if type(value) in (tuple, list):  # those with names, as the windows of a convolution, stay as they are
         return tuple(refer(v, inputs, arrays) for v in value)
     return value
 
@@ -108,7 +109,7 @@ def resolve(value: Any, inputs: list[Any]) -> Any:
         return {key: resolve(v, inputs) for key, v in value.items()}
     if isinstance(value, slice):
         return slice(*(resolve(v, inputs) for v in (value.start, value.stop, value.step)))
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return tuple(resolve(v, inputs) for v in value)
     return value
 
@@ -216,12 +217,12 @@ def matched(x: Any, y: Any, rule: str) -> tuple[Any, Any]:
         where = "y" if isinstance(x, Output) else "x"
         wanted, _, got = bad.partition(", ")
         raise TypeError(
-            f"Expected {wanted} passed to parameter '{where}' of op '{TYPES.get(rule, rule)}', {got[:-1]} instead. "
+            f"Expected {wanted} passed to parameter '{where}' of op '{tensorflows(rule)}', {got[:-1]} instead. "
             f"Error: {error}"
         ) from None
     if x.dtype is not y.dtype:
         raise TypeError(
-            f"Input 'y' of '{TYPES.get(rule, rule)}' Op has type {y.dtype.name} that does not match type "
+            f"Input 'y' of '{tensorflows(rule)}' Op has type {y.dtype.name} that does not match type "
             f"{x.dtype.name} of argument 'x'."
         )
     return x, y

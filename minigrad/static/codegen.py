@@ -13,32 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.rules import Rule
 from .build import Ref
 from .graph import Block, Operation
 from .memory import Memory, fresh
 from .table import RULES
 from .types import known
-
-# rules that one NumPy function computes, with the same bits as the rule's value
-UFUNCS = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative", "abs": "absolute",
-    "exp": "exp", "expm1": "expm1", "log": "log", "log1p": "log1p", "sqrt": "sqrt", "square": "square", "sin": "sin",
-    "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "floor": "floor", "ceil": "ceil",
-    "sign": "sign", "maximum": "maximum", "minimum": "minimum", "pow": "power", "floor_divide": "floor_divide",
-    "remainder": "remainder", "mm": "matmul", "batch_mm": "matmul", "eq": "equal", "ne": "not_equal", "lt": "less",
-    "le": "less_equal", "gt": "greater", "ge": "greater_equal", "logical_and": "logical_and",
-    "logical_or": "logical_or", "logical_not": "logical_not",
-}  # fmt: skip
-# and rules that are a short expression
-EXPRESSIONS = {
-    "identity": "{0}", "stop_gradient": "{0}", "t": "{0}.T", "permute": "{0}.transpose({dims})",
-    "reshape_to": "{0}.reshape({size})", "sum": "add.reduce({0}, None)", "mean": "add.reduce({0}, None) / {0}.size",
-    "sum_dim": "add.reduce({0}, {dim}, None, None, {keepdim})", "max_all": "maximum.reduce({0}, None)",
-    "cat": "concatenate(({inputs}), {dim})", "where": "where({0}, {1}, {2})", "to_copy": "{0}.astype({dtype})",
-    "shape_of": "array({0}.shape, {dtype})", "dim_of": "array({0}.shape[{dim}], {dtype})",
-    "strided_slice": "{0}[{indices}]", "expand": "spread({0}, {size})", "unstack_steps": "list({0})",
-    "sum_to": "{0} if {0}.shape == {size} else sum_to({0}, {size})",
-}  # fmt: skip
 
 
 def spread(array: Any, size: tuple[int, ...]) -> Any:
@@ -52,7 +32,21 @@ def own(array: Any) -> Any:
 
 
 HELPERS: dict[str, Any] = {"spread": spread, "own": own, "np": np, "array": np.array, "concatenate": np.concatenate}
-HELPERS |= {"where": np.where, "ndarray": np.ndarray} | {name: getattr(np, name) for name in UFUNCS.values()}
+HELPERS |= {"where": np.where, "ndarray": np.ndarray}
+HELPERS |= {rule.ufunc: getattr(np, rule.ufunc) for rule in RULES.values() if hasattr(rule, "ufunc")}
+
+
+def elementwise(op: Operation) -> bool:
+    """Is this an operator of NumPy's that can be told where to write, number by number?"""
+    if op.rule is None or op.type == "ReadVariable" or op.rule.kind != "elementwise":
+        return False
+    return hasattr(op.rule, "ufunc") or "{onto}" in (text_of(op.rule, op.params) or "")
+
+
+def text_of(rule: Rule, params: dict[str, Any]) -> str | None:
+    """The short expression that is noted beside a row; None if there is none for these parameters."""
+    text = getattr(rule, "text", None)
+    return text(**params) if callable(text) else text
 
 
 class Writer:
@@ -159,16 +153,13 @@ class Writer:
         refs = sum(isinstance(p, Ref) for p in leaves(op.params))
         names = [self.names[t] for t in op.inputs[: len(op.inputs) - refs]]
         onto = f", out={self.names[op.onto]}" if op.onto is not None else ""
-        if rule.name in UFUNCS:
-            return f"{UFUNCS[rule.name]}({', '.join(names)}{onto})"
-        if rule.name == "relu":
-            return f"maximum({names[0]}, 0{onto})"
-        if rule.name == "pow_scalar" and op.params["exponent"] == 2:
-            return f"square({names[0]}{onto})"
+        if hasattr(rule, "ufunc"):
+            return f"{rule.ufunc}({', '.join(names)}{onto})"
         params = {key: self.param(value, op) for key, value in op.params.items()}
-        integers = rule.name in ("sum", "sum_dim") and not op.outputs[0].dtype.is_floating  # NumPy would widen them
-        if rule.name in EXPRESSIONS and not integers:
-            return EXPRESSIONS[rule.name].format(*names, inputs=", ".join(names) + ",", **params)
+        text = text_of(rule, op.params)
+        widened = rule.dtypes == "sum" and not op.outputs[0].dtype.is_floating  # integers, by NumPy
+        if text is not None and not widened:
+            return text.format(*names, inputs=", ".join(names) + ",", onto=onto, **params)
         self.scope[f"value_of_{rule.name}"] = rule.value
         return f"value_of_{rule.name}({', '.join(['np', *names, *(f'{k}={v}' for k, v in params.items())])})"
 
@@ -179,7 +170,7 @@ class Writer:
             if value.what == "value":
                 return f"int({name})" if tensor.dims == () else f"tuple({name}.tolist())"
             return f"{name}.shape" if value.what == "shape" else name
-        if isinstance(value, tuple):
+        if type(value) is tuple:
             return "(" + "".join(self.param(v, op) + ", " for v in value) + ")"
         if isinstance(value, slice):
             return "slice(" + ", ".join(self.param(v, op) for v in (value.start, value.stop, value.step)) + ")"
@@ -324,6 +315,6 @@ def leaves(value: Any) -> list[Any]:
         return [leaf for v in value.values() for leaf in leaves(v)]
     if isinstance(value, slice):
         return leaves((value.start, value.stop, value.step))
-    if isinstance(value, tuple) and not isinstance(value, Ref):
+    if type(value) is tuple:
         return [leaf for v in value for leaf in leaves(v)]
     return [value]

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.rules import Rule
+from ..ops.sizes import Mismatch, broadcast
 from . import types
 from .build import Ref, Sizes, build, constant_of, convert
+from .errors import OperatorNotAllowedInGraphError
 from .graph import Block, Operation, Output, reads
-from .shapes import Mismatch, broadcast
 from .table import RULES
 
 # type of an operation without a rule -> function(op, gradients of its outputs, wanted inputs) -> their gradients
@@ -69,6 +71,9 @@ class Symbol:
     def __truediv__(self, other: Any) -> Symbol:
         return self._with("div", other)
 
+    def __rtruediv__(self, other: Any) -> Symbol:
+        return self._with("div", other, turned=True)
+
     def __pow__(self, other: Any) -> Symbol:
         return self._with("pow", other)
 
@@ -77,6 +82,9 @@ class Symbol:
 
     def __eq__(self, other: object) -> Any:
         return self._with("eq", other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._with("ne", other)
 
     def __lt__(self, other: Any) -> Symbol:
         return self._with("lt", other)
@@ -93,24 +101,31 @@ class Symbol:
     def __and__(self, other: Any) -> Symbol:
         return self._with("logical_and", other)
 
+    def __or__(self, other: Any) -> Symbol:
+        return self._with("logical_or", other)
+
+    def __invert__(self) -> Symbol:
+        return Symbol(build("logical_not", self.tensor))
+
 
 class Symbolic:
     """The rule table on symbols: the `F` of the slopes here, as `Raw` is on arrays."""
 
     same = {"view": "reshape_to"}  # rules that differ only in how the dynamic engine keeps the books
 
-    def __getattr__(self, name: str) -> Callable[..., Symbol]:
+    def __getattr__(self, name: str) -> Callable[..., Any]:
         if name not in RULES:
             raise AttributeError(f"no operator is called {name!r}")
         rule_name = self.same.get(name, name)
 
-        def symbolic(*inputs: Any, **params: Any) -> Symbol:
+        def symbolic(*inputs: Any, **params: Any) -> Any:
             symbols = [x.tensor for x in inputs if isinstance(x, Symbol)]
             like = next((t for t in symbols if not t.dtype.is_bool), symbols[0])  # what numbers become like
             tensors = [x.tensor if isinstance(x, Symbol) else number(x, like) for x in inputs]
             if rule_name in ("expand", "reshape_to") and surely(params["size"], tensors[0]):
                 return inputs[0]
-            return Symbol(build(rule_name, *tensors, **{key: bare(v) for key, v in params.items()}))
+            made = build(rule_name, *tensors, **{key: bare(v) for key, v in params.items()})
+            return [Symbol(each) for each in made] if isinstance(made, list) else Symbol(made)
 
         return symbolic
 
@@ -122,7 +137,7 @@ def bare(param: Any) -> Any:
     """A parameter with tensors instead of symbols."""
     if isinstance(param, Symbol):
         return param.tensor
-    return tuple(bare(p) for p in param) if isinstance(param, tuple) else param
+    return tuple(bare(p) for p in param) if type(param) in (tuple, list) else param
 
 
 def surely(size: Any, tensor: Output) -> bool:
@@ -254,17 +269,34 @@ def slopes(op: Operation, grads: list[Any], wanted: list[Any]) -> list[tuple[Any
         return []
     count = len(op.inputs) if rule.variadic else len(rule.inputs)
     names = rule.inputs * count if rule.variadic else rule.inputs
+    if rule.each:  # unbind, split …: a gradient for each output
+        incoming: Any = [Symbol(zeros(out) if g is None else g) for out, g in zip(op.outputs, grads, strict=True)]
+    elif grads[0] is None:
+        return []
+    else:
+        incoming = Symbol(grads[0])
+    found: dict[str, Any] = {}
     for i, (name, tensor) in enumerate(zip(names, op.inputs, strict=False)):
         if tensor not in wanted or name not in rule.slopes:
             continue
-        given = {need: saved(op, need, i) for need in rule.needs[name]}
-        if rule.outputs:
-            incoming: Any = Symbol(grads[0]) if grads[0] is not None else None
-        else:  # unbind, split: a gradient for each output
-            incoming = [Symbol(zeros(out) if g is None else g) for out, g in zip(op.outputs, grads, strict=True)]
-        if incoming is not None:
-            pairs.append((tensor, fit(rule.slopes[name](F, incoming, **given).tensor, tensor, op)))
+        if name not in found or rule.variadic:
+            g = slope_of(op, rule, incoming, name, i)
+            found |= g if isinstance(g, dict) else {name: g}  # or several: ops/recurrent.py
+        pairs.append((tensor, fit(found[name].tensor, tensor, op)))
     return pairs
+
+
+def slope_of(op: Operation, rule: Rule, incoming: Any, name: str, i: int) -> Any:
+    """The rule's slope for its input `name`, which is the operation's input `i`; or several slopes, by name."""
+    try:
+        return rule.slopes[name](F, incoming, **{need: saved(op, need, i) for need in rule.needs[name]})
+    except (ValueError, OperatorNotAllowedInGraphError) as error:
+        reason = getattr(rule, "needs_sizes", None)
+        if reason is None or all(types.known(t.dims) for t in op.inputs):
+            raise
+        shapes = ", ".join(types.show_list(t.dims) for t in op.inputs)
+        text = f"{reason} for the gradient of '{op.name}' (op: '{op.type}') with input shapes: {shapes}."
+        raise ValueError(text) from error
 
 
 def saved(op: Operation, need: str, i: int) -> Any:
@@ -289,7 +321,7 @@ def unrefer(param: Any, inputs: list[Any]) -> Any:
         return Sizes(inputs[param.input]) if param.what == "shape" else inputs[param.input]
     if isinstance(param, slice):
         return slice(*(unrefer(p, inputs) for p in (param.start, param.stop, param.step)))
-    return tuple(unrefer(p, inputs) for p in param) if isinstance(param, tuple) else param
+    return tuple(unrefer(p, inputs) for p in param) if type(param) is tuple else param
 
 
 def zeros(like: Any) -> Any:

@@ -15,19 +15,16 @@ from .build import Ref
 from .graph import reads
 from .types import known
 
-KINDS = ("elementwise", "matmul", "choice", "question", "reduction", "fill")
-COPYING = ("cat", "stack", "to_copy", "strided_slice_grad", "stack_steps")
-KEEPING = ("clamp", "argmax", "argmin")  # may hand on its input; or nothing to gain
-HANDING_ON = ("identity", "stop_gradient", "reshape_to", "unsqueeze", "squeeze_dim", "unstack_steps")
+KINDS = ("elementwise", "matmul", "choice", "question", "reduction", "fill")  # of new arrays, unless noted otherwise
 DENSE_SOURCES = ("Feed", "VariableV2", "Assign", "AssignAdd", "AssignSub", "Random")
 
 
 def fresh(tensor: Any) -> bool:
     """Is this value a new array, made by its operation for itself?"""
     rule = tensor.op.rule
-    if rule is None or tensor.listed or tensor.op.type == "ReadVariable" or rule.name in KEEPING:
+    if rule is None or tensor.listed or tensor.op.type == "ReadVariable":
         return False
-    return rule.kind in KINDS or rule.name in COPYING
+    return getattr(rule, "fresh", rule.kind in KINDS)
 
 
 class Memory:
@@ -81,9 +78,9 @@ class Memory:
             return all(self.dense(region.outputs[tensor.index]) for region in op.regions)
         if op.rule is None or op.type == "ReadVariable":
             return False
-        if op.rule.kind in ("matmul", "fill") or op.rule.name == "stack_steps":
+        if op.rule.kind in ("matmul", "fill", "stack_steps"):
             return True
-        return (fresh(tensor) or op.rule.name in HANDING_ON) and all(self.dense(t) for t in op.inputs)
+        return (fresh(tensor) or getattr(op.rule, "dense", False)) and all(self.dense(t) for t in op.inputs)
 
     def _comes_dense(self, block: Any, place: int) -> bool:
         """For a loop's symbols: does the first value, or the list, lie in order, and what later turns give?"""

@@ -1,50 +1,45 @@
 """Shapes before values: what an operator's inputs tell about its output, as far as they are known.
 
-A handful of rules (broadcast, reduce, matmul, reshape, concat, index …) on tuples of int and None. For the
-many operators without a rule of their own the value is asked: it runs on tiny stand-ins, once with 2 and once
-with 3 for every unknown number; what changes is unknown.
-Imports types and table. Read next: gradients.py.
+An operator's own rule stands beside its row (`shape`; the rules are functions of ops/sizes.py), or its family has
+one. Where there is none the value is asked: it runs on tiny stand-ins, once with 2 and once with 3 for every
+unknown number; what changes is unknown.
+Imports types and ops/sizes.py. Read next: gradients.py.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from ..core.rules import Rule
-from .types import Dims, DType, as_dtype, known, show_list
+from ..ops.sizes import UNKNOWN, Mismatch, broadcast, reduced
+from .types import Dims, DType, as_dtype, known
 
 Specs = list[tuple[Dims, DType]]
-
-
-UNKNOWN: Any = type("Unknown", (), {"__repr__": lambda self: "unknown"})()  # a parameter that only the run will tell
-
-
-class Mismatch(Exception):
-    """The shapes don't fit; `build` says which operator it is and raises ValueError."""
+BROADCASTING = ("elementwise", "question", "choice", "slope")
 
 
 def infer(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
     """Shape and type of each output. Raises Mismatch where the inputs can't go together."""
     dims = [t.dims for t in inputs]
     params = {key: partly(value) if key in ("size", "repeats") else value for key, value in params.items()}
-    dtype = inputs[0].dtype if inputs else as_dtype(params["dtype"])
-    if rule.name in SHAPES:
-        return [(SHAPES[rule.name](*dims, **params), dtype_of(rule, inputs, params))]
-    if rule.kind in ("elementwise", "question", "choice") and rule.name not in ("argmax", "argmin", "all", "any"):
-        out: Dims = dims[0]
-        for other in dims[1:]:
-            out = broadcast(out, other)
-        return [(out, dtype_of(rule, inputs, params))]
-    if "dim" in rule.params and "keepdim" in rule.params and rule.outputs == ("result",):
-        return [(reduced(dims[0], **params), dtype_of(rule, inputs, params))]
-    if rule.kind == "reduction" and not rule.params:
-        return [((), dtype)]
-    if rule.kind == "reduction" and rule.outputs == ("result",):  # softmax, cumsum …: as it was
-        return [(dims[0], dtype)]
-    return probe(rule, inputs, params)
+    shape = getattr(rule, "shape", None) or of_its_family(rule)
+    if shape is None:
+        return probe(rule, inputs, params)
+    found = shape(*dims, **params)
+    return typed(found if isinstance(found, list) else [found], rule, inputs, params)
+
+
+def of_its_family(rule: Rule) -> Any:
+    """The rule that goes for all rows of its kind; None if there is none."""
+    if rule.outputs != ("result",):
+        return None
+    if "dim" in rule.params and "keepdim" in rule.params:
+        return reduced
+    if rule.kind == "reduction":  # of everything; or, as softmax and cumsum, as it was
+        return lambda dims, /, **params: dims if rule.params else ()
+    return (lambda *dims, **params: broadcast(*dims)) if rule.kind in BROADCASTING else None
 
 
 def partly(size: Any) -> Any:
@@ -52,248 +47,11 @@ def partly(size: Any) -> Any:
     return None if size is UNKNOWN or size is None else tuple(None if n is UNKNOWN else n for n in size)
 
 
-def dtype_of(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> DType:
-    if "dtype" in params:
-        return as_dtype(params["dtype"])
-    if rule.name in ("argmax", "argmin"):
-        return as_dtype("int64")
-    if rule.kind == "question" and not rule.name.startswith("bitwise"):
-        return as_dtype("bool")
-    return inputs[1 if rule.name == "where" else 0].dtype
-
-
-# -- the rules ----------------------------------------------------------------------------------
-
-
-def broadcast(a: Dims, b: Dims) -> Dims:
-    """The shape that two shapes broadcast to.
-
-    >>> broadcast((None, 3), (3,)), broadcast((None, 1), (4, 5)), broadcast(None, (2,))
-    ((None, 3), (4, 5), None)
-    """
-    if a is None or b is None:
-        return None
-    n = max(len(a), len(b))
-    out: list[int | None] = []
-    for p, q in zip((1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b, strict=True):
-        if p is not None and q is not None and p != q and 1 not in (p, q):
-            raise Mismatch(f"Dimensions must be equal, but are {p} and {q}")
-        out.append(q if p == 1 else p if q == 1 else p if q is None else q)
-    return tuple(out)
-
-
-def reduced(dims: Dims, dim: Any = None, keepdim: bool = False, **_: Any) -> Dims:
-    """The shape after reducing the axes `dim` (an int, a tuple; None: all of them)."""
-    if dims is None:
-        return () if dim is None and not keepdim else None
-    every = range(len(dims))
-    gone = set(every) if dim is None else {dim % len(dims)} if isinstance(dim, int) else {d % len(dims) for d in dim}
-    if keepdim:
-        return tuple(1 if d in gone else dims[d] for d in every)
-    return tuple(dims[d] for d in every if d not in gone)
-
-
-def product(a: Dims, b: Dims) -> Dims:
-    """A matrix product's shape."""
-    for dims in (a, b):
-        if dims is not None and len(dims) != 2:
-            raise Mismatch(f"Shape must be rank 2 but is rank {len(dims)}")
-    if a is not None and b is not None and None not in (a[1], b[0]) and a[1] != b[0]:
-        raise Mismatch(f"Dimensions must be equal, but are {a[1]} and {b[0]}")
-    return (a[0] if a else None, b[1] if b else None)
-
-
-def stacked_product(a: Dims, b: Dims) -> Dims:
-    if a is None or b is None:
-        return None
-    if min(len(a), len(b)) < 2:
-        raise Mismatch(f"Shape must be at least rank 2 but is rank {min(len(a), len(b))}")
-    return (*(broadcast(a[:-2], b[:-2]) or ()), *product(a[-2:], b[-2:]))  # type: ignore[misc]
-
-
-def reshaped(dims: Dims, size: Any) -> Dims:
-    """The shape after `reshape`, with a -1 worked out where that can be.
-
-    >>> reshaped((None, 1), (1, -1, 1)), reshaped((2, 3), (-1,))
-    ((1, None, 1), (6,))
-    """
-    if size is None:
-        return None
-    count = math.prod(dims) if dims is not None and known(dims) else None  # type: ignore[arg-type]
-    rest = math.prod(n for n in size if n not in (-1, None))
-    holes = [n for n in size if n in (-1, None)]
-    if count is None or None in size:
-        return tuple(None if n in (-1, None) else n for n in size)
-    if len(holes) > 1:
-        raise Mismatch(
-            f"Only one input size may be -1, not both {size.index(-1)} and {len(size) - 1 - size[::-1].index(-1)}"
-        )
-    if (holes and rest and count % rest) or (not holes and rest != count):
-        elements = "" if holes else f" ({rest} elements)"
-        raise Mismatch(f"Cannot reshape a tensor with {count} elements to shape {show_list(size)}{elements}")
-    return tuple((count // rest if rest else 0) if n == -1 else n for n in size)
-
-
-def concatenated(*all_dims: Dims, dim: int) -> Dims:
-    """The shape of several parts put one after the other along axis `dim`."""
-    ranked = [dims for dims in all_dims if dims is not None]
-    if not ranked:
-        return None
-    out = list(ranked[0])
-    for dims in ranked[1:]:
-        if len(dims) != len(out):
-            raise Mismatch(
-                f"Ranks of all input tensors should match: shape[0] = {show_list(ranked[0])} vs. {show_list(dims)}"
-            )
-        for d, n in enumerate(dims):
-            if d == dim:
-                continue
-            if n is not None and out[d] is not None and n != out[d]:
-                shapes = [show_list(tuple(m for e, m in enumerate(s) if e != dim)) for s in (ranked[0], dims)]
-                raise Mismatch(
-                    f"Dimension {d - (d > dim)} in both shapes must be equal, but are {out[d]} and {n}. "
-                    f"Shapes are {shapes[0]} and {shapes[1]}."
-                )
-            out[d] = n if out[d] is None else out[d]
-    lengths = [dims[dim] if dims is not None else None for dims in all_dims]
-    out[dim] = None if None in lengths else sum(lengths)  # type: ignore[arg-type]
-    return tuple(out)
-
-
-def stacked(*all_dims: Dims, dim: int) -> Dims:
-    """The shape of several equal parts on a new axis `dim`."""
-    one: Dims = None
-    for dims in all_dims:
-        if one is None or dims is None:
-            one = one or dims
-            continue
-        pairs = list(zip(one, dims, strict=False))
-        wrong = next((i for i, (a, b) in enumerate(pairs) if None not in (a, b) and a != b), None)
-        if len(one) != len(dims) or wrong is not None:
-            which = (
-                f"Dimension {wrong} in both shapes must be equal, but are {pairs[wrong][0]} and {pairs[wrong][1]}"
-                if wrong is not None
-                else "Shapes must be equal rank"
-            )
-            raise Mismatch(f"{which}. Shapes are {show_list(one)} and {show_list(dims)}.")
-        one = tuple(b if a is None else a for a, b in pairs)
-    return None if one is None else (*one[:dim], len(all_dims), *one[dim:])
-
-
-def sliced(dims: Dims, indices: Any) -> Dims:
-    """The shape of `x[indices]`, for numbers, slices, `None` and `...`; unknown numbers are None in a tuple."""
-    if dims is None:
-        return None
-    taken = sum(1 for k in indices if k is not None and k is not Ellipsis)
-    if taken > len(dims):
-        raise Mismatch(f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims")
-    out: list[int | None] = []
-    d = 0
-    for key in indices:
-        if key is Ellipsis:
-            out += dims[d : d + len(dims) - taken]
-            d += len(dims) - taken
-        elif isinstance(key, slice):
-            out.append(cut(dims[d], key))
-            d += 1
-        elif key is None:
-            out.append(1)
-        else:
-            if isinstance(key, int) and dims[d] is not None and not -dims[d] <= key < dims[d]:  # type: ignore[operator]
-                raise Mismatch(f"slice index {key} of dimension {d} out of bounds")
-            d += 1
-    return (*out, *dims[d:])
-
-
-def cut(n: int | None, key: slice) -> int | None:
-    """The length of a slice of a dimension."""
-    if key == slice(None) or n is None:
-        return n if key == slice(None) else None
-    told = all(p is None or isinstance(p, int) for p in (key.start, key.stop, key.step))
-    return len(range(n)[key]) if told else None
-
-
-def permuted(dims: Dims, dim0: int, dim1: int) -> Dims:
-    if dims is None:
-        return None
-    out = list(dims)
-    out[dim0], out[dim1] = out[dim1], out[dim0]
-    return tuple(out)
-
-
-def unsqueezed(dims: Dims, dim: int) -> Dims:
-    return None if dims is None else (*dims[:dim], 1, *dims[dim:])
-
-
-def squeezed(dims: Dims, dim: tuple[int, ...]) -> Dims:
-    if dims is None:
-        return None
-    for d in dim:
-        if dims[d] not in (1, None):
-            raise Mismatch(f"Can not squeeze dim[{d}], expected a dimension of 1, got {dims[d]}")
-    return tuple(n for d, n in enumerate(dims) if d not in dim)
-
-
-def tiled(dims: Dims, repeats: Any) -> Dims:
-    if dims is None or repeats is None:
-        return None
-    return tuple(None if None in (n, r) else n * r for n, r in zip(dims, repeats, strict=True))
-
-
-def taken(dims: Dims, index: Dims, dim: int) -> Dims:
-    return None if dims is None or index is None else (*dims[:dim], *index, *dims[dim + 1 :])
-
-
-def as_given(*_: Any, size: Any, **__: Any) -> Dims:
-    return None if size is None else tuple(size)
-
-
-def counted(start: Any, stop: Any, step: Any, dtype: Any) -> Dims:
-    return (None,) if UNKNOWN in (start, stop, step) else (max(0, math.ceil((stop - start) / step)),)
-
-
-SHAPES: dict[str, Any] = {
-    "softmax_cross_entropy": lambda logits, labels: None if logits is None else logits[:-1],
-    "mm": product,
-    "batch_mm": stacked_product,
-    "t": lambda dims: None if dims is None else dims[::-1],
-    "transpose": permuted,
-    "permute": lambda *inputs, dims: None if inputs[0] is None else tuple(inputs[0][d] for d in dims),
-    "view": reshaped,
-    "reshape_to": reshaped,
-    "unsqueeze": unsqueezed,
-    "squeeze_dim": squeezed,
-    "cat": concatenated,
-    "stack": stacked,
-    "repeat": tiled,
-    "take": taken,
-    "strided_slice": sliced,
-    "slice_dim": lambda dims, dim, start, stop, step: sliced(dims, (slice(None),) * dim + (slice(start, stop, step),)),
-    "select": lambda dims, dim, index: sliced(dims, (slice(None),) * dim + (index,)),
-    "identity": lambda dims: dims,
-    "stop_gradient": lambda dims: dims,
-    "to_copy": lambda dims, dtype: dims,
-    "shape_of": lambda dims, dtype: (None if dims is None else len(dims),),
-    "size_of": lambda dims, dtype: (),
-    "dim_of": lambda dims, dim, dtype: (),
-    "count_up": counted,
-    "unstack_steps": lambda dims: dims,
-    "stack_steps": lambda dims, like: (None, *dims[1:]) if dims is not None else None,
-    "add_steps": lambda dims, other: dims,
-    "zero_steps": lambda dims: dims,
-    "no_steps": lambda dims: dims,
-}
-for _name in (
-    "expand",
-    "sum_to",
-    "fill_with",
-    "strided_slice_grad",
-    "index_select_backward",
-    "slice_backward",
-    "select_backward",
-    "gather_backward",
-):
-    SHAPES[_name] = as_given
+def typed(shapes: list[Dims], rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
+    """The shapes of the outputs, each with its type."""
+    gives = params.get("dtype") or getattr(rule, "gives", "bool" if rule.kind == "question" else None)
+    each = gives if isinstance(gives, tuple) else [gives] * len(shapes)
+    return [(dims, as_dtype(g) if g else inputs[rule.fixed].dtype) for dims, g in zip(shapes, each, strict=True)]
 
 
 # -- where no rule is written -------------------------------------------------------------------
@@ -301,32 +59,38 @@ for _name in (
 
 def probe(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
     """Run the value on stand-ins with 2, then 3, for each unknown number."""
-    unknown: Specs = [(None, inputs[0].dtype)] * max(1, len(rule.outputs))
+    unknown = typed([None] * max(1, len(rule.outputs)), rule, inputs, params)
     if any(t.dims is None for t in inputs) or params_open(params):
         return unknown
     seen = []
     for n in (2, 3):
-        arrays = [np.ones([n if d is None else d for d in t.dims], t.dtype.numpy) for t in inputs]
+        arrays = [stand_in([n if d is None else d for d in t.dims], t.dtype) for t in inputs]
         try:
-            out = rule.value(np, *arrays, **params)
+            with np.errstate(all="ignore"):
+                out = rule.value(np, *arrays, **params)
         except (ValueError, IndexError, TypeError) as error:
             if any(not known(t.dims) for t in inputs):
                 return unknown
             raise Mismatch(str(error)) from None
         seen.append([np.asarray(o) for o in (out if isinstance(out, tuple) else (out,))])
     if len(seen[0]) != len(seen[1]):
-        raise Mismatch("The number of parts must be known")
+        raise Mismatch(getattr(rule, "needs_sizes", None))
     return [
         (tuple(a if a == b else None for a, b in zip(x.shape, y.shape, strict=True)), as_dtype(x.dtype))
         for x, y in zip(*seen, strict=True)
     ]
 
 
+def stand_in(size: list[int], dtype: DType) -> np.ndarray:
+    """Ones; of integers zeros, which are good indices, too."""
+    return np.zeros(size, dtype.numpy) if dtype.is_integer else np.ones(size, dtype.numpy)
+
+
 def params_open(params: dict[str, Any]) -> bool:
     """Is some parameter known only at run time? Only in sizes does None say so."""
     return any(
         v is UNKNOWN
-        or (isinstance(v, tuple) and UNKNOWN in v)
+        or (isinstance(v, tuple) and any(each is UNKNOWN for each in v))
         or (name in ("size", "repeats") and (v is None or None in v))
         for name, v in params.items()
     )

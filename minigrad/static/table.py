@@ -12,18 +12,26 @@ from typing import Any
 
 from ..core.rules import Rule
 from ..ops import TABLE
+from ..ops.note import note, notes_of
+from ..ops.sizes import as_given, counted, no_axes, same, sliced, stacked_product, taken
 
 RULES: dict[str, Rule] = dict(TABLE)
 
 
-def row(kind: str, outputs: tuple[str, ...] = ("result",)) -> Any:
-    """Enter the decorated value in this table alone."""
+def row(kind: str, tensorflow: str, **notes: Any) -> Any:
+    """Enter the decorated value in this table alone, with what is known of it."""
 
     def enter(value: Any) -> Rule:
-        rule = RULES[value.__name__] = Rule(value, "", kind, "keep", outputs)
+        rule = RULES[value.__name__] = Rule(value, "", kind, "keep", ("result",))
+        note(rule, tensorflow=tensorflow, **notes)
         return rule
 
     return enter
+
+
+def tensorflows(name: str) -> str:
+    """What TensorFlow calls an operator: op.type, and the default names of what gradients add."""
+    return getattr(RULES[name], "tensorflow", name)
 
 
 # -- TensorFlow's own slopes --------------------------------------------------------------------
@@ -33,7 +41,9 @@ def other_slopes(name: str, **slopes: Any) -> None:
     """Let the row `name` have these slopes here, and no others."""
     theirs = TABLE[name]
     ours = RULES[name] = Rule(theirs.value, theirs.node_name, theirs.kind, theirs.dtypes, theirs.outputs)
+    ours.name = name
     ours.slope(**slopes)
+    note(ours, **notes_of(theirs))
 
 
 def overrides() -> None:
@@ -64,7 +74,7 @@ def overrides() -> None:
 
 overrides()
 
-# -- sums of integers keep their type here, as in TensorFlow ------------------------------------
+# -- sums of integers keep their type here, as in TensorFlow, and a nan has a nan for its sign ----------
 
 
 def other_value(name: str, value: Any) -> None:
@@ -72,6 +82,7 @@ def other_value(name: str, value: Any) -> None:
     theirs = RULES[name]
     ours = RULES[name] = Rule(value, theirs.node_name, theirs.kind, theirs.dtypes, theirs.outputs)
     ours.name, ours.slopes, ours.needs = name, theirs.slopes, theirs.needs
+    note(ours, **notes_of(theirs))
 
 
 other_value("sum", lambda xp, self: xp.sum(self, dtype=self.dtype))
@@ -82,12 +93,17 @@ other_value("prod", lambda xp, self: xp.prod(self, dtype=self.dtype))
 other_value(
     "prod_dim", lambda xp, self, *, dim, keepdim=False: xp.prod(self, axis=dim, dtype=self.dtype, keepdims=keepdim)
 )
-other_value("cumsum", lambda xp, self, *, dim: xp.cumulative_sum(self, axis=dim, dtype=self.dtype))
+other_value(
+    "cumsum",
+    lambda xp, self, *, dim: xp.cumulative_sum(self, axis=dim, dtype=self.dtype) if self.ndim else xp.sum(self),
+)
+other_value("sign", lambda xp, self: xp.sign(self))
+note(RULES["sign"], ufunc="sign")
 
 # -- rows that only a graph needs ---------------------------------------------------------------
 
 
-@row("view")
+@row("view", "Identity", shape=same, text="{0}", dense=True)
 def identity(xp, self):
     return self
 
@@ -95,12 +111,12 @@ def identity(xp, self):
 identity.slope(self=lambda F, grad: grad)
 
 
-@row("view")
+@row("view", "StopGradient", shape=same, text="{0}", dense=True)
 def stop_gradient(xp, self):
     return self
 
 
-@row("elementwise")
+@row("elementwise", "Square", ufunc="square")
 def square(xp, self):
     return self * self
 
@@ -108,7 +124,7 @@ def square(xp, self):
 square.slope(self=lambda F, grad, self: grad * (self * 2))
 
 
-@row("matmul")
+@row("matmul", "BatchMatMulV2", shape=stacked_product, ufunc="matmul")
 def batch_mm(xp, self, mat2):
     """Stacks of matrices; the axes before the last two broadcast."""
     return self @ mat2
@@ -125,7 +141,11 @@ batch_mm.slope(
 )
 
 
-@row("reduction")
+@row(
+    "reduction",
+    "SoftmaxCrossEntropyWithLogits",
+    shape=lambda logits, labels: None if logits is None else logits[:-1],
+)
 def softmax_cross_entropy(xp, self, labels):
     """-Σ labels · log_softmax(self) along the last axis."""
     return -xp.sum(labels * RULES["log_softmax"].value(xp, self, dim=-1), axis=-1)
@@ -141,7 +161,7 @@ softmax_cross_entropy.slope(  # as TensorFlow has it: right where the labels of 
 )
 
 
-@row("shape")
+@row("shape", "GatherV2", shape=taken)
 def take(xp, self, index, *, dim):
     """The parts at `index`, of any shape, along an axis."""
     return xp.take(self, index, axis=dim)
@@ -150,7 +170,7 @@ def take(xp, self, index, *, dim):
 take.slope(self=lambda F, grad, index, self_sizes, dim: F.index_select_backward(grad, index, size=self_sizes, dim=dim))
 
 
-@row("view")
+@row("view", "StridedSlice", shape=sliced, text="{0}[{indices}]")
 def strided_slice(xp, self, *, indices):
     return self[indices]
 
@@ -160,7 +180,7 @@ strided_slice.slope(
 )
 
 
-@row("shape")
+@row("shape", "StridedSliceGrad", shape=as_given, fresh=True)
 def strided_slice_grad(xp, self, *, size, indices):
     """Zeros of `size` with `self` in the slice."""
     out = xp.zeros(size, dtype=self.dtype)
@@ -171,7 +191,7 @@ def strided_slice_grad(xp, self, *, size, indices):
 strided_slice_grad.slope(self=lambda F, grad, indices: F.strided_slice(grad, indices=indices))
 
 
-@row("sum_to")
+@row("sum_to", "SumTo", shape=as_given, text="{0} if {0}.shape == {size} else sum_to({0}, {size})")
 def sum_to(xp, self, *, size):
     """What broadcasting spread out, summed back to `size`; as it is if nothing was."""
     if self.shape == size:
@@ -184,37 +204,42 @@ def sum_to(xp, self, *, size):
 sum_to.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes))
 
 
-@row("question")
+@row(
+    "question",
+    "Shape",
+    shape=lambda dims, dtype: (None if dims is None else len(dims),),
+    text="array({0}.shape, {dtype})",
+)
 def shape_of(xp, self, *, dtype):
     return xp.asarray(self.shape, dtype=dtype)
 
 
-@row("question")
+@row("question", "Size", shape=no_axes)
 def size_of(xp, self, *, dtype):
     return xp.asarray(self.size, dtype=dtype)
 
 
-@row("question")
+@row("question", "Dim", shape=no_axes, text="array({0}.shape[{dim}], {dtype})")
 def dim_of(xp, self, *, dim, dtype):
     return xp.asarray(self.shape[dim], dtype=dtype)
 
 
-@row("fill")
+@row("fill", "Fill", shape=as_given)
 def fill_with(xp, *, size, value, dtype):
     return xp.full(size, value, dtype=dtype)
 
 
-@row("fill")
+@row("fill", "Range", shape=counted)
 def count_up(xp, *, start, stop, step, dtype):
     return xp.arange(start, stop, step, dtype=dtype)
 
 
-@row("elementwise")
+@row("elementwise", "OnesLike")
 def ones_like(xp, self):
     return xp.ones_like(self)
 
 
-@row("list")
+@row("list", "TensorArrayUnstack", shape=same, text="list({0})", dense=True)
 def unstack_steps(xp, self):
     """The parts along the first axis, as a list: what a loop reads step by step."""
     return list(self)
@@ -223,7 +248,13 @@ def unstack_steps(xp, self):
 unstack_steps.slope(self=lambda F, grad, self: F.stack_steps(grad, F.zeros_like(self)))
 
 
-@row("stack_steps")
+@row(
+    "stack_steps",
+    "TensorArrayStack",
+    shape=lambda dims, like: None if dims is None else (None, *dims[1:]),
+    fresh=True,
+    dense=True,
+)
 def stack_steps(xp, steps, like):
     """A list of parts as one array; `like` gives the sizes where the list is empty."""
     return xp.stack(steps) if steps else like[:0]
@@ -232,7 +263,7 @@ def stack_steps(xp, steps, like):
 stack_steps.slope(steps=lambda F, grad: F.unstack_steps(grad))
 
 
-@row("list")
+@row("list", "add_steps", shape=same)
 def add_steps(xp, self, other):
     """Two lists, added step by step; a step may be a list itself, of an inner loop."""
     return [add_steps.value(xp, a, b) if isinstance(a, list) else a + b for a, b in zip(self, other, strict=True)]
@@ -241,40 +272,13 @@ def add_steps(xp, self, other):
 add_steps.slope(self=lambda F, grad: grad, other=lambda F, grad: grad)
 
 
-@row("list")
+@row("list", "zero_steps", shape=same)
 def zero_steps(xp, self):
     """A list of zeros, one of each step's size."""
     return [zero_steps.value(xp, a) if isinstance(a, list) else xp.zeros_like(a) for a in self]
 
 
-@row("list")
+@row("list", "no_steps", shape=same)
 def no_steps(xp, self):
     """An empty list: what stands for a loop's values in the branch that was not taken."""
     return []
-
-
-# What TensorFlow calls the operators (op.type, and the default names of what gradients add)
-TYPES = {
-    "abs": "Abs", "add": "AddV2", "all": "All", "amax": "Max", "amin": "Min", "any": "Any", "argmax": "ArgMax",
-    "argmin": "ArgMin", "batch_mm": "BatchMatMulV2", "cat": "ConcatV2", "ceil": "Ceil", "clamp": "ClipByValue",
-    "cos": "Cos", "cosh": "Cosh", "count_up": "Range", "cumsum": "Cumsum", "dim_of": "Dim", "div": "RealDiv",
-    "elu": "Elu", "eq": "Equal", "erf": "Erf", "exp": "Exp", "expand": "BroadcastTo", "expm1": "Expm1",
-    "fill_with": "Fill", "floor": "Floor", "floor_divide": "FloorDiv", "gather": "GatherAlong", "ge": "GreaterEqual",
-    "gt": "Greater", "identity": "Identity", "take": "GatherV2", "isfinite": "IsFinite", "isinf": "IsInf",
-    "isnan": "IsNan", "le": "LessEqual", "leaky_relu": "LeakyRelu", "log": "Log", "log1p": "Log1p",
-    "log_softmax": "LogSoftmax", "logical_and": "LogicalAnd", "logical_not": "LogicalNot",
-    "logical_or": "LogicalOr", "logical_xor": "LogicalXor", "logsigmoid": "LogSigmoid", "logsumexp": "LogSumExp",
-    "lt": "Less", "max_all": "Max", "maximum": "Maximum", "mean": "Mean", "mean_dim": "Mean", "min_all": "Min",
-    "minimum": "Minimum", "mm": "MatMul", "mul": "Mul", "ne": "NotEqual", "neg": "Neg", "ones_like": "OnesLike",
-    "permute": "Transpose", "pow": "Pow", "pow_scalar": "Pow", "prod": "Prod", "prod_dim": "Prod",
-    "reciprocal": "Reciprocal", "relu": "Relu", "remainder": "FloorMod", "repeat": "Tile", "reshape_to": "Reshape",
-    "round": "Round", "rsqrt": "Rsqrt", "shape_of": "Shape", "sigmoid": "Sigmoid", "sign": "Sign", "silu": "Silu",
-    "sin": "Sin", "sinh": "Sinh", "size_of": "Size", "softmax": "Softmax",
-    "softmax_cross_entropy": "SoftmaxCrossEntropyWithLogits", "softplus": "Softplus", "sqrt": "Sqrt",
-    "square": "Square", "squeeze_dim": "Squeeze", "stack": "Pack", "stop_gradient": "StopGradient",
-    "strided_slice": "StridedSlice", "strided_slice_grad": "StridedSliceGrad", "sub": "Sub", "sum": "Sum",
-    "sum_dim": "Sum", "sum_to": "SumTo", "t": "Transpose", "tan": "Tan", "tanh": "Tanh", "to_copy": "Cast",
-    "transpose": "Transpose", "unsqueeze": "ExpandDims", "where": "Select", "zeros_like": "ZerosLike",
-    "expand_like": "BroadcastTo", "stack_steps": "TensorArrayStack", "unstack_steps": "TensorArrayUnstack",
-    "split": "Split", "unbind": "Unpack",
-}  # fmt: skip

@@ -3,7 +3,7 @@
 `tf.float32` and its like; `TensorShape`, in which a dimension may be None ("not known until fed") and even
 the number of dimensions may be unknown. Inside the package a shape is a plain tuple of int and None, or
 None as a whole (`Dims`); TensorShape is the face that it shows to readers.
-Imports NumPy alone. Read next: graph.py.
+Imports ops/sizes.py. Read next: graph.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-Dims = tuple[int | None, ...] | None  # (None, 3): two dimensions, the first unknown; None: nothing known
+from ..ops.sizes import Dims as Dims
+from ..ops.sizes import known as known
+from ..ops.sizes import show_list as show_list
 
 
 class DType:
@@ -221,11 +223,6 @@ def as_dims(shape: Any) -> Dims:
     return dims
 
 
-def known(dims: Dims) -> Any:
-    """Is nothing about this shape left open?"""
-    return dims is not None and None not in dims
-
-
 def count(dims: Dims) -> int | None:
     """The number of elements, None if unknown."""
     return math.prod(n for n in dims if n is not None) if dims is not None and None not in dims else None
@@ -236,8 +233,3 @@ def show(dims: Any) -> str:
     if dims is None:
         return "<unknown>"
     return "(" + ", ".join("?" if n is None else str(n) for n in dims) + (",)" if len(dims) == 1 else ")")
-
-
-def show_list(dims: Any) -> str:
-    """A shape as TensorFlow's errors write it: [?,3]."""
-    return "<unknown>" if dims is None else "[" + ",".join("?" if n is None else str(n) for n in dims) + "]"

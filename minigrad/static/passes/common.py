@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..graph import Block, Operation
 from .rewrite import emit, rewrite
 
@@ -53,4 +55,6 @@ def frozen(param: Any) -> Any:
         return ("slice", frozen(param.start), frozen(param.stop), frozen(param.step))
     if isinstance(param, tuple):
         return (type(param), *(frozen(p) for p in param))
+    if isinstance(param, np.ndarray):
+        return (param.dtype, param.shape, param.tobytes())
     return (type(param), repr(param))

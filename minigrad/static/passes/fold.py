@@ -57,4 +57,4 @@ def at_once(param: Any, inputs: list[Any]) -> Any:
         return value if param.what == "array" else int(value) if value.ndim == 0 else tuple(value.tolist())
     if isinstance(param, slice):
         return slice(*(at_once(p, inputs) for p in (param.start, param.stop, param.step)))
-    return tuple(at_once(p, inputs) for p in param) if isinstance(param, tuple) else param
+    return tuple(at_once(p, inputs) for p in param) if type(param) is tuple else param

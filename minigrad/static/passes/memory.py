@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..codegen import UFUNCS
+from ..codegen import elementwise
 from ..graph import Block, Operation, reads
 from ..memory import Memory, fresh
 from ..types import count, known
@@ -91,7 +91,7 @@ def recycle(block: Block, memory: Memory) -> int:
             if life.owned(tensor) and known(tensor.dims):
                 ends.setdefault(life.until[tensor], []).append(tensor)
     for i, op in enumerate(block.operations):
-        product = op.rule is not None and op.rule.name in ("mm", "batch_mm")
+        product = op.rule is not None and op.rule.kind == "matmul" and hasattr(op.rule, "ufunc")
         if op.onto is None and (product or (elementwise(op) and all(memory.dense(t) for t in op.inputs))):
             out = op.outputs[0]
             pool = dead.get((out.dims, out.dtype)) if known(out.dims) and out.dims else None
@@ -124,14 +124,6 @@ def free(block: Block) -> tuple[Block, int]:
 def parts(block: Block) -> list[Block]:
     """A block, and the blocks inside its loops and branches."""
     return [block, *(inner for op in block.operations for region in op.regions for inner in parts(region))]
-
-
-def elementwise(op: Operation) -> bool:
-    """Is this an operator of NumPy's that can be told where to write, number by number?"""
-    if op.rule is None or op.type == "ReadVariable":
-        return False
-    squares = op.rule.name == "pow_scalar" and op.params["exponent"] == 2
-    return op.rule.name == "relu" or squares or (op.rule.name in UFUNCS and op.rule.kind == "elementwise")
 
 
 def covers(tensor: Any, other: Any) -> bool:

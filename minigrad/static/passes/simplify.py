@@ -16,11 +16,9 @@ import numpy as np
 from ..build import Ref
 from ..graph import Block, Operation
 from ..memory import Memory
-from ..table import RULES, TYPES
+from ..table import RULES, tensorflows
 from ..types import known
 from .rewrite import emit, rewrite
-
-SPREADING = ("add", "sub", "mul", "div", "maximum", "minimum", "where", "lt", "le", "gt", "ge", "eq", "ne")
 
 
 def simplify(block: Block) -> tuple[Block, int]:
@@ -56,7 +54,7 @@ def simpler(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any
     """What can stand for an operation; None if nothing simpler is known."""
 
     def make(rule: str, *operands: Any, **params: Any) -> Any:
-        return emit(new, op, TYPES[rule], list(operands), op.outputs, params, RULES[rule]).outputs[0]
+        return emit(new, op, tensorflows(rule), list(operands), op.outputs, params, RULES[rule]).outputs[0]
 
     out: Any = op.outputs[0]
     x: Any = inputs[0] if inputs else None
@@ -97,7 +95,7 @@ def simpler(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any
             return make("sub", x, inputs[1].op.inputs[0])
         case "add" if made_by(x, "neg"):
             return make("sub", inputs[1], x.op.inputs[0])
-    if op.rule.name in SPREADING:
+    if getattr(op.rule, "exact", False):
         return unspread(op, inputs, new, memory)
     return None
 
@@ -109,7 +107,7 @@ def nearly(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any:
         with np.errstate(all="ignore"):
             reciprocal = constant(new, op, 1 / inputs[1].op.params["value"])
         if np.all(np.isfinite(reciprocal.op.params["value"])):
-            return emit(new, op, TYPES["mul"], [inputs[0], reciprocal], op.outputs, {}, RULES["mul"]).outputs[0]
+            return emit(new, op, tensorflows("mul"), [inputs[0], reciprocal], op.outputs, {}, RULES["mul"]).outputs[0]
     return None
 
 

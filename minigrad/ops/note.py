@@ -1,0 +1,44 @@
+"""What is known of an operator besides its value and its slopes: notes, which stand beside its row.
+
+    note(mul, tensorflow="Mul", ufunc="multiply", letters=("{1}", "{0}"))
+
+They are attributes of the row (`mul.letters`) that the core knows nothing of. `NOTES` says what each is and who reads
+it; a row without one is treated as its family is. Imports the standard library. Read next: elementwise.py.
+"""
+
+from typing import Any
+
+NOTES = {
+    # the static engine
+    "tensorflow": "what TensorFlow calls the operator (static/build.py); else its own name",
+    "shape": "from the inputs' sizes and the parameters to the result's: a function of sizes.py (static/shapes.py)",
+    "gives": "the type of the result, or those of several; None: that of the first input (static/shapes.py)",
+    "needs_sizes": "why a graph can't be built while the sizes of the inputs are unknown (static/gradients.py)",
+    "ufunc": "the one function of NumPy's that computes the value, with the same bits (static/codegen.py)",
+    "text": "the value as a short expression; or a function from the parameters to it (static/codegen.py)",
+    "fresh": "whether the result is always an array of its own (static/memory.py)",
+    "dense": "whether the result lies in order in memory if the inputs do, though it may be one (static/memory.py)",
+    "exact": "True: an element's bits depend on its operands alone, however they were spread out (static/passes)",
+    # the dynamic engine
+    "in_order": "whether the result is laid out row after row in memory, whatever the inputs are (dispatch.py)",
+    "as_given": "True: it is laid out as the input is, unless that is spread out (dispatch.py)",
+    "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",
+    "words": "from the inputs' sizes and the parameters to PyTorch's error for sizes that don't fit (check.py)",
+    "kernel": "what PyTorch calls its kernel in errors about types; or the whole sentence (check.py)",
+    # pictures
+    "letters": "each input's slope in letters; or, where it says 'gradient', what is handed on (viz, the stepper)",
+}
+
+
+def note(*rules: Any, **notes: Any) -> None:
+    """Write notes beside rows. A name that nobody reads is an error here."""
+    unknown = notes.keys() - NOTES.keys()
+    assert not unknown, f"nobody reads {unknown} beside a row; ops/note.py says what is read"
+    for rule in rules:
+        for name, what in notes.items():
+            setattr(rule, name, what)
+
+
+def notes_of(rule: Any) -> dict[str, Any]:
+    """All that is noted beside a row."""
+    return {name: what for name, what in vars(rule).items() if name in NOTES}
