@@ -47,7 +47,7 @@ def test_each_ending_is_a_kind_of_file(tmp_path):
         drawn.save(str(tmp_path / name))
         assert (tmp_path / name).read_bytes().startswith(begins)
     for name in ("x.gif", "picture"):
-        with pytest.raises(ValueError, match=f"a picture is saved as .svg, .png or .pdf, but got .*{name}"):
+        with pytest.raises(ValueError, match=f"a picture is saved as .svg, .png, .pdf or .html, but got .*{name}"):
             drawn.save(tmp_path / name)
 
 

@@ -152,7 +152,7 @@ def rows_of(node: Node, rows: tuple[str, ...], show: tuple[str, ...]) -> Iterato
 def cell(node: Node, row: str, labels: dict[str, str]) -> Row:
     """A row of a box: its label, what it says, and whether that is a number."""
     if row == "inside":
-        return labels["inside"], f"{len(node.holds)} {labels['operators']}", False
+        return labels["inside"], f"{len(node.holds)} {labels['operator' + 's' * (len(node.holds) != 1)]}", False
     if row == "storage":
         return labels["storage"], node.storage + ("" if node.version is None else f" v{node.version}"), True
     if row == "grad":

@@ -19,6 +19,7 @@ from ..graph.module import Heard, is_module, run
 from ..graph.names import is_tensor, names_in
 from ..graph.static import is_static, static_graph_of, symbols_in
 from .legend import CAN_SHOW, LABELS, SHOWN
+from .opening import Opening
 from .picture import Picture
 
 NO_GRAPH = (
@@ -91,14 +92,18 @@ def draw(
     else:
         graph = read(things, own, first, reader, "storage" in shown)
     smaller = folded(graph, opened) if fold is not False or opened else graph
-    if fold is True or fold == "auto" and len(graph.nodes) > LARGE:
-        graph = smaller
-    if convention == "data":
-        graph = values_as_nodes(graph)
+    folds = fold is True or fold == "auto" and len(graph.nodes) > LARGE
+    look = values_as_nodes if convention == "data" else as_it_is
+    opening = Opening(graph, opened if folds else None, turns=folds, look=look)
+    graph = look(smaller if folds else graph)
     # In one order, whichever the reader's: the same picture has the same bytes
     told = tuple(each for each in CAN_SHOW if each in shown)
     down = layout == "down" if layout != "auto" else None if is_module(things[0]) else False
-    return Picture(graph, lang, told, backward=direction == "backward", down=down)
+    return Picture(graph, lang, told, backward=direction == "backward", down=down, opening=opening)
+
+
+def as_it_is(graph: Graph) -> Graph:
+    return graph
 
 
 Pairs = list[tuple[str, Any]]

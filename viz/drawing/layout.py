@@ -17,8 +17,9 @@ import os
 import shutil
 import sys
 import sysconfig
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 PINNED = "graphviz-pure"
 NOTHING_HERE = (
@@ -105,60 +106,76 @@ def find_engine() -> str:
     raise NoGraphviz(f"$MINIGRAD_DOT is {asked!r}, which was not found." if asked not in ("", PINNED) else NOTHING_HERE)
 
 
-def lay_out(
-    sizes: Mapping[str, Size],
-    round_ones: set[str],
-    edges: Iterable[tuple[str, str, Size | None]],
-    clusters: Sequence[tuple[Sequence[str], int | None, Size]] = (),
-    backwards: Container[int] = (),
-    below: Mapping[str, float] | None = None,
-    *,
-    down: bool = False,
-) -> Geometry:
-    """Geometry for nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right, or `down`.
+@dataclass(frozen=True)
+class Plan:
+    """What is to be laid out: nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right, or
+    `down`.
 
     edges: (source, target, size of its label or None). Arrows come back in the same order.
     clusters: (nodes directly inside, index of the cluster around it or None, size of its label), parents first.
     backwards: the edges, by number, that lead against the reading direction.
     below: pixels to keep free below nodes, by id.
     """
-    edges, below = list(edges), below or {}
-    # Graphviz knows a node's middle only: what is kept free below it is so above it, too
-    roomy = {id_: (width, height + 2 * below.get(id_, 0)) for id_, (width, height) in sizes.items()}
-    laid = json.loads(run(dot_source(roomy, round_ones, edges, clusters, backwards, down=down)))
-    left, bottom, right, top = map(float, laid["bb"].split(","))
 
-    def place(x: float, y: float) -> Point:
-        return x - left + MARGIN, top - y + MARGIN
+    sizes: Mapping[str, Size]
+    round_ones: set[str]
+    edges: Sequence[tuple[str, str, Size | None]]
+    clusters: Sequence[tuple[Sequence[str], int | None, Size]] = ()
+    backwards: Container[int] = ()
+    below: Mapping[str, float] = field(default_factory=dict)
+    down: bool = False
 
-    objects = {thing["name"]: thing for thing in laid.get("objects", ())}
-    centres = {name: place(*numbers(objects[name]["pos"])) for name in sizes}
-    frames = []
-    for i in range(len(clusters)):
-        frame = objects[f"cluster_{i}"]
-        x0, y0, x1, y1 = map(float, frame["bb"].split(","))
-        frames.append(Frame(place(x0, y1), (x1 - x0, y1 - y0), place(*numbers(frame["lp"]))))
-    found = {int(edge["id"]): edge for edge in laid.get("edges", ())}
-    arrows = []
-    for i in range(len(edges)):
-        tip, *points = found[i]["pos"].split()
-        if tip.startswith("s,"):  # an arrow against the reading direction may come from its tip backwards
-            points.reverse()
-        tip = tip[2:]
-        label = found[i].get("lp")
-        arrow = Arrow(
-            tuple(place(*numbers(p)) for p in points),
-            place(*numbers(tip)),
-            place(*numbers(label)) if label else None,
-        )
-        target = edges[i][1]
-        if target in round_ones and target in below:
-            arrow = lengthened(arrow, centres[target], sizes[target][0] / 2)
-        elif target in below and down:
-            (x, _), (_, y) = arrow.tip, centres[target]
-            arrow = straight_on(arrow, (x, y - sizes[target][1] / 2), (0, -1))
-        arrows.append(arrow)
-    return Geometry((right - left + 2 * MARGIN, top - bottom + 2 * MARGIN), centres, tuple(arrows), tuple(frames))
+    @property
+    def source(self) -> str:
+        """The plan in Graphviz's language."""
+        # Graphviz knows a node's middle only: what is kept free below it is so above it, too
+        roomy = {id_: (width, height + 2 * self.below.get(id_, 0)) for id_, (width, height) in self.sizes.items()}
+        return dot_source(roomy, self.round_ones, self.edges, self.clusters, self.backwards, down=self.down)
+
+    def read(self, laid: Mapping[str, Any]) -> Geometry:
+        """What Graphviz has made of it."""
+        left, bottom, right, top = map(float, laid["bb"].split(","))
+
+        def place(x: float, y: float) -> Point:
+            return x - left + MARGIN, top - y + MARGIN
+
+        objects = {thing["name"]: thing for thing in laid.get("objects", ())}
+        centres = {name: place(*numbers(objects[name]["pos"])) for name in self.sizes}
+        frames = []
+        for i in range(len(self.clusters)):
+            frame = objects[f"cluster_{i}"]
+            x0, y0, x1, y1 = map(float, frame["bb"].split(","))
+            frames.append(Frame(place(x0, y1), (x1 - x0, y1 - y0), place(*numbers(frame["lp"]))))
+        found = {int(edge["id"]): edge for edge in laid.get("edges", ())}
+        arrows = []
+        for i, (_, target, _) in enumerate(self.edges):
+            tip, *points = found[i]["pos"].split()
+            if tip.startswith("s,"):  # an arrow against the reading direction may come from its tip backwards
+                points.reverse()
+            tip = tip[2:]
+            label = found[i].get("lp")
+            arrow = Arrow(
+                tuple(place(*numbers(p)) for p in points),
+                place(*numbers(tip)),
+                place(*numbers(label)) if label else None,
+            )
+            if target in self.round_ones and target in self.below:
+                arrow = lengthened(arrow, centres[target], self.sizes[target][0] / 2)
+            elif target in self.below and self.down:
+                (x, _), (_, y) = arrow.tip, centres[target]
+                arrow = straight_on(arrow, (x, y - self.sizes[target][1] / 2), (0, -1))
+            arrows.append(arrow)
+        return Geometry((right - left + 2 * MARGIN, top - bottom + 2 * MARGIN), centres, tuple(arrows), tuple(frames))
+
+
+def lay_out(plans: Sequence[Plan]) -> list[Geometry]:
+    """A geometry for each of the plans. One start of Graphviz, which takes as long as 20 nodes, is for all of them."""
+    laid, at, found = run("\n".join(plan.source for plan in plans)), 0, []
+    for plan in plans:
+        graph, at = json.JSONDecoder().raw_decode(laid, at)
+        at += len(laid[at:]) - len(laid[at:].lstrip())
+        found.append(plan.read(graph))
+    return found
 
 
 def lengthened(arrow: Arrow, centre: Point, radius: float) -> Arrow:
@@ -184,7 +201,7 @@ def numbers(text: str) -> tuple[float, float]:
 def dot_source(
     sizes: Mapping[str, Size],
     round_ones: set[str],
-    edges: list[tuple[str, str, Size | None]],
+    edges: Sequence[tuple[str, str, Size | None]],
     clusters: Sequence[tuple[Sequence[str], int | None, Size]] = (),
     backwards: Container[int] = (),
     *,

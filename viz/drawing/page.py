@@ -1,14 +1,17 @@
-"""A picture in a page: SVG in an <img>, with its words, as wide as there is room for, and with a bar where it is cut.
+"""A picture in a page, and a page of its own.
 
-In an <img>, since an SVG that stands in the page itself is stripped to a soup of labels where HTML is not trusted; as
-HTML, since JupyterLab's own <img> for an SVG has no text alternative and cannot say how small it may get.
-Imports the standard library only. Read picture.py next.
+A picture is an SVG in an <img>, with its words, as wide as there is room for, and with a bar where it is cut. In an
+<img>, since an SVG that stands in the page itself is stripped to a soup of labels where HTML is not trusted; as HTML,
+since JupyterLab's own <img> for an SVG has no text alternative and cannot say how small it may get.
+Imports svg. Read picture.py next.
 """
 
 from __future__ import annotations
 
 import base64
 import html
+
+from .svg import NOT_IN_XML
 
 # A bar that is seen where a picture is cut, also where the system hides its own.
 SCROLL = """<style>
@@ -18,6 +21,29 @@ SCROLL = """<style>
 .viz-scroll::-webkit-scrollbar-thumb { background: #8A8A8A; border-radius: 6px; }
 @supports not selector(::-webkit-scrollbar) { .viz-scroll { scrollbar-color: #8A8A8A transparent; } }
 </style>"""
+
+# A page of its own has no JupyterLab around it to say which colours are in use.
+THEME = """:root { color-scheme: light dark; --jp-content-font-color1: #1A1A1A; --jp-content-font-color2: #5C5C5C;
+  --jp-layout-color0: #FFFFFF; --jp-layout-color2: #EEEEEE; }
+@media screen and (prefers-color-scheme: dark) { :root { --jp-content-font-color1: #F2F2F2;
+  --jp-content-font-color2: #B8B8B8; --jp-layout-color0: #111111; --jp-layout-color2: #2A2A2A; } }
+body { margin: 1rem; background: var(--jp-layout-color0); color: var(--jp-content-font-color1); }"""
+
+PAGE = """<!doctype html>
+<html lang="{lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+{theme}
+</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
 
 
 def image(svg: str, alt: str, narrowest: int = 0) -> str:
@@ -31,3 +57,9 @@ def image(svg: str, alt: str, narrowest: int = 0) -> str:
         f'<div class="viz-scroll" style="overflow-x: auto"><img alt="{html.escape(alt)}" style="{size}" '
         f'src="data:image/svg+xml;base64,{source}"></div>'
     )
+
+
+def page(title: str, body: str, lang: str) -> str:
+    """A page of its own, to be written in UTF-8: half a letter in a name becomes a sign for that."""
+    written = PAGE.format(lang={"zh": "zh-CN"}.get(lang, lang), title=html.escape(title), theme=THEME, body=body)
+    return NOT_IN_XML.sub("\ufffd", written)

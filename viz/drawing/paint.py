@@ -19,7 +19,7 @@ from ..graph.static import LOOP
 from .arrows import draw_arrow, label_of
 from .boxes import Box
 from .circles import Circle
-from .layout import Frame, Geometry, Point, Size, lay_out
+from .layout import Frame, Geometry, Plan, Point, Size, lay_out
 from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, PURPLE, RINGS, SHOWN
 from .letters import CAPTION, NUMBER, WORD, colours, text, text_width
 from .svg import Element, element, number, path
@@ -63,7 +63,21 @@ def place(
     under: Mapping[str, float] | None = None,
     down: bool = False,
 ) -> Geometry:
-    """Where everything in `graph` goes; `shapes` are for who does not want the usual ones. down: from top to bottom.
+    """Where everything in `graph` goes, as `plan` says."""
+    return lay_out([plan(graph, lang, show, backward=backward, shapes=shapes, under=under, down=down)])[0]
+
+
+def plan(
+    graph: Graph,
+    lang: str,
+    show: tuple[str, ...] = SHOWN,
+    *,
+    backward: bool = False,
+    shapes: dict[str, Box | Circle] | None = None,
+    under: Mapping[str, float] | None = None,
+    down: bool = False,
+) -> Plan:
+    """What a layout has to know; `shapes` are for who does not want the usual ones. down: from top to bottom.
 
     under: pixels below nodes, by id, that no arrow and no other node may use. A drawer's are kept free anyway.
     """
@@ -78,7 +92,7 @@ def place(
         for cluster in graph.clusters
         for beside in [72 if cluster.label == LOOP[0] else 8]  # an arrow from outside comes down beside the question
     ]
-    return lay_out(
+    return Plan(
         {
             node.id: (shapes[node.id].width + room, shapes[node.id].height + room)
             for node in graph.nodes
@@ -175,9 +189,10 @@ def drawn(
     """
     body = []
     marks = {node.id: node.mark for node in graph.nodes}
-    for frame in geometry.frames:
+    for i, frame in enumerate(geometry.frames):
         (x, y), (w, h) = frame.corner, frame.size
-        body.append(element("rect", x=x, y=y, width=w, height=h, rx=10, **colours("none", "muted", FRAME)))
+        name, look = f"{prefix}-c{i}", colours("none", "muted", FRAME)
+        body.append(element("rect", x=x, y=y, width=w, height=h, rx=10, id=name, **look))
     for i, (edge, arrow) in enumerate(zip(graph.edges, geometry.arrows, strict=True)):
         faded = 0.3 if "rests" in (marks[edge.source], marks[edge.target]) else None
         parts = draw_arrow(arrow, edge, labels[i], way=ways[i])

@@ -12,25 +12,30 @@ from __future__ import annotations
 
 import io
 import os
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ..graph.model import Graph
-from .layout import Geometry
+from .layout import Geometry, lay_out
 from .legend import SHOWN
 from .limits import A_MOMENT, announce, seconds, told
+from .opening import Opening, View
 from .page import SCROLL, image
-from .paint import SHRINKS, paint, place
+from .paint import SHRINKS, paint, place, plan, prefix_of, shapes_of
 from .pdf import pdf_of
+from .viewer import data_of, viewer, viewer_page
 from .words import alt_text, title
 
 SMALL = 24  # nodes; up to here a PNG is offered, at 3 ms a node
 FOLD_IT = "fold=True makes repeated pieces and modules one box each, and unfold= opens those that you name."
 LARGEST = 20_000  # pixels of a file that is asked for, in either direction
-KINDS = (".svg", ".png", ".pdf")
+KINDS = (".svg", ".png", ".pdf", ".html")
 SHARP = 2  # pixels of the PNG for one of the picture
 NARROW, PAGE = 640, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
+SIGN = 8  # pixels that the sign on a box reaches beyond it
+TALL = 700  # and how high a window of 1280 × 800 shows it at once
 
 
 class Picture:
@@ -39,6 +44,7 @@ class Picture:
 
     show: what it tells, of legend.CAN_SHOW. backward: with the way of the gradients in place of that of the values.
     down: from top to bottom and not to the right; None: if it is wider than a page otherwise.
+    opening: what else a reader comes to who opens and closes boxes.
     """
 
     def __init__(
@@ -49,12 +55,15 @@ class Picture:
         *,
         backward: bool = False,
         down: bool | None = False,
+        opening: Opening | None = None,
     ):
         self.graph, self.lang, self.show, self.backward, self.down = graph, lang, show, backward, down
+        self.opening = opening
 
     @cached_property
     def geometry(self) -> Geometry:
-        """Where everything stands. Says so before it takes more than two seconds.
+        """Where everything stands; and from now on it is known whether time runs `down`. Says so before it takes more
+        than two seconds.
 
         Raises NoGraphviz if nothing here can lay out a graph, TooLarge for one that would take minutes.
         """
@@ -63,9 +72,11 @@ class Picture:
         def laid(down: bool) -> Geometry:
             return place(self.graph, self.lang, self.show, backward=self.backward, down=down)
 
-        found = laid(bool(self.down))
-        if self.down is None and found.size[0] > SHRINKS * PAGE:
-            found = min(found, laid(True), key=lambda geometry: geometry.size[0])
+        across = laid(bool(self.down))
+        if self.down is not None or across.size[0] <= SHRINKS * PAGE:
+            return across
+        found = min(across, laid(True), key=lambda geometry: geometry.size[0])
+        self.down = found is not across
         return found
 
     @cached_property
@@ -85,7 +96,8 @@ class Picture:
     def save(self, path: str | Path, size: float | tuple[float, float] | None = None) -> None:
         """Write the picture to a file, with light colours and nothing that a program has to know of styles.
 
-        path: its ending says what it becomes: .svg, .png or .pdf (lines and letters, a pixel as 1/72 inch).
+        path: its ending says what it becomes: .svg, .png or .pdf (lines and letters, a pixel as 1/72 inch); or .html, a
+            page in which boxes open and close, in light and dark, that needs nothing else.
         size: the width in pixels, or (width, height): then paper is added around it, as on a slide. Else a PNG is twice
             as large as the picture says, to be sharp.
         Raises ValueError for another ending and for a size that is none, TooLarge where the layout would take minutes.
@@ -99,8 +111,13 @@ class Picture:
         """
         kind = Path(path).suffix.lower()
         if kind not in KINDS:
-            raise ValueError(f"a picture is saved as .svg, .png or .pdf, but got {str(path)!r}")
+            raise ValueError(f"a picture is saved as .svg, .png, .pdf or .html, but got {str(path)!r}")
         wanted = None if size is None else pixels_of(size)
+        if kind == ".html":
+            if wanted:
+                raise ValueError("a page is as large as its window: size is for .svg, .png and .pdf")
+            Path(path).write_text(viewer_page(self._views, image(self.svg, self.alt)), encoding="utf-8")
+            return
         geometry = self.geometry
         if wanted:
             width, height = wanted[0], wanted[1] or max(1, round(wanted[0] * geometry.size[1] / geometry.size[0]))
@@ -111,6 +128,37 @@ class Picture:
             Path(path).write_text(svg, encoding="utf-8")
         else:
             Path(path).write_bytes(pdf_of(svg) if kind == ".pdf" else png_of(svg, 1 if wanted else SHARP))
+
+    @cached_property
+    def _views(self) -> dict[str, Any]:
+        """All that the viewer needs."""
+        views = self.opening.views if self.opening else [View((), self.graph)]
+        views = [replace(views[0], graph=self.graph), *views[1:]]  # with a frame around each module, however small
+        first, down = self.geometry, bool(self.down)
+        plans = [plan(view.graph, self.lang, self.show, backward=self.backward, down=down) for view in views[1:]]
+        places = [each.with_margin(SIGN) for each in (first, *(lay_out(plans) if plans else ()))]
+        return data_of([*map(self._view, views, places)], title(self.graph), self.lang)
+
+    def _view(self, view: View, geometry: Geometry) -> dict[str, Any]:
+        """One of the viewer's pictures: its SVG, where a click counts, and where it leads."""
+        picture = Picture(view.graph, self.lang, self.show, backward=self.backward)
+        shapes = shapes_of(view.graph, self.lang, self.show)
+        boxes = {
+            n.id: (n.name, shapes[n.id].width, shapes[n.id].height) for n in view.graph.nodes if n.kind == "folded"
+        }
+        frames = [
+            (cluster.label, *frame.corner, *frame.size)
+            for cluster, frame in zip(view.graph.clusters, geometry.frames, strict=True)
+        ]
+        return {
+            "svg": picture._paint(styled=True, geometry=geometry),
+            "prefix": prefix_of(view.graph, self.lang, self.show, self.backward),
+            "size": [round(length) for length in geometry.size],
+            "opened": view.opened,
+            "moves": view.moves,
+            "boxes": boxes,
+            "frames": frames,
+        }
 
     def _paint(self, *, styled: bool, shown: tuple[int, int] | None = None, geometry: Geometry | None = None) -> str:
         return paint(
@@ -124,6 +172,11 @@ class Picture:
             styled=styled,
             shown=shown,
         )
+
+    @property
+    def fits(self) -> bool:
+        """Can all of it be read on a page at once?"""
+        return self.geometry.size[0] <= SHRINKS * PAGE and self.geometry.size[1] <= SHRINKS * TALL
 
     def __repr__(self) -> str:
         return self.alt
@@ -144,7 +197,9 @@ class Picture:
         shown = round(width * scale), round(height * scale)
         unconfined = {"unconfined": True} if width > SHRINKS * NARROW else {}
         narrowest = round(width / SHRINKS) if width <= SHRINKS * PAGE else 0
-        data: dict[str, Any] = {"text/plain": self.alt, "text/html": SCROLL + image(self.svg, self.alt, narrowest)}
+        still = SCROLL + image(self.svg, self.alt, narrowest)
+        moves = bool(self.opening and len(self.opening.views) > 1) or not self.fits
+        data: dict[str, Any] = {"text/plain": self.alt, "text/html": viewer(self._views, still) if moves else still}
         data["image/svg+xml"] = self._paint(styled=True, shown=shown)
         metadata: dict[str, Any] = {"image/svg+xml": unconfined} if unconfined else {}
         if nodes <= SMALL:

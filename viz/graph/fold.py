@@ -25,15 +25,24 @@ def folded(graph: Graph, unfold: str | Collection[str] = ()) -> Graph:
     the id of the last operator inside. Raises ValueError for a name that nothing has.
     """
     unfold = [unfold] * bool(unfold) if isinstance(unfold, str) else unfold
-    names = [cluster.label for cluster in graph.clusters]
-    graph = close_modules(graph, unfold)
-    pieces = repeats(graph)
-    names += [piece.name for piece in pieces]
+    smaller, names = folded_but(graph, unfold)
     for each in unfold:
         if not any(is_called(name, each) for name in names):
             there = f"there are {', '.join(map(repr, dict.fromkeys(names)))}" if names else "nothing was folded"
             raise ValueError(f"nothing here is called {each!r}: {there}")
-    return contract(graph, [piece for piece in pieces if piece.name not in unfold])
+    return smaller
+
+
+def folded_but(graph: Graph, opened: Collection[str], *, turns: bool = True) -> tuple[Graph, list[str]]:
+    """`graph` folded, but for what is `opened`, and the names of all that there was to fold.
+
+    turns: repeated pieces are folded, too, and not modules alone.
+    """
+    names = [cluster.label for cluster in graph.clusters]
+    graph = close_modules(graph, opened)
+    pieces = repeats(graph) if turns else []
+    names += [piece.name for piece in pieces]
+    return contract(graph, [piece for piece in pieces if piece.name not in opened]), names
 
 
 def is_called(label: str, name: str) -> bool:

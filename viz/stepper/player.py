@@ -8,36 +8,12 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from html import escape
 from importlib.resources import files
 from typing import Any
 
-from ..drawing.svg import NOT_IN_XML
+from ..drawing.page import page as whole_page
 
 HERE = files(__package__)
-
-# A page of its own has no JupyterLab around it to say which colours are in use.
-THEME = """:root { color-scheme: light dark; --jp-content-font-color1: #1A1A1A; --jp-content-font-color2: #5C5C5C;
-  --jp-layout-color0: #FFFFFF; --jp-layout-color2: #EEEEEE; }
-@media screen and (prefers-color-scheme: dark) { :root { --jp-content-font-color1: #F2F2F2;
-  --jp-content-font-color2: #B8B8B8; --jp-layout-color0: #111111; --jp-layout-color2: #2A2A2A; } }
-body { margin: 1rem; background: var(--jp-layout-color0); color: var(--jp-content-font-color1); }"""
-
-PAGE = """<!doctype html>
-<html lang="{lang}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>
-{theme}
-</style>
-</head>
-<body>
-{player}
-</body>
-</html>
-"""
 
 # Where scripts don't run, and in a notebook that is not trusted, what is left of this is the picture.
 FRAGMENT = """<style>
@@ -68,14 +44,9 @@ def fragment(data: dict[str, Any], picture: str) -> str:
 
 
 def page(data: dict[str, Any], picture: str) -> str:
-    """The player as a page of its own, in UTF-8: half a letter in a name becomes a sign for that."""
-    written = PAGE.format(
-        lang={"zh": "zh-CN"}.get(data["lang"], data["lang"]),
-        title=escape(f"{data['words']['label']}: {data['title']}"),
-        theme=THEME,
-        player=fragment(data, picture),
-    )
-    return NOT_IN_XML.sub("\ufffd", written)
+    """The player as a page of its own."""
+    title = f"{data['words']['label']}: {data['title']}"
+    return whole_page(title, fragment(data, picture), data["lang"])
 
 
 @cache
