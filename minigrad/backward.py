@@ -27,6 +27,13 @@ from .storage import TensorBase
 from .switches import modes
 from .watched import Guide, Wanted, refuse
 
+CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+    "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
+    "cycle and avoid the leak."
+)
+
 
 def backward(
     tensors: Any,
@@ -66,15 +73,11 @@ def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create
         for t in inputs:
             t.retain_grad()
         wanted = Wanted([_edge(t) for t in inputs], [t._fn or t for t in roots], collect=False)
-    if create_graph:
-        warn_once(
-            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
-            "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
-            "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
-            "after use to break the cycle and avoid the leak.",
-            stacklevel=3,
-        )
-    _run(starts, retain_graph, create_graph, wanted)
+    try:
+        _run(starts, retain_graph, create_graph, wanted)
+    finally:
+        if create_graph:  # when the pass is over, however it ended
+            warn_once(CYCLE, stacklevel=3)
 
 
 def grad(

@@ -103,6 +103,7 @@ class Guide:
         self.form, self.wanted = form, wanted
         self.every = wanted is not None or modes.anomaly  # is every node looked at?
         self.uses = count_uses(roots, wanted) if Registered.counted or wanted is not None else None
+        self.arrive: Callable[..., None]  # the engine's
         self.leaves: dict[Any, Any] = {}  # the engine's: leaf -> its gradient
         self.held: dict[Any, list[Any]] = {}  # node without a derivative -> its gradients, until all are in
         self.due: list[Any] = []  # leaves and such nodes whose last gradient is in
@@ -111,7 +112,7 @@ class Guide:
     def arrivals(self, arrive: Callable[..., None], leaves: dict[Any, Any]) -> Callable[..., None]:
         """The engine's `arrive`, which also notes whose last gradient is in. A node without a derivative has the first
         turn of all that wait, so the engine hears of it only then."""
-        uses, self.leaves = self.uses, leaves
+        uses, self.arrive, self.leaves = self.uses, arrive, leaves
         if not uses:
             return arrive
 
@@ -125,8 +126,6 @@ class Guide:
             else:
                 self.held.setdefault(edge, []).append(grad)
             if not uses[edge]:
-                for held in self.held.get(edge, ()):
-                    arrive(edge, held)
                 self.due.append(edge)
                 if not self.started:
                     self.end_leaves()
@@ -136,8 +135,8 @@ class Guide:
     def around_node(self, node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool) -> None:
         """Run one node, then the hooks of the leaves that were waiting for it."""
         self.started = True
-        if node in self.due:
-            self.due.remove(node)
+        if self.due and self.due[0] is node:
+            self.due.pop(0)
         if self.every or node.watched or grad is None:
             around_node(node, grad, form, arrive, retain, self.wanted)
         else:
@@ -148,10 +147,12 @@ class Guide:
 
     def end_leaves(self) -> None:
         """Deal with the leaves that are due: not before the node that sent their gradients there has let go of what it
-        had saved, since a leaf's hook may raise; nor before a node that was due earlier."""
+        had saved, since a leaf's hook may raise. A node among them is the engine's next."""
         while self.due and isinstance(self.due[0], TensorBase):
             leaf = self.due.pop(0)
             end_at(leaf, self.leaves.pop(leaf, None), self.form, self.wanted)
+        for grad in self.held.pop(self.due[0], ()) if self.due else ():
+            self.arrive(self.due[0], grad)
 
 
 def around_node(

@@ -1,5 +1,7 @@
 """`autograd.grad`, `backward(inputs=...)`, higher order, `autograd.functional` and the gradient checkers."""
 
+import warnings
+
 import pytest
 from saying import says, warns
 
@@ -138,6 +140,22 @@ def test_backward_with_create_graph_warns_of_the_cycle(torch, x):
     with warns(CYCLE):
         y.backward(create_graph=True)
     assert x.grad.requires_grad and x.grad.grad_fn is not None
+    x.grad = None
+
+
+def test_it_warns_when_the_pass_is_over(torch, x):
+    x.register_hook(lambda grad: warnings.warn("from the hook", stacklevel=1))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        (x * x).backward(create_graph=True)
+    assert [str(each.message) for each in caught][0] == "from the hook" and len(caught) == 2
+    x.grad = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "from the hook")
+        with pytest.raises(UserWarning, match="reference cycle"):
+            (x * x).backward(create_graph=True)
+    assert x.grad.item() == 2 * x.item()
     x.grad = None
 
 

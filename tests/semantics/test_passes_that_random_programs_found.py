@@ -77,6 +77,13 @@ def test_what_was_made_before_the_one_without_a_derivative_waits_for_it(torch, w
     assert older.grad is None
 
 
+@pytest.mark.parametrize("first, then", [("floor_divide", "remainder"), ("remainder", "floor_divide")])
+def test_of_two_without_a_derivative_the_first_to_be_complete_is_named(torch, w, first, then):
+    made = {"floor_divide": w // 2, "remainder": 5 % w}
+    with says(RuntimeError, f"derivative for aten::{first} is not implemented"):
+        (made[first] * made[then]).sum().backward()
+
+
 @pytest.mark.parametrize("hooked", ["nothing", "another leaf", "this leaf"])
 def test_a_leaf_behind_the_one_without_a_derivative_has_no_gradient(torch, w, hooked):
     """Whether a pass that raises has reached a leaf depends on its graph alone, and not on other leaves that live."""
