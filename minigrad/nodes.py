@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .core import node as core
 from .core.forms import recorded_unpack
+from .dtypes import from_numpy
 from .hooks import Handle, Hooks, Registered
 from .saved import FREED, SavedByHook
 from .storage import TensorBase
@@ -18,6 +19,13 @@ from .storage import TensorBase
 NO_SLOPE = "NotImplemented"  # what the node of an operator without a derivative is called
 BUILT_IN = ("CopyBackwards", NO_SLOPE)  # operators' nodes with a prefix to their names
 AT_ONCE = 2**62  # added to the numbers of nodes that run as soon as they are reached: those without a derivative
+
+
+class Metadata(NamedTuple):
+    """What a node knows beforehand of a gradient that comes to it."""
+
+    shape: list[int]
+    dtype: Any
 
 
 class Node(core.Node):
@@ -31,6 +39,7 @@ class Node(core.Node):
     post_hooks: Hooks | None = None
     guards: list[Any] | None = None  # saved, beside what slopes get: indices, which must not change either
     trace: Any = None
+    made: Any = None  # (code, where in it) that ran the operator, where lines are noted: see autograd/graph.py
     built_in = False  # AccumulateGrad, CopySlices, CopyBackwards
     nowhere = False  # True where an edge is none to a reader: see view_nodes.py
     foreign = False  # True for a user's Function, which is called even where no gradient came
@@ -50,6 +59,23 @@ class Node(core.Node):
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """Where the gradients go: (node, which of its outputs), one for each input; (None, 0) for none."""
         return tuple(public_edge(self.edges[i]) for i in self.listed())
+
+    @property
+    def made_at(self) -> tuple[str, int] | None:
+        """(file, line) of the reader's line that made this node, where `note_lines` was on, or anomaly mode; else None.
+        PyTorch's nodes have no such name."""
+        if self.made is not None:
+            code, offset = self.made
+            here = (line for start, end, line in code.co_lines() if line is not None and start <= offset < end)
+            return code.co_filename, next(here, code.co_firstlineno)
+        return (self.trace[-1].filename, self.trace[-1].lineno) if self.trace else None
+
+    @property
+    def _input_metadata(self) -> tuple[Metadata, ...]:
+        """Of each output of the operator, and so of each gradient that comes: its shape and type."""
+        several = isinstance(self._shape, list)
+        pairs = zip(self._shape, self._dtype, strict=True) if several else [(self._shape, self._dtype)]
+        return tuple(Metadata(list(shape), dtype and from_numpy(dtype)) for shape, dtype in pairs)
 
     def pass_by(self) -> None:
         """No gradient has come, so none is computed: what was saved must be there, and unchanged, all the same."""

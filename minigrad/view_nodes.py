@@ -81,6 +81,8 @@ class CopySlices(Node):
         self._shape, self._dtype = base._data.shape, base._data.dtype
         self.window, self.spread = Window(view), spread_out(view._data)
         self.inner: Any = inner
+        if inner.made:
+            self.made = inner.made
         self.edges = (*self.edges, *inner.edges[1:])
 
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:

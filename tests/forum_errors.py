@@ -399,7 +399,7 @@ answer = twin.weight.shape
     "inference": Program(
         "inference",
         """
-w = torch.ones(2, requires_grad=True)
+w = torch.ones(2, requires_grad=True)  # set here
 with torch.inference_mode():
     a = w * 2  # set here
 y = w * a  # stopped here
@@ -427,7 +427,7 @@ answer = None if answer is None else answer.tolist()
         silent=True,
     ),
     "new weight": Program(
-        "no gradient",
+        "new weight",
         """
 w = torch.ones(2, requires_grad=True)
 for _ in range(2):
@@ -448,7 +448,7 @@ answer = w.tolist()
     "copied": Program(
         "no gradient",
         """
-w = torch.tensor(2.0, requires_grad=True)
+w = torch.tensor(2.0, requires_grad=True)  # set here
 v = torch.tensor(float(w), requires_grad=True)
 loss = v * v
 loss.backward()
@@ -522,8 +522,8 @@ w = torch.tensor([1.0], requires_grad=True)
 optimizer = torch.optim.SGD([w], lr=0.25)
 for _ in range(2):
     loss = (w * w).sum()
-    loss.backward()
-    optimizer.step()  # told here
+    loss.backward()  # added to the old gradient here
+    optimizer.step()  # had used that one here
 answer = w.item()
 """,
         ["w"],

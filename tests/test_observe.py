@@ -1,9 +1,9 @@
-"""observe_operators: what it is told, of what and when, and that it is free and silent when nobody listens."""
+"""observe_operators and note_lines: what is told and noted, when, and that both are free while nobody asks."""
 
 import threading
 
 import minigrad as torch
-from minigrad.autograd.graph import observe_operators
+from minigrad.autograd.graph import Node, note_lines, observe_operators
 
 
 class Double(torch.autograd.Function):
@@ -53,3 +53,46 @@ def test_observers_nest_and_belong_to_their_thread():
         other.join()
         t.sin()
     assert (outer, inner) == (["exp", "sin"], ["exp"])
+
+
+def line_of(node, source):
+    """The text of the line that made a node, here in this file."""
+    filename, number = node.made_at
+    assert filename == __file__
+    return source[number - 1].strip()
+
+
+def test_a_node_knows_the_line_that_made_it_through_modules_views_and_functions():
+    with open(__file__) as file:
+        source = file.read().splitlines()
+    layer, w = torch.nn.Linear(2, 2), torch.ones(2, requires_grad=True)
+    with note_lines():
+        y = layer(w)
+        z = Double.apply(y)
+        v = z * 1
+        v[0] = 5
+        (grad,) = torch.autograd.grad((w * w).sum(), w, create_graph=True)
+    assert line_of(y.grad_fn, source) == "y = layer(w)" and line_of(z.grad_fn, source) == "z = Double.apply(y)"
+    assert line_of(v.grad_fn, source) == "v[0] = 5"
+    assert line_of(grad.grad_fn, source).startswith("(grad,) =")
+
+
+def test_lines_are_noted_by_all_threads_and_only_inside():
+    w = torch.ones(1, requires_grad=True)
+    assert (w * 1).grad_fn.made_at is None and "__init__" not in vars(Node)
+    with note_lines():
+        with note_lines():
+            pass
+        made = []
+        other = threading.Thread(target=lambda: made.append(w * 1))
+        other.start()
+        other.join()
+    assert made[0].grad_fn.made_at[0] == __file__
+    assert (w * 1).grad_fn.made_at is None and "__init__" not in vars(Node)
+
+
+def test_anomaly_mode_notes_the_line_as_well():
+    w = torch.ones(1, requires_grad=True)
+    with torch.autograd.set_detect_anomaly(True):
+        y = w * 1
+    assert y.grad_fn.made_at[0] == __file__

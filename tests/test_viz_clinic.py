@@ -10,7 +10,7 @@ from IPython.utils.capture import capture_output
 
 import minigrad
 import viz
-from viz.errors.cases import CASES, case_of
+from viz.errors.cases import ALL, case_of
 from viz.errors.scene import MOST
 from viz.errors.static_cases import STATIC
 
@@ -73,9 +73,9 @@ w = torch.tensor([1.0, 2.0], requires_grad=True)
 w -= 0.1  # stopped here
 """,
     "inference": """
-w = torch.tensor([1.0, 2.0], requires_grad=True)
+w = torch.tensor([1.0, 2.0], requires_grad=True)  # set here
 with torch.inference_mode():
-    a = w * 2
+    a = w * 2  # set here
 y = w * a  # stopped here
 """,
     "number of gradients": """
@@ -159,10 +159,6 @@ def run_into(name, torch, tmp_path):
         warnings.simplefilter("ignore")
         exec(compile(PROGRAMS[name], str(file), "exec"), {"torch": torch, "__name__": "program"})
     return caught.value
-
-
-def test_every_case_but_the_warning_has_a_program():
-    assert PROGRAMS.keys() == GUILTY.keys() == {case.name for case in CASES} - {"not a leaf"}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -339,12 +335,12 @@ def test_lines_are_noted_only_while_it_is_on():
     w = minigrad.ones(1, requires_grad=True)
     for switch, noted in ((viz.clinic, True), (lambda: viz.clinic(False), False), (viz.clinic, True)):
         switch()
-        assert ("line" in (w * w).grad_fn.metadata) == noted
+        assert ((w * w).grad_fn.made_at is not None) == noted
     viz.clinic.off()
-    assert not (w * w).grad_fn.metadata
+    assert (w * w).grad_fn.made_at is None
     with viz.clinic():
-        assert (w * w).grad_fn.metadata["line"][0] == __file__
-    assert not (w * w).grad_fn.metadata
+        assert (w * w).grad_fn.made_at[0] == __file__
+    assert (w * w).grad_fn.made_at is None
 
 
 def test_a_large_graph_is_shown_around_the_guilty_node():
@@ -366,7 +362,7 @@ def test_a_large_graph_is_shown_around_the_guilty_node():
 
 
 def test_what_is_no_error_of_autograds_is_left_alone():
-    assert case_of("mat1 and mat2 shapes cannot be multiplied (2x2 and 3x3)") is None
+    assert case_of("list index out of range") is None
     assert viz.clinic.explain(ZeroDivisionError("division by zero")) is None
     with pytest.raises(ValueError, match="lang must be one of"):
         viz.clinic(lang="fr")
@@ -385,7 +381,7 @@ def test_it_speaks_chinese(tmp_path):
     with viz.clinic(lang="zh"):
         found = viz.clinic.explain(run_into("changed", minigrad, tmp_path))
     assert str(found).startswith("发生了什么: ") and "在这里被改写: program.py第 5 行: y += 1" in str(found)
-    assert all(case.what.keys() == case.cures.keys() == {"en", "zh"} for case in (*CASES, *STATIC))
+    assert all(case.what.keys() == case.cures.keys() == {"en", "zh"} for case in ALL)
 
 
 # In IPython

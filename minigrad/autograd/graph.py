@@ -5,12 +5,14 @@ Imports nodes, hooks and switches. Read next: the lessons.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..hooks import Handle, Registered
 from ..nodes import Node
+from ..places import OURS
 from ..storage import TensorBase
 from ..switches import modes
 from .grad_mode import Switch, saved_tensors_hooks
@@ -36,6 +38,51 @@ class observe_operators(Switch):
 
     def __enter__(self) -> None:
         self.before.append(modes.set(observers=(*modes.observers, self.observer)))
+
+
+class note_lines:
+    """Inside, every node notes which line of yours made it, in any thread: `node.made_at` is (file, line). It costs
+    half a microsecond an operator. PyTorch has no such name; anomaly mode notes whole stacks.
+
+    >>> import minigrad as torch
+    >>> w = torch.ones(1, requires_grad=True)
+    >>> with torch.autograd.graph.note_lines():
+    ...     y = w.exp()
+    >>> y.grad_fn.made_at                                                        # doctest: +ELLIPSIS
+    ('<doctest ...>', 2)
+    """
+
+    open = 0  # how many are
+
+    def __enter__(self) -> None:
+        note_lines.open += 1
+        setattr(Node, "__init__", _note)  # noqa: B010  # a class without one makes its objects faster, so now alone
+
+    def __exit__(self, *error: object) -> None:
+        note_lines.open -= 1
+        if not note_lines.open:
+            del Node.__init__
+
+
+class _Ours(dict[str, bool]):
+    """For each file's name: is it this package's? Each is looked at once."""
+
+    def __missing__(self, name: str) -> bool:
+        ours = self[name] = name.startswith(OURS)
+        return ours
+
+
+_ours = _Ours()
+
+
+def _note(node: Node) -> None:
+    """Note as little as will tell the line when somebody asks: looking up its number in the code's table is slow."""
+    frame = sys._getframe(2)  # 1 is where nodes are made
+    code = frame.f_code
+    while _ours[code.co_filename] and frame.f_back is not None:
+        frame = frame.f_back
+        code = frame.f_code
+    node.made = code, frame.f_lasti
 
 
 class _Handles(Handle):
@@ -93,4 +140,4 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     return _Handles(handles)
 
 
-__all__ = ["Node", "observe_operators", "register_multi_grad_hook", "saved_tensors_hooks"]
+__all__ = ["Node", "note_lines", "observe_operators", "register_multi_grad_hook", "saved_tensors_hooks"]

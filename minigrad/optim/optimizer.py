@@ -12,16 +12,61 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from functools import wraps
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from ..autograd.grad_mode import enable_grad
+from ..hooks import Handle, Hooks
 from ..interrupts import Whole
 from ..nn.parameter import forget
 from ..places import readers_place
 from ..storage import TensorBase
 from ..views import unsettle
+
+ALL_PRE, ALL_POST = Hooks(), Hooks()  # the hooks on steps of every optimizer
+
+
+def hooked(own: Callable[..., Any]) -> Callable[..., Any]:
+    """A step that counts, with what was registered to run before and after it."""
+
+    @wraps(own)
+    def step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        self._opt_called = True
+        if not (ALL_PRE or ALL_POST or self._pre_hooks or self._post_hooks):
+            return own(self, *args, **kwargs)
+        args = (self, *args)  # so does PyTorch: a hook is given the optimizer twice
+        for hook in list(chain(ALL_PRE.values(), (self._pre_hooks or {}).values())):
+            result = hook(self, args, kwargs)
+            if result is not None:
+                if not (isinstance(result, tuple) and len(result) == 2):
+                    raise RuntimeError(
+                        f"{own} must return None or a tuple of (new_args, new_kwargs), but got {result}."
+                    )
+                args, kwargs = result
+        out = own(*args, **kwargs)
+        for hook in list(chain((self._post_hooks or {}).values(), ALL_POST.values())):
+            hook(self, args, kwargs)
+        return out
+
+    return step
+
+
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> Handle:
+    """Call `hook(optimizer, args, kwargs)` before each step of any optimizer; it may return other (args, kwargs)."""
+    return Handle(ALL_PRE, hook)
+
+
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> Handle:
+    """Call `hook(optimizer, args, kwargs)` after each step of any optimizer.
+
+    >>> told = lambda optimizer, args, kwargs: print("a step of", type(optimizer).__name__)
+    >>> with torch.optim.optimizer.register_optimizer_step_post_hook(told):
+    ...     torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1).step()
+    a step of SGD
+    """
+    return Handle(ALL_POST, hook)
 
 
 class Optimizer:
@@ -32,18 +77,13 @@ class Optimizer:
     """
 
     _opt_called = False  # has there been a step? A learning rate scheduler wants to know
+    _pre_hooks: Hooks | None = None
+    _post_hooks: Hooks | None = None
 
     def __init_subclass__(cls) -> None:
         """A subclass may give a `step` of its own: that counts too."""
         if "step" in vars(cls):
-            own = cls.__dict__["step"]
-
-            @wraps(own)
-            def step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
-                self._opt_called = True
-                return own(self, *args, **kwargs)
-
-            setattr(cls, "step", step)  # noqa: B010  # which a type checker takes for a new method
+            setattr(cls, "step", hooked(cls.__dict__["step"]))  # noqa: B010  # which a type checker takes for a new method
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]):
         if isinstance(params, TensorBase):
@@ -93,13 +133,21 @@ class Optimizer:
         """Forget all gradients: `.grad` becomes None, or zeros."""
         forget(self._params(), set_to_none)
 
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(optimizer, args, kwargs)` before each step; it may return other (args, kwargs)."""
+        return Handle.into(self, "_pre_hooks", hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(optimizer, args, kwargs)` after each step."""
+        return Handle.into(self, "_post_hooks", hook)
+
+    @hooked
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient. A `closure` computes the loss anew first; it is returned."""
         loss = None
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        self._opt_called = True
         place = readers_place(sys._getframe(1))  # for the note under "modified by an inplace operation"
         # a parameter and its state change together, or not at all; and in silence, should a number overflow
         with Whole(), np.errstate(all="ignore"):

@@ -649,3 +649,12 @@ def test_a_functions_gradient_is_summed_before_its_hook(torch):
     y.grad_fn.register_hook(lambda into, out: seen.append((into[0].tolist(), into[0].dtype)))
     y.sum().backward()
     assert seen == [([4, 4], torch.float32)]
+
+
+def test_a_node_knows_the_shape_and_type_of_each_gradient_that_comes(torch, w):
+    assert [(list(m.shape), m.dtype) for m in (w * 2).grad_fn._input_metadata] == [([3], torch.float32)]
+    parts = w.double().split(2)
+    assert [(list(m.shape), m.dtype) for m in parts[0].grad_fn._input_metadata] == [
+        ([2], torch.float64),
+        ([1], torch.float64),
+    ]

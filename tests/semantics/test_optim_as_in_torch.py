@@ -2,6 +2,7 @@
 "test_optim_golden.py."""
 
 import copy
+import importlib
 import re
 
 import pytest
@@ -191,3 +192,30 @@ def test_a_scheduler_that_steps_too_early_warns_once(torch, p):
     with warns():
         scheduler.step()
     assert scheduler.get_last_lr() == [0.25]
+
+
+def test_hooks_run_before_and_after_a_step_those_of_all_optimizers_outside(torch, p):
+    optimizer, told = torch.optim.SGD([p], lr=1.0), []
+    steps = importlib.import_module(f"{torch.__name__}.optim.optimizer")
+    handles = [
+        optimizer.register_step_pre_hook(lambda o, args, kwargs: told.append(("pre", o is args[0], kwargs))),
+        optimizer.register_step_post_hook(lambda o, args, kwargs: told.append(("post", o is optimizer))),
+        steps.register_optimizer_step_pre_hook(lambda o, *_: told.append("pre of all")),
+        steps.register_optimizer_step_post_hook(lambda o, *_: told.append("post of all")),
+    ]
+    p.grad = torch.ones(2)
+    optimizer.step()
+    assert told == ["pre of all", ("pre", True, {}), ("post", True), "post of all"] and p.tolist() == [0.0, -3.0]
+    for handle in handles:
+        handle.remove()
+    optimizer.step()
+    assert len(told) == 4
+
+
+def test_a_hook_before_a_step_may_give_it_other_arguments(torch, p):
+    optimizer = torch.optim.SGD([p], lr=1.0)
+    with optimizer.register_step_pre_hook(lambda o, args, kwargs: ((o, lambda: torch.tensor(5.0)), kwargs)):
+        assert optimizer.step() == 5
+    optimizer.register_step_pre_hook(lambda o, args, kwargs: "two")
+    with pytest.raises(RuntimeError, match=r"must return None or a tuple of \(new_args, new_kwargs\), but got two\."):
+        optimizer.step()

@@ -1,4 +1,4 @@
-"""One kind of error that the clinic knows. Imports the standard library only. Read cases.py next: which there are."""
+"""One kind of fault that the clinic knows. Imports the standard library only. Read cases.py next: which there are."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Case:
-    """One kind of error: `pattern` finds its text, `what` says what happened and `cures` what to do, by language.
+    """One kind of fault: `pattern` finds the text of its error, `what` says what happened and `cures` what to do, by
+    language.
 
+    pattern: "" for a fault that raises nothing, or that the text alone does not tell from another.
     in_loop: what to do first where the line that stopped stands in a loop.
+    tensors: whether the shapes and types of the tensors in that line are to be told.
     """
 
     name: str
@@ -17,3 +20,4 @@ class Case:
     what: dict[str, str]
     cures: dict[str, tuple[str, ...]]
     in_loop: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    tensors: bool = False

@@ -1,8 +1,9 @@
 """The errors that everybody meets who learns autograd: what they say, what it means, and what to do.
 
-A case is found by the text of its error, which is PyTorch's, so it serves PyTorch's own errors as well. Words between
-backticks are code. Imports case.py, and the static graph's from static_cases.py. Read lines.py next: which of the
-reader's lines had a part in it.
+A case is found by the text of its error, which is PyTorch's, so it serves PyTorch's own errors as well; what has no
+pattern is told by more than a text, in inquiry.py and watch.py. Words between backticks are code. Imports case.py, and
+what stands in data_cases.py, training_cases.py and static_cases.py. Read lines.py next: which of the reader's lines had
+a part in it.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import re
 
 from .case import Case
+from .data_cases import DATA
 from .static_cases import STATIC
+from .training_cases import TRAINING
 
-CASES = (
+AUTOGRAD = (
     Case(
         "changed",
         r"modified by an inplace operation",
@@ -103,8 +106,87 @@ CASES = (
         },
     ),
     Case(
+        "left off",
+        "",
+        {
+            "en": "Recording is switched off, and stays so: `set_grad_enabled(False)`, called like a function, holds "
+            "until somebody switches it on again. What is computed meanwhile has no graph.",
+            "zh": "记录被关掉了，而且一直关着：像函数那样调用的 `set_grad_enabled(False)` 会一直有效，直到有人再打开。"
+            "这期间算出来的东西都没有图。",
+        },
+        {
+            "en": (
+                "Switch it on again where you need gradients: `torch.set_grad_enabled(True)`.",
+                "Or let a block do it, which ends by itself: `with torch.no_grad():`.",
+            ),
+            "zh": (
+                "在需要梯度的地方重新打开：`torch.set_grad_enabled(True)`。",
+                "或者交给会自己结束的代码块：`with torch.no_grad():`。",
+            ),
+        },
+    ),
+    Case(
+        "number loss",
+        r"'(float|int)' object has no attribute 'backward'",
+        {
+            "en": "This is a plain number of Python's by now. `item()` and `float()` give the number without the graph "
+            "that it came from, so there is nothing to go back through.",
+            "zh": "它已经是 Python 的普通数了。`item()` 和 `float()` 只给出数，不带它的来历，所以无路可回。",
+        },
+        {
+            "en": (
+                "Keep the tensor: call `backward()` on it, without `.item()`.",
+                "For printing and adding up, take the number under a name of its own: `number = loss.item()`.",
+            ),
+            "zh": (
+                "留住张量：不写 `.item()`，直接对它调用 `backward()`。",
+                "要打印或累加，就把数另起一个名字：`number = loss.item()`。",
+            ),
+        },
+    ),
+    Case(
+        "unused",
+        r"appears to not have been used in the graph",
+        {
+            "en": "`grad` was asked for the slope by a tensor that had no part in the result: no path in the graph "
+            "leads "
+            "to it. Perhaps a copy of it was used, or a value that was computed before.",
+            "zh": "向 `grad` 要的是对某个张量的斜率，而它没有参与这个结果：图里没有通向它的路。也许用的是它的副本，"
+            "或更早算好的值。",
+        },
+        {
+            "en": (
+                "If it may be left out: `torch.autograd.grad(loss, inputs, allow_unused=True)` gives None for it.",
+                "Or use it: what you ask for must be the very tensor that the computation took.",
+            ),
+            "zh": (
+                "如果它可以不参与：`torch.autograd.grad(loss, inputs, allow_unused=True)` 对它返回 None。",
+                "或者真的用上它：要求的必须就是计算里用到的那个张量。",
+            ),
+        },
+    ),
+    Case(
+        "leaf view",
+        r"a view of a leaf Variable that requires grad",
+        {
+            "en": "`w[0]` is a view: it looks into the leaf's own memory, so writing there overwrites the leaf. Inside "
+            "the graph that would leave nobody to give its gradient to.",
+            "zh": "`w[0]` 是一个视图：它看的就是叶子自己的内存，往里写就是改写叶子。在图里这样做，梯度就没有归处了。",
+        },
+        {
+            "en": (
+                "To set a weight's elements: `with torch.no_grad(): w[0] = 5.0`.",
+                "To compute with other elements: write into a copy, `w = w.clone()` before, which passes gradients on.",
+            ),
+            "zh": (
+                "要设置权重的元素：`with torch.no_grad(): w[0] = 5.0`。",
+                "要换掉元素来计算：先 `w = w.clone()`，往副本里写，它会把梯度传下去。",
+            ),
+        },
+    ),
+    Case(
         "leaf changed",
-        r"leaf Variable that requires grad (is being|has been) used in an in-place operation",
+        r"^a leaf Variable that requires grad (is being|has been) used in an in-place operation",
         {
             "en": "A leaf is where gradients arrive. Overwriting it inside the graph would leave nobody to give them "
             "to, so autograd lets you do it only where nothing is recorded.",
@@ -135,6 +217,67 @@ CASES = (
                 "Or go on with a copy of it, `x.clone()`, made outside of the block.",
             ),
             "zh": ("改在 `torch.no_grad()` 里造它：那只是停止记录。", "或者在块外面用它的副本 `x.clone()`。"),
+        },
+        tensors=True,
+    ),
+    Case(
+        "several views",
+        r"is a view and is being modified inplace",
+        {
+            "en": "A loop over a tensor, `unbind`, `split` and `chunk` give several views at once. Autograd can't "
+            "follow a "
+            "change of one of them into the tensor that they all look into, so it refuses.",
+            "zh": "对张量做循环、`unbind`、`split` 和 `chunk` 会一次给出好几个视图。其中一个被改写时，autograd "
+            "没法把改动"
+            "跟踪到它们共同的张量里，所以拒绝。",
+        },
+        {
+            "en": (
+                "Index the tensor instead, a view at a time: `y[i].mul_(3)` for `row.mul_(3)`.",
+                "Or make new tensors and put them together: `torch.stack([row * 3 for row in y])`.",
+            ),
+            "zh": (
+                "改用下标，一次一个视图：把 `row.mul_(3)` 写成 `y[i].mul_(3)`。",
+                "或者造新张量再拼起来：`torch.stack([row * 3 for row in y])`。",
+            ),
+        },
+    ),
+    Case(
+        "numpy",
+        r"Can't call numpy\(\) on Tensor that requires grad",
+        {
+            "en": "NumPy knows no graphs: what it computes would come back without a history, unnoticed. So a tensor "
+            "that "
+            "stands in a graph has to be cut off from it first, by you.",
+            "zh": "NumPy 不认识图：它算出来的东西会不声不响地丢掉来历。所以还在图里的张量，要由你先把它剪下来。",
+        },
+        {
+            "en": (
+                "For a plot or a printout: `y.detach().numpy()`.",
+                "If no gradient is wanted at all, compute it so: `with torch.no_grad(): y = …`.",
+            ),
+            "zh": (
+                "画图或打印用：`y.detach().numpy()`。",
+                "如果根本不要梯度，就这样计算：`with torch.no_grad(): y = …`。",
+            ),
+        },
+        tensors=True,
+    ),
+    Case(
+        "deepcopy",
+        r"support the deepcopy protocol at the moment",
+        {
+            "en": "A tensor that was computed hangs on its graph, and a graph can't be copied. Most often it is a "
+            "result "
+            "that was kept as an attribute of the model.",
+            "zh": "计算出来的张量连着它的图，而图没法复制。多半是某个结果被存成了模型的属性。",
+        },
+        {
+            "en": (
+                "Keep it without its graph: `self.last = y.detach()`.",
+                "Or don't keep it on what you copy: let `forward` return it.",
+            ),
+            "zh": ("不带图地保存：`self.last = y.detach()`。", "或者别存在要复制的东西上：让 `forward` 返回它。"),
         },
     ),
     Case(
@@ -216,25 +359,8 @@ CASES = (
             ),
         },
     ),
-    Case(
-        "not a leaf",
-        r"\.grad attribute of a Tensor that is not a leaf",
-        {
-            "en": "Its gradient is None: gradients pass through a tensor that was computed; leaves alone keep them.",
-            "zh": "它的梯度是 None：梯度只是流过计算出来的张量，只有叶子才把梯度留下。",
-        },
-        {
-            "en": (
-                "To see the gradient here: `y.retain_grad()` before `backward()`.",
-                "If this was to be a weight: an operator made it anew. Create it with `requires_grad=True` last.",
-            ),
-            "zh": (
-                "想在这里看到梯度：在 `backward()` 之前写 `y.retain_grad()`。",
-                "如果它本该是权重：它是被某个算子重新算出来的。最后一步才写 `requires_grad=True`。",
-            ),
-        },
-    ),
 )
+ALL = (*AUTOGRAD, *DATA, *TRAINING, *STATIC)
 
 
 def case_of(text: str) -> Case | None:
@@ -243,4 +369,9 @@ def case_of(text: str) -> Case | None:
     >>> case_of("grad can be implicitly created only for scalar outputs").name
     'scalar'
     """
-    return next((case for case in (*CASES, *STATIC) if re.search(case.pattern, text)), None)
+    return next((case for case in ALL if case.pattern and re.search(case.pattern, text)), None)
+
+
+def called(name: str) -> Case:
+    """The case of this name."""
+    return next(case for case in ALL if case.name == name)

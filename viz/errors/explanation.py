@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import html
+from collections.abc import Sequence
 
 from ..drawing.layout import NoGraphviz
 from ..drawing.page import image
@@ -20,6 +21,8 @@ WORDS: dict[str, dict[str, str]] = {
     "en": {
         "happened": "What happened",
         "where": "Your lines",
+        "tensors": "Your tensors",
+        "into": "{name} of {module}",
         "cure": "What to do",
         "this cell": "this cell",
         "an earlier cell": "an earlier cell",
@@ -32,10 +35,18 @@ WORDS: dict[str, dict[str, str]] = {
         "without": "asked for no gradient here",
         "freed": "most likely freed here",
         "read": "asked for it here",
+        "set": "set here",
+        "off": "switched off here",
+        "warned": "warned here",
+        "told": "told here",
+        "added": "added to the old gradient here",
+        "used": "had used that one here",
     },
     "zh": {
         "happened": "发生了什么",
         "where": "你的代码",
+        "tensors": "你的张量",
+        "into": "{module} 的 {name}",
         "cure": "怎么办",
         "this cell": "本单元",
         "an earlier cell": "前面的单元",
@@ -48,20 +59,36 @@ WORDS: dict[str, dict[str, str]] = {
         "without": "在这里没有要求梯度",
         "freed": "多半在这里释放",
         "read": "在这里读取",
+        "set": "在这里设定",
+        "off": "在这里关掉",
+        "warned": "在这里警告",
+        "told": "在这里发现",
+        "added": "在这里加到旧梯度上",
+        "used": "旧梯度在这里用过",
     },
 }
 VERMILION = "#D55E00"
 
 
 class Explanation:
-    """What the clinic has to say about one error: `case`, `lines`, `cures`, `picture` (None if there is no graph).
+    """What the clinic has to say about one fault: `case`, `lines`, `tensors`, `cures`, `picture` (None if there is no
+    graph). `tensors` are pairs (what it is called, its type and shape).
 
     `print` it in a script; a notebook shows it by itself.
     """
 
     def __init__(
-        self, case: Case, lines: list[Line], here: str, picture: Picture | None, lang: str, *, looped: bool = False
+        self,
+        case: Case,
+        lines: list[Line],
+        here: str,
+        picture: Picture | None,
+        lang: str,
+        *,
+        looped: bool = False,
+        tensors: Sequence[tuple[str, str]] = (),
     ):
+        self.tensors = list(tensors)
         self.case, self.lines, self.here, self.picture, self.lang = case, lines, here, picture, lang
         self.cures = (case.in_loop.get(lang, ()) if looped else ()) + case.cures[lang]
 
@@ -75,6 +102,7 @@ class Explanation:
         words = WORDS[self.lang]
         parts = [f"{words['happened']}: {self.case.what[self.lang]}"]
         parts += [f"  {part}: {where}: {code}" for part, where, code in self.told]
+        parts += [f"  {name}: {what}" for name, what in self.tensors]
         parts.append(f"{words['cure']}:")
         parts += [f"  · {cure}" for cure in self.cures]
         return "\n".join(parts)
@@ -87,11 +115,17 @@ class Explanation:
             f'<td style="text-align: left"><code>{html.escape(code)}</code></td></tr>'
             for part, where, code in self.told
         )
+        tensors = "".join(
+            f'<tr><td style="text-align: left"><code>{html.escape(name)}</code></td>'
+            f'<td style="text-align: left">{html.escape(what)}</td></tr>'
+            for name, what in self.tensors
+        )
         cures = "".join(f"<li>{_marked(cure)}</li>" for cure in self.cures)
         return (
             f'<div role="note" style="border-left: 4px solid {VERMILION}; margin-top: .8em; padding-left: .8em">'
             f"<p><b>{words['happened']}.</b> {_marked(self.case.what[self.lang])}</p>{self._image()}"
             + (f"<b>{words['where']}</b><table>{rows}</table>" if rows else "")
+            + (f"<b>{words['tensors']}</b><table>{tensors}</table>" if tensors else "")
             + f"<b>{words['cure']}</b><ul>{cures}</ul></div>"
         )
 

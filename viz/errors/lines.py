@@ -1,10 +1,10 @@
 """Which of the reader's lines had a part in an error.
 
-Some the error knows itself, or the clinic has noted. Two are looked for in the reader's code, backwards from the line
-that stopped: where a value lost its graph, and which backward pass freed it. That is reading, not running: it follows
-plain assignments, and says nothing where it can't be sure.
+Some the error knows itself, or the clinic has noted. Others are looked for in the reader's code, backwards from the
+line that stopped: where a name was set, a value lost its graph, recording was switched off, a pass freed the graph.
+That is reading, not running: it follows plain assignments, and says nothing where it can't be sure.
 
-Imports the standard library only. Read scene.py next.
+Imports the standard library only. Read inquiry.py next.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import ast
 import linecache
 import os
 import sys
-from collections.abc import Iterator
+import sysconfig
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
@@ -40,10 +41,22 @@ def line_at(part: str, place: tuple[str, int]) -> Line:
     return Line(part, *place, linecache.getline(*place).strip())
 
 
+INSTALLED = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
 def libraries() -> tuple[str, ...]:
-    """How the names of files begin that are no reader's: this package's, minigrad's, PyTorch's."""
+    """How the names of files begin that are no reader's: of this package, minigrad, PyTorch, all that is installed."""
     loaded = (sys.modules.get(name) for name in ("viz", "minigrad", "torch"))
-    return "<minigrad", *(os.path.dirname(module.__file__) for module in loaded if module and module.__file__)
+    ours = (os.path.dirname(module.__file__) for module in loaded if module and module.__file__)
+    return "<minigrad", "<frozen", *INSTALLED, *ours
+
+
+def reader_below(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame that is running and no library's."""
+    others = libraries()
+    while frame is not None and frame.f_code.co_filename.startswith(others):
+        frame = frame.f_back
+    return frame
 
 
 def last_of_the_reader(trace: TracebackType | None) -> tuple[FrameType, int] | None:
@@ -107,6 +120,12 @@ def _flat(body: list[ast.stmt], number: int, unrecorded: bool, looped: bool) -> 
         for block in blocks:
             inside = looped or isinstance(node, ast.For | ast.While)
             yield from _flat(block, number, unrecorded or off, inside)
+
+
+def statement_at(source: str, number: int) -> ast.stmt | None:
+    """The simple statement that line `number` belongs to."""
+    found = [step.node for step in steps(source, number) if step.node.lineno <= number <= (step.node.end_lineno or 0)]
+    return found[-1] if found else None
 
 
 def _last_name(node: ast.AST) -> str:
@@ -191,13 +210,56 @@ def where_it_was_lost(source: str, number: int, earlier: list[str]) -> tuple[str
 def which_pass_freed_it(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
     """The line of the backward pass before the one in line `number`, as `where_it_was_lost` gives it: most likely the
     one that freed the graph. In a loop that is the same line, a turn ago."""
+    return _last("freed", source, number, earlier, lambda node: any(_calls(node, "backward")))
+
+
+def which_step_changed_it(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
+    """The line of the optimizer's step before line `number`, likewise."""
+    return _last("changed", source, number, earlier, lambda node: any(_calls(node, "step")))
+
+
+def where_it_was_switched_off(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
+    """The line that called `set_grad_enabled(False)` like a function, likewise."""
+
+    def off(node: ast.AST) -> bool:
+        return isinstance(node, ast.Expr) and any(
+            call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value is False
+            for call in _calls(node, "set_grad_enabled")
+        )
+
+    return _last("off", source, number, earlier, off)
+
+
+def where_it_was_set(source: str, number: int, earlier: list[str], name: str) -> tuple[str, int, int] | None:
+    """The line that gave a name what it stands for in line `number`, likewise: an assignment before it."""
+
+    def sets(node: ast.AST) -> bool:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        named = (each for target in targets if target is not None for each in _elements(target))
+        return isinstance(node, ast.Assign | ast.AnnAssign) and any(getattr(each, "id", "") == name for each in named)
+
+    return _last("set", source, number, earlier, sets)
+
+
+def _elements(target: ast.AST) -> list[ast.AST]:
+    return [e for each in target.elts for e in _elements(each)] if isinstance(target, ast.Tuple) else [target]
+
+
+def _calls(node: ast.AST, name: str) -> list[ast.Call]:
+    return [each for each in ast.walk(node) if isinstance(each, ast.Call) and _last_name(each) == name]
+
+
+def _last(
+    part: str, source: str, number: int, earlier: list[str], is_it: Callable[[ast.AST], bool]
+) -> tuple[str, int, int] | None:
+    """The last simple statement before line `number` that `is_it`; in a loop line `number` itself, a turn ago."""
     programs = [steps(source, number), *(steps(text) for text in reversed(earlier))]
     for which, program in enumerate(programs):
         for step in reversed(program):
             if which == 0 and (step.node.lineno > number or (step.node.lineno == number and not step.looped)):
                 continue
-            if any(isinstance(node, ast.Call) and _last_name(node) == "backward" for node in ast.walk(step.node)):
-                return "freed", which, step.node.lineno
+            if is_it(step.node):
+                return part, which, step.node.lineno
     return None
 
 

@@ -1,0 +1,81 @@
+"""Which node of a graph an error is about, where the error itself does not say: PyTorch's don't.
+
+A node whose saved tensor was changed or freed refuses to show it, in the words of the error. Which line made a node its
+own note says, or in anomaly mode the stack that PyTorch kept. Imports graph/ and lines. Read scene.py next.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..graph.names import has_readable_history, is_tensor
+from ..graph.values import is_leaf_end
+from . import lines
+
+LIBRARIES = ("minigrad", "torch")
+MOST = 10_000  # nodes that are looked at
+
+
+def nodes_behind(roots: Iterable[Any]) -> list[Any]:
+    """The operators behind some tensors, in the order in which a backward pass runs them: the last made comes first."""
+    todo = [t.grad_fn for t in roots if is_tensor(t) and has_readable_history(t) and t.grad_fn is not None]
+    seen = {id(fn): fn for fn in todo}
+    while todo and len(seen) < MOST:
+        for before, _ in todo.pop().next_functions:
+            if before is not None and id(before) not in seen and not is_leaf_end(before):
+                seen[id(before)] = before
+                todo.append(before)
+    return sorted(seen.values(), key=lambda fn: -fn._sequence_nr())
+
+
+def node_of(kind: str, text: str, roots: Iterable[Any]) -> Any:
+    """The node that an error of this kind and text is about; None if it can't be told."""
+    name = re.search(r"[Ff]unction '?(\w+)'? returned", text)
+    said = "a second time" if kind == "freed" else "modified by an inplace operation"
+    for node in nodes_behind(roots):
+        if plain(node) == name[1] if name else any(said in refusal for refusal in refusals(node)):
+            return node
+    return None
+
+
+def plain(node: Any) -> str:
+    return str(node.name()).rpartition("::")[2]
+
+
+def refusals(node: Any) -> Iterator[str]:
+    """What a node says instead of showing what it has saved."""
+    for name in dir(node):
+        if name.startswith("_saved_") or name == "saved_tensors":
+            try:
+                getattr(node, name)
+            except RuntimeError as error:
+                yield str(error)
+
+
+def made_at(node: Any) -> tuple[str, int] | None:
+    """Where the operator ran whose node this is, if somebody has noted it."""
+    noted = getattr(node, "made_at", None)  # minigrad's
+    if noted is None:
+        stack = "".join(getattr(node, "metadata", {}).get("traceback_", ()))  # PyTorch's, in anomaly mode
+        found = [(name, int(number)) for name, number in re.findall(r'File "(.+?)", line (\d+)', stack)]
+        noted = next((place for place in reversed(found) if not place[0].startswith(lines.libraries())), None)
+    return None if noted is None or noted[0].startswith(lines.libraries()) else noted
+
+
+def a_weight_was_changed(text: str, names: Iterable[tuple[str, Any]]) -> bool:
+    """Does an error speak of a tensor of the size of a leaf that was changed in place?"""
+    size = re.search(r"FloatTensor \[([\d, ]*)\]", text)
+    if size is None or "modified by an inplace" not in text:
+        return False
+    shape = [int(n) for n in size[1].split(", ") if n]
+    leaves = (t for _, t in names if t.requires_grad and t.grad_fn is None and t._version)
+    return any(list(t.shape) in (shape, shape[::-1]) for t in leaves)
+
+
+def library_of(tensor: Any) -> Any:
+    """minigrad or PyTorch."""
+    homes = [kind.__module__.partition(".")[0] for kind in type(tensor).__mro__]
+    return sys.modules[next(home for home in homes if home in LIBRARIES)]

@@ -1,0 +1,287 @@
+"""One fault, looked into: which kind it is, which lines, tensors and node had a part in it.
+
+What it looks at is the frame of the reader's that was reached, its names, and the error. minigrad's errors know their
+node; in PyTorch's graphs it is looked for, in guilty.py. Imports cases, guilty, lines and graph/. Read guilty.py next.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+from types import FrameType, TracebackType
+from typing import Any
+
+from ..graph.module import is_module
+from ..graph.names import has_readable_history, is_tensor, names_in
+from . import guilty, lines
+from .case import Case
+from .cases import called
+from .lines import Line
+
+SAVED = ("changed", "stepped")  # kinds in which a saved tensor was changed
+NODES = (
+    "freed",
+    "nan",
+    "number of gradients",
+    "shape of a gradient",
+    "kind of a gradient",
+    *SAVED,
+)  # and others of one
+BACKWARD = ("scalar", "no graph", "left off", "unused", *NODES)  # kinds that a backward pass raises
+RESULTS = ("not a leaf", "optimize a result", "numpy", "several views")  # kinds about a tensor that was computed
+LOOK = {  # how each part is looked for in the program
+    "lost": lines.where_it_was_lost,
+    "freed": lines.which_pass_freed_it,
+    "changed": lines.which_step_changed_it,
+    "off": lines.where_it_was_switched_off,
+}
+MOST = 4  # of tensors that are told of
+
+
+class Inquiry:
+    """A fault of kind `case`, met in line `number` of `frame`. `part` is what that line is called."""
+
+    def __init__(
+        self,
+        case: Case,
+        frame: FrameType,
+        number: int,
+        error: BaseException | None = None,
+        part: str = "stopped",
+    ):
+        self.frame, self.number, self.error = frame, number, error
+        self.here = frame.f_code.co_filename
+        self.source, self.earlier = lines.programs_of(frame)
+        self.met = lines.line_at(part, (self.here, number))
+        self.statement = lines.statement_at(self.source, number)
+        self.names: list[tuple[str, Any]] = list(names_in(frame))
+        self.case = self.refined(case)
+
+    # -- which kind it is, where the text of the error does not tell ------------------------------
+
+    def refined(self, case: Case) -> Case:
+        if case.name == "no graph" and self.found("off") and not self.recording():
+            return called("left off")
+        if case.name == "changed" and self.changed is not None and ".step(" in self.changed.code:
+            return called("stepped")
+        return case
+
+    def recording(self) -> bool:
+        """Is recording on now, in the library whose tensors these are?"""
+        tensors = [tensor for _, tensor in self.written] + list(getattr(self.error, "roots", ()))
+        return all(guilty.library_of(tensor).is_grad_enabled() for tensor in tensors)
+
+    @cached_property
+    def changed(self) -> Line | None:
+        """The line that changed what was saved: the error knows, or a weight was changed and so it was the step."""
+        place = getattr(self.error, "changed_at", None)
+        if place is not None:
+            return lines.line_at("changed", place)
+        if guilty.a_weight_was_changed(str(self.error), self.names):
+            return self.found("changed")
+        return None
+
+    # -- what is written in the line --------------------------------------------------------------
+
+    @cached_property
+    def written(self) -> list[tuple[str, Any]]:
+        """The reader's tensors that are named in the statement, with these names, in their order."""
+        known: dict[str, Any] = {}
+        for name, tensor in self.names:
+            known.setdefault(name, tensor)
+        return [(text, known[text]) for text in self.terms if text in known]
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The names, attributes and elements that the statement reads: `x`, `net.weight`, `outs[3]`."""
+        if self.statement is None:  # a line that is no whole statement: what is in brackets of a magic's cell
+            return sorted(lines.names_of(self.met.code))
+        kinds = (ast.Name, ast.Attribute, ast.Subscript)
+        found = [node for node in ast.walk(self.statement) if isinstance(node, kinds)]
+        found.sort(key=lambda node: (node.lineno, node.col_offset, -(node.end_col_offset or 0)))
+        return list(dict.fromkeys(ast.unparse(node) for node in found))
+
+    @cached_property
+    def module(self) -> tuple[str, Any, FrameType] | None:
+        """The module in which the error arose, if it was one's: its name, itself, and the frame of its forward."""
+        found = None
+        for frame in frames_of(self.error.__traceback__ if self.error else None):
+            if frame is self.frame:
+                found = None
+            elif is_module(frame.f_locals.get("self")):
+                found = frame
+        if found is None:
+            return None
+        module = found.f_locals["self"]
+        return self.path_of(module) or type(module).__name__, module, found
+
+    def path_of(self, module: Any) -> str:
+        variables = {**self.frame.f_globals, **self.frame.f_locals}
+        for name, thing in list(variables.items()):
+            if is_module(thing) and not name.startswith("_"):
+                for path, inner in thing.named_modules():
+                    if inner is module:
+                        return f"{name}.{path}".rstrip(".")
+        return ""
+
+    def tensors(self, words: dict[str, str]) -> list[tuple[str, str]]:
+        """Names, types and shapes of what met in that line; in a module, of what came to it and its weight."""
+        if not self.case.tensors:
+            return []
+        told = list(self.written)
+        if self.module is not None:
+            name, module, frame = self.module
+            own = list(module.named_parameters(recurse=False))
+            known = [*(tensor for _, tensor in told), *(weight for _, weight in own)]
+            arguments = frame.f_code.co_varnames[1 : frame.f_code.co_argcount]
+            for argument in arguments:
+                tensor: Any = frame.f_locals.get(argument)
+                if is_tensor(tensor) and not any(sorted(tensor.shape) == sorted(each.shape) for each in known):
+                    told.append((words["into"].format(name=argument, module=name), tensor))
+            told += [(f"{name}.{path}", weight) for path, weight in own[:1]]
+        return [(name, kind_of(tensor)) for name, tensor in told[:MOST]]
+
+    def attributes(self) -> list[tuple[str, Any]]:
+        """Tensors that a module of the reader's keeps as plain attributes."""
+        variables = {**self.frame.f_globals, **self.frame.f_locals}
+        return [
+            (f"{name}.{key}", tensor)
+            for name, module in list(variables.items())
+            if is_module(module) and not name.startswith("_")
+            for key, tensor in vars(module).items()
+            if is_tensor(tensor)
+        ]
+
+    def named(self, tensor: Any) -> list[tuple[str, str]]:
+        """A tensor as `tensors` tells of it, if the reader has a name for it."""
+        return [(name, kind_of(tensor)) for name, known in self.names if known is tensor][:1]
+
+    # -- the node or the tensor, and what it hangs on ---------------------------------------------
+
+    @cached_property
+    def roots(self) -> list[Any]:
+        """The tensors whose graph is to be shown."""
+        known = [tensor for tensor in getattr(self.error, "roots", ()) if is_tensor(tensor)]
+        written = [tensor for _, tensor in self.written]
+        if self.case.name == "deepcopy":
+            return [f.f_locals["self"] for f in self.inner() if f.f_code.co_name == "__deepcopy__"][-1:]
+        if self.case.name in ("leaf changed", "leaf view"):
+            return [tensor for tensor in written if tensor.requires_grad and tensor.grad_fn is None]
+        if self.case.name in RESULTS:
+            return [t for t in written if has_readable_history(t) and t.grad_fn is not None][:1]
+        if self.case.tensors:
+            return [t for t in written if has_readable_history(t) and t.grad_fn is not None]
+        if self.case.name not in BACKWARD:
+            return known
+        return (known or written) + ([self.unused[1]] if self.case.name == "unused" and self.unused else [])
+
+    @cached_property
+    def guilty(self) -> Any:
+        """The node or the tensor to be marked."""
+        node = getattr(self.error, "node", None)
+        if node is not None:
+            return node
+        if self.case.name in NODES and self.error is not None:
+            return guilty.node_of(self.case.name, str(self.error), self.roots)
+        if self.case.name == "unused":
+            return self.unused[1] if self.unused else None
+        if self.case.name == "several views":
+            return self.roots[0].grad_fn if self.roots else None
+        return next(iter(self.roots), None)
+
+    def inner(self) -> list[FrameType]:
+        return list(frames_of(self.error.__traceback__ if self.error else None))
+
+    @cached_property
+    def unused(self) -> tuple[str, Any] | None:
+        """Which of the inputs that `grad` was asked for had no part in the result."""
+        _, _, index = str(self.error).partition("at index ")
+        calls = [node for node in ast.walk(self.statement or ast.Pass()) if isinstance(node, ast.Call)]
+        for call in calls:
+            asked = (
+                call.args[1]
+                if len(call.args) > 1
+                else next((k.value for k in call.keywords if k.arg == "inputs"), None)
+            )
+            if asked is not None and index[:1].isdigit():
+                i = int(index.split()[0])
+                text = ast.unparse(asked.elts[i] if isinstance(asked, ast.List | ast.Tuple) else asked)
+                for name, tensor in self.names:
+                    if name in (text, f"{text}[{i}]"):
+                        return name, tensor
+        return None
+
+    # -- the lines --------------------------------------------------------------------------------
+
+    def found(self, part: str, name: str = "") -> Line | None:
+        """What reading the program backwards finds of this part."""
+        program = self.source, self.number, self.earlier
+        if part == "set":
+            place = lines.where_it_was_set(*program, name)
+        else:
+            place = LOOK[part](*program)
+        return None if place is None else lines.found_line(self.frame, *place)
+
+    def lines(self) -> list[Line]:
+        """The lines that had a part in it, in the order in which they ran."""
+        return [*(line for line in self.evidence() if line is not None), self.met]
+
+    def evidence(self) -> Iterator[Line | None]:
+        kind = self.case.name
+        node = self.guilty.grad_fn if is_tensor(self.guilty) and kind in (*RESULTS, "deepcopy") else self.guilty
+        place = guilty.made_at(node) if node is not None and not is_tensor(node) else None
+        if place is not None and kind in (*NODES, *RESULTS, "deepcopy") and kind != "numpy":
+            yield lines.line_at("saved" if kind in SAVED else "made", place)
+        if kind in SAVED:
+            yield self.changed
+        elif kind == "freed":
+            yield self.found("freed")
+        elif kind in ("no graph", "number loss"):
+            yield self.found("lost")
+        elif kind == "left off":
+            yield self.found("off")
+        elif kind == "unused" and self.unused:
+            yield self.found("set", self.unused[0])
+        elif kind == "no parameters" or self.case.tensors:
+            yield from self.settings()
+
+    def settings(self) -> list[Line]:
+        """Where the tensors and modules that are written in the line were set."""
+        names = dict.fromkeys(name for text in self.terms for name in [text.partition(".")[0].partition("[")[0]])
+        variables = {**self.frame.f_globals, **self.frame.f_locals}
+        wanted = [name for name in names if is_tensor(variables.get(name)) or is_module(variables.get(name))]
+        found = {(line.filename, line.number): line for name in wanted if (line := self.found("set", name))}
+        return sorted(found.values(), key=lambda line: (line.filename == self.here, line.number))[:MOST]
+
+
+def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None) -> Case | None:
+    """The case of a `.grad` that is None where it was to be used: Python's error says no more than NoneType."""
+    if reached is None or "NoneType" not in str(error) or not isinstance(error, TypeError | AttributeError):
+        return None
+    met = Inquiry(called("no gradient"), *reached, error)
+    known = dict(reversed(met.names))
+    for text in met.terms:
+        tensor = known.get(text.removesuffix(".grad"))
+        if text.endswith(".grad") and tensor is not None and has_readable_history(tensor):
+            if tensor.grad_fn is not None and not tensor.retains_grad:
+                return called("not a leaf")
+            if tensor.grad is None:
+                return called("no gradient" if tensor.requires_grad else "new weight")
+    return None
+
+
+def frames_of(trace: TracebackType | None) -> Iterator[FrameType]:
+    while trace is not None:
+        yield trace.tb_frame
+        trace = trace.tb_next
+
+
+def kind_of(tensor: Any) -> str:
+    """Type and shape in a few letters.
+
+    >>> import minigrad as torch
+    >>> kind_of(torch.ones(3, 5))
+    'float32 (3, 5)'
+    """
+    return f"{str(tensor.dtype).rpartition('.')[2]} {tuple(tensor.shape)}"

@@ -1,0 +1,138 @@
+"""Faults that raise nothing, seen at an optimizer's first steps: looked for while they can be told for sure.
+
+Three are: a gradient that the last step had used was added to (`zero_grad` was forgotten); none of the optimizer's
+tensors has a gradient, while tensors of the program's that are no optimizer's have one; and a loss of (n, 1) against
+(n). Each optimizer is watched for its first few steps, and then never again, so a long training pays nothing.
+
+The hooks are public, in minigrad and PyTorch. Imports inquiry, guilty and graph/. Read clinic.py next.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from types import FrameType
+from typing import Any
+
+from ..graph.names import has_readable_history, names_in
+from . import lines
+from .cases import called
+from .guilty import LIBRARIES, made_at, nodes_behind, plain
+from .inquiry import Inquiry
+from .lines import Line
+
+STEPS = 3  # of an optimizer that are watched
+LARGEST = 2_000  # operators of a graph that are looked through for a spread loss
+SPREADING = ("SubBackward0", "RsubBackward1", "RsubBackward0")
+LAID_OUT = (
+    "Unsqueeze",
+    "View",
+    "Reshape",
+    "UnsafeView",
+    "Expand",
+    "Permute",
+    "Transpose",
+    "TBackward",
+    "Index",
+    "Slice",
+)
+
+Tell = Callable[[Inquiry, list[Line], Any], None]  # of a fault: the lines that had a part in it, the node or tensor
+
+
+class Watch:
+    """Looks on at optimizers' steps, from now until `close()`, and calls `tell` for what is surely wrong."""
+
+    def __init__(self, tell: Tell):
+        self.tell = tell
+        self.seen: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # optimizer -> its steps so far
+        self.hooks: list[Any] = []
+        for steps in (import_module(f"{name}.optim.optimizer") for name in LIBRARIES if name in sys.modules):
+            self.hooks.append(steps.register_optimizer_step_pre_hook(self.before))
+            self.hooks.append(steps.register_optimizer_step_post_hook(self.after))
+
+    def close(self) -> None:
+        for hook in self.hooks:
+            hook.remove()
+
+    def before(self, optimizer: Any, *_: Any) -> None:
+        """A step is about to be made."""
+        if self.seen.get(optimizer, 0) >= STEPS or (frame := lines.reader_below(sys._getframe(1))) is None:
+            return
+        if all(p.grad is None for p in tensors_of(optimizer)):
+            if self.others_have_gradients(optimizer, frame):
+                self.say("other tensors", frame)
+        elif optimizer not in self.seen and (node := spread_loss(frame)) is not None:
+            place = made_at(node)
+            self.say("spread", frame, [lines.line_at("made", place)] if place else [], node)
+
+    def after(self, optimizer: Any, *_: Any) -> None:
+        """A step was made: see whether what comes next is added to the gradient that it has used."""
+        count = self.seen[optimizer] = self.seen.get(optimizer, 0) + 1
+        if count > STEPS:
+            return
+        used = [p for p in tensors_of(optimizer) if p.grad is not None and p.requires_grad and p.grad.abs().sum() > 0]
+        frame = lines.reader_below(sys._getframe(1))
+        if not used or frame is None:
+            return
+        weight = min(used, key=lambda p: p.numel())
+        grad, stepped = weight.grad.detach().clone(), lines.line_at("used", (frame.f_code.co_filename, frame.f_lineno))
+
+        def arrives(_: Any) -> None:
+            handle.remove()
+            old = weight.grad
+            if old is not None and old.shape == grad.shape and bool((old == grad).all()):
+                frame = lines.reader_below(sys._getframe(1))
+                if frame is not None:
+                    self.seen[optimizer] = STEPS  # once is enough
+                    self.say("zero_grad", frame, [stepped], weight, "added")
+
+        handle = weight.register_hook(arrives)
+        self.hooks.append(handle)
+
+    def others_have_gradients(self, optimizer: Any, frame: FrameType) -> bool:
+        """Has a leaf of the program's a gradient that belongs to no optimizer of which we know?"""
+        held = {id(p) for each in (optimizer, *self.seen, *optimizers_in(frame)) for p in tensors_of(each)}
+        leaves = (t for _, t in names_in(frame) if t.requires_grad and t.grad_fn is None and id(t) not in held)
+        return any(leaf.grad is not None for leaf in leaves)
+
+    def say(
+        self, kind: str, frame: FrameType, before: list[Line] | None = None, guilty: Any = None, part: str = "told"
+    ) -> None:
+        inquiry = Inquiry(called(kind), frame, frame.f_lineno, part=part)
+        if kind == "other tensors":
+            names = [text for text in inquiry.terms if text.isidentifier()]
+            before = [line for name in names[:1] if (line := inquiry.found("set", name))]
+        self.tell(inquiry, before or [], guilty)
+
+
+def tensors_of(optimizer: Any) -> Iterator[Any]:
+    return (p for group in optimizer.param_groups for p in group["params"])
+
+
+def optimizers_in(frame: FrameType) -> list[Any]:
+    found = [*frame.f_globals.values(), *frame.f_locals.values()]
+    return [thing for thing in found if hasattr(type(thing), "add_param_group")]
+
+
+def spread_loss(frame: FrameType) -> Any:
+    """The node that subtracts (n) from (n, 1), or the other way round, on the way to a number; None if there is none.
+
+    Surely a fault only if the (n, 1) came from a layer: whoever wants all pairs, lays them out by a view first.
+    """
+    names = list(names_in(frame))
+    flat = {tuple(t.shape) for _, t in names if not t.requires_grad and len(t.shape) == 1}
+    losses = [t for _, t in names if has_readable_history(t) and t.grad_fn is not None and t.numel() == 1]
+    for loss in losses:
+        nodes = nodes_behind([loss])
+        for node in nodes if len(nodes) <= LARGEST else ():
+            if plain(node) in SPREADING:
+                size = [*node._input_metadata[0].shape]
+                ends = [(fn, i) for fn, i in node.next_functions if fn is not None and hasattr(fn, "_input_metadata")]
+                if len(size) == 2 and size[0] == size[1] > 1 and (size[0],) in flat and len(ends) == 1:
+                    (maker, i), n = ends[0], size[0]
+                    if [*maker._input_metadata[i].shape] == [n, 1] and not plain(maker).startswith(LAID_OUT):
+                        return node
+    return None
