@@ -26,13 +26,16 @@ from .switches import modes
 from .views import register_view
 
 IN_ORDER = ("reduction", "matmul", "shape", "lookup", "window")  # families whose results lie in order in memory
-BESIDES = ("any", "all", "argmax", "argmin", "masked_fill", "masked_fill_tensor", "layer_norm")  # these, too
-AS_GIVEN = ("clone", "to_copy", "flip", "contiguous", "to_device", "index_put")  # not these: as their input lies
 
 
 def lies_in_order(rule: Rule) -> bool:
     """NumPy lays results out as their inputs lie in memory; so does PyTorch, but not where it sums, joins, looks up."""
-    return (rule.kind in IN_ORDER and rule.name not in AS_GIVEN) or rule.name in BESIDES
+    return getattr(rule, "in_order", rule.kind in IN_ORDER) is True
+
+
+def as_given(rule: Rule) -> bool:
+    """Does the result lie as the input does, and in order only where the input is spread out?"""
+    return getattr(rule, "in_order", None) == "as given"
 
 
 def in_order(data: Any) -> Any:
@@ -43,7 +46,7 @@ def in_order(data: Any) -> Any:
 def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
     """The value, from the library that the arrays belong to."""
     data = SILENT.run(rule.value, namespace(arrays[0]), *arrays, **params)
-    if lies_in_order(rule) or (rule.name in AS_GIVEN and 0 in getattr(arrays[0], "strides", ())):
+    if lies_in_order(rule) or (as_given(rule) and 0 in getattr(arrays[0], "strides", ())):
         return tuple(map(in_order, data)) if isinstance(data, tuple) else in_order(data)
     return data
 

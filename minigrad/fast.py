@@ -31,7 +31,7 @@ from .core.node import Node, next_number, node_class
 from .core.record import call, function_of
 from .core.rules import TABLE, Rule
 from .core.tensor import Tensor, as_array
-from .dispatch import AS_GIVEN, lies_in_order
+from .dispatch import as_given, lies_in_order
 from .nodes import NO_SLOPE
 from .switches import modes
 from .views import register_view
@@ -89,7 +89,7 @@ def calling(rule: Rule) -> str:
     take = [taken(rule, i) for i in range(len(names))]
     take.insert(first + 1, f"common = a{first}.dtype")
     out_of_order = "not data.flags.c_contiguous" + ("" if lies_in_order(rule) else " and 0 in a0.strides")
-    put = [f"if {out_of_order}: data = data.copy()"] if lies_in_order(rule) or rule.name in AS_GIVEN else []
+    put = [f"if {out_of_order}: data = data.copy()"] if lies_in_order(rule) or as_given(rule) else []
     in_order = lines(12, put)
     return f"""\
 def {rule.name}({signature}):

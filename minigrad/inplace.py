@@ -8,9 +8,7 @@ Imports core, operators and views. Read next: methods/in_place.py, which calls `
 
 from __future__ import annotations
 
-import operator
 import sys
-from collections.abc import Callable
 from numbers import Number
 from typing import Any
 
@@ -27,14 +25,6 @@ from .places import readers_place
 from .storage import TensorBase
 from .switches import modes
 from .views import rebase, refuse, renew, reshaped, shadow, unsettle
-
-# NumPy does these without a temporary array, which pays in `w -= lr * w.grad` and `w.grad.zero_()`.
-WITHOUT_TEMPORARY: dict[str, Callable[..., Any]] = {
-    "add": operator.iadd,
-    "sub": operator.isub,
-    "mul": operator.imul,
-    "zero": lambda data: data.fill(0),
-}
 
 
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
@@ -93,9 +83,10 @@ def shape_in_place(name: str, self: Any, back: tuple[str, dict[str, Any]], **par
 
 
 def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
-    """Let NumPy do it in the tensor's own memory, if it can: arrays of one size and type."""
-    data = self._data
-    if name not in WITHOUT_TEMPORARY or type(data) is not ndarray or 0 in data.strides or data.dtype == bool:
+    """Let NumPy do it in the tensor's own memory, if it can: arrays of one size and type. No temporary array is made,
+    which pays in `w -= lr * w.grad` and `w.grad.zero_()`."""
+    data, there = self._data, getattr(TABLE[name], "in_place", None)
+    if there is None or type(data) is not ndarray or 0 in data.strides or data.dtype == bool:
         return False
     for other in others:
         array = getattr(other, "_data", None)
@@ -104,7 +95,7 @@ def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
     for other in others:
         if meets(self, other) == "across":
             raise RuntimeError(OVERLAP)
-    SILENT.run(WITHOUT_TEMPORARY[name], data, *(other._data for other in others))
+    SILENT.run(there, data, *(other._data for other in others))
     return True
 
 

@@ -10,8 +10,12 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import minigrad
+from minigrad.core.rules import Rule
 
 PACKAGE = Path(minigrad.__file__).parent
 CORE = sorted((PACKAGE / "core").glob("*.py"))
@@ -34,6 +38,38 @@ def test_the_core_alone_differentiates_every_operator_twice() -> None:
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     print(ran.stdout)
+
+
+@pytest.mark.parametrize(
+    ("slopes", "said"),
+    [
+        ({"othr": lambda F, grad: grad}, r"twice has no input 'othr', only \('self',\)"),
+        (
+            {"self": lambda F, grad, selv: grad},
+            r"twice's slope for self asks for {'selv'}, which nobody has; "
+            r"it may ask for \['result', 'self', 'self_sizes', 'times'\]",
+        ),
+        ({"self": lambda F, grad, i: grad}, "asks for {'i'}"),  # that is for `*tensors`
+    ],
+)
+def test_a_slope_for_or_from_what_nobody_has_fails_where_it_is_written(slopes: Any, said: str) -> None:
+    def twice(xp: Any, self: Any, *, times: int = 2) -> Any:
+        return self * times
+
+    with pytest.raises(TypeError, match=said):
+        Rule(twice, "TwiceBackward0").slope(**slopes)
+
+
+def test_no_name_of_an_input_or_output_has_a_hidden_meaning() -> None:
+    """Stated in the call of `op`: `fixed`, how many inputs keep their type; `each`, that all outputs have gradients."""
+
+    def chosen(xp: Any, condition: Any, self: Any) -> Any:
+        return self, self
+
+    plain = Rule(chosen, "", outputs=("result0", "result1"))
+    assert (plain.fixed, plain.each) == (0, False)
+    special = Rule(chosen, "", outputs=("one", "other"), each=True, fixed=1)
+    assert (special.fixed, special.each) == (1, True)
 
 
 def imported(file: Path) -> set[str]:

@@ -31,6 +31,7 @@ SLOPED = [case for case in CASES if TABLE[case.values[0]].slopes]
 
 def sample(name: str, i: int) -> tuple[list[Any], dict[str, Any], list[Any]]:
     """A sample's arrays and parameters, and the row's values of them."""
+    assert name in SAMPLES, f"give the operator {name} its samples in op_samples.py"
     inputs, params = SAMPLES[name][i]
     rng = np.random.default_rng(i + 1)
     arrays = [numbers(each, P, rng) for each in inputs]
@@ -45,11 +46,13 @@ def placeholders(arrays: list[Any], sizes: str) -> list[Any]:
 
 def build_or_say_why(name: str, sizes: str, make: Callable[[], Any]) -> Any:
     """What `make` makes of a row; None if the row needs sizes that are unknown, which the error then says."""
+    told = f"ops/note.py says what can be noted beside the row: note({name}, shape=…), or why not: needs_sizes=…"
     reason = getattr(TABLE[name], "needs_sizes", None)
     try:
         return make()
     except ValueError as error:
         if sizes == "known" or reason is None or reason not in str(error):
+            error.add_note(told)
             raise
         NEEDED.add(name)
         return None

@@ -8,9 +8,11 @@
 A *value* takes an array namespace `xp` (NumPy …), its inputs (positional: arrays), its parameters
 (keyword-only: axes, exponents …), and gives an array. A *slope* takes `F`, the incoming gradient,
 and by name whatever it needs: an input or `result` (which is then saved), the sizes of an input
-(`self_sizes`; saves no array), a parameter. It gives the gradient of that one input: its derivative
-times the gradient that came. What broadcasting spread out, the engine sums back. `F` is this same
-table: on plain arrays (`Raw`, below), on Tensors (forms.py), or on symbols (static/).
+(`self_sizes`; saves no array), a parameter; and where a value takes `*tensors`, `i`: which of them
+the slope is for. It gives the gradient of that one input: its derivative times the gradient that
+came. What broadcasting spread out, the engine sums back. `F` is this same table: on plain arrays
+(`Raw`, below), on Tensors (forms.py), or on symbols (static/). Whatever else is special about a row
+is said in the call of `op`, and means nothing by its name.
 
 The rows stand in ops/: look at ops/elementwise.py. Imports the standard library. Next: modes.py.
 """
@@ -43,23 +45,20 @@ class Rule:
     def __init__(
         self,
         value: Callable[..., Any],
-        node_name: str,
-        kind: str,
-        dtypes: str,
-        outputs: tuple[str, ...],
+        node_name: str,  # what the node of the graph is called
+        kind: str = "elementwise",  # or "reduction", "view" …: for who treats a family alike
+        dtypes: str = "promote",  # which types it takes: for who settles them, as ../dispatch.py
+        outputs: tuple[str, ...] = ("result",),  # their names; (): as many as come
+        each: bool = False,  # True: each output has a gradient; slopes are given a list of them
+        fixed: int = 0,  # so many inputs, the first, keep their type: the condition of `where`
     ):
-        self.name = value.__name__
-        self.value = value
-        self.node_name = node_name
-        self.kind = kind  # "elementwise", "reduction", "view" …: for who treats a family alike
-        self.dtypes = dtypes  # which types it takes: for who settles them before the value is asked
-        self.outputs = outputs  # their names; (): as many as come
-        self.each = not outputs or outputs[0] == "result0"  # numbered outputs have a slope each
+        self.name, self.value, self.node_name = value.__name__, value, node_name
+        self.kind, self.dtypes, self.fixed = kind, dtypes, fixed
+        self.outputs, self.each = outputs, each
         self.slopes: dict[str, Callable[..., Any]] = {}  # by input, in alphabetical order
         self.needs: dict[str, tuple[str, ...]] = {}  # input -> what its slope asks for, by name
         inputs, params, self.variadic = signature(value)
         self.inputs = inputs[1:]  # without `xp`
-        self.fixed = int(self.inputs[:1] == ("condition",))  # `where`: so many keep their type
         self.params = params
 
     def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # not `self`: that is a slope here
@@ -68,10 +67,13 @@ class Rule:
         sizes = [name + "_sizes" for name in rule.inputs]
         known = {*rule.inputs, *sizes, *rule.outputs, *rule.params, *["i"] * rule.variadic}
         for name, slope in slopes.items():
-            assert name in rule.inputs, f"{rule.name} has no input {name}"
+            if name not in rule.inputs:
+                raise TypeError(f"{rule.name} has no input {name!r}, only {rule.inputs}")
             inputs, params, _ = signature(slope)
             needs = (*inputs, *params)[2:]  # without `F` and `grad`
-            assert known.issuperset(needs), f"{rule.name}'s slope asks for {set(needs) - known}"
+            if unknown := set(needs) - known:
+                said = f"{rule.name}'s slope for {name} asks for {unknown}, which nobody has;"
+                raise TypeError(f"{said} it may ask for {sorted(known)}")
             rule.slopes[name], rule.needs[name] = slope, needs
         rule.slopes = dict(sorted(rule.slopes.items()))  # PyTorch computes them in this order
 
@@ -90,22 +92,12 @@ class Rule:
         return f"<Rule {self.name} {self.node_name}>"
 
 
-def op(
-    node_name: str,
-    *,
-    kind: str = "elementwise",
-    dtypes: str = "promote",
-    outputs: tuple[str, ...] = ("result",),
-):
-    """Enter the decorated value in the table, under its own name.
-
-    `node_name` is what the node of the graph is called. `kind` is the operator's family, `dtypes`
-    says which types of numbers it takes: see `settle` in dispatch.py.
-    """
+def op(node_name: str, **how: Any):
+    """Enter the decorated value in the table, under its own name. `how`: what `Rule` takes."""
 
     def enter(value: Callable[..., Any]) -> Rule:
         assert value.__name__ not in TABLE, f"there is an operator called {value.__name__} already"
-        rule = TABLE[value.__name__] = Rule(value, node_name, kind, dtypes, outputs)
+        rule = TABLE[value.__name__] = Rule(value, node_name, **how)
         return rule
 
     return enter

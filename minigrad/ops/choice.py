@@ -5,7 +5,7 @@ Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next
 """
 
 from .. import backend
-from ..core.rules import op
+from ..core.rules import TABLE, op
 from .note import note
 from .sizes import same
 from .standard import standard_pair, twin
@@ -93,7 +93,7 @@ clamp_tensor.slope(
 )
 
 
-@op("WhereBackward0", kind="choice")
+@op("WhereBackward0", kind="choice", fixed=1)
 def where(xp, condition, self, other):
     return backend.where(xp, condition, self, other)
 
@@ -125,6 +125,7 @@ def fill(xp, self, *, value=0):
 
 fill.slope(self=lambda F, grad: F.zeros_like(grad))
 twin(fill, "zero", "ZeroBackward0")
+note(TABLE["zero"], in_place=lambda array: array.fill(0))
 
 
 @op("MaskedFillBackward0", kind="choice", dtypes="keep")
@@ -133,6 +134,7 @@ def masked_fill(xp, self, mask, *, value):
 
 
 masked_fill.slope(self=lambda F, grad, mask: F.masked_fill(grad, mask, value=0))
+note(masked_fill, in_order=True)
 
 
 @op("MaskedFillBackward1", kind="choice", dtypes="keep")
@@ -144,3 +146,4 @@ masked_fill_tensor.slope(
     self=lambda F, grad, mask: F.masked_fill(grad, mask, value=0),
     value=lambda F, grad, mask: F.where(mask, grad, 0.0),
 )
+note(masked_fill_tensor, in_order=True)

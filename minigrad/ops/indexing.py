@@ -179,6 +179,7 @@ twin(index_put, "scatter_put", "ScatterBackward0")
 twin(index_put, "index_copy_put", "IndexCopyBackward0")
 twin(index_put, "masked_scatter_put", "MaskedScatterBackward0")
 twin(index, "take_index", "TakeBackward0")
+note(index_put, in_order="as given")  # it alone
 
 
 def _enter_scattered_extreme(name, function):

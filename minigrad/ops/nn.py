@@ -220,6 +220,7 @@ layer_norm.slope(
     weight=lambda F, grad, self, dim, eps: grad * _unit(F, self, dim, eps)[0],
     bias=lambda F, grad: grad,
 )
+note(layer_norm, in_order=True)
 
 # -- the way back from (time, batch, …) ---------------------------------------------------------
 

@@ -20,8 +20,7 @@ NOTES = {
     "dense": "whether the result lies in order in memory if the inputs do, though it may be one (static/memory.py)",
     "exact": "True: an element's bits depend on its operands alone, however they were spread out (static/passes)",
     # the dynamic engine
-    "in_order": "whether the result is laid out row after row in memory, whatever the inputs are (dispatch.py)",
-    "as_given": "True: it is laid out as the input is, unless that is spread out (dispatch.py)",
+    "in_order": "True: the result lies row after row in memory; 'as given': as the input does (dispatch.py)",
     "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",
     "words": "from the inputs' sizes and the parameters to PyTorch's error for sizes that don't fit (check.py)",
     "kernel": "what PyTorch calls its kernel in errors about types; or the whole sentence (check.py)",
@@ -32,10 +31,10 @@ NOTES = {
 
 def note(*rules: Any, **notes: Any) -> None:
     """Write notes beside rows. A name that nobody reads is an error here."""
-    unknown = notes.keys() - NOTES.keys()
-    assert not unknown, f"nobody reads {unknown} beside a row; ops/note.py says what is read"
     for rule in rules:
         for name, what in notes.items():
+            if name not in NOTES:
+                raise TypeError(f"nobody reads {name!r} beside {rule.name}'s row; ops/note.py says what is read")
             setattr(rule, name, what)
 
 

@@ -10,7 +10,7 @@ from ..core.rules import op
 from .note import note
 
 
-@op("MkldnnRnnLayerBackward0", kind="recurrent", outputs=("result0", "result1", "result2"))
+@op("MkldnnRnnLayerBackward0", kind="recurrent", outputs=("result0", "result1", "result2"), each=True)
 def mkldnn_rnn_layer(xp, input, weight0, weight1, weight2, weight3, hx_, cx_, *, reverse=False):
     """One layer in one direction: the states at all times (time, batch, units), the last state, the last cell state.
 

@@ -245,8 +245,8 @@ def _enter_extreme(name, function):
             _restore(F, grad, dim, keepdim), _restore(F, indices, dim, keepdim), size=self_sizes, dim=dim
         )
     )
-    arg = f"Arg{tensorflow}"
-    enter(place, f"arg{name}", "", kind="question", dtypes="number", tensorflow=arg, gives="int64", fresh=False)
+    rule = enter(place, f"arg{name}", "", kind="question", dtypes="number")
+    note(rule, tensorflow=f"Arg{tensorflow}", gives="int64", fresh=False, in_order=True)
 
 
 _enter_extreme("max", "maximum")
@@ -270,8 +270,8 @@ def all(xp, self, *, dim=None, keepdim=False):
     return _answer(xp, self, xp.all(self, axis=dim, keepdims=keepdim))
 
 
-note(any, tensorflow="Any")
-note(all, tensorflow="All")
+note(any, tensorflow="Any", in_order=True)
+note(all, tensorflow="All", in_order=True)
 
 # -- in order -----------------------------------------------------------------------------------
 

@@ -255,7 +255,7 @@ unfold.slope(self=_unfold_slope)
 # -- several at once ----------------------------------------------------------------------------
 
 
-@op("UnbindBackward0", kind="view", dtypes="keep", outputs=())
+@op("UnbindBackward0", kind="view", dtypes="keep", outputs=(), each=True)
 def unbind(xp, self, *, dim=0):
     return tuple(self[(slice(None),) * dim + (i, ...)] for i in range(self.shape[dim]))
 
@@ -264,7 +264,7 @@ unbind.slope(self=lambda F, grad, dim: F.stack(*grad, dim=dim))
 note(unbind, tensorflow="Unpack", needs_sizes="The number of parts must be known")
 
 
-@op("SplitBackward0", kind="view", dtypes="keep", outputs=())
+@op("SplitBackward0", kind="view", dtypes="keep", outputs=(), each=True)
 def split(xp, self, *, sizes, dim=0):
     stops = [sum(sizes[: i + 1]) for i in range(len(sizes))]
     return tuple(self[(slice(None),) * dim + (slice(b - n, b), ...)] for b, n in zip(stops, sizes, strict=True))
@@ -310,7 +310,7 @@ def clone(xp, self):
 
 
 clone.slope(self=lambda F, grad: grad)
-note(clone, shape=same)
+note(clone, shape=same, in_order="as given")
 
 
 @op("CloneBackward0", kind="shape", dtypes="keep")
@@ -320,7 +320,7 @@ def contiguous(xp, self):
 
 
 contiguous.slope(self=lambda F, grad: grad)
-note(contiguous, shape=same)
+note(contiguous, shape=same, in_order="as given")
 
 
 @op("ToCopyBackward0", kind="shape", dtypes="keep")
@@ -329,7 +329,7 @@ def to_copy(xp, self, *, dtype):
 
 
 to_copy.slope(self=lambda F, grad: grad)  # the engine casts it back
-note(to_copy, tensorflow="Cast", shape=same, text="{0}.astype({dtype})", fresh=True)
+note(to_copy, tensorflow="Cast", shape=same, text="{0}.astype({dtype})", fresh=True, in_order="as given")
 
 
 @op("FlipBackward0", kind="shape", dtypes="keep")
@@ -338,7 +338,7 @@ def flip(xp, self, *, dims):
 
 
 flip.slope(self=lambda F, grad, dims: F.flip(grad, dims=dims))
-note(flip, shape=same)
+note(flip, shape=same, in_order="as given")
 
 
 @op("RollBackward0", kind="shape", dtypes="keep")
@@ -397,4 +397,4 @@ def to_device(xp, self, *, device, source):
 
 
 to_device.slope(self=lambda F, grad, device, source: F.to_device(grad, device=source, source=device))
-note(to_device, shape=same)
+note(to_device, shape=same, in_order="as given")

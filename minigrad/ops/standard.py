@@ -46,9 +46,16 @@ def enter(value, name, node_name, **how):
     return rule
 
 
+def copied(rule, value, node_name, **slopes):
+    """A row like another, notes included, but with this value, these slopes and this name for its node."""
+    other = Rule(value, node_name, rule.kind, rule.dtypes, rule.outputs, rule.each, rule.fixed)
+    other.name = rule.name
+    other.slope(**slopes)
+    note(other, **notes_of(rule))
+    return other
+
+
 def twin(rule, name, node_name):
     """Enter a rule once more, with the notes it has by now, where PyTorch's node has another name."""
-    other = TABLE[name] = Rule(rule.value, node_name, rule.kind, rule.dtypes, rule.outputs)
+    other = TABLE[name] = copied(rule, rule.value, node_name, **rule.slopes)
     other.name = name
-    other.slope(**rule.slopes)
-    note(other, **notes_of(rule))

@@ -12,8 +12,9 @@ from typing import Any
 
 from ..core.rules import Rule
 from ..ops import TABLE
-from ..ops.note import note, notes_of
+from ..ops.note import note
 from ..ops.sizes import as_given, counted, no_axes, same, sliced, stacked_product, taken
+from ..ops.standard import copied
 
 RULES: dict[str, Rule] = dict(TABLE)
 
@@ -40,10 +41,7 @@ def tensorflows(name: str) -> str:
 def other_slopes(name: str, **slopes: Any) -> None:
     """Let the row `name` have these slopes here, and no others."""
     theirs = TABLE[name]
-    ours = RULES[name] = Rule(theirs.value, theirs.node_name, theirs.kind, theirs.dtypes, theirs.outputs)
-    ours.name = name
-    ours.slope(**slopes)
-    note(ours, **notes_of(theirs))
+    RULES[name] = copied(theirs, theirs.value, theirs.node_name, **slopes)
 
 
 def overrides() -> None:
@@ -80,9 +78,7 @@ overrides()
 def other_value(name: str, value: Any) -> None:
     """Let the row `name` compute its value so; its slopes stay."""
     theirs = RULES[name]
-    ours = RULES[name] = Rule(value, theirs.node_name, theirs.kind, theirs.dtypes, theirs.outputs)
-    ours.name, ours.slopes, ours.needs = name, theirs.slopes, theirs.needs
-    note(ours, **notes_of(theirs))
+    RULES[name] = copied(theirs, value, theirs.node_name, **theirs.slopes)
 
 
 other_value("sum", lambda xp, self: xp.sum(self, dtype=self.dtype))

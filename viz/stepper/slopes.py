@@ -1,36 +1,21 @@
 """The local slopes in letters: "the slope of × for its left input is its right input".
 
-Only for reading: the numbers come from what the engine handed on. {0} and {1} are the inputs' names, {out} that of
-the result. Imports the standard library only. Read script.py next.
+Only for reading: the numbers come from what the engine handed on. The letters stand beside the operators' rows, as
+`mul.letters`: {0} and {1} are the inputs' names, {out} that of the result. Imports minigrad. Read script.py next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
-SLOPES = {
-    "AddBackward0": ("1", "1"),
-    "SubBackward0": ("1", "−1"),
-    "MulBackward0": ("{1}", "{0}"),
-    "DivBackward0": ("1/{1}", "−{0}/{1}²"),
-    "NegBackward0": ("−1",),
-    "ExpBackward0": ("{out}",),
-    "LogBackward0": ("1/{0}",),
-    "SinBackward0": ("cos {0}",),
-    "CosBackward0": ("−sin {0}",),
-    "SqrtBackward0": ("1/(2 {out})",),
-    "TanhBackward0": ("1 − {out}²",),
-    "SigmoidBackward0": ("{out}(1 − {out})",),
-    "ReluBackward0": ("1 where {0} > 0, else 0",),
-}
+from minigrad.ops import TABLE
 
-# Where the gradient is not multiplied element by element: what is handed on, as a whole.
-HANDED = {
-    "MmBackward0": ("gradient @ {1}ᵀ", "{0}ᵀ @ gradient"),
-    "AddmmBackward0": ("gradient, summed over the batch", "gradient @ {2}ᵀ", "{1}ᵀ @ gradient"),
-    "TBackward0": ("gradient, transposed",),
-    "SumBackward0": ("gradient, a copy for each element",),
-}
+
+@cache
+def letters() -> dict[str, tuple[str, ...]]:
+    """What is noted beside the rows, by the names that their nodes have here and in PyTorch."""
+    return {rule.node_name: rule.letters for rule in TABLE.values() if hasattr(rule, "letters")}
 
 
 def rule(operator: str, number: int, names: Sequence[str], out: str) -> tuple[str, str]:
@@ -39,7 +24,8 @@ def rule(operator: str, number: int, names: Sequence[str], out: str) -> tuple[st
     >>> rule("MulBackward0", 0, ["w", "x"], "y"), rule("MmBackward0", 1, ["x", "w"], "y")
     (('rule', 'x'), ('handed rule', 'xᵀ @ gradient'))
     """
-    for kind, known in (("rule", SLOPES), ("handed rule", HANDED)):
-        if operator in known and len(names) == len(known[operator]):
-            return kind, known[operator][number].format(*names, out=out)
-    return "", ""
+    known = letters().get(operator, ())
+    if not known or len(names) != len(known):
+        return "", ""
+    whole = any("gradient" in each for each in known)  # not multiplied element by element: what is handed on
+    return "handed rule" if whole else "rule", known[number].format(*names, out=out)
