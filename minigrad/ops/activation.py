@@ -50,6 +50,7 @@ def relu(xp, self):
 
 relu.slope(self=lambda F, grad, result: F.relu_slope(grad, result))
 note(relu, letters=("1 where {0} > 0, else 0",), tensorflow="Relu", text="maximum({0}, 0{onto})")
+note(relu, refusal="Boolean inputs not supported for relu")
 
 
 @op("LeakyReluBackward0", dtypes="floating")
@@ -81,6 +82,7 @@ def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
 hardtanh.slope(
     self=lambda F, grad, self, min_val, max_val: F.hardtanh_slope(grad, self, min_val=min_val, max_val=max_val)
 )
+note(hardtanh, refusal="Bool inputs not supported for hardtanh")
 
 
 @op("SoftplusBackward0", dtypes="floating")
@@ -101,7 +103,7 @@ def logsigmoid(xp, self):
 
 
 logsigmoid.slope(self=lambda F, grad, self: grad * F.sigmoid(-self))
-note(logsigmoid, tensorflow="LogSigmoid")
+note(logsigmoid, tensorflow="LogSigmoid", kernel="log_sigmoid_cpu")
 
 
 @op("SiluBackward0", dtypes="floating")
@@ -143,3 +145,4 @@ def _gelu_tanh_slope(F, grad, self):
 
 
 gelu_tanh.slope(self=_gelu_tanh_slope)
+note(gelu, gelu_tanh, kernel="GeluKernelImpl")

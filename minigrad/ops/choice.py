@@ -6,6 +6,7 @@ Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next
 
 from .. import backend
 from ..core.rules import TABLE, op
+from . import words
 from .note import note
 from .sizes import same
 from .standard import standard_pair, twin
@@ -113,9 +114,8 @@ def copy(xp, self, src):
 
 copy.slope(self=lambda F, grad: F.zeros_like(grad), src=lambda F, grad: grad)
 note(copy, shape=same, fresh=False)
-
-
 twin(copy, "fill_tensor", "FillBackward3")  # what `x[:] = value` does, too
+note(copy, words=words.overwritten)
 
 
 @op("FillBackward2", dtypes="keep")
@@ -134,7 +134,7 @@ def masked_fill(xp, self, mask, *, value):
 
 
 masked_fill.slope(self=lambda F, grad, mask: F.masked_fill(grad, mask, value=0))
-note(masked_fill, in_order=True)
+note(masked_fill, in_order=True, words=words.masked)
 
 
 @op("MaskedFillBackward1", kind="choice", dtypes="keep")

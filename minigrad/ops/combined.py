@@ -1,12 +1,13 @@
 """Operators that are two or three others in one: hypot, atan2, logaddexp, fmod, lerp, addcmul, addcdiv.
 
-PyTorch has them as operators of their own, each with one node. Imports rules and ops/standard.py.
+PyTorch has them as operators of their own, each with one node. Imports rules, ops/note.py and ops/standard.py.
 Read next: ops/choice.py.
 """
 
 import math
 
 from ..core.rules import op
+from .note import note
 from .standard import enter, standard_pair
 
 
@@ -90,6 +91,7 @@ addcmul.slope(
     tensor1=lambda F, grad, tensor2, value: grad * (tensor2 * value),
     tensor2=lambda F, grad, tensor1, value: grad * (tensor1 * value),
 )
+note(addcmul, kernel="addcmul_cpu_out")
 
 
 @op("AddcdivBackward0")

@@ -11,7 +11,8 @@ import math
 import operator
 
 from ..backend import each as _each
-from ..core.rules import op
+from ..core.rules import TABLE, op
+from . import words
 from .note import note
 from .standard import standard, standard_pair
 
@@ -48,6 +49,7 @@ def rsub(xp, self, other):
 
 
 rsub.slope(self=lambda F, grad: -grad, other=lambda F, grad: grad)
+note(sub, rsub, types=words.subtraction)
 
 
 @op("MulBackward0")
@@ -79,6 +81,7 @@ def div_rounded(xp, self, other, *, rounding_mode):
 
 
 div_rounded.slope(self=_flat, other=_flat)
+note(div_rounded, kernel="div_floor_cpu")
 
 
 def _rest(xp, self, other):
@@ -123,8 +126,11 @@ for _name in ("floor_divide", "floor_divide_"):  # the second in place
     standard_pair(_name, "NotImplemented", "floor_divide", dtypes="divide", tensorflow="FloorDiv").slope(
         self=_no_slope(_name), other=_no_slope(_name)
     )
+    note(TABLE[_name], kernel="div_floor_cpu")
 
-standard("neg", "NegBackward0", "negative", tensorflow="Neg", letters=("−1",)).slope(self=lambda F, grad: -grad)
+standard("neg", "NegBackward0", "negative", tensorflow="Neg", letters=("−1",), words=words.negation).slope(
+    self=lambda F, grad: -grad
+)
 standard("abs", "AbsBackward0", dtypes="number", tensorflow="Abs").slope(self=lambda F, grad, self: grad * F.sign(self))
 standard("zeros_like", "ZerosLikeBackward0", tensorflow="ZerosLike")
 
@@ -178,7 +184,7 @@ pow.slope(
         (self == 0.0) & (exponent >= 0.0), 0.0, grad * (result * F.log(self))
     ),
 )
-note(pow, tensorflow="Pow", ufunc="power")
+note(pow, tensorflow="Pow", ufunc="power", kernel="pow")
 
 
 @op("PowBackward2", dtypes="number")
@@ -193,6 +199,7 @@ def _pow_base_slope(F, grad, exponent, result, base):
 
 
 pow_base.slope(exponent=_pow_base_slope)
+note(pow_base, kernel="pow")
 
 standard("sqrt", "SqrtBackward0", dtypes="float", tensorflow="Sqrt", letters=("1/(2 {out})",)).slope(
     self=lambda F, grad, result: grad / (result * 2)
@@ -294,10 +301,10 @@ note(sigmoid, letters=("{out}(1 − {out})",), tensorflow="Sigmoid")
 
 # -- steps --------------------------------------------------------------------------------------
 
-standard("floor", "FloorBackward0", dtypes="number", tensorflow="Floor").slope(self=_flat)
-standard("ceil", "CeilBackward0", dtypes="number", tensorflow="Ceil").slope(self=_flat)
-standard("round", "RoundBackward0", dtypes="number", tensorflow="Round").slope(self=_flat)
-standard("trunc", "TruncBackward0", dtypes="number").slope(self=_flat)
+standard("floor", "FloorBackward0", dtypes="number", tensorflow="Floor", kernel="floor_vml_cpu").slope(self=_flat)
+standard("ceil", "CeilBackward0", dtypes="number", tensorflow="Ceil", kernel="ceil_vml_cpu").slope(self=_flat)
+standard("round", "RoundBackward0", dtypes="number", tensorflow="Round", kernel="round_vml_cpu").slope(self=_flat)
+standard("trunc", "TruncBackward0", dtypes="number", kernel="trunc_vml_cpu").slope(self=_flat)
 
 
 @op("FracBackward0", dtypes="floating")

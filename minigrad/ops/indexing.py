@@ -5,19 +5,12 @@ ops/sizes.py and ops/standard.py.
 Read next: ops/selection.py.
 """
 
-import numpy as np
-
 from ..backend import scatter_add as _scatter_add
 from ..core.rules import op
 from .note import note
-from .sizes import as_given, same
+from .sizes import as_given, looked_up_size, same
 from .standard import enter, twin
-
-
-def looked_up_size(size, indices):
-    """The size of what is looked up, wherever the places lie; IndexError or ValueError if NumPy makes nothing of it."""
-    first = (each if isinstance(each, slice) or each.dtype.kind == "b" else each * 0 for each in indices)
-    return np.broadcast_to(np.zeros(()), size)[tuple(first)].shape
+from .words import looked_up, put
 
 
 @op("IndexBackward0", kind="shape", dtypes="keep")
@@ -32,6 +25,7 @@ def index(xp, self, *, indices):
 
 
 index.slope(self=lambda F, grad, self_sizes, indices: F.index_backward(grad, size=self_sizes, indices=indices))
+note(index, words=looked_up)
 
 
 @op("IndexBackwardBackward0", kind="shape", dtypes="keep")
@@ -179,7 +173,7 @@ twin(index_put, "scatter_put", "ScatterBackward0")
 twin(index_put, "index_copy_put", "IndexCopyBackward0")
 twin(index_put, "masked_scatter_put", "MaskedScatterBackward0")
 twin(index, "take_index", "TakeBackward0")
-note(index_put, in_order="as given")  # it alone
+note(index_put, in_order="as given", words=put)  # it alone
 
 
 def _enter_scattered_extreme(name, function):

@@ -5,6 +5,7 @@ Imports backend, rules, ops/note.py and ops/sizes.py. Read next: ops/indexing.py
 
 from .. import backend
 from ..core.rules import op
+from . import words
 from .note import note
 from .sizes import no_axes, product, same, stacked_product
 
@@ -19,6 +20,7 @@ mm.slope(
     mat2=lambda F, grad, self: F.mm(F.t(self), grad),
 )
 note(mm, letters=("gradient @ {1}ᵀ", "{0}ᵀ @ gradient"), tensorflow="MatMul", shape=product, ufunc="matmul")
+note(mm, words=words.product, kernel="addmm_impl_cpu_", sizes_first="always")
 
 
 @op("AddmmBackward0", kind="matmul", dtypes="same")
@@ -39,6 +41,7 @@ note(
     letters=("gradient, summed over the batch", "gradient @ {2}ᵀ", "{1}ᵀ @ gradient"),
     shape=lambda bias, mat1, mat2, **params: product(mat1, mat2),
 )
+note(addmm, words=words.product, kernel="addmm_impl_cpu_", mixed=words.mixed_sum)
 
 
 @op("BmmBackward0", kind="matmul", dtypes="same")
@@ -50,7 +53,8 @@ bmm.slope(
     self=lambda F, grad, mat2: F.bmm(grad, F.transpose(mat2, dim0=1, dim1=2)),
     mat2=lambda F, grad, self: F.bmm(F.transpose(self, dim0=1, dim1=2), grad),
 )
-note(bmm, shape=stacked_product)
+note(bmm, shape=stacked_product, mixed=words.mixed_stacks)
+note(bmm, bools=lambda arrays: arrays[0].dtype == bool and all(a.size for a in arrays))
 
 
 @op("MvBackward0", kind="matmul", dtypes="same")
@@ -63,6 +67,13 @@ mv.slope(
     vec=lambda F, grad, self: F.mv(F.t(self), grad),
 )
 note(mv, shape=lambda dims, vector: None if dims is None else dims[:1])
+note(
+    mv,
+    words=words.matrix_and_vector,
+    kernel="addmv_impl_cpu",
+    mixed=words.mixed_with_a_vector,
+    sizes_first="always",
+)
 
 
 @op("DotBackward0", kind="matmul", dtypes="same")
@@ -71,7 +82,8 @@ def dot(xp, self, tensor):
 
 
 dot.slope(self=lambda F, grad, tensor: grad * tensor, tensor=lambda F, grad, self: grad * self)
-note(dot, shape=no_axes)
+note(dot, shape=no_axes, words=words.two_vectors, mixed=words.mixed_vectors, sizes_first="of one type")
+note(dot, bools=lambda arrays: all(a.dtype == bool for a in arrays))
 
 # -- equations -------------------------------------------------------------------------------------
 

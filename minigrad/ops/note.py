@@ -22,8 +22,15 @@ NOTES = {
     # the dynamic engine
     "in_order": "True: the result lies row after row in memory; 'as given': as the input does (dispatch.py)",
     "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",
-    "words": "from the inputs' sizes and the parameters to PyTorch's error for sizes that don't fit (check.py)",
-    "kernel": "what PyTorch calls its kernel in errors about types; or the whole sentence (check.py)",
+    # PyTorch's words, most of them in words.py; check.py reads them all
+    "words": "from arrays that NumPy has refused, and the parameters, to PyTorch's error; None: it knows none",
+    "types": "from the kinds of the inputs' types, as {'b', 'f'}, to PyTorch's error; None: they are taken",
+    "kernel": "what PyTorch calls its code in errors about types; or a function from name, axes and parameters to it",
+    "refusal": "PyTorch's sentence where the row's `dtypes` are not given; else one about its kernel",
+    "whole": "True: floats are an error",
+    "bools": "whether a product of these arrays is an error, for being of bools",
+    "mixed": "from types to the error that they are several",
+    "sizes_first": "'always', or 'of one type': a product's sizes are looked at before its types",
     # pictures
     "letters": "each input's slope in letters; or, where it says 'gradient', what is handed on (viz, the stepper)",
 }

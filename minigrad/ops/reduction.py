@@ -7,7 +7,8 @@ Imports rules, ops/note.py and ops/standard.py. Read next: ops/shape.py.
 
 import math
 
-from ..core.rules import op
+from ..core.rules import TABLE, op
+from . import words
 from .note import note
 from .standard import enter, twin
 
@@ -73,6 +74,12 @@ mean_dim.slope(
     )
 )
 note(mean_dim, tensorflow="Mean")
+note(
+    mean,
+    mean_dim,
+    refusal="mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+    "Got: {kind}",
+)
 
 
 def _variance(xp, self, dim, correction, keepdim):
@@ -107,7 +114,12 @@ std.slope(
 )
 
 
-note(var, std, needs_sizes="The gradient divides by the number of elements, which must be known")
+note(
+    var,
+    std,
+    needs_sizes="The gradient divides by the number of elements, which must be known",
+    refusal="std and var only support floating point and complex dtypes",
+)
 
 
 @op("LinalgVectorNormBackward0", kind="reduction", dtypes="floating")
@@ -140,6 +152,10 @@ def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
 
 
 vector_norm.slope(self=_vector_norm_slope)
+note(
+    vector_norm,
+    refusal="linalg.vector_norm: Expected a floating point or complex tensor as input. Got {kind}",
+)
 
 
 @op("CumsumBackward0", kind="reduction", dtypes="sum")
@@ -247,6 +263,9 @@ def _enter_extreme(name, function):
     )
     rule = enter(place, f"arg{name}", "", kind="question", dtypes="number")
     note(rule, tensorflow=f"Arg{tensorflow}", gives="int64", fresh=False, in_order=True)
+    note(rule, refusal=f"arg{name}(): does not support bool input")
+    for each, called in ((f"a{name}", f"a{name}"), (f"{name}_dim", name), (f"arg{name}", f"arg{name}")):
+        note(TABLE[each], words=words.extreme(called))
 
 
 _enter_extreme("max", "maximum")
@@ -299,6 +318,7 @@ for ordering in (sort, topk):
         self=lambda F, grad, indices, self_sizes, dim: F.gather_backward(grad, indices, size=self_sizes, dim=dim)
     )
 note(sort, topk, gives=PLACES)
+note(topk, refusal="topk does not support bool dtypes on CPU")
 twin(sort, "sort_stable", "SortBackward1")  # which keeps ties in order, as ours does anyhow
 
 # -- softmax and its relatives ------------------------------------------------------------------
@@ -318,7 +338,7 @@ def softmax(xp, self, *, dim):
 softmax.slope(
     self=lambda F, grad, result, dim: result * (grad - F.sum_dim(grad * result, dim=_along(grad, dim), keepdim=True))
 )
-note(softmax, tensorflow="Softmax")
+note(softmax, tensorflow="Softmax", kernel=words.softmax_kernel)
 
 
 @op("LogSoftmaxBackward0", kind="reduction", dtypes="floating")
@@ -330,7 +350,7 @@ def log_softmax(xp, self, *, dim):
 log_softmax.slope(
     self=lambda F, grad, result, dim: grad - F.exp(result) * F.sum_dim(grad, dim=_along(grad, dim), keepdim=True)
 )
-note(log_softmax, tensorflow="LogSoftmax")
+note(log_softmax, tensorflow="LogSoftmax", kernel=words.softmax_kernel)
 
 
 @op("LogsumexpBackward0", kind="reduction", dtypes="float")

@@ -9,6 +9,7 @@ from numpy import ndarray
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..core.rules import TABLE, op
+from . import words
 from .note import note
 from .sizes import (
     as_given,
@@ -141,7 +142,7 @@ def expand(xp, self, *, size):
 
 
 expand.slope(self=lambda F, grad: grad)  # the engine sums back what was spread out
-note(expand, tensorflow="BroadcastTo", shape=as_given, text="spread({0}, {size})")
+note(expand, tensorflow="BroadcastTo", shape=as_given, text="spread({0}, {size})", words=words.spread)
 
 
 def _placed(xp, self, size, view, **params):
@@ -285,7 +286,7 @@ def stack(xp, *tensors, dim=0):
 
 
 stack.slope(tensors=lambda F, grad, i, dim: F.select(grad, dim=dim, index=i))
-note(stack, tensorflow="Pack", shape=stacked, fresh=True)
+note(stack, tensorflow="Pack", shape=stacked, fresh=True, words=words.stacked)
 
 
 @op("CatBackward0", kind="shape")
@@ -300,6 +301,7 @@ def _cat_slope(F, grad, i, tensors_sizes, dim):
 
 cat.slope(tensors=_cat_slope)
 note(cat, tensorflow="ConcatV2", shape=concatenated, text="concatenate(({inputs}), {dim})", fresh=True)
+note(cat, words=words.joined)
 
 # -- copies -------------------------------------------------------------------------------------
 

@@ -2,13 +2,15 @@
 
 A handful of rules (broadcast, reduce, matmul, reshape, concat, index …) on tuples of int and None. They stand beside
 the rows that they belong to, as `shape`: `note(mm, shape=product)`; where sizes can't go together, they say it in
-TensorFlow's words. Imports the standard library. Read next: ../static/shapes.py, where they are asked.
+TensorFlow's words. Imports NumPy. Read next: ../static/shapes.py, where they are asked.
 """
 
 from __future__ import annotations
 
 import math
 from typing import Any
+
+import numpy as np
 
 Dims = tuple[int | None, ...] | None  # (None, 3): two dimensions, the first unknown; None: nothing known
 UNKNOWN: Any = type("Unknown", (), {"__repr__": lambda self: "unknown"})()  # a parameter that only the run will tell
@@ -240,3 +242,9 @@ def as_given(*_: Any, size: Any, **__: Any) -> Dims:
 
 def counted(start: Any, stop: Any, step: Any, dtype: Any) -> Dims:
     return (None,) if UNKNOWN in (start, stop, step) else (max(0, math.ceil((stop - start) / step)),)
+
+
+def looked_up_size(size: Any, indices: tuple[Any, ...]) -> tuple[int, ...]:
+    """The size of what is looked up, wherever the places lie; IndexError or ValueError if NumPy makes nothing of it."""
+    first = (each if isinstance(each, slice) or each.dtype.kind == "b" else each * 0 for each in indices)
+    return np.broadcast_to(np.zeros(()), size)[tuple(first)].shape
