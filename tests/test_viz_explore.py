@@ -12,6 +12,7 @@ import minigrad as torch
 import viz
 from minigrad import nn
 from viz.drawing.svg import element
+from viz.explore import strip
 from viz.explore.memory import bytes_held
 from viz.explore.panel import Panel, Sketch, slider
 from viz.explore.recurrent import sine_network
@@ -144,7 +145,8 @@ def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the
     assert (panel.found.a, panel.found.b, panel.found.truth) == pytest.approx((0.03, 0.07, 0.1001))
     assert "w.grad" not in panel.status.value
     back.click()
-    assert panel.found.grad == 10 and "w.grad = 10" in panel.status.value
+    assert panel.found.grad == 10 and "w.grad = 10, x.grad = 3" in panel.status.value
+    assert "From a the same 3 × 1 = 3 reaches x" in panel.picture.alt
     gap = panel.found.gap
     smaller.click()
     assert panel.found.gap == pytest.approx(gap / 100, rel=1e-3) and panel.nudge == 0.001
@@ -202,7 +204,7 @@ def test_what_runs_stands_still_for_a_slider_a_still_page_and_reduced_motion(for
     still = []
     for way, plates in (
         ("forward", ["+0.01", "+0.01", "+0.03", "+0.01", "+0.01", "+0.07"]),
-        ("backward", list("133177")),
+        ("backward", list("1333177")),
     ):
         getattr(panel, way)()
         root = ET.fromstring(panel.picture.svg)
@@ -326,9 +328,9 @@ def scissors(forgetful):
 def test_the_scissors_work_after_a_prediction(forgetful):
     panel = viz.scissors()
     assert all(control.disabled for control in [*panel.toggles, panel.reset_box, panel.ways])
-    assert "reaches 32" not in panel.picture.alt + panel.status.value
+    assert "At 32" not in panel.picture.alt + panel.status.value
     assert panel.guess("only the curve").startswith("✗") and panel.guess("both").startswith("✗")
-    assert not panel.toggles[0].disabled and "reaches 32 of 32" in panel.picture.alt
+    assert not panel.toggles[0].disabled and "At 32 of 32 time steps more than 0.000001" in panel.picture.alt
     assert panel.guess("only the bars").startswith("✓")
 
 
@@ -352,9 +354,13 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     scissors.train("each")
     assert scissors.training.piece == 2 and "backward through the graph a second time" in scissors.training.error
     assert "stopped in piece 2 of 4" in scissors.status.value and ">error<" in scissors.picture.svg
-    assert "reaches" not in scissors.status.value and "no gradient" in scissors.picture.svg
+    assert "arrives" not in scissors.status.value and "no gradient" in scissors.picture.svg
     assert scissors.flow.reach is None and len(scissors.flow.prediction) == 16  # piece 2 was predicted, 3 never began
-    scissors.train("retain")
+    assert scissors.retaining.widget.layout.display == "none"
+    scissors.train("retain")  # nothing is shown before that is predicted
+    assert scissors.retaining.widget.layout.display == "" and "second time" in scissors.training.error
+    assert scissors.guess("it works").startswith("✗") and scissors.guess("slow, but it works").startswith("✗")
+    assert scissors.guess("another error").startswith("✓")
     assert scissors.training.piece == 2 and "modified by an inplace operation" in scissors.training.error
     scissors.train("each")
     scissors.cut(1)
@@ -364,6 +370,15 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     assert scissors.training.piece is None and len(scissors.training.losses) == 4
     assert np.array_equal(scissors.flow.reach > 0, np.arange(32) >= 24) and len(scissors.flow.prediction) == 32
     assert all((old == new).all() for old, new in zip(weights, scissors.model.parameters(), strict=True))
+
+
+def test_a_curve_ends_at_the_border_of_the_picture_and_is_not_bent_along_it(scissors):
+    inside = [*strip.within(np.array([0.0, 3.0, 3.0, -3.0, 1.0]))]
+    assert inside == [[(0, 0), (0.5, 1.5)], [(3.375, -1.5), (4, 1)]]
+    scissors.sliders["scale"].value = 2.0
+    assert np.abs(scissors.flow.prediction).max() > strip.HIGHEST
+    drawn = ET.fromstring(scissors.picture.svg).iter("{http://www.w3.org/2000/svg}circle")
+    assert len([*drawn]) == (np.abs(scissors.flow.prediction) <= strip.HIGHEST).sum()
 
 
 def test_the_scissors_take_a_readers_own_network_and_leave_it_alone(forgetful):

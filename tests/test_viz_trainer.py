@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from viz.training.trainer import trainer
+from viz.training.trainer import WORDS, trainer
 
 
 class Lesson:
@@ -337,3 +337,19 @@ def test_while_it_computes_it_says_so():
     panel.reset()
     busy = ['aria-busy="true"' in each and "computing …" in each for each in told]
     assert busy == [True, False, True, False] and "Iteration 4 of" in told[1] and "Iteration 1 of" in told[3]
+
+
+@pytest.mark.parametrize(
+    ("lang", "start", "told"),
+    [("en", "Start", "Iteration 3 of at most 9: loss 0.33."), ("zh", "开始", "第 3 次迭代，最多 9 次：loss 0.33。")],
+)
+def test_the_panel_speaks_both_languages_and_tells_the_last_numbers(lang, start, told):
+    panel = trainer(Lesson(fails_at=5).train, SLIDERS, lang=lang, max_iterations=9)
+    panel.run(2)
+    assert panel.start_button.description == start and told in panel.status.value
+    with pytest.raises(ValueError):
+        panel.run(3)
+    assert WORDS[lang]["where"] in panel.status.value
+    assert WORDS["en"].keys() == WORDS["zh"].keys()
+    with pytest.raises(ValueError, match="lang"):
+        trainer(Lesson().train, lang="fr")

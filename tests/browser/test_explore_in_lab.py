@@ -46,7 +46,7 @@ def test_the_nudge_runs_after_a_prediction_and_follows_a_slider(open_notebook, s
     shown = slider.input_value()  # where the mouse has left it
     assert shown != "2"
     expect(panel.get_by_role("status").last).to_contain_text(f"w = {shown.replace('-', '−')}, x = 5 →")
-    expect(panel.get_by_role("status").last).to_contain_text("graph number")
+    expect(panel.get_by_role("status").last).to_contain_text("built by")
     assert float(notebook.run("print(panel.sliders['w'].value)")) == float(shown)
     look(notebook, panel, snap)
 
@@ -87,14 +87,15 @@ def test_scissors_cut_the_bars_and_not_the_curve(open_notebook, snap, width):
     snap(notebook.page, "before")
     panel.get_by_role("button", name="both").click()
     expect(panel).to_contain_text("detach keeps the number and drops its history")
-    expect(picture).to_have_attribute("aria-label", re.compile("reaches 32 of 32"))
+    expect(picture).to_have_attribute("aria-label", re.compile("At 32 of 32"))
     cut.click()
-    expect(picture).to_have_attribute("aria-label", re.compile("reaches 16 of 32"))
+    expect(picture).to_have_attribute("aria-label", re.compile("At 16 of 32"))
     expect(picture.get_by_text("nothing arrives here")).to_be_visible()
     snap(notebook.page, "cut")
-    panel.get_by_role("button", name="backward and a step").click()
+    panel.get_by_role("button", name="backward and optimizer").click()
     expect(panel).to_contain_text("Trying to backward through the graph a second time")
     panel.get_by_role("button", name="retain_graph").click()
+    panel.get_by_role("button", name="slow, but it works").click()
     expect(panel).to_contain_text("modified by an inplace operation")
     look(notebook, panel, snap)
 

@@ -36,8 +36,8 @@ AUTOGRAD = (
             ),
         },
         {
-            "en": ("If the loop keeps a state: start each turn with `state = state.detach()`.",),
-            "zh": ("如果循环里保留着状态：每一轮开头写 `state = state.detach()`。",),
+            "en": ("If the loop keeps a state: end each turn with `state = state.detach()`.",),
+            "zh": ("如果循环里保留着状态：每一轮末尾写 `state = state.detach()`。",),
         },
     ),
     Case(

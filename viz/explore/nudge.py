@@ -1,8 +1,9 @@
 """`viz.nudge()`: a nudge of w runs through the graph of y = (w + x)(w + 1), times the factor on each arrow.
 
 The reader says first how far y will move. Then the nudge runs: through a and through b, and in y the two add up. The
-same factors lead backward: there what runs is y's slope, from y to w, and what adds up in w is `w.grad`. All that is
-shown was measured by running the code, with one w nudged and the other not: nothing here knows a rule of slopes.
+same factors lead backward: there what runs is y's slope, from y to w, and what adds up in w is `w.grad`; on the way
+a hands x its slope, too. All that is shown was measured by running the code, with one w nudged and the other not:
+nothing here knows a rule of slopes.
 
 What moves are small plates with the number of the moment, by CSS alone; who prefers reduced motion, and a still
 picture, gets the last frame. Read panel.py first.
@@ -43,6 +44,7 @@ class Measured:
     b: float
     truth: float
     grad: float
+    grad_x: float
 
     @property
     def both(self) -> float:
@@ -79,7 +81,7 @@ def measure(w: float, x: float, nudge: float) -> tuple[Measured, Graph]:
     through_a, through_b = grown(run(nudged, here)[2]), grown(run(here, nudged)[2])
     graph = graph_of([y], {"w": here, "x": x_leaf, "a": a, "b": b, "y": y}.items())
     y.backward()
-    assert here.grad is not None
+    assert here.grad is not None and x_leaf.grad is not None
     return Measured(
         values={"a": a.item(), "b": b.item(), "y": y.item()},
         factors={"a": round(through_a / nudge, 9), "b": round(through_b / nudge, 9)},
@@ -87,6 +89,7 @@ def measure(w: float, x: float, nudge: float) -> tuple[Measured, Graph]:
         b=through_b,
         truth=grown(run(nudged, nudged)[2]),
         grad=here.grad.item(),
+        grad_x=x_leaf.grad.item(),
     ), graph
 
 
@@ -111,7 +114,7 @@ def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str = "e
     >>> panel.backward()
     >>> panel.picture
     The same factors run backward at w = 2, x = 5: 1 at y, 1 × 3 = 3 at a, 1 × 7 = 7 at b, and in w they add up:
-    3 + 7 = 10, which is w.grad.
+    3 + 7 = 10, which is w.grad. From a the same 3 × 1 = 3 reaches x: x.grad.
     """
     check_lang(lang)
     return Nudge(float(w), float(x), nudge, lang)
@@ -195,7 +198,8 @@ class Nudge(Panel):
     def says(self, w: float, x: float) -> str:
         run = dict(run=self.runs, w=plain(w), x=plain(x), y=plain(self.found.values["y"]))
         told = self.words["run"].format(**run)
-        return f"{told}, w.grad = {plain(self.found.grad)}" if self.way == "backward" else told
+        grads = f", w.grad = {plain(self.found.grad)}, x.grad = {plain(self.found.grad_x)}"
+        return told + grads if self.way == "backward" else told
 
     def draw(self, w: float, x: float) -> Sketch:
         self.found, graph = measure(w, x, self.nudge)
@@ -205,7 +209,7 @@ class Nudge(Panel):
         frame = Frame(self, graph)
         found, words = self.found, self.words
         numbers = dict(w=w, x=x, nudge=self.nudge, a=found.a, b=found.b, both=found.both, truth=found.truth)
-        numbers |= dict(fa=found.factors["a"], fb=found.factors["b"], grad=found.grad)
+        numbers |= dict(fa=found.factors["a"], fb=found.factors["b"], grad=found.grad, grad_x=found.grad_x)
         told = {name: plain(value) for name, value in numbers.items()} | {"gap": plain(found.gap, 3)}
         alt = words[f"alt {self.way}" if self.way else "masked"].format(**told)
         return Sketch(frame.parts(self.moving), frame.size, title=words["title"], alt=alt)
@@ -229,9 +233,13 @@ class Frame:
         self.panel, self.words, self.found, self.way = panel, panel.words, panel.found, panel.way
         self.named = {node.name: node.id for node in graph.nodes if node.kind != "operator"}
         names = {id_: name for name, id_ in self.named.items()}
-        nodes = tuple(replace(n, value="1", shape=()) if n.kind == "constant" else n for n in graph.nodes)
+        nodes = tuple(
+            replace(n, value="1", shape=()) if n.kind == "constant" else replace(n, value=minus(n.value))
+            for n in graph.nodes
+        )
         into = {edge.target: edge.source for edge in graph.edges if edge.target in names}  # box -> its operator
         self.route: dict[str, list[int]] = {"a": [], "b": []}  # the arrows from w to y through each
+        self.from_x = 0  # the arrow from x
         edges = []
         for i, edge in enumerate(graph.edges):
             ends = names.get(edge.source, ""), names.get(edge.target, "")
@@ -239,6 +247,9 @@ class Frame:
             for name in ("a", "b"):
                 if ends[0] == "w" and into[self.named[name]] == edge.target:
                     self.route[name].append(i)
+                    label = "1"
+                elif ends[0] == "x" and into[self.named[name]] == edge.target:
+                    self.from_x = i
                     label = "1"
                 elif ends[1] == name:
                     self.route[name].append(i)
@@ -255,7 +266,7 @@ class Frame:
         self.shapes: dict[str, Box | Circle] = {
             node.id: Circle(node, panel.lang, True, ())
             if node.kind == "operator"
-            else Box(node, panel.lang, ("values",), rows if node.name in ("w", "a", "b", "y") else ())
+            else Box(node, panel.lang, ("values",), {"": (), "x": rows[1:]}.get(node.name, rows))
             for node in nodes
         }
         self.geometry: Geometry = place(self.graph, panel.lang, ("values",), shapes=self.shapes)
@@ -264,7 +275,7 @@ class Frame:
 
     def parts(self, moving: bool) -> Iterator[Element]:
         labels = [edge.value for edge in self.graph.edges]
-        back = {i for route in self.route.values() for i in route} if self.way == "backward" else ()
+        back = {self.from_x, *self.route["a"], *self.route["b"]} if self.way == "backward" else ()
         ways = ["gradient" if i in back else "forward" for i in range(len(labels))]
         yield from drawn(self.graph, self.geometry, self.shapes, labels, ways, f"n{self.panel.runs}", self.panel.lang)
         if not self.way:
@@ -277,7 +288,7 @@ class Frame:
         if moving:
             yield Element(f"<style>{MOTION}</style>")
         moved = dict(w=self.panel.nudge, a=self.panel.nudge, b=self.panel.nudge, y=found.both)
-        slopes = dict(y=1.0, a=found.factors["a"], b=found.factors["b"], w=found.grad)
+        slopes = dict(y=1.0, a=found.factors["a"], b=found.factors["b"], w=found.grad, x=found.grad_x)
         order = ["y", "a", "b", "w"] if backward else ["w", "a", "b", "y"]
         arrives = (
             dict(zip(order, (0, LEG, LEG, 2 * LEG), strict=True))
@@ -289,6 +300,8 @@ class Frame:
             yield self.row(name, 0, signed(moved[name], 4), 0 if backward else late)
             if backward:
                 yield self.row(name, 1, plain(slopes[name], 4), late, VERMILION)
+        if backward:
+            yield self.row("x", 0, plain(slopes["x"], 4), 2 * LEG if moving else 0, VERMILION)
         if moving:
             yield from self.plates(arrives)
         yield from self.bars(2 * LEG if moving else 0)
@@ -320,6 +333,9 @@ class Frame:
                 yield self.plate(back[0], "1", 0, LEG / 2, VERMILION, "#FFFFFF")
                 yield self.plate(back[1], factor, LEG / 2, LEG / 2, VERMILION, "#FFFFFF")
                 yield self.plate([*back[2], *back[3]], factor, LEG, LEG, VERMILION, "#FFFFFF")
+                if name == "a":
+                    to_x = list(reversed(self.points(self.from_x)))
+                    yield self.plate([*back[2], *to_x], factor, LEG, LEG, VERMILION, "#FFFFFF")
 
     def points(self, i: int) -> list[Point]:
         arrow = self.geometry.arrows[i]
@@ -341,7 +357,9 @@ class Frame:
         if self.way == "backward":
             fa, fb = found.factors["a"], found.factors["b"]
             told = [("a", fa, SKY), ("b", fb, SKY), ("w.grad", found.grad, "paper")]
-            foot = words["sum"].format(a=plain(fa), b=plain(fb), grad=plain(found.grad))
+            told.append(("x.grad", found.grad_x, "paper"))
+            added = plain(fb) if fb >= 0 else f"({plain(fb)})"
+            foot = words["sum"].format(a=plain(fa), b=added, grad=plain(found.grad))
         else:
             told = [("a", found.a, SKY), ("b", found.b, SKY), ("together", found.both, SKY)]
             told.append(("truth", found.truth, "paper"))
@@ -370,6 +388,11 @@ class Frame:
             yield text("0", zero, end + 14, TAG, "ink", at="middle", mono=True)
             beside = "end" if zero < (left + right) / 2 else None
             yield element("g", text(foot, right if beside else left, end + 16, WORD, "ink", at=beside), **appears(late))
+
+
+def minus(written: str | None) -> str | None:
+    """A number with the sign that a person writes."""
+    return written.replace("-", "−") if written else written
 
 
 def signed(number: float, digits: int) -> str:

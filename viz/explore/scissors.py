@@ -3,7 +3,8 @@
 A recurrent network reads a sine wave in pieces and predicts the cosine. Its curve is what forward computes; the bars
 say how much of the last piece's loss backward brings to the state of each time step. `detach` at a cut keeps the
 number and drops its history; setting the state back drops both. Without a cut, training after each piece runs into
-what the piece before has left: the errors shown are the engine's own.
+what the piece before has left: the errors shown are the engine's own. Whoever wants to see what `retain_graph=True`
+makes of that says first what they expect.
 
 Read panel.py first, recurrent.py for the network, and strip.py for how it is drawn.
 """
@@ -118,8 +119,20 @@ class Scissors(Panel):
         for control in self._controls[: -len(self.sliders) or None]:  # a slider refreshes by itself
             control.observe(lambda _: self.refresh(), "value")
         self.question.feedback.observe(lambda _: self._answered(), "value")
+        choices = [self.words[name] for name in ("works", "slow", "error")]
+        self.retaining = predict(
+            self.words["retain question"],
+            self.words["error"],
+            {self.words[name]: self.words[f"belief {name}"] for name in ("works", "slow")},
+            because=self.words["retain because"],
+            choices=choices,
+            lang=lang,
+        )
+        self.retaining.feedback.observe(lambda _: self.refresh(), "value")
+        self.ways.observe(lambda _: self._asks_more(), "value")
+        self._asks_more()
         row = widgets.HBox([*self.toggles, self.reset_box], layout={"flex_flow": "row wrap"})
-        self.put_on_top(self.question.widget, row, self.ways)
+        self.put_on_top(self.question.widget, row, self.ways, self.retaining.widget)
         self._answered()
 
     def _truth(self, middle: int) -> str:
@@ -134,9 +147,14 @@ class Scissors(Panel):
             control.disabled = not self.question.tried
         self.refresh()
 
+    def _asks_more(self) -> None:
+        """The second question stands where its button is pressed."""
+        self.retaining.widget.layout.display = "" if self.ways.value == "retain" else "none"
+
     def guess(self, said: str) -> str:
-        """Say what a cut will change; the controls work from then on."""
-        return self.question.check(said)
+        """Answer the question that is open: what a cut will change, which frees the controls; or, after
+        `train("retain")`, how that will go."""
+        return (self.retaining if self.ways.value == "retain" else self.question).check(said)
 
     def cut(self, after: int) -> None:
         """Put ✂ after piece number `after`."""
@@ -151,7 +169,8 @@ class Scissors(Panel):
         self.reset_box.value = state
 
     def train(self, way: str) -> None:
-        """ "once": no training; "each": backward and a step after each piece; "retain": that, with retain_graph."""
+        """ "once": no training; "each": backward and a step after each piece; "retain": that, with retain_graph, once
+        its question is answered."""
         self.ways.value = way
 
     @property
@@ -163,6 +182,8 @@ class Scissors(Panel):
         model = self.model if scale == 1 else self.model.scaled(scale)
         everything = (model, self.x, self.target, self.ends, self.cuts, self.reset_box.value)
         way = self.ways.value
+        if way == "retain" and not self.retaining.tried:
+            way = "each"
         self.training = None if way == "once" else train(*everything, retain_graph=way == "retain")
         self.flow = self.training.flow if self.training else run(*everything)
         stopped = self.training.piece if self.training else None

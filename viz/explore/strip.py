@@ -16,6 +16,7 @@ from ..drawing.svg import Element, element, path
 BLUE, VERMILION = "#0072B2", "#D55E00"
 SIZE, LEFT, RIGHT = (720, 366), 84, 706  # pixels
 CURVE, BARS = (62, 178), (232, 340)  # the upper and lower end of both parts
+HIGHEST = 1.5  # of the curve; what is beyond is not in the picture
 FAINTEST, STRONGEST = -6, 2  # powers of ten that a bar can show
 
 
@@ -53,17 +54,20 @@ class Strip:
         dashed = {"stroke_dasharray": "4 4", **colours("none", "muted", 2)}
         firm = colours("none", BLUE, 3)
 
-        def at(step: int, value: float) -> tuple[float, float]:
-            return self.x(step + 0.5), (top + bottom) / 2 - float(np.clip(value, -1.5, 1.5)) * (bottom - top) / 3
+        def at(step: float, value: float) -> tuple[float, float]:
+            return self.x(step + 0.5), (top + bottom) / 2 - value * (bottom - top) / (2 * HIGHEST)
 
         for y, name, values, paint in ((112, "wanted", wanted, dashed), (92, "predicted", predicted, firm)):
-            steps = (part for i, value in enumerate(values) for part in ("L" if i else "M", *at(i, value)))
+            steps = (
+                part for way in within(values) for i, point in enumerate(way) for part in ("ML"[i > 0], *at(*point))
+            )
             yield element("path", d=path(*steps), **paint)
             yield text(self.words[name], LEFT - 8, y, TAG - 1, "ink", at="end")
             yield element("path", d=path("M", LEFT - 80, y + 5, "h", 72), **paint)
         for i, value in enumerate(predicted):
-            cx, cy = at(i, value)
-            yield element("circle", cx=cx, cy=cy, r=3.5, **colours(BLUE))
+            if abs(value) <= HIGHEST:
+                cx, cy = at(i, value)
+                yield element("circle", cx=cx, cy=cy, r=3.5, **colours(BLUE))
 
     def bars(self, reach: np.ndarray | None) -> Iterator[Element]:
         """On a logarithmic scale how much arrives at each time step; without `reach` it is hidden, or there is none."""
@@ -95,6 +99,27 @@ class Strip:
         gone = int((reach > 0).argmax()) if (reach > 0).any() else len(reach)
         if gone > 2:
             yield text(self.words["nothing"], self.x(gone / 2), bottom - 14, WORD, "ink", at="middle", halo=True)
+
+
+def within(values: np.ndarray) -> Iterator[list[tuple[float, float]]]:
+    """A curve as ways of points (step, value); where it leaves the picture a way ends, at the border.
+
+    >>> list(within(np.array([0.0, 1.0, 2.0])))
+    [[(0, 0.0), (1, 1.0), (1.5, 1.5)]]
+    """
+    way: list[tuple[float, float]] = []
+    for i, value in enumerate(values):
+        inside, before = abs(value) <= HIGHEST, float(values[i - 1]) if i else value
+        if i and inside != (abs(before) <= HIGHEST):
+            border = float(np.copysign(HIGHEST, before if inside else value))
+            way.append((i - 1 + (border - before) / (float(value) - before), border))
+        if inside:
+            way.append((i, float(value)))
+        elif way:
+            yield way
+            way = []
+    if way:
+        yield way
 
 
 def pin(words: str, x: float, y: float) -> Iterator[Element]:

@@ -28,7 +28,8 @@ NUDGE = {
         "{nudge} × 1 × {fa} = {a}, through b {nudge} × 1 × {fb} = {b}, together {both}. Truly y moves by {truth}. "
         "The gap is {gap}.",
         "alt backward": "The same factors run backward at w = {w}, x = {x}: 1 at y, 1 × {fa} = {fa} at a, "
-        "1 × {fb} = {fb} at b, and in w they add up: {fa} + {fb} = {grad}, which is w.grad.",
+        "1 × {fb} = {fb} at b, and in w they add up: {fa} + {fb} = {grad}, which is w.grad. From a the same "
+        "{fa} × 1 = {grad_x} reaches x: x.grad.",
         "question": "w moves from {w} to {nudged}, x stays {x}. How far does y = (w + x)(w + 1) move? (About.)",
         "a alone": "So much comes through a alone: w + x grew by {nudge}, times b = {db}. The other bracket grew, too.",
         "b alone": "So much comes through b alone: w + 1 grew by {nudge}, times a = {da}. The other bracket grew, too.",
@@ -48,7 +49,7 @@ NUDGE = {
         "truth": "in truth",
         "gap": "the gap: {gap}",
         "sum": "what arrives in w adds up: {a} + {b} = {grad}",
-        "run": "Run {run} built graph number {run}: <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} → y = {y}",
+        "run": "Graph {run}, built by <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} → y = {y}",
     },
     "zh": {
         "title": "w 的一点推动怎样走到 y",
@@ -56,7 +57,8 @@ NUDGE = {
         "alt forward": "在 w = {w}、x = {x} 处把 w 推动 {nudge}，向前走：经过 a 成为 {nudge} × 1 × {fa} = {a}，"
         "经过 b 成为 {nudge} × 1 × {fb} = {b}，合计 {both}。y 实际移动 {truth}，相差 {gap}。",
         "alt backward": "在 w = {w}、x = {x} 处，同样的倍数反向走：y 处是 1，a 处 1 × {fa} = {fa}，"
-        "b 处 1 × {fb} = {fb}，在 w 处相加：{fa} + {fb} = {grad}，这就是 w.grad。",
+        "b 处 1 × {fb} = {fb}，在 w 处相加：{fa} + {fb} = {grad}，这就是 w.grad。"
+        "a 处同样的 {fa} × 1 = {grad_x} 到达 x：x.grad。",
         "question": "w 从 {w} 变到 {nudged}，x 仍是 {x}。y = (w + x)(w + 1) 大约移动多少？",
         "a alone": "这只是经过 a 的部分：w + x 增加 {nudge}，再乘 b = {db}。另一个括号也变大了。",
         "b alone": "这只是经过 b 的部分：w + 1 增加 {nudge}，再乘 a = {da}。另一个括号也变大了。",
@@ -76,7 +78,7 @@ NUDGE = {
         "truth": "实际",
         "gap": "差：{gap}",
         "sum": "到达 w 的相加：{a} + {b} = {grad}",
-        "run": "第 {run} 次运行，建成第 {run} 个图：<code>y = (w + x) * (w + 1)</code>，w = {w}，x = {x} → y = {y}",
+        "run": "第 {run} 个图，由 <code>y = (w + x) * (w + 1)</code> 建成，w = {w}，x = {x} → y = {y}",
     },
 }
 
@@ -128,7 +130,8 @@ SCISSORS = {
         "title": "A sequence in pieces, and how far back its gradient reaches",
         "masked": "The curve is what a recurrent network predicts, piece after piece. The bars below it will say how "
         "far back the gradient of the last piece's loss reaches; they are hidden until you predict.",
-        "alt": "{cuts}. The gradient of the last piece's loss reaches {reached} of {steps} time steps.",
+        "alt": "{cuts}. At {reached} of {steps} time steps more than 0.000001 arrives of the gradient of the last "
+        "piece's loss.",
         "alt stopped": "{cuts}. Backward stopped in piece {piece} of {pieces}: there is no gradient to show, and "
         "nothing after it has run.",
         "no cut": "No cut",
@@ -147,8 +150,20 @@ SCISSORS = {
         "vanishes": "On its way back it vanishes.",
         "explodes": "On its way back it explodes.",
         "once": "backward once, from the last piece",
-        "each": "backward and a step after each piece",
+        "each": "backward and optimizer.step() after each piece",
         "retain": "the same with retain_graph=True",
+        "retain question": "Without a ✂ the error says: specify `retain_graph=True`, and what was saved is kept. Does "
+        "training then go on?",
+        "works": "it works",
+        "slow": "slow, but it works",
+        "error": "another error",
+        "belief works": "What was saved is kept, true. But the second piece's backward goes back into the first piece, "
+        "and what has `optimizer.step()` done to the weights in between? See below.",
+        "belief slow": "It would be slow, true: each backward would go back to the beginning. But what has "
+        "`optimizer.step()` done to the weights in between? See below.",
+        "retain because": "The second piece's backward goes back through the first piece, whose weights "
+        "`optimizer.step()` has changed since. Each tensor counts its changes in place, its version, and backward "
+        "sees that it is not the one that was saved.",
         "losses": "Losses of the pieces: {}.",
         "piece": "piece {}",
         "stopped": "error",
@@ -161,7 +176,7 @@ SCISSORS = {
     "zh": {
         "title": "分段的序列，以及梯度能回传多远",
         "masked": "曲线是循环网络逐段的预测。下面的柱表示最后一段的损失的梯度能回传多远；先预测，才会显示。",
-        "alt": "{cuts}。最后一段的损失的梯度到达 {steps} 个时间步中的 {reached} 个。",
+        "alt": "{cuts}。最后一段的损失的梯度在 {steps} 个时间步中的 {reached} 个处大于 0.000001。",
         "alt stopped": "{cuts}。反向停在第 {piece} 段（共 {pieces} 段）：没有梯度可看，后面的也没有运行。",
         "no cut": "没有剪断",
         "question": "在第 {} 段和第 {} 段之间放 ✂：`h = h.detach()`。什么会变：曲线（网络的预测），"
@@ -178,8 +193,17 @@ SCISSORS = {
         "vanishes": "反向途中它消失了。",
         "explodes": "反向途中它爆炸了。",
         "once": "只从最后一段反向一次",
-        "each": "每段之后反向并更新一步",
+        "each": "每段之后反向并 optimizer.step()",
         "retain": "同上，并用 retain_graph=True",
+        "retain question": "没有 ✂ 时，报错说：指定 `retain_graph=True`，保存的就会留着。这样训练能继续吗？",
+        "works": "能",
+        "slow": "慢，但能",
+        "error": "另一个错误",
+        "belief works": "保存的确实留着。但第二段的反向会走回第一段，而这期间 `optimizer.step()` 对权重做了什么？"
+        "看下面。",
+        "belief slow": "确实会慢：每次反向都要走回开头。但这期间 `optimizer.step()` 对权重做了什么？看下面。",
+        "retain because": "第二段的反向要走回第一段，而 `optimizer.step()` 此后改动了它的权重。"
+        "每个张量都记着自己被原地改动的次数，即版本，backward 由此看出它已不是保存时的那个。",
         "losses": "各段的损失：{}。",
         "piece": "第 {} 段",
         "stopped": "错误",

@@ -7,6 +7,7 @@ Run All reveals nothing. Imports ipywidgets where a question is made. Read next:
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -181,6 +182,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         word = value.strip(" `'\"").rstrip(".").lower().replace("−", "-").removeprefix("a ").removeprefix("an ")
         word = word.rpartition("=")[2].strip()  # "w = 5"
+        word = re.sub(r"^(?:tensor)?\(?\[?([^][(),]+),?\]?\)?$", r"\1", word)  # "tensor([6.])", as it is printed
         try:
             return float(Fraction(word.replace(",", ".")))  # also 1/10, and 0,1
         except (ValueError, ZeroDivisionError):

@@ -65,6 +65,7 @@ class Task:
     because: Text = ""
     verify: Callable[..., Text | None] | None = None
     draw: Callable[..., Any] | None = None
+    tell: Callable[[Any], Text | None] | None = None
     where: Text = ""
     parts: Mapping[str, Text] = field(default_factory=dict)
     may_change: bool = False
@@ -159,6 +160,7 @@ def function(
         names are how a point is told: "At h = …, upstream = …". A dict gives each part of the result a name.
     where: how every point is told instead, where its arguments say nothing: "On three pieces of a wave".
     parts: the names of the result's parts in words, where these are not the dict's keys.
+    tell: tell(value) -> what is said of a wrong value, in place of "expected …, your code gave …"; None: that.
     setup: code that is run before the solution and the wrong answers; for what the lesson's earlier cells define.
     because: one sentence, told with ✓.
     verify: verify(given, torch, random) -> None, or what is wrong; asked when all points agree.

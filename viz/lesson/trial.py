@@ -192,6 +192,9 @@ class _Judging:
                 return "printed", words["printed"].format(printed=f"`{came.printed.strip()[:60]}`")
             if self.task.kind != "value":
                 return "None", words["None"]
+        told = self.task.tell(came.value) if self.task.tell else None
+        if told and not same(wanted.value, came.value, self.task.rel, self.task.near):
+            return "wrong", pick(told, self.lang)
         if isinstance(wanted.value, Mapping) and isinstance(came.value, Mapping):
             for part, value in wanted.value.items():
                 name = pick(self.task.parts.get(part, part), self.lang)
@@ -207,10 +210,11 @@ class _Judging:
             return None
         sentence = self.words["part" if part else "expected"]
         if not alike(wanted, came):
-            numpy = f" {self.words['numpy']}" if (kind(wanted), kind(came)) == ("tensor", "array") else ""
+            more = f" {self.words['numpy']}" if (kind(wanted), kind(came)) == ("tensor", "array") else ""
+            more += f" {self.words['return']}" if part and came is None else ""
             names = [kind_in_words(kind(value), self.lang) for value in (wanted, came)]
             given = names[1] if came is None else f"{names[1]}, `{brief(came)}`"
-            return "type", sentence.format(part=part, wanted=names[0], given=given) + numpy
+            return "type", sentence.format(part=part, wanted=names[0], given=given) + more
         a, b = array_of(wanted), array_of(came)
         if a is not None and b is not None and a.shape != b.shape and max(a.size, b.size) > 12:
             return "shape", self.words["shape"].format(wanted=a.shape, given=b.shape)
@@ -267,10 +271,13 @@ class _Judging:
         return ("wrong", hint, hint) if told else None
 
     def belief(self, given: Any, came: Sequence[Outcome]) -> str:
-        """The hint of the wrong belief whose code behaves in just this way."""
+        """The hint of the wrong belief whose code behaves in just this way; or, where an error ended it, in this way
+        up to there."""
         looped = isinstance(came[-1].error, TooLong)
         codes = [each for code in codes_in(given).values() for each in (code, *_all_codes(code))]
         names = {name for code in codes for name in _names_in(code)}
+        failed = next((at for at, outcome in enumerate(came, 1) if outcome.error), 0)
+        so_far = ""
         for wrong in self.task.wrong:
             if wrong.uses and names.isdisjoint(wrong.uses.split()):
                 continue
@@ -279,9 +286,13 @@ class _Judging:
             if looped or wrong.endless:
                 if looped and wrong.endless:
                     return pick(wrong.hint, self.lang)
-            elif self.alike(came, self.run(defined(self.task, wrong.code, self.torch))):
+                continue
+            believed = self.run(defined(self.task, wrong.code, self.torch))
+            if self.alike(came, believed):
                 return pick(wrong.hint, self.lang)
-        return ""
+            if failed and not so_far and self.alike(came[:failed], believed[:failed]):
+                so_far = pick(wrong.hint, self.lang)
+        return so_far
 
     def alike(self, came: Sequence[Outcome], believed: Sequence[Outcome]) -> bool:
         for one, other in zip(came, believed, strict=False):
@@ -332,6 +343,8 @@ class _Judging:
 def _by_numpy(error: BaseException, line: str) -> bool:
     """Whether it comes of numbers that were handed to NumPy, or to Python's `math`, instead of to `torch`."""
     told = str(error).lower()
+    if isinstance(error, NameError):
+        return error.name in ("np", "numpy", "math")
     return "numpy" in told or "ndarray" in told or "math." in line and ("scalar" in told or "real number" in told)
 
 

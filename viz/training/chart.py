@@ -18,15 +18,16 @@ from typing import Any
 
 import numpy as np
 
-PAPER, INK = "#F3F1EC", "#222222"
+PAPER, INK, GREY = "#F5F5F5", "#222222", "#6B6B6B"
 BLUE, PURPLE, GREEN = "#0072B2", "#A8558A", "#009E73"  # 3 : 1 and more on this paper; vermilion is for gradients
-SHADES = ("#E4E0D6", "#EDEAE2")  # of pieces, in turn
+SHADES = ("#E2E2E2", "#ECECEC")  # of pieces, in turn
 
 # Colour, dashes and marker differ together, so that lines stay apart in grey and for colour-blind readers.
 # Numbers start with ink, so that a loss does not look like a target; curves: first what is wanted, then what came.
+# Two numbers and three curves, side by side, have no colour in common: each colour is one thing.
 STROKES = {
-    "numbers": [(INK, "-", "o"), (GREEN, "--", "s"), (BLUE, "-.", "D"), (PURPLE, ":", "^")],
-    "curves": [(BLUE, "-", ""), (GREEN, "--", "o"), (INK, ":", "s"), (PURPLE, "-.", "^")],
+    "numbers": [(INK, "-", "o"), (PURPLE, "--", "s"), (BLUE, "-.", "D"), (GREEN, ":", "^")],
+    "curves": [(BLUE, "-", ""), (GREEN, "--", "o"), (GREY, ":", "s"), (PURPLE, "-.", "^")],
 }
 
 WIDTH, DPI = 8.0, 100  # inches, and pixels an inch; the last frame is twice as sharp

@@ -202,6 +202,12 @@ class LivePlot:
         """Width and height in CSS pixels at which the last picture is to be shown."""
         return self._chart.size
 
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The last value of each number, by the name of its line."""
+        with self._lock:
+            return {_label(key): values[-1] for key, values in self._numbers.items()}
+
     def _panels(self) -> list[Panel]:
         panels = []
         if self._numbers:

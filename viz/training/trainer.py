@@ -29,11 +29,44 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..explore.panel import BUSY_STYLE, Slider, slider, status
+from ..graph.given import one_of
 from .live import LivePlot
 from .painted import STYLE, as_bundle, as_html
 
 Train = Callable[..., Iterator[dict[str, Any]]]
 
+WORDS = {
+    "en": {
+        "start": "Start",
+        "pause": "Pause",
+        "reset": "Reset",
+        "hint": "Moving a slider starts the training again from the beginning.",
+        "training": "Training …",
+        "paused": "Paused after iteration {n}.",
+        "finished": "Finished after {n} iterations{numbers}. Start begins anew.",
+        "ready": "Iteration {n} of at most {most}{numbers}. Press Start to go on.",
+        "stopped": "✗ Stopped by an error after iteration {n}.",
+        "mend": "Mend it and run the cell again.",
+        "where": "Where it happened",
+        "numbers": ": {numbers}",
+        "and": ", ",
+    },
+    "zh": {
+        "start": "开始",
+        "pause": "暂停",
+        "reset": "重置",
+        "hint": "移动滑块会从头开始训练。",
+        "training": "训练中……",
+        "paused": "在第 {n} 次迭代后暂停。",
+        "finished": "{n} 次迭代后结束{numbers}。“开始”会重新来过。",
+        "ready": "第 {n} 次迭代，最多 {most} 次{numbers}。按“开始”继续。",
+        "stopped": "✗ 在第 {n} 次迭代后因错误停止。",
+        "mend": "改好之后再运行本单元。",
+        "where": "错误发生的位置",
+        "numbers": "：{numbers}",
+        "and": "，",
+    },
+}
 WRAPPED = "<style>.viz-trainer pre { white-space: pre-wrap; }</style>"  # an error's lines
 
 
@@ -45,6 +78,7 @@ def trainer(
     per_second: float = 20,
     keep: int = 1,
     log: bool = False,
+    lang: str = "en",
 ) -> Trainer:
     """A panel that trains when the reader presses Start, drawn by `viz.live`.
 
@@ -55,11 +89,13 @@ def trainer(
     max_iterations: it ends there, if `train` has not ended before.
     per_second: iterations a second at most, so that each can be seen.
     keep, log: as for `viz.live`.
+    lang: the language of the buttons and of what the panel says, "en" or "zh".
 
     An error that `train` raises is shown in the panel and stops it; `run`, and making the panel, raise it.
     """
     runs = train if isinstance(train, Mapping) else {"": train}
-    return Trainer(runs, sliders or {}, max_iterations, per_second, keep, log)
+    one_of("lang", lang, WORDS)
+    return Trainer(runs, sliders or {}, max_iterations, per_second, keep, log, lang)
 
 
 class Trainer:
@@ -78,9 +114,11 @@ class Trainer:
         per_second: float,
         keep: int,
         log: bool,
+        lang: str,
     ) -> None:
         import ipywidgets as widgets
 
+        self.lang, self.words = lang, WORDS[lang]
         self._runs, self._max_iterations, self._interval = dict(runs), max_iterations, 1 / per_second
         self._thread = threading.current_thread()
         self._task: asyncio.Task | None = None
@@ -93,18 +131,18 @@ class Trainer:
             moved.observe(self._on_main_thread(self._restart), "value")
         buttons = []
         for label, icon, action in (
-            ("Start", "play", self.start),
-            ("Pause", "pause", self.pause),
-            ("Reset", "undo", self.reset),
+            ("start", "play", self.start),
+            ("pause", "pause", self.pause),
+            ("reset", "undo", self.reset),
         ):
-            button = widgets.Button(description=label, icon=icon)
+            button = widgets.Button(description=self.words[label], icon=icon)
             button.on_click(self._on_main_thread(action))
             buttons.append(button)
         self.start_button, self.pause_button, self.reset_button = buttons
         self._told, self.status = "", widgets.HTML()
         self.image = widgets.HTML()
-        self.plot = LivePlot(self._show, keep=keep, log=log, fps=2 * per_second)
-        hint = [widgets.HTML("Moving a slider starts the training again from the beginning.")] if sliders else []
+        self.plot = LivePlot(self._show, keep=keep, log=log, fps=2 * per_second, lang=lang)
+        hint = [widgets.HTML(self.words["hint"])] if sliders else []
         controls = [*self.sliders.values(), *hint, widgets.HBox(buttons), self.status]
         self.widget = widgets.VBox([widgets.HTML(STYLE + WRAPPED + BUSY_STYLE), *controls, self.image])
         self.widget.add_class("viz-trainer")
@@ -128,12 +166,12 @@ class Trainer:
             self.reset()
         if not self.error:
             self._task = asyncio.get_running_loop().create_task(self._train())
-            self._say("Training …")
+            self._say(self.words["training"])
 
     def pause(self) -> None:
         """Stop between two iterations. The model is whole; `start` goes on with it."""
         if self._halt():
-            self._say(f"Paused after iteration {self.iteration}.")
+            self._say(self.words["paused"].format(n=self.iteration))
 
     def reset(self) -> None:
         """Stop and begin anew with the sliders' values; the first iteration is done and shown."""
@@ -216,10 +254,13 @@ class Trainer:
 
     def _rest(self) -> None:
         self.plot.finish()
-        if self.finished:
-            self._say(f"Finished after {self.iteration} iterations. Start begins anew.")
-        else:
-            self._say(f"Iteration {self.iteration} of at most {self._max_iterations}. Press Start to go on.")
+        numbers = self.words["and"].join(f"{name} {value:.2g}" for name, value in self.plot.numbers.items())
+        told = self.words["finished" if self.finished else "ready"].format(
+            n=self.iteration,
+            most=self._max_iterations,
+            numbers=self.words["numbers"].format(numbers=html.escape(numbers)) if numbers else "",
+        )
+        self._say(told)
 
     def _fail(self, error: Exception) -> None:
         self.error = error
@@ -231,13 +272,13 @@ class Trainer:
         what = html.escape("".join(traceback.format_exception_only(error)).strip())
         where = html.escape("".join(traceback.format_exception(type(error), error, reached)))
         self._say(
-            f"<b>✗ Stopped by an error after iteration {self.iteration}.</b> Mend it and run the cell again."
-            f"<pre>{what}</pre><details><summary>Where it happened</summary><pre>{where}</pre></details>"
+            f"<b>{self.words['stopped'].format(n=self.iteration)}</b> {self.words['mend']}"
+            f"<pre>{what}</pre><details><summary>{self.words['where']}</summary><pre>{where}</pre></details>"
         )
 
     def _say(self, text: str, *, busy: bool = False) -> None:
         self._told = text
-        self.status.value = status(text, "en" if busy else "")
+        self.status.value = status(text, self.lang if busy else "")
 
     def _show(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
         self.image.value = as_html(png, alt, size)

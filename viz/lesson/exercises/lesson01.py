@@ -50,7 +50,7 @@ cube_slope = function(
         Wrong(
             CUBE + "(w + nudge) ** 3 - w**3",
             {
-                "en": "So far does it move. How many times the nudge is that?",
+                "en": "That is how far it moves. How many times the nudge is that?",
                 "zh": "这是它移动了多远。那是推动量的几倍？",
             },
         ),
@@ -66,6 +66,14 @@ cube_slope = function(
             {
                 "en": "That is the product itself. How far does it move when w does?",
                 "zh": "这是乘积本身。w 移动时，它移动多少？",
+            },
+        ),
+        Wrong(
+            CUBE + "2 * w",
+            {
+                "en": "That is the slope of w · w. Here one w more is nudged. Measure it: where is the product before "
+                "the nudge, and where after it?",
+                "zh": "这是 w · w 的斜率。这里多推动了一个 w。测一测：推动之前乘积在哪里，之后在哪里？",
             },
         ),
         Wrong(
@@ -137,8 +145,8 @@ by_hand = order(
         Wrong(
             "",
             {
-                "en": "Backward starts at y, and w comes last.",
-                "zh": "反向从 y 开始，w 排在最后。",
+                "en": "Backward starts at y. The leaves, w and x, come after a and b.",
+                "zh": "反向从 y 开始。叶子 w 和 x 排在 a 和 b 之后。",
             },
             order=(3, 4, 1, 2, 0),
         ),
@@ -196,6 +204,14 @@ two_paths = function(
                 "en": "That is how far y moves with a, and with b: the second half of each path. How far do these move "
                 "with w?",
                 "zh": "这是 y 随 a、随 b 移动多少，也就是每条路的后一半。a 和 b 又随 w 移动多少？",
+            },
+        ),
+        Wrong(
+            _slopes("x", "w"),
+            {
+                "en": "That is how far a moves: the first arrow of one path. How far does y move with a? And what "
+                "comes through b?",
+                "zh": "这是 a 移动多少：一条路上的第一个箭头。y 随 a 移动多少？经过 b 的又是多少？",
             },
         ),
         Wrong(

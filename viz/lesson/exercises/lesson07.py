@@ -4,6 +4,7 @@ one with an argument that is no tensor, to be mended."""
 import numpy as np
 
 from ..ask import Ask, probe
+from ..compare import brief
 from ..task import Wrong, applied, function, operator
 
 
@@ -73,6 +74,14 @@ relu_backward = operator(
             },
         ),
         Wrong(
+            HEAD + "return grad_output if h > 0 else 0 * grad_output",
+            {
+                "en": "`h` holds several numbers, and `if` decides once for all of them. `h > 0` asks each: it is a "
+                "tensor, too, and can be multiplied.",
+                "zh": "`h` 里有好几个数，而 `if` 只为它们全体决定一次。`h > 0` 对每个数都问：它也是张量，可以拿来乘。",
+            },
+        ),
+        Wrong(
             HEAD + "return grad_output * h.clamp(min=0)",
             {
                 "en": "That multiplies by ReLU's value. What is its slope?",
@@ -95,27 +104,84 @@ def _away_from_corners(torch, random):
     yield (torch.tensor(random.uniform(0.2, 2.0, 3) * [1, -1, 1], dtype=torch.float64),)
 
 
-def _beside_the_measurement(given, torch, h):
-    """What backward hands on, divided by the slope that nudging measures: 1 everywhere, or what arrives from above."""
+class Beside(dict):
+    """What backward hands on, divided by the slopes that nudging measures: 1 everywhere, or what arrives from above.
 
-    def value(nudge):
-        return applied(given, h.detach() + nudge)
+    measured, handed: for each of these, what backward ought to have handed on, and what it did.
+    """
 
+    measured: dict
+    handed: dict
+
+
+def _measured(given, h):
+    """The slopes of the reader's forward at h, by nudging."""
     eps = 1e-6
-    measured = ((value(eps) - value(-eps)) / (2 * eps)).detach().numpy()
-    if measured.shape != tuple(h.shape):
-        raise ValueError(f"forward was given {tuple(h.shape)} numbers and made {measured.shape}: one for each, please")
-    told = {}
-    for name, upstream in (("ratio", [1.0] * 3), ("ratio where [5, −2, 1] arrives", UPSTREAM)):
+    one, other = (applied(given, h.detach() + nudge).detach().numpy() for nudge in (eps, -eps))
+    if one.shape != tuple(h.shape):
+        raise ValueError(f"forward was given {tuple(h.shape)} numbers and made {one.shape}: one for each, please")
+    return (one - other) / (2 * eps)
+
+
+def _beside_the_measurement(given, torch, h):
+    measured = _measured(given, h)
+    there = np.isfinite(measured)  # √ and log are nowhere below 0, so they have no slope there
+    if not there.any():
+        raise ValueError(f"forward makes {applied(given, h)} of {h}: no number to measure a slope with")
+    told = Beside()
+    told.measured, told.handed = {}, {}
+    for name, upstream in (("plain", np.ones(3)), ("arrives", np.array(UPSTREAM))):
         leaf = h.detach().clone().requires_grad_()
         applied(given, leaf).backward(torch.tensor(upstream, dtype=h.dtype))
-        gradient = leaf.grad.numpy()
-        flat = np.abs(measured) < 1e-7
-        ratio = np.where(
-            flat, np.where(np.abs(gradient) < 1e-6, upstream, np.inf), gradient / np.where(flat, 1, measured)
-        )
-        told[name] = [round(float(each), 4) for each in ratio]
+        if leaf.grad is None:
+            return {"plain": None}
+        wanted, handed = measured * upstream, leaf.grad.numpy()
+        right = ~there | (np.abs(handed - wanted) < 1e-5)
+        ratio = np.where(right, 1, handed * upstream / np.where(np.abs(wanted) < 1e-7, np.nan, wanted))
+        told[name] = [round(float(each), 4) for each in np.where(right, upstream, ratio)]
+        told.measured[name] = [round(float(each), 4) for each in wanted]
+        told.handed[name] = [round(float(each), 4) for each in handed]
     return told
+
+
+def _slopes_side_by_side(told):
+    """The measured slopes and the reader's, where these are not the same."""
+    if not isinstance(told, Beside):
+        return {
+            "en": "your backward handed on None. Does it `return` its result?",
+            "zh": "你的 backward 交出的是 None。它 `return` 结果了吗？",
+        }
+    plain = told["plain"] != [1, 1, 1]
+    name = "plain" if plain else "arrives"
+    wanted, handed = (f"`{brief(numbers[name])}`" for numbers in (told.measured, told.handed))
+    if plain:
+        return {
+            "en": f"nudging measures the slopes {wanted}, your backward says {handed}.",
+            "zh": f"推动测得的斜率是 {wanted}，你的 backward 说的是 {handed}。",
+        }
+    return {
+        "en": f"where `[5, −2, 1]` arrives, {wanted} are to be handed on: what arrives × the measured slope. Your "
+        f"backward handed on {handed}.",
+        "zh": f"到来的是 `[5, −2, 1]` 时，应交出 {wanted}：到来的 × 测得的斜率。你的 backward 交出了 {handed}。",
+    }
+
+
+SQUARE = {
+    "en": "Right, and it is the square, which is above already. Now another one.",
+    "zh": "对，但这就是上面的平方。换一个吧。",
+}
+STRAIGHT = {
+    "en": "Right, but its slope is the same everywhere. Choose one whose slope depends on h.",
+    "zh": "对，但它的斜率处处相同。选一个斜率随 h 变化的。",
+}
+
+
+def _is_another(given, torch, random):
+    h = torch.tensor([1.5, -0.75, 0.5, 0.9, 0.25], dtype=torch.float64)
+    if np.allclose(applied(given, h).detach().numpy(), (h * h).numpy()):
+        return SQUARE
+    slopes = _measured(given, h)
+    return STRAIGHT if np.ptp(slopes[np.isfinite(slopes)]) < 1e-4 else None
 
 
 OWN = """
@@ -134,22 +200,16 @@ BACK = """
 own_operator = function(
     "own_operator",
     task={
-        "en": "An operator of your own choice, abs, sin, softplus …: both functions, in `torch`, not NumPy. It makes "
-        "one number of each number, and is compared with what nudging measures.",
-        "zh": "自选一个算子（abs、sin、softplus……），用 `torch`（不用 NumPy）写出两个函数。"
-        "它把每个数变成一个数，并与推动测得的斜率比较。",
+        "en": "An operator of your own choice: abs, sin, softplus … Write both functions. It makes one number of each "
+        "number, and its slopes are compared with what nudging measures.",
+        "zh": "自选一个算子：abs、sin、softplus…… 写出两个函数。它把每个数变成一个数，斜率会与推动测得的比较。",
     },
     gap=OWN + "..." + BACK + "...",
-    solution=OWN + "return h * h" + BACK + "return grad_output * 2 * h",
+    solution=OWN + "return h * h * h" + BACK + "return grad_output * 3 * h * h",
     points=_away_from_corners,
     run=_beside_the_measurement,
-    parts={
-        "ratio": {"en": "backward ÷ the measured slope", "zh": "backward ÷ 测得的斜率"},
-        "ratio where [5, −2, 1] arrives": {
-            "en": "backward ÷ the measured slope, where `[5, −2, 1]` arrives,",
-            "zh": "（到来的是 `[5, −2, 1]` 时）backward ÷ 测得的斜率",
-        },
-    },
+    tell=_slopes_side_by_side,
+    verify=_is_another,
     rel=1e-3,
     near=1e-3,
     hints=[
@@ -162,8 +222,8 @@ own_operator = function(
             "zh": "backward 交出去的是到来的 × 这个斜率，而到来的就是 `grad_output`。",
         },
         {
-            "en": "For h · h: forward returns `h * h`, backward returns `grad_output * 2 * h`.",
-            "zh": "对 h · h：forward 返回 `h * h`，backward 返回 `grad_output * 2 * h`。",
+            "en": "For h · h · h: forward returns `h * h * h`, backward returns `grad_output * 3 * h * h`.",
+            "zh": "对 h · h · h：forward 返回 `h * h * h`，backward 返回 `grad_output * 3 * h * h`。",
         },
     ],
     wrong=[
@@ -186,6 +246,15 @@ own_operator = function(
             {
                 "en": "The right size and the wrong sign: which way does your operator go when h grows?",
                 "zh": "大小对了，符号错了：h 变大时，你的算子朝哪边走？",
+            },
+        ),
+        Wrong(OWN + "return h * h" + BACK + "return grad_output * 2 * h", SQUARE),
+        Wrong(OWN + "return 2 * h" + BACK + "return grad_output * 2", STRAIGHT),
+        Wrong(
+            OWN + "return h * h * h" + BACK + "return grad_output * h * h * h",
+            {
+                "en": "That hands on the value of your operator. What is its slope?",
+                "zh": "这交出的是你的算子的值。它的斜率是多少？",
             },
         ),
     ],
@@ -387,8 +456,9 @@ probe(
     "an operator's backward returns its slope",
     before=Ask(
         ask={
-            "en": "h = 3, y = relu(h) and L = 5 · y. What does relu's backward hand to h?",
-            "zh": "h = 3，y = relu(h)，L = 5 · y。relu 的 backward 把什么交给 h？",
+            "en": "relu lets a positive number pass and makes 0 of a negative one. h = 3, y = relu(h) and L = 5 · y. "
+            "What does relu's backward hand to h?",
+            "zh": "relu 让正数通过，把负数变成 0。h = 3，y = relu(h)，L = 5 · y。relu 的 backward 把什么交给 h？",
         },
         choices={
             "1": {

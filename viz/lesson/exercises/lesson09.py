@@ -34,9 +34,14 @@ def _is_what_rnn_does(given, torch, random):
                 "en": "Each step is right, and yet six of them are not what `nn.RNN` makes of the same six inputs.",
                 "zh": "每一步都对，但六步合起来却和 `nn.RNN` 对同样六个输入得出的不同。",
             }
-    return None
+    W, U, b = rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0
+    return None if getattr(given(x[:, 0], torch.zeros(1, 3), W, U, b), "requires_grad", False) else NO_GRAPH
 
 
+NO_GRAPH = {
+    "en": "The numbers are right, but they have lost their history: `backward()` could not train with them.",
+    "zh": "数值对了，但丢了历史：`backward()` 无法用它们训练。",
+}
 STEP = "def step(x, h, W, U, b):\n    return "
 
 rnn_step = function(
@@ -93,6 +98,14 @@ rnn_step = function(
                 "zh": "只有一个 tanh，包住整个和。",
             },
         ),
+        Wrong(
+            STEP + "torch.tanh(x @ W + h @ U) + b",
+            {
+                "en": "b stands outside: the tanh goes around the whole sum.",
+                "zh": "b 在外面：tanh 要包住整个和。",
+            },
+        ),
+        Wrong(STEP + "torch.tanh(x @ W + h @ U + b).detach()", NO_GRAPH),
         Wrong(
             STEP + "torch.tanh(x * W + h * U + b)",
             {
@@ -190,8 +203,8 @@ cut_the_state = function(
             "zh": "你见过它起作用：✂。它在 PyTorch 里叫什么？",
         },
         {
-            "en": "`h_state = h_state.detach()`, before the next piece uses it.",
-            "zh": "`h_state = h_state.detach()`，写在下一段用到它之前。",
+            "en": "`h_state = h_state.detach()`, at the end of each iteration.",
+            "zh": "`h_state = h_state.detach()`，写在每次迭代的末尾。",
         },
     ],
     wrong=[
@@ -211,6 +224,16 @@ cut_the_state = function(
                 "指的仍是旧的那个，连同它的历史。",
             },
             uses="detach",
+        ),
+        Wrong(
+            LOOP.format(how="", last="").replace(
+                "        prediction, ", "        h_state = h_state.detach()\n        prediction, "
+            ),
+            {
+                "en": "In the first iteration there is no state yet: `h_state` is None. Cut at the end of an "
+                "iteration, when there is one.",
+                "zh": "第一次迭代时还没有状态：`h_state` 是 None。在迭代的末尾剪，那时才有。",
+            },
         ),
         Wrong(
             LOOP.format(how="retain_graph=True", last=""),
@@ -240,12 +263,6 @@ def _padded(torch, random):
         for row, length in enumerate(lengths):
             target[row, length:] = 0
         yield prediction, target, lengths
-
-
-NO_GRAPH = {
-    "en": "The number is right, but it has lost its history: `backward()` could not train with it.",
-    "zh": "数值对了，但丢了历史：`backward()` 无法用它训练。",
-}
 
 
 def _can_be_trained(given, torch, random):
@@ -294,6 +311,23 @@ padded_loss = function(
             {
                 "en": "That counts the padding. Double the padding: is the loss still the same?",
                 "zh": "这把补齐的也算进去了。把补齐加长一倍，损失还一样吗？",
+            },
+        ),
+        Wrong(
+            HEAD + "    return ((prediction - target) ** 2).sum() / sum(lengths)",
+            {
+                "en": "You divide by the right number. But the errors of the padding are still in the sum.",
+                "zh": "除数对了。但补齐部分的误差还在总和里。",
+            },
+        ),
+        Wrong(
+            HEAD
+            + "    total = 0.0\n    for row, length in enumerate(lengths):\n"
+            + "        total = total + ((prediction[row, : length + 1] - target[row, : length + 1]) ** 2).sum()\n"
+            + "    return total / sum(lengths)",
+            {
+                "en": "One time step too many in each row: counted from 0, the last of n is number n − 1.",
+                "zh": "每行多了一个时间步：从 0 数起，n 个里的最后一个是第 n − 1 号。",
             },
         ),
         Wrong(
