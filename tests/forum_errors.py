@@ -523,7 +523,7 @@ optimizer = torch.optim.SGD([w], lr=0.25)
 for _ in range(2):
     loss = (w * w).sum()
     loss.backward()  # added to the old gradient here
-    optimizer.step()  # had used that one here
+    optimizer.step()  # stepped along the sum here
 answer = w.item()
 """,
         ["w"],

@@ -40,7 +40,7 @@ WORDS: dict[str, dict[str, str]] = {
         "warned": "warned here",
         "told": "told here",
         "added": "added to the old gradient here",
-        "used": "had used that one here",
+        "summed": "stepped along the sum here",
     },
     "zh": {
         "happened": "发生了什么",
@@ -64,7 +64,7 @@ WORDS: dict[str, dict[str, str]] = {
         "warned": "在这里警告",
         "told": "在这里发现",
         "added": "在这里加到旧梯度上",
-        "used": "旧梯度在这里用过",
+        "summed": "在这里沿着总和走了一步",
     },
 }
 VERMILION = "#D55E00"

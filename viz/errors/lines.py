@@ -10,6 +10,7 @@ Imports the standard library only. Read inquiry.py next.
 from __future__ import annotations
 
 import ast
+import contextlib
 import linecache
 import os
 import sys
@@ -219,15 +220,14 @@ def which_step_changed_it(source: str, number: int, earlier: list[str]) -> tuple
 
 
 def where_it_was_switched_off(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
-    """The line that called `set_grad_enabled(False)` like a function, likewise."""
-
-    def off(node: ast.AST) -> bool:
-        return isinstance(node, ast.Expr) and any(
-            call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value is False
-            for call in _calls(node, "set_grad_enabled")
-        )
-
-    return _last("off", source, number, earlier, off)
+    """The line that called `set_grad_enabled(False)` like a function, likewise; it may stand in any function."""
+    found = None
+    for which, text in enumerate([source, *reversed(earlier)]):
+        with contextlib.suppress(SyntaxError):
+            for call in _calls(ast.parse(text), "set_grad_enabled"):
+                off = call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value is False
+                found = ("off", which, call.lineno) if off and found is None else found
+    return found
 
 
 def where_it_was_set(source: str, number: int, earlier: list[str], name: str) -> tuple[str, int, int] | None:

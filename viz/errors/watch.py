@@ -1,6 +1,6 @@
 """Faults that raise nothing, seen at an optimizer's first steps: looked for while they can be told for sure.
 
-Three are: a gradient that the last step had used was added to (`zero_grad` was forgotten); none of the optimizer's
+Three are: a step along a gradient that was added to what the last step had used (`zero_grad` was forgotten); none of the optimizer's
 tensors has a gradient, while tensors of the program's that are no optimizer's have one; and a loss of (n, 1) against
 (n). Each optimizer is watched for its first few steps, and then never again, so a long training pays nothing.
 
@@ -48,6 +48,7 @@ class Watch:
     def __init__(self, tell: Tell):
         self.tell = tell
         self.seen: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # optimizer -> its steps so far
+        self.summed: weakref.WeakKeyDictionary[Any, Summed] = weakref.WeakKeyDictionary()
         self.hooks: list[Any] = []
         for steps in (import_module(f"{name}.optim.optimizer") for name in LIBRARIES if name in sys.modules):
             self.hooks.append(steps.register_optimizer_step_pre_hook(self.before))
@@ -59,9 +60,15 @@ class Watch:
 
     def before(self, optimizer: Any, *_: Any) -> None:
         """A step is about to be made."""
-        if self.seen.get(optimizer, 0) >= STEPS or (frame := lines.reader_below(sys._getframe(1))) is None:
+        summed = self.summed.pop(optimizer, None)
+        if summed is not None:
+            summed.hook.remove()
+        if self.seen.get(optimizer, 0) > STEPS or (frame := lines.reader_below(sys._getframe(1))) is None:
             return
-        if all(p.grad is None for p in tensors_of(optimizer)):
+        if summed is not None and summed.place is not None and summed.weight.grad is not None:
+            self.seen[optimizer] = STEPS + 1  # once is enough
+            self.say("zero_grad", frame, [lines.line_at("added", summed.place)], summed.weight, "summed")
+        elif all(p.grad is None for p in tensors_of(optimizer)):
             if self.others_have_gradients(optimizer, frame):
                 self.say("other tensors", frame)
         elif optimizer not in self.seen and (node := spread_loss(frame)) is not None:
@@ -74,23 +81,12 @@ class Watch:
         if count > STEPS:
             return
         used = [p for p in tensors_of(optimizer) if p.grad is not None and p.requires_grad and p.grad.abs().sum() > 0]
-        frame = lines.reader_below(sys._getframe(1))
-        if not used or frame is None:
+        if not used:
             return
         weight = min(used, key=lambda p: p.numel())
-        grad, stepped = weight.grad.detach().clone(), lines.line_at("used", (frame.f_code.co_filename, frame.f_lineno))
-
-        def arrives(_: Any) -> None:
-            handle.remove()
-            old = weight.grad
-            if old is not None and old.shape == grad.shape and bool((old == grad).all()):
-                frame = lines.reader_below(sys._getframe(1))
-                if frame is not None:
-                    self.seen[optimizer] = STEPS  # once is enough
-                    self.say("zero_grad", frame, [stepped], weight, "added")
-
-        handle = weight.register_hook(arrives)
-        self.hooks.append(handle)
+        summed = self.summed[optimizer] = Summed(weight)
+        self.hooks.append(weight.register_hook(summed.arrives))
+        summed.hook = self.hooks[-1]
 
     def others_have_gradients(self, optimizer: Any, frame: FrameType) -> bool:
         """Has a leaf of the program's a gradient that belongs to no optimizer of which we know?"""
@@ -106,6 +102,24 @@ class Watch:
             names = [text for text in inquiry.terms if text.isidentifier()]
             before = [line for name in names[:1] if (line := inquiry.found("set", name))]
         self.tell(inquiry, before or [], guilty)
+
+
+class Summed:
+    """Whether the gradient of a weight, since a step has used it, was added to and never set to zero: told by its
+    numbers. `place` is the line of the backward pass that did so."""
+
+    hook: Any
+
+    def __init__(self, weight: Any):
+        self.weight, self.sum = weight, weight.grad.detach().clone()
+        self.place: tuple[str, int] | None = None
+
+    def arrives(self, grad: Any) -> None:
+        old, self.place = self.weight.grad, None
+        if old is not None and old.shape == self.sum.shape and bool((old == self.sum).all()):
+            self.sum = old.detach() + grad.detach()
+            frame = lines.reader_below(sys._getframe(1))
+            self.place = None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
 def tensors_of(optimizer: Any) -> Iterator[Any]:
