@@ -1,8 +1,9 @@
 """Faults that raise nothing, seen at an optimizer's first steps: looked for while they can be told for sure.
 
-Three are: a step along a gradient that was added to what the last step had used (`zero_grad` was forgotten); none of the optimizer's
-tensors has a gradient, while tensors of the program's that are no optimizer's have one; and a loss of (n, 1) against
-(n). Each optimizer is watched for its first few steps, and then never again, so a long training pays nothing.
+Three are: a step along a gradient that was added to what the last step had used (`zero_grad` was forgotten); none of
+the optimizer's tensors has a gradient, while tensors of the program's that are no optimizer's have one; and a loss of
+(n, 1) against (n). Each optimizer is watched for its first few steps, and then never again, so a long training pays
+nothing.
 
 The hooks are public, in minigrad and PyTorch. Imports inquiry, guilty and graph/. Read clinic.py next.
 """
