@@ -14,8 +14,8 @@ from ..graph.autograd import graph_of
 from ..graph.convention import values_as_nodes
 from ..graph.fold import LARGE, folded
 from ..graph.given import one_of, pairs_of, several
-from ..graph.model import Graph
-from ..graph.module import Heard, is_module, run
+from ..graph.model import Cluster, Graph
+from ..graph.module import Heard, is_function, is_module, run
 from ..graph.names import is_tensor, names_in
 from ..graph.static import is_static, static_graph_of, symbols_in
 from .legend import CAN_SHOW, LABELS, SHOWN
@@ -43,8 +43,9 @@ def draw(
 ) -> Picture:
     """The graph behind `things`: operators, leaves and named values, with the numbers of this moment.
 
-    things: one or more tensors, minigrad's or real PyTorch's; or a module and what to call it with, which is done
-        once; or a static graph, symbols in it, or a plan of its session.
+    things: one or more tensors, minigrad's or real PyTorch's; or a module, or a function, and what to call it with,
+        which is done once: if that raises, the picture shows how far it came, who refused, and
+        what; or a static graph, symbols in it, or a plan of its session.
     names: {name: tensor}; without it, the variables where `draw` is called.
     convention: what the nodes are: "operators", as autograd keeps them, or "data", as textbooks draw it.
     direction: "forward", the way of the values, or "backward", the way of the gradients.
@@ -67,6 +68,9 @@ def draw(
     What MulBackward0 saved is freed.
     >>> viz.draw(torch.nn.Linear(2, 1), torch.ones(4, 2))
     output = AddmmBackward0 of bias, input and #1; #1 = TBackward0 of weight. ...
+    >>> print(viz.draw(torch.nn.Linear(2, 1), torch.ones(4, 3)).alt.partition("yet. ")[2])
+    linear refused input (4, 3), weight (1, 2) and bias (1,): RuntimeError: mat1 and mat2 shapes cannot be multiplied
+    (4x3 and 2x1).
     """
     if not things:
         raise TypeError("draw() needs at least one tensor")
@@ -91,6 +95,7 @@ def draw(
         graph = read_static(things, own, reader)
     else:
         graph = read(things, own, first, reader, "storage" in shown)
+        opened += tuple(cluster.label for cluster in around_the_guilty(graph))
     smaller = folded(graph, opened) if fold is not False or opened else graph
     folds = fold is True or fold == "auto" and len(graph.nodes) > LARGE
     look = values_as_nodes if convention == "data" else as_it_is
@@ -114,9 +119,13 @@ def read(things: tuple[Any, ...], names: Pairs | None, first: Pairs, reader: Fra
 
     first: names that come before these. any_will_do: a tensor is shown that has no history and waits for no gradient.
     """
-    if is_module(things[0]):
-        outputs, called, calls, heard = run(things[0], things[1:])
-        pairs = [*first, *(names or ()), *called]
+    if is_module(things[0]) or is_function(things[0]):
+        done = run(things[0], things[1:])
+        own = names_in(reader) if names is None and is_function(things[0]) else names or ()
+        pairs = [*first, *own, *done.names]
+        if done.refused:
+            return graph_of(done.outputs, pairs, done.calls, done.heard.inputs, done.refused, done.running)
+        outputs, calls, heard = done.outputs, done.calls, done.heard
     else:
         for thing in things:
             if not is_tensor(thing):
@@ -126,6 +135,12 @@ def read(things: tuple[Any, ...], names: Pairs | None, first: Pairs, reader: Fra
     if not any_will_do and not any(tensor.requires_grad for tensor in outputs):
         raise ValueError(NO_GRAPH)
     return graph_of(outputs, pairs, calls, heard.inputs)
+
+
+def around_the_guilty(graph: Graph) -> list[Cluster]:
+    """The frames that stand directly around what refused; none if nothing did."""
+    guilty = {node.id for node in graph.nodes if node.kind == "refused"}
+    return [cluster for cluster in graph.clusters if not guilty.isdisjoint(cluster.nodes)]
 
 
 def read_static(things: tuple[Any, ...], names: Pairs | None, reader: FrameType) -> Graph:

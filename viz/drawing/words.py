@@ -52,10 +52,22 @@ def alt_text(graph: Graph, *, backward: bool = False) -> str:
         f"{names[edge.target]} was cut off from {names[edge.source]}" for edge in graph.edges if edge.kind == "detach"
     ]
     ways = [gradients_go(graph, names)] if backward else []
-    blame = [f"The error came from {names[node.id]}" for node in graph.nodes if node.mark == "guilty"]
+    blame = [
+        f"The error came from {names[node.id]}"
+        for node in graph.nodes
+        if node.mark == "guilty" and node.kind != "refused"
+    ]
+    blame += [refusal(node) for node in graph.nodes if node.kind == "refused"]
     emptied = [what[node.id] for node in graph.nodes if node.freed and node.id in what]
     freed = [f"What {listed(list(dict.fromkeys(emptied)))} saved is freed"] if emptied else []
     return " ".join(f"{'; '.join(part)}." for part in (clauses, boxes, cuts, ways, freed, blame) if part)
+
+
+def refusal(node: Node) -> str:
+    """What broke off a forward pass, in words."""
+    given = listed([f"{name} {what}" for name, what in node.rows if name])
+    words = " ".join(what for name, what in node.rows if not name)
+    return f"{node.name} refused {given or 'to run'}{'' if node.line is None else f' in line {node.line}'}: {words}"
 
 
 def gradients_go(graph: Graph, names: dict[str, str]) -> str:
@@ -81,6 +93,8 @@ def names_of(graph: Graph) -> dict[str, str]:
     made = {edge.target for edge in graph.edges if edge.operator}
     for node in graph.nodes:
         if node.kind == "operator" and node.type:
+            names[node.id] = node.name
+        elif node.kind == "refused":
             names[node.id] = node.name
         elif node.kind in ("operator", "folded") or node.id in made and not node.name:
             count += 1

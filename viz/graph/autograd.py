@@ -20,6 +20,7 @@ from .memory import version
 from .model import Cluster, Edge, Graph, Kind, Node
 from .module import Call
 from .order import ordered
+from .refused import Refused
 from .values import Saved, describe, is_leaf_end, numbers
 
 # Among what these may be given are tensors that may be left out (a bias); then PyTorch has an edge to nothing.
@@ -31,14 +32,19 @@ def graph_of(
     names: Iterable[tuple[str, Any]],
     calls: Sequence[Call] = (),
     heard: Mapping[int, list[Any]] | None = None,
+    refused: Refused | None = None,
+    running: Sequence[int] = (),
 ) -> Graph:
-    """The graph behind `tensors`.
+    """The graph behind `tensors`, and behind what `refused` to go on.
 
     names: pairs (name, tensor); the first name of a tensor wins.
     calls: of modules; the operators of each become a cluster.
     heard: the inputs that need no gradient, by the id of their operator, where they are known without being saved.
+    running: the calls, by number, that were running when somebody refused.
     """
-    return Reader(Found(list(tensors), list(names), heard=heard)).graph(calls)
+    reader = Reader(Found(list(tensors), list(names), heard=heard))
+    graph = reader.graph(calls, broken=refused is not None)
+    return graph if refused is None else reader.broken(graph, refused, calls, running)
 
 
 class Reader:
@@ -51,7 +57,8 @@ class Reader:
         self.made: dict[Any, str] = {}  # key of a value, or id of an operator -> node id
         self.letters: dict[int, str] = {}  # number of a storage -> what it is called
 
-    def graph(self, calls: Sequence[Call] = ()) -> Graph:
+    def graph(self, calls: Sequence[Call] = (), *, broken: bool = False) -> Graph:
+        """broken: there are no results; what was asked for is what came so far."""
         found = self.found
         boxed = {key for key in found.tensors if key in found.names or key in found.roots or self.retained(key)}
         outputs: dict[int, list[Any]] = {}
@@ -71,13 +78,28 @@ class Reader:
         edges, unique = tuple(self.edges), tuple(dict.fromkeys(roots))
         nodes = ordered(self.nodes, edges) if found.cuts else tuple(self.nodes)  # a cut may lead to what came first
         # Results stand outside of the frames
-        inside = {key: id_ for key, id_ in self.made.items() if id_ not in unique}
-        graph = Graph(nodes, edges, unique, clusters(calls, nodes, edges, inside))
+        inside = {key: id_ for key, id_ in self.made.items() if broken or id_ not in unique}
+        frames = clusters(calls, nodes, edges, inside)
+        graph = Graph(nodes, edges, unique, frames if broken else with_something_in(frames))
         if not found.cuts:
             return graph
         new = {node.id: f"n{i}" for i, node in enumerate(nodes)}
         self.made = {key: new[id_] for key, id_ in self.made.items()}
         return renumbered(graph, new)
+
+    def broken(self, graph: Graph, refused: Refused, calls: Sequence[Call], running: Sequence[int]) -> Graph:
+        """`graph` with the operator that refused at its end, in the frame of the call that was running, which its own
+        parameters share."""
+        id_ = f"n{len(graph.nodes)}"
+        inputs = [self.made[self.found.key(tensor)] for tensor in refused.tensors]
+        box = Node(id_, "refused", refused.operator, mark="guilty", line=refused.line, rows=refused.rows)
+        frames = list(graph.clusters)
+        if running:
+            inner, name = frames[running[-1]], calls[running[-1]].name + "."
+            own = {node.id for node in graph.nodes if node.id in inputs and node.name.startswith(name)}
+            frames[running[-1]] = replace(inner, nodes=(*inner.nodes, *sorted(own), id_))
+        edges = graph.edges + tuple(Edge(source, id_) for source in inputs)
+        return Graph((*graph.nodes, box), edges, (id_,), with_something_in(frames))
 
     def retained(self, key: Any) -> bool:
         return bool(self.found.tensors[key].retains_grad)
@@ -202,4 +224,18 @@ def clusters(
             inside[home[node.id]].append(node.id)
     return tuple(
         Cluster(f"{call.name}: {call.kind}", tuple(ids), call.parent) for call, ids in zip(calls, inside, strict=True)
+    )
+
+
+def with_something_in(frames: Sequence[Cluster]) -> tuple[Cluster, ...]:
+    """Those of the clusters that hold anything: a call whose results nobody used has left nothing in the graph."""
+    full = {i for i, frame in enumerate(frames) if frame.nodes}
+    for i in sorted(full, reverse=True):
+        around = frames[i].parent
+        while around is not None and around not in full:
+            full.add(around)
+            around = frames[around].parent
+    place = {old: new for new, old in enumerate(sorted(full))}
+    return tuple(
+        replace(frames[i], parent=None if (around := frames[i].parent) is None else place[around]) for i in place
     )

@@ -36,9 +36,9 @@ class Line:
 
 
 @contextmanager
-def listening(hear: Hear) -> Iterator[None]:
+def listening(hear: Hear, refused: Callable[..., None] = lambda *_: None) -> Iterator[None]:
     """Inside, `hear(inputs, results, line)` is called after every operator whose results have a graph; some of them
-    may have been heard of before."""
+    may have been heard of before. `refused(error, function, args, kwargs)`, after one of PyTorch's that raised it."""
     deaf = False  # while `hear` itself computes something
 
     def heard(inputs: Any, outputs: Any, is_call: bool = True) -> None:
@@ -57,11 +57,11 @@ def listening(hear: Hear) -> Iterator[None]:
         observe = minigrad.autograd.graph.observe_operators(lambda name, inputs, outputs: heard(inputs, outputs))
         stack.enter_context(observe)
         if "torch" in sys.modules:
-            stack.enter_context(torch_calls(heard))
+            stack.enter_context(torch_calls(heard, refused))
         yield
 
 
-def torch_calls(heard: Callable[..., None]) -> Any:
+def torch_calls(heard: Callable[..., None], refused: Callable[..., None]) -> Any:
     """PyTorch's own way to listen. A call that makes several nodes is heard once; one of a reader's own Function is not
     heard at all, only what it has made, as soon as that is used."""
     from torch.overrides import TorchFunctionMode
@@ -70,7 +70,11 @@ def torch_calls(heard: Callable[..., None]) -> Any:
         def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             inputs = (*args, *(kwargs or {}).values())
             heard((), inputs, is_call=False)
-            out = function(*args, **(kwargs or {}))
+            try:
+                out = function(*args, **(kwargs or {}))
+            except Exception as error:
+                refused(error, function, args, kwargs or {})
+                raise
             heard(inputs, out if isinstance(out, (tuple, list)) else (out,))
             return out
 

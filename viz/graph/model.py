@@ -16,7 +16,18 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal[
-    "leaf", "value", "kept", "constant", "detached", "operator", "folded", "placeholder", "variable", "carried", "step"
+    "leaf",
+    "value",
+    "kept",
+    "constant",
+    "detached",
+    "operator",
+    "folded",
+    "refused",
+    "placeholder",
+    "variable",
+    "carried",
+    "step",
 ]
 Mark = Literal["", "fetched", "guessed", "runs", "fed", "rests", "guilty"]
 
@@ -39,6 +50,7 @@ class Node:
     mark: what a run does with it: it is fetched, it runs, it wants to be fed, it rests; or what a reader
         guessed about that. "" where nothing is run. "guilty": here an error came from.
     line: of a guilty one, the number of the reader's line that made it, if known.
+    rows: of an operator that refused, what it was given by name, and the error's words.
     """
 
     id: str
@@ -58,6 +70,7 @@ class Node:
     type: str = ""
     mark: Mark = ""
     line: int | None = None
+    rows: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
-"""A module run once on an example, watched: what came out, what everything is called, and which call did what.
+"""A module, or a function, run once on an example, watched: what came out, what it is called, and which call did what.
 
 The watching is done by hooks that every module offers, in minigrad and in PyTorch: before and after each call of
-each sub-module. Between a call's outputs and its inputs lie the operators that it made.
-What operators save, autograd
-tells; that x + f(x) begins with x it does not: so they are listened to.
-Imports listen, names. Read autograd.py next.
+each sub-module. Between a call's outputs and its inputs lie the operators that it made. What operators save, autograd
+tells; that x + f(x) begins with x it does not: so they are listened to. If `forward` raises, what came so far is kept,
+with who refused.
+Imports listen, names, refused. Read autograd.py next.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 from .listen import listening
 from .names import is_tensor
+from .refused import Called, Refused, who_refused
 
 
 @dataclass
@@ -34,24 +35,51 @@ def is_module(thing: Any) -> bool:
     return all(callable(getattr(type(thing), name, None)) for name in ("named_modules", "register_forward_hook"))
 
 
+def is_function(thing: Any) -> bool:
+    """Is it a function of the reader's, or a method?"""
+    return inspect.isfunction(thing) or inspect.ismethod(thing)
+
+
 @dataclass
 class Heard:
     """What was heard of the operators while a module ran: of each, by id, the inputs that need no gradient."""
 
     inputs: dict[int, list[Any]] = field(default_factory=dict)
     operators: list[Any] = field(default_factory=list)  # themselves, so that their ids stay theirs
+    results: dict[int, Any] = field(default_factory=dict)  # by the id of their operator
+    called: Called | None = None  # what raised last
+
+    def refused(self, *called: Any) -> None:
+        self.called = called
+
+    def unused(self) -> list[Any]:
+        """The results that no operator has used."""
+        used = {id(before) for fn in self.operators for before, _ in fn.next_functions}
+        return [result for id_, result in self.results.items() if id_ not in used]
 
     def __call__(self, inputs: tuple[Any, ...], results: list[Any], _line: object) -> None:
         for fn in [out.grad_fn for out in results] if inputs else ():
             if id(fn) not in self.inputs:
                 self.operators.append(fn)
+                self.results[id(fn)] = next(out for out in results if out.grad_fn is fn)
                 self.inputs[id(fn)] = [each for each in inputs if is_tensor(each) and not each.requires_grad]
 
 
-def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[str, Any]], list[Call], Heard]:
-    """Call `module(*examples)` once, and leave its buffers (running statistics) as they were.
+@dataclass
+class Run:
+    """What a module has done: its outputs, pairs (name, tensor), the calls of sub-modules in order, what was heard;
+    and, if it broke off, who refused, and the numbers of the calls that were running then, the outermost first."""
 
-    Gives the outputs, pairs (name, tensor), the calls of sub-modules in order, and what was heard.
+    outputs: list[Any]
+    names: list[tuple[str, Any]]
+    calls: list[Call]
+    heard: Heard
+    refused: Refused | None = None
+    running: list[int] = field(default_factory=list)
+
+
+def run(module: Any, examples: tuple[Any, ...]) -> Run:
+    """Call `module(*examples)` once, and leave its buffers (running statistics) as they were; or a function.
 
     Names are "layer.weight" for a parameter, those of forward's arguments for the examples, "output" for the result.
     """
@@ -65,8 +93,10 @@ def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[s
         running.append(len(calls) - 1)
 
     def after(output: Any) -> None:
-        number = running.pop()
-        for operator in made_between(calls[number].inputs, list(tensors_in(output)), claimed, number):
+        claim(running.pop(), list(tensors_in(output)))
+
+    def claim(number: int, outputs: list[Any]) -> None:
+        for operator in made_between(calls[number].inputs, outputs, claimed, number):
             claimed[id(operator)] = number
             calls[number].operators.append(operator)
 
@@ -74,31 +104,37 @@ def run(module: Any, examples: tuple[Any, ...]) -> tuple[list[Any], list[tuple[s
     buffers = [(part, name, own) for part in parts_of(module) for name, own in part.named_buffers(recurse=False)]
     for part, name, own in buffers:
         setattr(part, name, own.clone())  # statistics are kept in copies that are forgotten afterwards
-    for name, part in module.named_modules():
+    for name, part in module.named_modules() if is_module(module) else ():
         if part is not module:
             # `name` is bound now, and not when the hook runs
             handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
             handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
+    refused, output = None, None
     try:
-        with listening(heard):
+        with listening(heard, heard.refused):
             output = module(*examples)
+    except Exception as error:
+        refused = who_refused(error, heard.called)
+        output = [*refused.tensors, *(end for end in heard.unused() if not refused.has_made(end.grad_fn))]
+        for number in reversed(running):
+            claim(number, output)
     finally:
         for handle in handles:
             handle.remove()
         for part, name, own in buffers:
             setattr(part, name, own)
     outputs = list(tensors_in(output))
-    names = list(module.named_parameters())
-    names += [
-        pair for pair in zip(inspect.signature(module.forward).parameters, examples, strict=False) if is_tensor(pair[1])
-    ]
-    names += [(f"output[{i}]" if len(outputs) > 1 else "output", tensor) for i, tensor in enumerate(outputs)]
-    return outputs, names, calls, heard
+    names = list(module.named_parameters()) if is_module(module) else []
+    arguments = inspect.signature(module.forward if is_module(module) else module).parameters
+    names += [pair for pair in zip(arguments, examples, strict=False) if is_tensor(pair[1])]
+    if refused is None:
+        names += [(f"output[{i}]" if len(outputs) > 1 else "output", tensor) for i, tensor in enumerate(outputs)]
+    return Run(outputs, names, calls, heard, refused, running)
 
 
 def parts_of(module: Any) -> list[Any]:
     """The module and all its sub-modules."""
-    return [part for _, part in module.named_modules()]
+    return [part for _, part in module.named_modules()] if is_module(module) else []
 
 
 def tensors_in(thing: Any) -> Iterator[Any]:

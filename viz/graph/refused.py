@@ -1,0 +1,171 @@
+"""Who refused when a forward pass breaks off: the operator, what it was given, and the error's words.
+
+PyTorch's own operators are asked before they run, since their errors come from C++ and leave no frame; of all others
+the traceback tells: below the last `forward`, the first call that was handed a tensor. Where there is none, the module
+has refused itself. Imports listen, names, values. Read module.py next.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from .listen import is_ours
+from .names import is_tensor
+from .values import is_leaf_end
+
+WIDE, LINES = 46, 4  # letters of the error's words in a line, and lines
+# Arguments that are told, too, when they are no tensors: most errors about shapes are about one of these
+TOLD = (
+    "dim",
+    "dim0",
+    "dim1",
+    "size",
+    "shape",
+    "sizes",
+    "stride",
+    "padding",
+    "dilation",
+    "groups",
+    "kernel_size",
+    "index",
+)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """What broke off a forward pass. given: (name of an argument, what it was), tensors as themselves. line: of the
+    reader's, the last that was running; None where that is not known."""
+
+    operator: str
+    given: tuple[tuple[str, Any], ...]
+    error: Exception
+    line: int | None = None
+
+    @property
+    def tensors(self) -> list[Any]:
+        return [thing for _, thing in self.given if is_tensor(thing)]
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """What stands in its box: each tensor's shape, the type too where they are not all of one, and the words."""
+        types = {str(tensor.dtype) for tensor in self.tensors}
+        rows = [(name, written(thing, with_type=len(types) > 1)) for name, thing in self.given]
+        lines = textwrap.wrap(self.words, WIDE, max_lines=LINES, placeholder=" …", break_on_hyphens=False)
+        return (*rows, *(("", line) for line in lines))
+
+    def has_made(self, fn: Any) -> bool:
+        """Did it make the operator `fn` itself, of what it was given, before it refused?"""
+        given = {id(tensor.grad_fn) for tensor in self.tensors} | {id(tensor) for tensor in self.tensors}
+        before = [each for each, _ in fn.next_functions if each is not None]
+        return bool(before) and all(id(each.variable if is_leaf_end(each) else each) in given for each in before)
+
+    @property
+    def words(self) -> str:
+        said = str(self.error).strip().partition("\n")[0].rstrip(".")
+        return f"{type(self.error).__name__}: {said}" if said else type(self.error).__name__
+
+
+def written(thing: Any, *, with_type: bool) -> str:
+    if not is_tensor(thing):
+        return textwrap.shorten(repr(thing), WIDE // 2, placeholder="…")
+    shape = str(tuple(thing.shape))
+    return f"{shape} {str(thing.dtype).removeprefix('torch.')}" if with_type else shape
+
+
+Called = tuple[Exception, Callable[..., Any], tuple[Any, ...], Mapping[str, Any]]
+
+
+def who_refused(error: Exception, called: Called | None) -> Refused:
+    """The refusal behind `error`. called: the last operator of PyTorch's that raised something, with its arguments."""
+    frames = list(frames_of(error))
+    theirs = [i for i, (frame, _) in enumerate(frames) if not is_ours(frame)]
+    line = frames[theirs[-1]][1] if theirs else None
+    if called is not None and called[0] is error:
+        _, function, args, kwargs = called
+        return Refused(name_of(function.__name__), tuple(named_arguments(function, args, kwargs)), error, line)
+    start = max([0, *theirs, *(i for i, (frame, _) in enumerate(frames) if is_forward(frame))])
+    for frame, _ in frames[start + 1 :]:
+        given = tuple(arguments_of(frame))
+        if frame.f_code.co_argcount and not is_module_s(frame) and any(is_tensor(thing) for _, thing in given):
+            return Refused(name_of(frame.f_code.co_name), given, error, line)
+    frame, _ = frames[start]
+    own = type(first_of(frame)).__name__ if is_module_s(frame) else frame.f_code.co_name.strip("<>")
+    return Refused(own, tuple(arguments_of(frame)), error, line)
+
+
+def frames_of(error: Exception) -> Iterator[tuple[FrameType, int]]:
+    """The calls that `error` came through, each with the line that it had come to."""
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def first_of(frame: FrameType) -> Any:
+    """The first argument of a call, as a rule `self`."""
+    code = frame.f_code
+    return frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+
+
+def is_module_s(frame: FrameType) -> bool:
+    """Is it a method of a module?"""
+    return hasattr(type(first_of(frame)), "named_modules")
+
+
+def is_forward(frame: FrameType) -> bool:
+    return frame.f_code.co_name == "forward" and is_module_s(frame)
+
+
+def name_of(function: str) -> str:
+    """What people call it.
+
+    >>> [name_of(name) for name in ("__matmul__", "__radd__", "__getitem__", "conv2d")]
+    ['matmul', 'add', 'index', 'conv2d']
+    """
+    name = function.strip("_")
+    if name != function:
+        name = re.sub("^r(?=add|sub|mul|div|truediv|pow|matmul)", "", name)
+    return {"getitem": "index", "setitem": "index_put", "truediv": "div"}.get(name, name)
+
+
+def arguments_of(frame: FrameType) -> Iterable[tuple[str, Any]]:
+    """The tensors, and lists of them, that a call was given."""
+    info = inspect.getargvalues(frame)
+    names = [*info.args, *([info.varargs] if info.varargs else [])]
+    for name in names:
+        thing = info.locals.get(name)
+        yield from flat(name, thing)
+
+
+def named_arguments(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """The same of a call that has not been made yet. What is written in C++ names its arguments in its docstring."""
+    found = re.match(r"\s*\w+\(([^)]*)\)", function.__doc__ or "")
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        written = found[1].partition("*")[0].split(",") if found else []
+        names = [name for part in written if (name := part.partition("=")[0].strip()).isidentifier()]
+    if len(names) < len(args):
+        names = ["self", *names]
+    if len(names) < len(args):
+        names = [f"[{i}]" for i in range(len(args))]
+    for name, thing in (*zip(names, args, strict=False), *kwargs.items()):
+        yield from flat(name, thing)
+
+
+def flat(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
+    """A tensor, each tensor of a list, or what else is told of a call."""
+    if is_tensor(thing):
+        yield name, thing
+    elif isinstance(thing, (list, tuple)) and any(map(is_tensor, thing)):
+        yield from ((f"{name}[{i}]", each) for i, each in enumerate(thing) if is_tensor(each))
+    elif name in TOLD and thing is not None:
+        yield name, thing
