@@ -320,7 +320,7 @@ def test_what_would_take_long_to_lay_out_is_told_in_words(torch):
     w = z = leaf(torch, 0.9)
     for _ in range(400):
         z = (z * w).tanh()
-    steps = viz.step(z, names={})
+    steps = viz.step(z, names={}, fold=False)
     assert len(steps.events) == 2003
     data, _ = steps._repr_mimebundle_()
     assert list(data) == ["text/plain"] and "too many to lay out unasked" in data["text/plain"]

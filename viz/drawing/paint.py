@@ -38,18 +38,20 @@ def is_crowd(graph: Graph) -> bool:
     return sum(node.kind == "operator" for node in graph.nodes) > CROWD
 
 
-def shapes_of(graph: Graph, lang: str, show: tuple[str, ...] = SHOWN) -> dict[str, Box | Circle]:
-    """A shape for each node, by id."""
-    small = is_crowd(graph)
+def shapes_of(
+    graph: Graph, lang: str, show: tuple[str, ...] = SHOWN, *, crowd: bool | None = None
+) -> dict[str, Box | Circle]:
+    """A shape for each node, by id. crowd: circles are small; None: if there are many."""
+    small = is_crowd(graph) if crowd is None else crowd
     return {
         node.id: Circle(node, lang, small, show) if node.kind == "operator" else Box(node, lang, show)
         for node in graph.nodes
     }
 
 
-def labels_of(graph: Graph, show: tuple[str, ...], backward: bool) -> list[str]:
+def labels_of(graph: Graph, show: tuple[str, ...], backward: bool, *, crowd: bool | None = None) -> list[str]:
     """What is written on each arrow: in a crowd, and on a gradient's way, no values."""
-    without = backward or is_crowd(graph)
+    without = backward or (is_crowd(graph) if crowd is None else crowd)
     return ["" if without and not edge.operator else label_of(edge, show) for edge in graph.edges]
 
 
@@ -62,9 +64,10 @@ def place(
     shapes: dict[str, Box | Circle] | None = None,
     under: Mapping[str, float] | None = None,
     down: bool = False,
+    crowd: bool | None = None,
 ) -> Geometry:
     """Where everything in `graph` goes, as `plan` says."""
-    return lay_out([plan(graph, lang, show, backward=backward, shapes=shapes, under=under, down=down)])[0]
+    return lay_out([plan(graph, lang, show, backward=backward, shapes=shapes, under=under, down=down, crowd=crowd)])[0]
 
 
 def plan(
@@ -76,15 +79,17 @@ def plan(
     shapes: dict[str, Box | Circle] | None = None,
     under: Mapping[str, float] | None = None,
     down: bool = False,
+    crowd: bool | None = None,
 ) -> Plan:
-    """What a layout has to know; `shapes` are for who does not want the usual ones. down: from top to bottom.
+    """What a layout has to know; `shapes` are for who does not want the usual ones. down: from top to bottom. crowd: no
+    values stand on arrows; None: if there are many.
 
     under: pixels below nodes, by id, that no arrow and no other node may use. A drawer's are kept free anyway.
     """
-    shapes = shapes or shapes_of(graph, lang, show)
+    shapes = shapes or shapes_of(graph, lang, show, crowd=crowd)
     below = {id_: max(shape.below - shape.height / 2, (under or {}).get(id_, 0)) for id_, shape in shapes.items()}
     arrows: list[tuple[str, str, Size | None]] = []
-    for edge, label in zip(graph.edges, labels_of(graph, show, backward), strict=True):
+    for edge, label in zip(graph.edges, labels_of(graph, show, backward, crowd=crowd), strict=True):
         room = (text_width(label or SCISSORS * (edge.kind == "detach"), NUMBER, mono=True) + 8, 26.0)
         arrows.append((edge.source, edge.target, room if room[0] > 8 else None))
     clusters = [

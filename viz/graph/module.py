@@ -115,6 +115,8 @@ def run(module: Any, examples: tuple[Any, ...]) -> Run:
             output = module(*examples)
     except Exception as error:
         refused = who_refused(error, heard.called)
+        if refused is None:
+            raise
         output = [*refused.tensors, *(end for end in heard.unused() if not refused.has_made(end.grad_fn))]
         for number in reversed(running):
             claim(number, output)

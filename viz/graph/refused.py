@@ -81,8 +81,11 @@ def written(thing: Any, *, with_type: bool) -> str:
 Called = tuple[Exception, Callable[..., Any], tuple[Any, ...], Mapping[str, Any]]
 
 
-def who_refused(error: Exception, called: Called | None) -> Refused:
-    """The refusal behind `error`. called: the last operator of PyTorch's that raised something, with its arguments."""
+def who_refused(error: Exception, called: Called | None) -> Refused | None:
+    """The refusal behind `error`; None if nothing had begun to run, since the call itself was wrong.
+
+    called: the last operator of PyTorch's that raised something, with its arguments.
+    """
     frames = list(frames_of(error))
     theirs = [i for i, (frame, _) in enumerate(frames) if not is_ours(frame)]
     line = frames[theirs[-1]][1] if theirs else None
@@ -90,6 +93,8 @@ def who_refused(error: Exception, called: Called | None) -> Refused:
         _, function, args, kwargs = called
         return Refused(name_of(function.__name__), tuple(named_arguments(function, args, kwargs)), error, line)
     start = max([0, *theirs, *(i for i, (frame, _) in enumerate(frames) if is_forward(frame))])
+    if not start:
+        return None
     for frame, _ in frames[start + 1 :]:
         given = tuple(arguments_of(frame))
         if frame.f_code.co_argcount and not is_module_s(frame) and any(is_tensor(thing) for _, thing in given):

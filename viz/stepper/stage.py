@@ -30,10 +30,10 @@ BADGE, ABOVE = 22, 4  # pixels that a badge is high, and that it hangs below its
 
 
 class Stage:
-    """The pictures of one script."""
+    """The pictures of one script. dense: small circles, and no values on arrows, so that a long one fits a window."""
 
-    def __init__(self, script: Script):
-        self.script = script
+    def __init__(self, script: Script, *, dense: bool = False):
+        self.script, self.crowd = script, dense or None
         self.widest: dict[tuple[str, str], str] = {}
         self.ever: set[tuple[str, str]] = set()  # what is true at some step
         for event in script.events:
@@ -53,7 +53,7 @@ class Stage:
 
     def shapes(self, graph: Graph) -> dict[str, Box | Circle]:
         """The shapes of `graph`; a leaf is as wide as its badge."""
-        shapes = shapes_of(graph, self.script.lang)
+        shapes = shapes_of(graph, self.script.lang, crowd=self.crowd)
         for id_, width in self.badges.items():
             shapes[id_].width = max(shapes[id_].width, width)
         return shapes
@@ -73,7 +73,7 @@ class Stage:
     def geometry(self) -> Geometry:
         """Where everything stands in every step. Raises NoGraphviz if nothing here can lay out a graph."""
         under = dict.fromkeys(self.badges, BADGE + ABOVE)
-        return place(self.largest, self.script.lang, shapes=self.roomy, under=under)
+        return place(self.largest, self.script.lang, shapes=self.roomy, under=under, crowd=self.crowd)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -142,7 +142,7 @@ class Stage:
 
     def drawn(self, graph: Graph, later: Collection[str] = ()) -> list[Element]:
         """The nodes and arrows of `graph`; those in `later` are not there yet."""
-        labels, lang = labels_of(graph, SHOWN, backward=False), self.script.lang
+        labels, lang = labels_of(graph, SHOWN, backward=False, crowd=self.crowd), self.script.lang
         return drawn(graph, self.geometry, self.shapes(graph), labels, ways_of(graph), self.prefix, lang, later)
 
     def framed(self, body: list[Element], step: int, *, styled: bool) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -21,11 +21,13 @@ from typing import Any, Literal
 from ..drawing.legend import LABELS
 from ..drawing.limits import A_MOMENT, TooLarge, announce, seconds, told
 from ..drawing.picture import SMALL, png_of
-from ..graph.given import one_of, pairs_of
+from ..graph.fold import LARGE
+from ..graph.given import one_of, pairs_of, several
 from ..graph.names import is_tensor, names_in
 from ..graph.values import is_leaf_end
 from .amounts import amount
 from .cast import Cast
+from .folding import folded_script
 from .hooks import Grew, Made, Ran, Watch
 from .player import fragment, page, player
 from .script import Script, write
@@ -37,7 +39,15 @@ MOST = 4_000  # operators; each is a step or two, and a page with more of them h
 SHORTER = "viz.draw(…) folds such a graph; or step through a few turns of the loop."
 
 
-def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en", predict: Predict = False) -> Step:
+def step(
+    what: Any,
+    *,
+    names: Mapping[str, Any] | None = None,
+    lang: str = "en",
+    predict: Predict = False,
+    fold: bool | Literal["auto"] = "auto",
+    unfold: str | Iterable[str] = (),
+) -> Step:
     """A stepper through the graph behind a tensor, or through what a tape has recorded.
 
     what: one of minigrad's tensors, or of real PyTorch's; one with several elements gets a gradient of ones. Or a tape
@@ -46,6 +56,8 @@ def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en",
     lang: "en" or "zh".
     predict: True: what backward hands on stays hidden until the reader has typed what they expect, and so does what a
         gradient adds up to. "all": the values of forward, too, although their numbers stand in the picture.
+    fold: pieces that come three times or more as one box each, with all their steps; "auto": over 24 nodes.
+    unfold: the name of a box that stays unfolded, or several.
     Raises TypeError for anything else, ValueError for a leaf, for a language or a `predict` that is not there, and
     (TooLarge) for more than 4,000 operators.
 
@@ -68,7 +80,7 @@ def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en",
     if isinstance(what, Tape):
         if what.script is None:
             raise ValueError(f"{what!r}")
-        return Step(what.script, predict or what.predict)
+        return Step(what.script, predict or what.predict, fold, several(unfold, "unfold"))
     if not is_tensor(what):
         raise TypeError(f"step() walks through the graph behind a tensor, but got {type(what).__name__}")
     if what.grad_fn is None:
@@ -77,7 +89,7 @@ def step(what: Any, *, names: Mapping[str, Any] | None = None, lang: str = "en",
         raise TooLarge(f"{nodes:,} operators are too many to step through, where {MOST:,} can be. {SHORTER}")
     if pairs is None:
         pairs = list(names_in(sys._getframe(1)))
-    return Step(rehearse(what, pairs, lang), predict)
+    return Step(rehearse(what, pairs, lang), predict, fold, several(unfold, "unfold"))
 
 
 def count_behind(fn: Any) -> int:
@@ -127,10 +139,19 @@ class Step:
     `html` is the same player as a page that needs no kernel and no network; `save(path)` writes it to a file.
     """
 
-    def __init__(self, script: Script, predict: Predict = False):
-        if predict not in (True, False, "all"):
-            raise ValueError(f"predict must be True, False or 'all', but got {predict!r}")
-        self.script, self.predict = script, predict
+    def __init__(
+        self,
+        script: Script,
+        predict: Predict = False,
+        fold: bool | Literal["auto"] = "auto",
+        unfold: Collection[str] = (),
+    ):
+        for option, value, last in (("predict", predict, "all"), ("fold", fold, "auto")):
+            if value not in (True, False, last):
+                raise ValueError(f"{option} must be True, False or {last!r}, but got {value!r}")
+        folds = fold is True or fold == "auto" and len(script.graph.nodes) > LARGE
+        self.script, self.predict = folded_script(script, unfold) if folds else script, predict
+        self.folded = self.script is not script
 
     @property
     def events(self) -> list[dict[str, Any]]:
@@ -146,7 +167,7 @@ class Step:
     @cached_property
     def _stage(self) -> Stage:
         announce(self.script.graph, SHORTER)
-        return Stage(self.script)
+        return Stage(self.script, dense=self.folded)
 
     @cached_property
     def data(self) -> dict[str, Any]:

@@ -1,0 +1,106 @@
+"""A long script on a small picture: every step is there, what repeats is one box, and the window is wide enough."""
+
+import pytest
+
+import minigrad
+import viz
+from viz.drawing import layout
+from viz.drawing.paint import SHRINKS
+
+
+@pytest.fixture(autouse=True, scope="module")
+def pinned_engine():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MINIGRAD_DOT", layout.PINNED)
+        yield
+
+
+@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
+def torch(request):
+    return minigrad if request.param == "minigrad" else pytest.importorskip("torch")
+
+
+def chain(torch, steps):
+    w = y = torch.tensor([0.9], requires_grad=True)
+    for _ in range(steps):
+        y = (y * w).tanh()
+    return w, y
+
+
+def recorded(torch):
+    """The seeds' net over ten time steps."""
+    torch.manual_seed(1)
+    rnn, out = torch.nn.RNN(1, 32, batch_first=True), torch.nn.Linear(32, 1)
+    x = torch.ones(1, 10, 1)
+    with viz.record() as tape:
+        r_out, h = rnn(x, None)
+        outs = torch.stack([out(r_out[:, t, :]) for t in range(10)], dim=1)
+        loss = torch.nn.MSELoss()(outs, x)
+        loss.backward()
+    return tape
+
+
+def test_no_step_is_lost_and_each_says_its_turn(torch):
+    w, y = chain(torch, 30)
+    folded, whole = viz.step(y, names={"w": w}), viz.step(y, names={"w": w}, fold=False)
+    assert len(folded.events) == len(whole.events) and folded.first == whole.first
+    assert [node.name for node in folded.script.graph.nodes] == ["w", "mul tanh", ""]
+    for one, other in zip(folded.events, whole.events, strict=True):
+        assert one["words"].endswith(other["words"]) and one["part"] == other["part"]
+        assert one.get("ask") == other.get("ask")
+    assert folded.events[3]["words"].startswith("mul tanh, turn 2 of 30: ")
+    assert folded.events[-1]["words"] == whole.events[-1]["words"]
+
+
+def test_steps_speak_of_what_is_in_the_picture(torch):
+    for steps in (viz.step(chain(torch, 30)[1], names={}), viz.step(recorded(torch))):
+        graph = steps.script.graph
+        there = {node.id for node in graph.nodes} | {f"e{i}" for i in range(len(graph.edges))}
+        assert set(steps.events[0]["set"]) == there
+        for event in steps.events:
+            assert set(event["now"]) <= there and set(event["set"]) <= there
+            assert event["part"] in ("start", "end") or event["now"]
+        state = steps.script.at(len(steps.events) - 1)
+        assert all(said["look"] == "" for said in state.values())
+        assert steps._stage.picture(0) != steps._stage.picture(len(steps.events) - 1)
+
+
+def test_gradients_add_up_as_before(torch):
+    w, y = chain(torch, 30)
+    leaf = viz.step(y, names={"w": w}).script
+    other = viz.step(y, names={"w": w}, fold=False).script
+    (id_,) = [node.id for node in leaf.graph.nodes if node.name == "w"]
+    (old,) = [node.id for node in other.graph.nodes if node.name == "w"]
+    last = len(leaf.events) - 1
+    assert leaf.at(last)[id_]["grad"] == other.at(last)[old]["grad"]
+
+
+def test_the_box_appears_with_the_first_operator_in_it():
+    with viz.record() as tape:
+        w, y = chain(minigrad, 30)
+    steps = viz.step(tape)
+    box = next(node.id for node in steps.script.graph.nodes if node.kind == "folded")
+    assert steps.script.at(0)[box]["look"] == "later" and steps.script.at(1)[box]["look"] == ""
+
+
+def test_ten_time_steps_are_as_high_as_a_window_and_small_scripts_stay(torch):
+    """Unfolded it was 4,031 pixels wide and 1,618 high."""
+    steps = viz.step(recorded(torch))
+    width, height = steps._stage.size
+    assert height / SHRINKS < 450 and width < 3000
+    assert len(steps.script.graph.nodes) == 24
+    w, y = chain(torch, 5)
+    assert not viz.step(y).folded
+
+
+def test_what_is_named_stays_unfolded(torch):
+    _, y = chain(torch, 30)
+    assert len(viz.step(y, names={}, unfold="mul tanh").script.graph.nodes) == 62
+    with pytest.raises(ValueError, match="nothing here is called 'x': there are 'mul tanh'"):
+        viz.step(y, names={}, unfold="x")
+    with pytest.raises(ValueError, match="fold must be True, False or 'auto', but got 3"):
+        viz.step(y, fold=3)
+
+
+def test_chinese_turns():
+    assert viz.step(chain(minigrad, 30)[1], names={}, lang="zh").events[1]["words"].startswith("mul tanh 第 1 轮")
