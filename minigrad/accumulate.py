@@ -20,8 +20,8 @@ GROWING = threading.RLock()
 def own(array: Any, like: Any) -> Any:
     """A copy of the array that shares memory with nothing, laid out after PyTorch's gradient layout contract:
     with the strides of `like` if that has neither gaps nor overlaps, else row by row."""
-    if not (type(array) is type(like) is np.ndarray):
-        return array.copy()
+    if not (type(array) is type(like) is np.ndarray) or like.flags.c_contiguous:
+        return array.copy()  # row by row
     steps = sorted((step, n) for step, n in zip(like.strides, like.shape, strict=True) if n != 1)
     dense, span = True, like.itemsize
     for step, n in steps:

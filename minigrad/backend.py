@@ -55,7 +55,7 @@ def mm(xp: Any, a: Any, b: Any) -> Any:
 
 def where(xp: Any, condition: Any, array: Any, other: Any) -> Any:
     """`xp.where`. The slopes of relu, clamp … ask for "the gradient, or 0", inf and nan not excepted: an `and` with
-    all bits or none gives that in a tenth of the time that NumPy's `where` takes.
+    all bits or none gives that, for large arrays in a tenth of the time that NumPy's `where` takes.
 
     >>> where(np, np.asarray([True, False]), np.asarray([2.0, np.nan]), 0.0)
     array([2., 0.])
@@ -63,13 +63,23 @@ def where(xp: Any, condition: Any, array: Any, other: Any) -> Any:
     array([0., 3.])
     """
     kept, number = (other, array) if type(array) is float else (array, other)
-    if xp is not np or type(number) is not float or number or kept.dtype.kind != "f" or kept.shape != condition.shape:
+    plain = xp is not np or type(number) is not float or number or kept.size < 2048  # smaller, it does not pay
+    if plain or kept.dtype.kind != "f" or kept.shape != condition.shape:
         return xp.where(condition, array, other)
-    bits = f"i{kept.itemsize}"
-    mask = (condition if kept is array else ~condition).astype(bits)
-    mask *= -1  # in place, all of it: in large arrays, fresh memory would cost most
-    mask &= kept.view(bits)
-    return mask.view(kept.dtype)
+    one = condition.view("i1")
+    bits = np.negative(one) if kept is array else one - ONE  # -1, all bits, where it is kept
+    return np.bitwise_and(bits, kept.view(f"i{kept.itemsize}")).view(kept.dtype)
+
+
+ONE = np.int8(1)
+
+
+def total(xp: Any, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """`xp.sum`. NumPy's is a shell around `add.reduce`, and for small arrays the shell costs more than the sum."""
+    if xp is np:
+        reduce: Any = np.add.reduce
+        return reduce(array, axis=axis, keepdims=keepdims)
+    return xp.sum(array, axis=axis, keepdims=keepdims)
 
 
 def each(function: Callable[[float], float], xp: Any, array: Any) -> Any:

@@ -107,11 +107,11 @@ def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[
     (as "number", and an integer 0 as divisor is an error), "same" (mixing is an error), "bool" (all become bool),
     "keep" (each as it is).
     """
-    check_types(rule, inputs, params)
     first = inputs[0]._data.dtype if isinstance(inputs[0], TensorBase) else None
-    if rule.dtypes in ("promote", "divide", "same", "keep", "floating") and all(
-        isinstance(x, TensorBase) and x._data.dtype is first for x in inputs
-    ):
+    alike = all([isinstance(x, TensorBase) and x._data.dtype is first for x in inputs])
+    if not (alike and rule.variadic):  # stack, cat: they take any type
+        check_types(rule, inputs, params)
+    if alike and rule.dtypes in ("promote", "divide", "same", "keep", "floating"):
         return list(inputs)
     if not any(isinstance(x, TensorBase) for x in inputs):
         raise TypeError(f"{rule.name}(): argument 'input' (position 1) must be Tensor, not {type_name(inputs[0])}")

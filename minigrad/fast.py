@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from .backend import SILENT
+from .core.forms import RAW
 from .core.modes import RECORD, SPECIAL, switched
 from .core.node import Node, next_number, node_class
 from .core.record import call, function_of
@@ -91,6 +92,7 @@ def calling(rule: Rule) -> str:
     out_of_order = "not data.flags.c_contiguous" + ("" if lies_in_order(rule) else " and 0 in a0.strides")
     put = [f"if {out_of_order}: data = data.copy()"] if lies_in_order(rule) or as_given(rule) else []
     in_order = lines(12, put)
+    run = "compute(" if rule.kind == "view" else "SILENT.run(compute, "  # a view computes nothing
     return f"""\
 def {rule.name}({signature}):
     state = modes.state if switched else RECORD
@@ -98,7 +100,7 @@ def {rule.name}({signature}):
         try:
 {lines(12, take)}\
             if not ({" and ".join(usual)}): raise TypeError
-            data = SILENT.run(compute, {"" if ufunc(rule) else "numpy, "}{arrays}{passed and ", " + passed})
+            data = {run}{"" if ufunc(rule) else "numpy, "}{arrays}{passed and ", " + passed})
         except USUAL: pass  # it knows what to do, or to say
         else:
             if type(data) is not ndarray: data = as_array(data)
@@ -116,20 +118,8 @@ def general(rule: Rule, passed: str) -> str:
 
 
 def ufunc(rule: Rule) -> Any:
-    """NumPy's own function for a value that is no more than one of Python's operators: a call less. Else None."""
-    code = rule.value.__code__
-    return ONE_OPERATOR.get((code.co_code, code.co_varnames, code.co_consts[1:]))
-
-
-ONE_OPERATOR = {
-    (f.__code__.co_code, f.__code__.co_varnames, f.__code__.co_consts[1:]): same
-    for f, same in (
-        (lambda xp, self, other: self + other, np.add),
-        (lambda xp, self, other: self - other, np.subtract),
-        (lambda xp, self, other: self * other, np.multiply),
-        (lambda xp, self, other: self / other, np.divide),
-    )
-}
+    """NumPy's own function, where a value is no more than that: a call less. Else None."""
+    return getattr(np, rule.ufunc) if hasattr(rule, "ufunc") and rule.kind != "matmul" else None
 
 
 def lines(indent: int, texts: list[str]) -> str:
@@ -158,7 +148,8 @@ def taken(rule: Rule, i: int) -> str:
 def recorded(rule: Rule, passed: str) -> list[str]:
     """The lines that say where `out` comes from: what it is a view of, and its node."""
     names = called(rule)
-    view = [f"register_view(out, {names[0]}, rule, dict({passed}))"] if rule.kind == "view" else []
+    kept = "{" + ", ".join(f"{name!r}: {name}" for name in rule.params) + "}"
+    view = [f"register_view(out, {names[0]}, rule, {kept})"] if rule.kind == "view" else []
     plain = [] if view else ["out._requires_grad = False"]  # register_view knows
     if not rule.slopes:
         return [*view, *plain, "return out"]
@@ -288,5 +279,8 @@ COMMON = {  # what the texts call things
 
 
 def operators() -> dict[str, Callable[..., Any]]:
-    """A function for each row of the table, compiled when it is first called."""
+    """A function for each row of the table, compiled when it is first called. And the slopes of an ordinary pass get
+    NumPy's own functions, where values are no more than that."""
+    RAW.F.__dict__.update({name: same for name, rule in TABLE.items() if (same := ufunc(rule))})
+    RAW.F.mm, RAW.F.t = np.ndarray.dot, np.ndarray.transpose  # what these values do with two axes
     return {rule.name: operator(rule) for rule in TABLE.values()}

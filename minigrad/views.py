@@ -41,20 +41,26 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
     elif versions is NO_VERSIONS:  # of an inference tensor nothing is followed
         out._view, out._versions, out._requires_grad = None, versions, False
         return
-    base, kind = (source, None) if above is None else (above[0], above[5])
+    if above is None:
+        base, kind = source, None
+    else:
+        base, kind = above[0], above[5]
     if not rule.outputs:
         kind = SEVERAL
+    out._versions = versions
+    out._requires_grad = asks = base._requires_grad
     if switched and not modes.recording:
         kind = INFERENCE if modes.inference else NO_GRAD
-    out._versions = versions
-    out._requires_grad = base._requires_grad
-    if switched and out._requires_grad and not modes.recording:
-        write(out, Nowhere(out), THROUGH_BASE)
+        if asks:
+            write(out, Nowhere(out), THROUGH_BASE)
     out._view = (base, source, rule, params, output, kind, versions[0])
-    if versions[2] is None:
+    views = versions[2]
+    if views is None:
         versions[2] = [reference(out)]
     else:
-        keep_in_touch(out, versions[2])
+        if len(views) > 64:
+            drop_the_dead(views)
+        views.append(reference(out))
 
 
 def own(view: Any) -> Any:
@@ -65,11 +71,10 @@ def own(view: Any) -> Any:
     return view
 
 
-def keep_in_touch(view: TensorBase, views: list[Any]) -> None:
-    """Add it to those who are told of changes. At each power of two, the dead are dropped."""
-    if len(views) > 64 and len(views) & (len(views) - 1) == 0:
+def drop_the_dead(views: list[Any]) -> None:
+    """Of those who are told of changes, forget, at each power of two, who is no more."""
+    if len(views) & (len(views) - 1) == 0:
         views[:] = [ref for ref in views if ref() is not None]
-    views.append(reference(view))
 
 
 # -- what is known of a tensor without looking anew ----------------------------------------------

@@ -2,7 +2,7 @@
 
 The order is PyTorch's. At a node: its tensors' hooks, what is kept of their gradients, the node's pre-hooks, the node,
 its hooks. At a leaf: its hooks, the pre-hooks of its accumulator, `.grad` grows, the post-accumulate hooks, the
-accumulator's hooks. Here stand the core's seams `around_node` and `arrive_leaf`, and the `Guide` of a whole pass.
+accumulator's hooks. Here stand the core's seams `around_node` and `arrive_leaves`, and the `Guide` of a whole pass.
 Imports accumulate, anomaly, core, hooks and nodes. Read next: backward.py.
 """
 
@@ -294,19 +294,22 @@ def taken(tensor: Any, form: Any) -> Any:
     return tensor._data.copy()
 
 
-def arrive_leaf(leaf: Any, grad: Any, form: Form) -> None:
-    """A leaf's gradient at the end of a pass in which no leaf has hooks."""
-    if leaf._watched:
-        end_at(leaf, grad, form, None)
-        return
+def arrive_leaves(leaves: dict[Any, Any], form: Form) -> None:
+    """The gradients of leaves at the end of a pass in which none has hooks."""
+    watched = []
     with GROWING:
-        if leaf._grad is None and not form.recorded and grad.ndim < 2:
-            leaf._grad = form.wrap(grad)  # what `grow` would do, in half the time
-        else:
-            grow(leaf, grad, form)
+        for leaf, grad in leaves.items():
+            if leaf._watched:
+                watched.append(leaf)
+            elif leaf._grad is None and not form.recorded and (grad.ndim < 2 or grad.strides == leaf._data.strides):
+                leaf._grad = form.wrap(grad)  # what `grow` would do, in half the time
+            else:
+                grow(leaf, grad, form)
+    for leaf in watched:
+        end_at(leaf, leaves[leaf], form, None)
 
 
-seams.around_node, seams.arrive_leaf = around_node, arrive_leaf
+seams.around_node, seams.arrive_leaves = around_node, arrive_leaves
 
 
 def refuse(edges: list[Any]) -> None:

@@ -61,7 +61,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                 if edge in leaves:
                     g = leaves[edge] + g
                 elif not recorded and (g is grad or node is None or g.base is not None):
-                    # `.grad` will grow in place (`arrive_leaf`), so it wants an array of its own.
+                    # `.grad` will grow in place (`arrive_leaves`), so it wants an array of its own.
                     # This may be what the running node was sent, and has sent elsewhere, too, as
                     # `add` does; or what the reader gave, before any node ran; or a view of those
                     g = g.copy()
@@ -90,8 +90,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
             node.send(grad, F, unpack, arrive)
             if node.saves and not retain_graph:
                 node.release()
-    for leaf, g in leaves.items():
-        seams.arrive_leaf(leaf, g, form)
+    seams.arrive_leaves(leaves, form)
 
 
 def around_node(node: Node, grad: Any, form: Form, arrive: Any, retain_graph: bool) -> None:
@@ -113,23 +112,24 @@ def retain(node: Node, grad: Any, form: Form) -> None:
     for output, ref in (node.retains or {}).items():
         tensor, g = ref(), grad[output] if isinstance(grad, list) else grad
         if tensor is not None and g is not None:
-            seams.arrive_leaf(tensor, g if form.recorded else g.copy(), form)
+            arrive_leaves({tensor: g if form.recorded else g.copy()}, form)
 
 
-def arrive_leaf(leaf: Tensor, grad: Any, form: Form) -> None:
-    """All of a leaf's gradient is here: `.grad` becomes larger by it. It stays the same tensor with
-    other numbers, unless the sum has to be recorded."""
-    before = leaf._grad
-    if before is None:
-        leaf._grad = form.wrap(grad)
-    elif form.recorded:
-        leaf._grad = before + grad
-    else:
-        before.versions()[0] += 1
-        before._data += grad
+def arrive_leaves(leaves: dict[Tensor, Any], form: Form) -> None:
+    """The gradients of these leaves are complete: `.grad` becomes larger by them. It stays the same
+    tensor with other numbers, unless the sum has to be recorded."""
+    for leaf, grad in leaves.items():
+        before = leaf._grad
+        if before is None:
+            leaf._grad = form.wrap(grad)
+        elif form.recorded:
+            leaf._grad = before + grad
+        else:
+            before.versions()[0] += 1
+            before._data += grad
 
 
-seams.around_node, seams.arrive_leaf = around_node, arrive_leaf
+seams.around_node, seams.arrive_leaves = around_node, arrive_leaves
 
 
 def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:

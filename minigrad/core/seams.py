@@ -13,7 +13,7 @@ outside puts another in its place when it is imported.
                                          class Packed in node.py); outside: saved-tensor hooks
     around_node  (node, grad, form, arrive, retain)  run a node that is `watched`
                                          here: retain_grad; outside: hooks
-    arrive_leaf  (leaf, grad, form)      a leaf's gradient is complete
+    arrive_leaves (leaves, form)         the gradients of leaves are complete
                                          here: `.grad` grows; outside: locks, layout, hooks
     explain      (error, **about)        an error before it is raised; outside: PyTorch's words
 
@@ -34,7 +34,7 @@ class Seams:
     on_result: Callable[..., Any]
     pack: Callable[..., Any]
     around_node: Callable[..., Any]
-    arrive_leaf: Callable[..., Any]
+    arrive_leaves: Callable[..., Any]
     explain: Callable[..., Any]
 
 

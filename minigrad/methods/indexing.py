@@ -43,7 +43,7 @@ def _window(tensor: Any, items: tuple[Any, ...]) -> Any:
                 return None
             out = _op["select"](out, dim=dim, index=item % n)
         else:
-            if (ends := cut(item, n)) is not None:
+            if item != WHOLE and (ends := cut(item, n)) is not None:
                 out = _op["slice_dim"](out, dim=dim, **ends)
             dim += 1
     return out

@@ -49,8 +49,8 @@ class Applied(Module):
             setattr(self, name, value)
 
     def forward(self, *inputs):
-        own = self.__dict__
-        return self.function(*inputs, **{name: own[name] for name in self._settings if name in own})
+        own, kind = self.__dict__, type(self)
+        return kind.function(*inputs, **{name: own[name] for name in kind._settings if name in own})
 
     def extra_repr(self) -> str:
         names = self.__signature__.parameters

@@ -25,7 +25,7 @@ def linear(input, weight, bias=None):
     tensor([[121.]])
     """
     data, matrix = input._data, weight._data
-    if data.dtype != matrix.dtype:
+    if data.dtype is not matrix.dtype and data.dtype != matrix.dtype:  # mostly there is one object for each type
         names = input.dtype.legacy, weight.dtype.legacy
         raise RuntimeError("mat1 and mat2 must have the same dtype, but got {} and {}".format(*names))
     if not data.ndim:

@@ -18,7 +18,11 @@ from .applied import Applied
 
 def compare(input, target):
     """Both of one size; warn if the sizes differ, raise if they can't even be broadcast."""
-    if target.size() == input.size():
+    try:
+        same = target._data.shape == input._data.shape
+    except AttributeError:  # of something that is no tensor: PyTorch's words
+        same = target.size() == input.size()
+    if same:
         return input, target
     warnings.warn(
         f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
@@ -385,9 +389,9 @@ class Loss(Applied):
                 setattr(self, name, value)
 
     def forward(self, *inputs):
-        own = self.__dict__
-        settings = {name: own[name] if name in own else getattr(self, name) for name in self._settings}
-        return self.function(*inputs, **settings)
+        own, kind = self.__dict__, type(self)
+        settings = {name: own[name] if name in own else getattr(self, name) for name in kind._settings}
+        return kind.function(*inputs, **settings)
 
     def extra_repr(self) -> str:
         return ""

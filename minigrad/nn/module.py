@@ -83,7 +83,8 @@ class Module(State, Hooks):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks:
+        own = self.__dict__  # asked once: a class with a `__getattr__` is slow to tell of its attributes
+        if own["_forward_hooks"] or own["_forward_pre_hooks"] or own["_backward_hooks"] or own["_backward_pre_hooks"]:
             return self._call_with_hooks(args, kwargs)
         return self.forward(*args, **kwargs)
 

@@ -5,6 +5,7 @@ Imports rules, backend and ops/note.py. Read next: ../nn/activation.py, where th
 
 import math
 
+from .. import backend
 from ..backend import each as _each
 from ..core.rules import op
 from .note import note
@@ -15,7 +16,7 @@ from .note import note
 
 @op("ThresholdBackwardBackward0", kind="slope")
 def relu_slope(xp, self, at):
-    return xp.where(at <= 0, 0.0, self)
+    return backend.where(xp, at <= 0, 0.0, self)
 
 
 relu_slope.slope(self=lambda F, grad, at: F.relu_slope(grad, at), at=lambda F, grad, at: F.zeros_like(at))
@@ -34,7 +35,7 @@ leaky_relu_slope.slope(
 
 @op("HardtanhBackwardBackward0", kind="slope")
 def hardtanh_slope(xp, self, at, *, min_val, max_val):
-    return xp.where((at <= min_val) | (at >= max_val), 0.0, self)
+    return backend.where(xp, (at <= min_val) | (at >= max_val), 0.0, self)
 
 
 hardtanh_slope.slope(

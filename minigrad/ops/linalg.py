@@ -28,7 +28,8 @@ def addmm(xp, self, mat1, mat2, *, beta=1, alpha=1):
     product = backend.mm(xp, mat1, mat2)
     if alpha != 1:
         product = product * alpha
-    return product + (self if beta == 1 else self * beta)
+    product += self if beta == 1 else self * beta  # in place: it is ours
+    return product
 
 
 addmm.slope(

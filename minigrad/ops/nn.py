@@ -2,11 +2,12 @@
 
 Each is one node, as in PyTorch. `reduction` is "mean", "sum" or "none". Slopes are with respect to what a
 network computes; targets have one where PyTorch gives them one.
-Imports rules, ops/note.py and ops/standard.py. Read next: ../nn/loss.py, where they meet their arguments.
+Imports backend, rules, ops/note.py and ops/standard.py. Read next: ../nn/loss.py, where they meet their arguments.
 """
 
 import math
 
+from .. import backend
 from ..core.rules import op
 from .note import note
 from .standard import twin
@@ -15,7 +16,7 @@ from .standard import twin
 def _reduce(xp, loss, reduction):
     if reduction == "none":
         return loss
-    total = xp.sum(loss)
+    total = backend.total(xp, loss)
     return total / loss.size if reduction == "mean" else total
 
 
@@ -91,7 +92,7 @@ def nll_loss(xp, self, target, weight, *, reduction="mean"):
     """Minus the log-probability (of `self`, N, C, …) of each class in `target` (N, …), times its `weight` (N, …)."""
     picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=1), axis=1), axis=1)
     loss = xp.where(weight == 0, xp.zeros_like(weight), -picked * weight)  # what does not count may be infinite
-    return xp.sum(loss) / xp.sum(weight) if reduction == "mean" else _reduce(xp, loss, reduction)
+    return backend.total(xp, loss) / backend.total(xp, weight) if reduction == "mean" else _reduce(xp, loss, reduction)
 
 
 def _nll_slope(F, grad, target, weight, self_sizes, reduction):
@@ -137,8 +138,8 @@ embedding.slope(weight=_embedding_slope)
 def _spread(xp, self, dim):
     """The distances from the mean over the axes `dim`, and the variance."""
     n = math.prod(self.shape[d] for d in dim)
-    about = self - xp.sum(self, axis=dim, keepdims=True) / n
-    return about, xp.sum(about * about, axis=dim, keepdims=True) / n
+    about = self - backend.total(xp, self, axis=dim, keepdims=True) / n
+    return about, backend.total(xp, about * about, axis=dim, keepdims=True) / n
 
 
 def _unit(F, self, dim, eps):

@@ -2,11 +2,12 @@
 
 Axes arrive settled: `dim` is an int or a tuple of ints, none negative (tensor.py sees to it). Where
 PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, since their nodes have two names.
-Imports rules, ops/note.py and ops/standard.py. Read next: ops/shape.py.
+Imports backend, rules, ops/note.py and ops/standard.py. Read next: ops/shape.py.
 """
 
 import math
 
+from .. import backend
 from ..core.rules import TABLE, op
 from . import words
 from .note import note
@@ -38,7 +39,7 @@ def _along(self, dim):
 
 @op("SumBackward0", kind="reduction", dtypes="sum")
 def sum(xp, self):
-    return xp.sum(self)
+    return backend.total(xp, self)
 
 
 sum.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes))
@@ -47,7 +48,7 @@ note(sum, letters=("gradient, a copy for each element",), tensorflow="Sum", text
 
 @op("SumBackward1", kind="reduction", dtypes="sum")
 def sum_dim(xp, self, *, dim, keepdim=False):
-    return xp.sum(self, axis=dim, keepdims=keepdim)
+    return backend.total(xp, self, axis=dim, keepdims=keepdim)
 
 
 sum_dim.slope(self=lambda F, grad, self_sizes, dim, keepdim: F.expand(_restore(F, grad, dim, keepdim), size=self_sizes))
@@ -56,7 +57,7 @@ note(sum_dim, tensorflow="Sum", text="add.reduce({0}, {dim}, None, None, {keepdi
 
 @op("MeanBackward0", kind="reduction", dtypes="floating")
 def mean(xp, self):
-    return xp.sum(self) / self.size
+    return backend.total(xp, self) / self.size
 
 
 mean.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes) / math.prod(self_sizes))
@@ -65,7 +66,7 @@ note(mean, tensorflow="Mean", text="add.reduce({0}, None) / {0}.size")
 
 @op("MeanBackward1", kind="reduction", dtypes="floating")
 def mean_dim(xp, self, *, dim, keepdim=False):
-    return xp.sum(self, axis=dim, keepdims=keepdim) / _count(self.shape, dim)
+    return backend.total(xp, self, axis=dim, keepdims=keepdim) / _count(self.shape, dim)
 
 
 mean_dim.slope(
@@ -85,8 +86,8 @@ note(
 def _variance(xp, self, dim, correction, keepdim):
     """Two passes, as is stable: the mean, then the mean square about it."""
     n = _count(self.shape, dim)
-    about = self - xp.sum(self, axis=dim, keepdims=True) / n
-    return xp.sum(about * about, axis=dim, keepdims=keepdim) / max(n - correction, 0)
+    about = self - backend.total(xp, self, axis=dim, keepdims=True) / n
+    return backend.total(xp, about * about, axis=dim, keepdims=keepdim) / max(n - correction, 0)
 
 
 def _variance_slope(F, grad, self, dim, correction, keepdim):
@@ -130,10 +131,10 @@ def vector_norm(xp, self, *, ord=2.0, dim, keepdim=False):
     if ord == -math.inf:
         return xp.min(size, axis=dim, keepdims=keepdim)
     if ord == 0:
-        return xp.sum(xp.astype(size != 0, self.dtype), axis=dim, keepdims=keepdim)
+        return backend.total(xp, xp.astype(size != 0, self.dtype), axis=dim, keepdims=keepdim)
     if ord == 2:
-        return xp.sqrt(xp.sum(self * self, axis=dim, keepdims=keepdim))
-    return xp.sum(size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
+        return xp.sqrt(backend.total(xp, self * self, axis=dim, keepdims=keepdim))
+    return backend.total(xp, size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
 
 
 def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
@@ -160,7 +161,7 @@ note(
 
 @op("CumsumBackward0", kind="reduction", dtypes="sum")
 def cumsum(xp, self, *, dim):
-    return xp.cumulative_sum(self, axis=dim) if self.ndim else xp.sum(self)
+    return xp.cumulative_sum(self, axis=dim) if self.ndim else backend.total(xp, self)
 
 
 def _cumsum_slope(F, grad, dim):
@@ -332,7 +333,7 @@ def _shifted(xp, self, dim):
 @op("SoftmaxBackward0", kind="reduction", dtypes="floating")
 def softmax(xp, self, *, dim):
     weights = xp.exp(_shifted(xp, self, dim))
-    return weights / xp.sum(weights, axis=_along(self, dim), keepdims=True)
+    return weights / backend.total(xp, weights, axis=_along(self, dim), keepdims=True)
 
 
 softmax.slope(
@@ -344,7 +345,7 @@ note(softmax, tensorflow="Softmax", kernel=words.softmax_kernel)
 @op("LogSoftmaxBackward0", kind="reduction", dtypes="floating")
 def log_softmax(xp, self, *, dim):
     shifted = _shifted(xp, self, dim)
-    return shifted - xp.log(xp.sum(xp.exp(shifted), axis=_along(self, dim), keepdims=True))
+    return shifted - xp.log(backend.total(xp, xp.exp(shifted), axis=_along(self, dim), keepdims=True))
 
 
 log_softmax.slope(
@@ -355,9 +356,9 @@ note(log_softmax, tensorflow="LogSoftmax", kernel=words.softmax_kernel)
 
 @op("LogsumexpBackward0", kind="reduction", dtypes="float")
 def logsumexp(xp, self, *, dim, keepdim=False):
-    top = xp.max(self, axis=dim, keepdims=True) if self.size else xp.sum(self, axis=dim, keepdims=True)
+    top = xp.max(self, axis=dim, keepdims=True) if self.size else backend.total(xp, self, axis=dim, keepdims=True)
     top = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
-    out = xp.log(xp.sum(xp.exp(self - top), axis=dim, keepdims=True)) + top
+    out = xp.log(backend.total(xp, xp.exp(self - top), axis=dim, keepdims=True)) + top
     return out if keepdim else xp.squeeze(out, axis=dim)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.grad_mode import enable_grad
+from ..backend import Silent
 from ..hooks import Handle, Hooks
 from ..interrupts import Whole
 from ..nn.parameter import forget
@@ -25,6 +26,7 @@ from ..places import readers_place
 from ..storage import TensorBase
 from ..views import unsettle
 
+STEPPING = Silent()  # one of its own: an update may call operators, which are in silence themselves
 ALL_PRE, ALL_POST = Hooks(), Hooks()  # the hooks on steps of every optimizer
 
 
@@ -76,12 +78,14 @@ class Optimizer:
     Raises TypeError or ValueError, in PyTorch's words, for what can't be optimized.
     """
 
+    _ours = False  # is `update` one of this package's?
     _opt_called = False  # has there been a step? A learning rate scheduler wants to know
     _pre_hooks: Hooks | None = None
     _post_hooks: Hooks | None = None
 
     def __init_subclass__(cls) -> None:
-        """A subclass may give a `step` of its own: that counts too."""
+        """A subclass may give an `update` of its own, or a whole `step`, which counts as a step too."""
+        cls._ours = cls.update.__module__.startswith(__package__)
         if "step" in vars(cls):
             setattr(cls, "step", hooked(cls.__dict__["step"]))  # noqa: B010  # which a type checker takes for a new method
 
@@ -149,18 +153,27 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         place = readers_place(sys._getframe(1))  # for the note under "modified by an inplace operation"
-        # a parameter and its state change together, or not at all; and in silence, should a number overflow
-        with Whole(), np.errstate(all="ignore"):
-            for group in self.param_groups:
-                for p in group["params"]:
-                    if p._grad is not None:
-                        self.update(p._data, p._grad._data, self.state[p], group)
-                        versions = p._versions or p.versions()
-                        versions[0] += 1
-                        versions[1] = place
-                        if versions[2]:  # it has views
-                            unsettle(p)
+        with Whole():  # a parameter and its state change together, or not at all
+            if self._ours:
+                STEPPING.run(self._change, place)
+            else:
+                with np.errstate(all="ignore"):
+                    self._change(place)
         return loss
+
+    def _change(self, place: Any) -> None:
+        """Change every parameter; in silence, should a number overflow."""
+        update, state = self.update, self.state
+        for group in self.param_groups:
+            for p in group["params"]:
+                grad = p._grad
+                if grad is not None:
+                    update(p._data, grad._data, state[p], group)
+                    versions = p._versions or p.versions()
+                    versions[0] += 1
+                    versions[1] = place
+                    if versions[2]:  # it has views
+                        unsettle(p)
 
     def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
         """Change the array `param` in place, given the gradient's array, which must stay as it is.
