@@ -176,7 +176,8 @@ class Ring(Panel):
             return "guessed" if node.name in self.buttons and self.buttons[node.name].value else ""
         if node.id not in needed:
             return "rests"
-        return {"placeholder": "fed", "operator": "runs"}.get(node.kind, "")  # what is only read has no ring
+        marks: dict[str, Mark] = {"placeholder": "fed", "operator": "runs"}  # what is only read has no ring
+        return marks.get(node.kind, "")
 
     def __repr__(self) -> str:
         if not self.revealed:
