@@ -96,8 +96,8 @@ def made_by(tensor: Any) -> Any:
 
 def ask(tensor: Any, requires_grad: bool) -> None:
     """`requires_grad_` on a leaf: its views must know; a view may yet require grad through its base."""
+    tensor._watched = tensor._watched or not requires_grad
     if tensor._view is None:
-        tensor._watched = tensor._watched or not requires_grad
         tensor._requires_grad = requires_grad
         unsettle(tensor)
     else:

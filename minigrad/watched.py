@@ -267,7 +267,7 @@ def end_at(leaf: TensorBase, grad: Any, form: Any, wanted: Wanted | None) -> Non
     if wanted is not None and (wanted.collect or leaf not in wanted.at):
         wanted.keep(leaf, 0, grad)
         return
-    if leaf._fn is not None:
+    if leaf.grad_fn is not None:
         raise RuntimeError("leaf variable has been moved into the graph interior")
     if not leaf._requires_grad:  # any more
         return

@@ -60,6 +60,23 @@ def test_its_base_may_be_changed_under_its_feet(torch):
     assert leaf.grad.tolist() == [[1, 1, 1], [1, 1, 1]]
 
 
+def test_it_gets_no_gradient_once_it_asks_for_none(torch, leaf):
+    y = (leaf * leaf).sum()
+    leaf.requires_grad = False
+    y.backward()
+    assert leaf.grad is None
+
+
+def test_it_gets_one_all_the_same_if_its_base_asks(torch):
+    base = torch.ones(3)
+    view = base[:2].requires_grad_()
+    y = (view * 2).sum()
+    base.requires_grad_()
+    view.requires_grad_(False)
+    y.backward()
+    assert view.requires_grad and view.grad.tolist() == [2, 2] and base.grad is None
+
+
 def test_a_view_of_such_a_leaf_leads_to_it(torch, leaf):
     leaf[0].sum().backward()
     assert leaf[0].requires_grad and leaf.grad.sum().item() == leaf[0].numel()
