@@ -14,7 +14,7 @@ from .backend import SILENT, namespace
 from .core import forms
 from .core.engine import Form, run
 from .core.forms import RAW, RECORDED
-from .core.modes import SPECIAL, Switch
+from .core.modes import SPECIAL, Switch, switched
 from .core.rules import TABLE, Raw
 from .core.tensor import wrap
 from .device import Elsewhere
@@ -163,7 +163,9 @@ def _edge(t: Any) -> Any:
     if not t._requires_grad:
         return None
     fn = t._fn
-    return t if fn is None else fn if t.grad_fn is not None else None
+    if fn is None:
+        return t
+    return None if (fn[0] if isinstance(fn, tuple) else fn).nowhere else fn
 
 
 def _target(t: Any) -> tuple[Any, int]:
@@ -196,13 +198,14 @@ def _start(i: int, root: Any, grad: Any, create_graph: bool) -> tuple[Any, Any]:
         _check(i, root, grad)
         given = grad._data.copy() if Registered.callbacks else grad._data  # which a hook might change
         return root._fn or root, grad if create_graph else given
-    if root.requires_grad and root._data.size != 1:
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    if _edge(root) is None:
-        raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     one = root._data.copy()
+    if one.size != 1 and root._requires_grad:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    edge = _edge(root)
+    if edge is None:
+        raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
     one.fill(1)
-    return root._fn or root, wrap(one) if create_graph else one
+    return edge, wrap(one) if create_graph else one
 
 
 def _check(i: int, root: Any, grad: Any) -> None:
@@ -223,7 +226,8 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     mode outside."""
     retain = create if retain is None else retain
     form = form_for(starts[0][1], create)
-    if form is RAW and not Registered.callbacks and modes.state != SPECIAL and wanted is None:
+    special = switched and modes.state == SPECIAL
+    if form is RAW and not Registered.callbacks and not special and wanted is None:
         # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
         return SILENT.run(run, starts, form, retain)
     noted = {"reached": modes.reached, "collecting": modes.collecting, "partial": wanted is not None}
@@ -243,5 +247,5 @@ def form_for(array: Any, create_graph: bool) -> Form:
     """The form of a pass that starts with this array."""
     if create_graph:
         return RECORDED
-    alone = isinstance(array, np.ndarray) and not Elsewhere.used
+    alone = type(array) is np.ndarray and not Elsewhere.used
     return RAW if alone else RAW._replace(F=Anywhere(None))
