@@ -112,6 +112,39 @@ def test_a_stepper_through_10_000_nodes_says_so_at_once():
     assert time.process_time() - began < 1
 
 
+def test_a_recording_of_10_000_operators_says_so_while_it_runs_and_lets_go(capsys):
+    began = time.process_time()
+    with viz.record() as tape:
+        chain(3000)
+    assert time.process_time() - began < 10  # 34 s for 10,000
+    assert re.match("viz.record: more than 4,000 operators are too many", capsys.readouterr().err)
+    assert "more than 4,000 operators" in repr(tape) and tape.script is None
+    with pytest.raises(limits.TooLarge, match="more than 4,000 operators are too many to step through"):
+        viz.step(tape)
+    with tape:  # used again, it records again
+        chain(2)
+    assert len(tape.events) > 4
+
+
+def test_a_recording_takes_as_many_times_longer_as_there_are_operators():
+    def seconds_of(steps):
+        began = time.process_time()
+        with viz.record():
+            chain(steps)
+        return time.process_time() - began
+
+    seconds_of(10)
+    assert seconds_of(1600) < 8 * seconds_of(400)  # it was 15 ×
+
+
+def test_long_reading_is_announced(capsys):
+    y = chain(4500)
+    viz.draw(y, names={})
+    assert re.match("Reading 9,000 operators takes about 2 seconds.", capsys.readouterr().err)
+    viz.draw(chain(2000), names={})
+    assert capsys.readouterr().err == ""
+
+
 def test_a_steppers_page_that_cannot_be_laid_out_says_so_at_once(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "STOP", 0.5)
     stepper = viz.step(chain(150), fold=False)

@@ -13,12 +13,14 @@ from typing import Any, Literal
 from ..graph.autograd import graph_of
 from ..graph.convention import values_as_nodes
 from ..graph.fold import LARGE, folded
+from ..graph.found import count_behind
 from ..graph.given import one_of, pairs_of, several
 from ..graph.model import Cluster, Graph
 from ..graph.module import Heard, is_function, is_module, run
 from ..graph.names import is_tensor, names_in
 from ..graph.static import is_static, static_graph_of, symbols_in
 from .legend import CAN_SHOW, LABELS, SHOWN
+from .limits import announce_reading
 from .opening import Opening
 from .picture import Picture
 
@@ -134,6 +136,7 @@ def read(things: tuple[Any, ...], names: Pairs | None, first: Pairs, reader: Fra
         pairs = [*first, *(names_in(reader) if names is None else names)]
     if not any_will_do and not any(tensor.requires_grad for tensor in outputs):
         raise ValueError(NO_GRAPH)
+    announce_reading(count_behind(*(tensor.grad_fn for tensor in outputs if tensor.grad_fn is not None)))
     return graph_of(outputs, pairs, calls, heard.inputs)
 
 

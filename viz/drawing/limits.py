@@ -14,6 +14,7 @@ from ..graph.model import Graph
 A_MOMENT = 2.0  # seconds; what takes longer is announced, and is not done unasked
 STOP = 120.0  # seconds; what takes longer is not done at all
 A_NODE, A_RANK = 4e-4, 3e-5  # seconds for a node, and for each rank that an arrow crosses
+READING = 2.5e-4  # seconds for each operator that is read, and looked at for what repeats
 
 
 class TooLarge(ValueError):
@@ -44,6 +45,12 @@ def announce(graph: Graph, instead: str) -> None:
         raise TooLarge(f"{nodes} are too many to lay out: it would take {told(time)}. {instead}")
     if time > A_MOMENT:
         print(f"Laying out {nodes} takes {told(time)}. {instead}", file=sys.stderr, flush=True)
+
+
+def announce_reading(operators: int) -> None:
+    """Say on stderr that reading a graph takes a while, if it does: each operator is asked what it saved."""
+    if (time := READING * operators) > A_MOMENT:
+        print(f"Reading {operators:,} operators takes {told(time)}.", file=sys.stderr, flush=True)
 
 
 def told(time: float) -> str:

@@ -126,3 +126,15 @@ class Found:
                     return False  # a view of it
                 todo += [before for before, _ in self.inputs(fn)]
         return True
+
+
+def count_behind(*ends: Any) -> int:
+    """How many operators there are: `ends`, and all before them."""
+    seen = {id(fn): fn for fn in ends}  # kept alive, so that an id stays whose it is
+    todo = list(seen.values())
+    while todo:
+        for before, _ in todo.pop().next_functions:
+            if before is not None and id(before) not in seen and not is_leaf_end(before):
+                seen[id(before)] = before
+                todo.append(before)
+    return len(seen)

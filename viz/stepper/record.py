@@ -21,9 +21,10 @@ from .amounts import Amount, amount
 from .cast import Cast
 from .hooks import Grew, Key, Made, Ran, Watch, leaf_now
 from .script import Script, write
-from .step import Predict, Step
+from .step import MOST, SHORTER, Predict, Step
 
 LIBRARIES = ("minigrad", "torch")
+TOO_MANY = f"more than {MOST:,} operators are too many to step through. {SHORTER}"
 
 
 def record(*, names: Mapping[str, Any] | None = None, lang: str = "en", predict: Predict = False) -> Tape:
@@ -52,8 +53,10 @@ class Tape:
         one_of("lang", lang, LABELS)
         self.names, self.lang, self.predict = None if names is None else pairs_of(names), lang, predict
         self.script: Script | None = None
+        self.too_many = False
 
     def __enter__(self) -> Tape:
+        self.too_many = False
         self._happened: list[Made | Ran | Grew] = []
         self._values: dict[Key, Amount] = {}
         self._results: dict[Key, Any] = {}
@@ -66,6 +69,8 @@ class Tape:
 
     def _hear(self, inputs: tuple[Any, ...], results: list[Any], line: Line | None) -> None:
         new: list[Any] = []
+        if self.too_many:
+            return
         results = [out for out in results if id(out.grad_fn) not in self._watch.nodes]
         if not results:
             return
@@ -76,10 +81,18 @@ class Tape:
             self._values[key], self._watch.shapes[key] = amount(out), tuple(out.shape)
             if out.grad_fn._sequence_nr() > oldest:
                 self._results[key] = out
+        if len(self._watch.nodes) > MOST:
+            self._give_up()
+            return
         made = tuple(fn for fn in new if fn._sequence_nr() > oldest)  # others were there before the block
         constants = [constant(each) for each in inputs]
         leaves = tuple(leaf_now(each) for each in inputs if id(each) in self._watch.leaves)
         self._happened.append(Made(made, line, tuple(text for text in constants if text), leaves))
+
+    def _give_up(self) -> None:
+        self.too_many = True
+        self._watch.stop()
+        print(f"viz.record: {TOO_MANY}", file=sys.stderr, flush=True)
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._listening.__exit__(kind, error, trace)
@@ -88,7 +101,7 @@ class Tape:
         fns = self._watch.nodes
         used = {(id(before), number) for fn in fns.values() for before, number in fn.next_functions}
         ends = [out for key, out in self._results.items() if key not in used and id(out.grad_fn) == key[0]]
-        if ends:
+        if ends and not self.too_many:
             freed = {key for key, fn in fns.items() if key in self._watch.saved and Saved(fn).freed}
             cast = Cast(ends, names, self._watch, self._values, self.lang)
             self.script = write(cast, self._happened, freed, self.lang)
@@ -100,6 +113,8 @@ class Tape:
         return self.script.events if self.script else []
 
     def __repr__(self) -> str:
+        if self.too_many:
+            return f"Nothing is recorded: {TOO_MANY}"
         if self.script is None:
             return "Nothing is recorded: inside the block no operator ran on a tensor that requires grad."
         return repr(Step(self.script, self.predict))

@@ -104,6 +104,9 @@ class Writer:
         self.grads: dict[str, str] = {}  # what `.grad` of each leaf holds at last
         self.none = LABELS[lang]["no grad yet"]
         self.leaves: dict[str, tuple[str, str]] = {}  # what each showed when it was last used
+        self.results: dict[int, list[Amount]] = {}  # of each operator, by id
+        for (fn, _), value in cast.values.items():
+            self.results.setdefault(fn, []).append(value)
 
     def event(self, part: str, words: str, now: Sequence[str], changes: dict[str, Any], **more: Any) -> None:
         self.script.events.append({"part": part, "words": words, "now": list(now), "set": changes, **more})
@@ -173,7 +176,7 @@ class Writer:
             result = f": {told} = {value}" if told and value else f" = {value}" if value else ""
             words = self.say["forward"].format(what=f"{name} = {written}{result}")
         more: dict[str, Any] = {}
-        known = [cast.values[key] for key in cast.values if key[0] == id(fn)]
+        known = self.results.get(id(fn))
         if known and known[0].number is not None and isfinite(known[0].number):
             question = self.say["ask value"].format(name=name, what=f"{written} = {told}" if told else written)
             more["ask"] = {"question": question, "answer": known[0].number, "text": known[0].text}

@@ -22,9 +22,9 @@ from ..drawing.legend import LABELS
 from ..drawing.limits import A_MOMENT, TooLarge, announce, seconds, told
 from ..drawing.picture import SMALL, png_of
 from ..graph.fold import LARGE
+from ..graph.found import count_behind
 from ..graph.given import one_of, pairs_of, several
 from ..graph.names import is_tensor, names_in
-from ..graph.values import is_leaf_end
 from .amounts import amount
 from .cast import Cast
 from .folding import folded_script
@@ -79,7 +79,7 @@ def step(
     pairs = None if names is None else pairs_of(names)
     if isinstance(what, Tape):
         if what.script is None:
-            raise ValueError(f"{what!r}")
+            raise (TooLarge if what.too_many else ValueError)(repr(what))
         return Step(what.script, predict or what.predict, fold, several(unfold, "unfold"))
     if not is_tensor(what):
         raise TypeError(f"step() walks through the graph behind a tensor, but got {type(what).__name__}")
@@ -90,17 +90,6 @@ def step(
     if pairs is None:
         pairs = list(names_in(sys._getframe(1)))
     return Step(rehearse(what, pairs, lang), predict, fold, several(unfold, "unfold"))
-
-
-def count_behind(fn: Any) -> int:
-    """How many operators there are, `fn` and before it."""
-    seen, todo = {id(fn): fn}, [fn]  # kept alive, so that an id stays whose it is
-    while todo:
-        for before, _ in todo.pop().next_functions:
-            if before is not None and id(before) not in seen and not is_leaf_end(before):
-                seen[id(before)] = before
-                todo.append(before)
-    return len(seen)
 
 
 def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
