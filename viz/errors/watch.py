@@ -66,7 +66,7 @@ class Watch:
             summed.hook.remove()
         if self.seen.get(optimizer, 0) > STEPS or (frame := lines.reader_below(sys._getframe(1))) is None:
             return
-        if summed is not None and summed.place is not None and summed.weight.grad is not None:
+        if summed is not None and summed.is_used():
             self.seen[optimizer] = STEPS + 1  # once is enough
             self.say("zero_grad", frame, [lines.line_at("added", summed.place)], summed.weight, "summed")
         elif all(p.grad is None for p in tensors_of(optimizer)):
@@ -115,12 +115,20 @@ class Summed:
         self.weight, self.sum = weight, weight.grad.detach().clone()
         self.place: tuple[str, int] | None = None
 
+    def is_used(self) -> bool:
+        """Is the sum what a step is about to use?"""
+        return self.place is not None and same(self.weight.grad, self.sum)
+
     def arrives(self, grad: Any) -> None:
         old, self.place = self.weight.grad, None
-        if old is not None and old.shape == self.sum.shape and bool((old == self.sum).all()):
+        if same(old, self.sum):
             self.sum = old.detach() + grad.detach()
             frame = lines.reader_below(sys._getframe(1))
             self.place = None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def same(a: Any, b: Any) -> bool:
+    return a is not None and a.shape == b.shape and bool((a == b).all())
 
 
 def tensors_of(optimizer: Any) -> Iterator[Any]:
