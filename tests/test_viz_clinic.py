@@ -1,8 +1,11 @@
 """The error clinic: which case it is, which lines had a part in it, what is marked; and that it disturbs nothing."""
 
 import importlib
+import os
+import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -440,3 +443,102 @@ def test_a_line_of_an_earlier_cell_is_found(shell):
     shell.run_cell("clinic();")
     shown = cell(shell, "loss = d.sum()\nloss.backward()")[2]
     assert "lost the graph here: an earlier cell, line 2: d = w.detach()" in shown[0]["text/plain"]
+
+
+# In a script
+
+
+def ran(script, tmp_path, *command):
+    """What a script says on stderr, run in a process of its own."""
+    file = tmp_path / "script.py"
+    file.write_text(script)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, *command, str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=environment, timeout=120)
+    return done.stdout, done.stderr, done.returncode
+
+
+def test_a_script_gets_words_and_lines_after_its_traceback_and_fails_as_before(tmp_path):
+    script = "import minigrad as torch, viz\nviz.clinic()\n" + PROGRAMS["changed"]
+    _, said, code = ran(script, tmp_path)
+    trace, words = said.partition("\n\nWhat happened: ")[::2]
+    assert code == 1 and trace.startswith("Traceback") and "modified by an inplace operation" in trace
+    assert "saved it here: script.py, line 6: z = y * y" in words and "What to do:\n  · " in words
+    assert ran(script.replace("viz.clinic()", ""), tmp_path)[1].splitlines()[0] == trace.splitlines()[0]
+
+
+def test_a_script_may_open_it_in_a_with(tmp_path):
+    script = "import minigrad as torch, viz\nwith viz.clinic(lang='zh'):\n    torch.ones(2).view(3)\n"
+    assert "发生了什么: `view`" in ran(script, tmp_path)[1]
+
+
+def test_a_script_is_told_at_once_what_raises_nothing(tmp_path):
+    script = """
+import minigrad as torch, viz
+viz.clinic()
+w = torch.ones(1, requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+for _ in range(3):
+    (w * w).sum().backward()
+    optimizer.step()
+print("done")
+"""
+    printed, said, code = ran(script, tmp_path)
+    assert code == 0 and printed == "done\n" and said.count("What happened: ") == 1
+    assert "stepped along the sum here: script.py, line 8: optimizer.step()" in said
+
+
+def test_what_is_no_fault_of_these_stays_as_it_is(tmp_path):
+    said = ran("import minigrad, viz\nviz.clinic()\n1 / 0", tmp_path)[1]
+    assert said.endswith("ZeroDivisionError: division by zero\n") and "What happened" not in said
+
+
+def test_an_error_that_was_caught_leaves_nothing_behind():
+    with pytest.raises(RuntimeError), viz.clinic():
+        minigrad.ones(2).view(3)
+    assert repr(viz.clinic) == "the error clinic is off"
+    viz.clinic.off()
+    assert sys.excepthook != viz.clinic._after_traceback
+
+
+def test_in_ipythons_terminal_it_speaks_in_words(tmp_path):
+    script = "import minigrad as torch, viz\nviz.clinic()\nw = torch.ones(2, requires_grad=True)\nw += 1\n"
+    (tmp_path / "typed.ipy").write_text(script)
+    command = [
+        sys.executable,
+        "-m",
+        "IPython",
+        "--no-banner",
+        "--colors=NoColor",
+        "--InteractiveShell.history_length=0",
+    ]
+    environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parent.parent)}
+    environment["PYTHONIOENCODING"] = "utf-8"
+    done = subprocess.run(
+        [*command, "--simple-prompt"], input=script, capture_output=True, text=True, env=environment, timeout=120
+    )
+    said = done.stdout + done.stderr
+    assert "leaf Variable that requires grad" in said and "What happened: A leaf is where gradients arrive" in said
+    assert "stopped here: this cell, line 1: w += 1" in said and "<div" not in said
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["changed", "freed", "number of gradients", "leaf changed", "scalar", "no graph"])
+def test_on_pytorch_the_node_is_marked_without_anomaly_mode_too(name, tmp_path):
+    torch = pytest.importorskip("torch")
+    with viz.clinic():
+        found = viz.clinic.explain(run_into(name, torch, tmp_path))
+    assert [node.name for node in found.picture.graph.nodes if node.mark == "guilty"] == [GUILTY[name]]
+
+
+def test_every_kind_is_told_in_chinese_with_its_tensors(tmp_path):
+    with viz.clinic(lang="zh"):
+        with pytest.raises(RuntimeError) as caught:
+            minigrad.nn.Sequential(minigrad.nn.Linear(2, 3), minigrad.nn.Linear(2, 3))(minigrad.ones(1, 2))
+        found = viz.clinic.explain(caught.value)
+    assert ("Linear 的 input", "float32 (1, 3)") in found.tensors and (
+        "Linear.weight",
+        "float32 (3, 2)",
+    ) in found.tensors
+    page = found._repr_html_()
+    assert "你的张量" in page and "<code>Linear.weight</code>" in page

@@ -42,7 +42,7 @@ class observe_operators(Switch):
 
 class note_lines:
     """Inside, every node notes which line of yours made it, in any thread: `node.made_at` is (file, line). It costs
-    half a microsecond an operator. PyTorch has no such name; anomaly mode notes whole stacks.
+    less than a microsecond an operator. PyTorch has no such name; anomaly mode notes whole stacks.
 
     >>> import minigrad as torch
     >>> w = torch.ones(1, requires_grad=True)
