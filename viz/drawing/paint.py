@@ -257,7 +257,8 @@ def ring(node: Node, shape: Box | Circle, lang: str) -> list[Element]:
         drawn = [element("path", d=path("M", cut - w, -h, *steps), **paint)]
     else:
         drawn = [element("rect", x=-w, y=-h, width=2 * w, height=2 * h, rx=corner, stroke_dasharray=dashes, **paint)]
-    if word := " ".join([LABELS[lang].get(node.mark, ""), str(node.line or "")]).strip():
+    line = LABELS[lang]["in line"].format(node.line) if node.line else ""
+    if word := f"{LABELS[lang].get(node.mark, '')} {line}".strip():
         half = text_width(word, CAPTION, bold=True) / 2 + 6
         drawn.append(element("rect", x=-half, y=-h - far - 4, width=2 * half, height=18, **colours("paper", colour, 2)))
         drawn.append(text(word, 0, -h - far + 9, CAPTION, "ink", at="middle", bold=True))

@@ -192,9 +192,9 @@ class _Judging:
                 return "printed", words["printed"].format(printed=f"`{came.printed.strip()[:60]}`")
             if self.task.kind != "value":
                 return "None", words["None"]
-        told = self.task.tell(came.value) if self.task.tell else None
-        if told and not same(wanted.value, came.value, self.task.rel, self.task.near):
-            return "wrong", pick(told, self.lang)
+        own = self.task.tell(came.value) if self.task.tell else None
+        if own and not same(wanted.value, came.value, self.task.rel, self.task.near):
+            return "wrong", pick(own, self.lang)
         if isinstance(wanted.value, Mapping) and isinstance(came.value, Mapping):
             for part, value in wanted.value.items():
                 name = pick(self.task.parts.get(part, part), self.lang)
