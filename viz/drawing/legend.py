@@ -175,7 +175,7 @@ STATIC_SIGNS = {
     "AssignAdd": "+=",
     "AssignSub": "−=",
     "Identity": "=",
-}
+} | {name: name.lower() for name in ("Exp", "Log", "Sin", "Cos", "Tanh", "Sigmoid", "Relu")}  # as in a dynamic graph
 
 
 def sign(operator: str) -> str:
