@@ -14,6 +14,7 @@ from IPython.utils.capture import capture_output
 import minigrad
 import viz
 from viz.errors.cases import ALL, case_of
+from viz.errors.explanation import WORDS, Explanation
 from viz.errors.scene import MOST
 from viz.errors.static_cases import STATIC
 
@@ -378,6 +379,25 @@ def test_what_the_reader_wrote_is_escaped(tmp_path):
         exec(compile(source, str(tmp_path / "<b>.py"), "exec"), {"torch": minigrad, "__name__": "program"})
     page = viz.clinic.explain(caught.value)._repr_html_()
     assert "<script" not in page and "&lt;script&gt;" in page and "<b>.py" not in page and "&lt;b&gt;.py" in page
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_in_a_lesson_what_to_do_is_folded_until_it_is_asked_for(lang):
+    h = minigrad.tensor([1.0], requires_grad=True)
+    y = h * h
+    with viz.clinic(lang=lang, fold=True):
+        y.backward()
+        try:
+            y.backward()
+        except RuntimeError as error:
+            found = viz.clinic.explain(error)
+    open_ = Explanation(found.case, found.lines, found.here, None, lang)
+    assert "`backward(retain_graph=True)`" in repr(open_) and "retain_graph" not in repr(found)
+    assert found.cures == open_.cures and repr(found).endswith(WORDS[lang]["folded"])
+    shown = found._repr_html_()
+    assert "retain_graph" in shown[shown.index("<details>") : shown.index("</details>")]
+    assert "<details>" not in open_._repr_html_()
+    viz.clinic(False)
 
 
 def test_it_speaks_chinese(tmp_path):

@@ -34,7 +34,7 @@ class Clinic:
     """`viz.clinic` itself: call it, leave it with `off()`, use it in a `with`, or ask it to `explain` an error."""
 
     def __init__(self) -> None:
-        self.lang = "en"
+        self.lang, self.fold = "en", False
         self._shell: Any = None  # IPython's, while the clinic is on there
         self._noting: Any = None
         self._watch: Any = None
@@ -42,8 +42,10 @@ class Clinic:
         self._closing = False
         self._told: set[tuple[str, Line]] = set()  # what raised nothing is told once, in a notebook once a cell
 
-    def __call__(self, on: bool = True, *, lang: str = "en") -> Self:
+    def __call__(self, on: bool = True, *, lang: str = "en", fold: bool = False) -> Self:
         """Explain errors from now on; `clinic(False)` no more. `lang` is "en" or "zh".
+
+        fold: what to do is folded away, so that who looks for it themselves is not told; for lessons.
 
         >>> clinic(False)
         the error clinic is off
@@ -70,7 +72,7 @@ class Clinic:
         one_of("lang", lang, WORDS)
         self.off()
         if on:
-            self.lang = lang
+            self.lang, self.fold = lang, fold
             self._open()
         return self
 
@@ -114,7 +116,7 @@ class Clinic:
         if case is None:
             return None
         if reached is None:
-            return Explanation(case, [], "", None, self.lang)
+            return Explanation(case, [], "", None, self.lang, folded=self.fold)
         looped = lines.in_a_loop(error.__traceback__)
         return self._explanation(Inquiry(case, *reached, error), looped=looped)
 
@@ -143,7 +145,8 @@ class Clinic:
         if roots and guilty is not None:
             marked = next((line.number for line in found if line.part in ("saved", "made")), inquiry.number)
             picture = scene(roots, [*inquiry.names, *inquiry.attributes()], guilty, marked, self.lang)
-        return Explanation(inquiry.case, found, inquiry.here, picture, self.lang, looped=looped, tensors=tensors)
+        more: dict[str, Any] = dict(looped=looped, tensors=tensors, folded=self.fold)
+        return Explanation(inquiry.case, found, inquiry.here, picture, self.lang, **more)
 
     def _tell(self, inquiry: Inquiry, before: list[Line] | None = None, guilty: Any = None) -> None:
         """Say what raised nothing, at once and once."""

@@ -24,6 +24,7 @@ WORDS: dict[str, dict[str, str]] = {
         "tensors": "Your tensors",
         "into": "{name} of {module}",
         "cure": "What to do",
+        "folded": "What to do: think first, then unfold",
         "this cell": "this cell",
         "an earlier cell": "an earlier cell",
         "place": "{where}, line {number}",
@@ -48,6 +49,7 @@ WORDS: dict[str, dict[str, str]] = {
         "tensors": "你的张量",
         "into": "{module} 的 {name}",
         "cure": "怎么办",
+        "folded": "怎么办：先想一想，再展开",
         "this cell": "本单元",
         "an earlier cell": "前面的单元",
         "place": "{where}第 {number} 行",
@@ -74,7 +76,7 @@ class Explanation:
     """What the clinic has to say about one fault: `case`, `lines`, `tensors`, `cures`, `picture` (None if there is no
     graph). `tensors` are pairs (what it is called, its type and shape).
 
-    `print` it in a script; a notebook shows it by itself.
+    `print` it in a script; a notebook shows it by itself. Where it is `folded` the cures wait until they are asked for.
     """
 
     def __init__(
@@ -87,8 +89,9 @@ class Explanation:
         *,
         looped: bool = False,
         tensors: Sequence[tuple[str, str]] = (),
+        folded: bool = False,
     ):
-        self.tensors = list(tensors)
+        self.tensors, self.folded = list(tensors), folded
         self.case, self.lines, self.here, self.picture, self.lang = case, lines, here, picture, lang
         self.cures = (case.in_loop.get(lang, ()) if looped else ()) + case.cures[lang]
 
@@ -103,6 +106,8 @@ class Explanation:
         parts = [f"{words['happened']}: {self.case.what[self.lang]}"]
         parts += [f"  {part}: {where}: {code}" for part, where, code in self.told]
         parts += [f"  {name}: {what}" for name, what in self.tensors]
+        if self.folded:
+            return "\n".join([*parts, words["folded"]])
         parts.append(f"{words['cure']}:")
         parts += [f"  · {cure}" for cure in self.cures]
         return "\n".join(parts)
@@ -120,13 +125,16 @@ class Explanation:
             f'<td style="text-align: left">{html.escape(what)}</td></tr>'
             for name, what in self.tensors
         )
-        cures = "".join(f"<li>{_marked(cure)}</li>" for cure in self.cures)
+        cures = f"<ul>{''.join(f'<li>{_marked(cure)}</li>' for cure in self.cures)}</ul>"
+        cure = f"<b>{words['cure']}</b>{cures}"
+        if self.folded:
+            cure = f"<details><summary><b>{words['folded']}</b></summary>{cures}</details>"
         return (
             f'<div role="note" style="border-left: 4px solid {VERMILION}; margin-top: .8em; padding-left: .8em">'
             f"<p><b>{words['happened']}.</b> {_marked(self.case.what[self.lang])}</p>{self._image()}"
             + (f"<b>{words['where']}</b><table>{rows}</table>" if rows else "")
             + (f"<b>{words['tensors']}</b><table>{tensors}</table>" if tensors else "")
-            + f"<b>{words['cure']}</b><ul>{cures}</ul></div>"
+            + f"{cure}</div>"
         )
 
     def _image(self) -> str:
