@@ -106,6 +106,13 @@ loss = (net(x) - target).pow(2).mean()
 loss.backward()
 optimizer.step()
 """,
+    "an input whose gradient is wanted, and layers that are frozen": """
+x.requires_grad_()
+for p in net.parameters():
+    p.requires_grad_(False)
+net(x).sum().backward()
+optimizer.step()
+""",
     "a loss of the right shape, beside a flat tensor of that size": """
 flat = torch.ones(4)
 loss = (net(x) - flat.unsqueeze(1)).pow(2).mean()
@@ -139,3 +146,17 @@ def test_an_optimizer_is_watched_for_a_few_steps_only(library, told):
             optimizer.step()
         assert not viz.clinic._watch.summed
     assert told == []
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_an_error_of_its_own_stops_no_program(library, monkeypatch, capsys):
+    torch = pytest.importorskip(library)
+    monkeypatch.setattr("viz.errors.watch.spread_loss", lambda frame: 1 / 0)
+    w = torch.ones(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.5)
+    with viz.clinic():
+        for _ in range(2):
+            (w * w).sum().backward()
+            optimizer.step()
+    said = capsys.readouterr().err
+    assert said == "The error clinic met an error of its own. ZeroDivisionError: division by zero\n"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, Self
 
 from ..graph.given import one_of
@@ -25,7 +25,7 @@ from .explanation import WORDS, Explanation
 from .inquiry import Inquiry, missing_gradient
 from .lines import Line
 from .scene import scene
-from .watch import Watch
+from .watch import Watch, undisturbed
 
 WARNED = {"not a leaf": "read", "target size": "warned"}  # kinds that come as a warning, and what their line is called
 
@@ -182,6 +182,7 @@ class Clinic:
         from IPython.display import display
 
         self._told.clear()
+        self._watch.hook()
         explanation = None if result.error_in_exec is None else self.explain(result.error_in_exec)
         if explanation is not None:
             display(explanation)
@@ -191,7 +192,10 @@ class Clinic:
     def _after_traceback(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Python has shown the traceback of a script that ends with it: now it is our turn."""
         self._excepthook(kind, error, trace)
-        explanation = self.explain(error.with_traceback(trace))
+        undisturbed(self._print, error.with_traceback(trace))
+
+    def _print(self, error: BaseException) -> None:
+        explanation = self.explain(error)
         if explanation is not None:
             print(f"\n{explanation}", file=sys.stderr)
 
@@ -200,8 +204,10 @@ class Clinic:
     ) -> None:
         """Let a warning be shown as ever, and explain it if it is one of ours."""
         self._showwarning(message, category, filename, lineno, file, line)
-        case = case_of(str(message))
-        frame = lines.reader_below(sys._getframe(1))
+        undisturbed(self._warned, str(message), lines.reader_below(sys._getframe(1)))
+
+    def _warned(self, message: str, frame: FrameType | None) -> None:
+        case = case_of(message)
         if case is not None and case.name in WARNED and frame is not None:
             self._tell(Inquiry(case, frame, frame.f_lineno, part=WARNED[case.name]))
 

@@ -10,7 +10,7 @@ from .case import Case
 DATA = (
     Case(
         "linear",
-        r"shapes cannot be multiplied|mat1 and mat2 shapes",
+        r"shapes cannot be multiplied|size mismatch, got input|inconsistent tensor size, expected",
         {
             "en": "A matrix product needs as many columns on the left as there are rows on the right. A `Linear` layer "
             "keeps its weight as (out, in): the last axis of what comes in must have `in_features` numbers.",
@@ -220,7 +220,8 @@ DATA = (
     Case(
         "two types",
         r"must have the same dtype|to have (the )?same dtype|Found dtype (Double|Float|Half) but expected|"
-        r"expected scalar type (Double|Float|Half) but found|expected m1 and m2 to have the same dtype",
+        r"expected scalar type (Double|Float|Half) but found|"
+        r"Input type \(.*\) and (weight|bias) type \(.*\) should be the same",
         {
             "en": "Weights are float32, and what meets them here is of another type. NumPy's numbers are float64 if "
             "nobody says otherwise, and `from_numpy` keeps that.",

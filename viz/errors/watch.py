@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -51,22 +52,35 @@ class Watch:
         self.seen: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # optimizer -> its steps so far
         self.summed: weakref.WeakKeyDictionary[Any, Summed] = weakref.WeakKeyDictionary()
         self.hooks: list[Any] = []
-        for steps in (import_module(f"{name}.optim.optimizer") for name in LIBRARIES if name in sys.modules):
-            self.hooks.append(steps.register_optimizer_step_pre_hook(self.before))
-            self.hooks.append(steps.register_optimizer_step_post_hook(self.after))
+        self.hooked: set[str] = set()
+        self.hook()
+
+    def hook(self) -> None:
+        """Look on in each library that has been imported by now."""
+        for name in LIBRARIES:
+            if name in sys.modules and name not in self.hooked:
+                self.hooked.add(name)
+                steps = import_module(f"{name}.optim.optimizer")
+                self.hooks.append(steps.register_optimizer_step_pre_hook(partial(self.safely, self.before)))
+                self.hooks.append(steps.register_optimizer_step_post_hook(partial(self.safely, self.after)))
+
+    def safely(self, look: Callable[[Any], None], given: Any, *_: Any) -> None:
+        """Look; if that goes wrong, look on no more."""
+        if not undisturbed(look, given):
+            self.close()
 
     def close(self) -> None:
         for hook in self.hooks:
             hook.remove()
 
-    def before(self, optimizer: Any, *_: Any) -> None:
+    def before(self, optimizer: Any) -> None:
         """A step is about to be made."""
         summed = self.summed.pop(optimizer, None)
         if summed is not None:
             summed.hook.remove()
         if self.seen.get(optimizer, 0) > STEPS or (frame := lines.reader_below(sys._getframe(1))) is None:
             return
-        if summed is not None and summed.is_used():
+        if summed is not None and summed.place is not None and same(summed.weight.grad, summed.sum):
             self.seen[optimizer] = STEPS + 1  # once is enough
             self.say("zero_grad", frame, [lines.line_at("added", summed.place)], summed.weight, "summed")
         elif all(p.grad is None for p in tensors_of(optimizer)):
@@ -76,7 +90,7 @@ class Watch:
             place = made_at(node)
             self.say("spread", frame, [lines.line_at("made", place)] if place else [], node)
 
-    def after(self, optimizer: Any, *_: Any) -> None:
+    def after(self, optimizer: Any) -> None:
         """A step was made: see whether what comes next is added to the gradient that it has used."""
         count = self.seen[optimizer] = self.seen.get(optimizer, 0) + 1
         if count > STEPS:
@@ -86,14 +100,16 @@ class Watch:
             return
         weight = min(used, key=lambda p: p.numel())
         summed = self.summed[optimizer] = Summed(weight)
-        self.hooks.append(weight.register_hook(summed.arrives))
+        self.hooks.append(weight.register_hook(partial(self.safely, summed.arrives)))
         summed.hook = self.hooks[-1]
 
     def others_have_gradients(self, optimizer: Any, frame: FrameType) -> bool:
-        """Has a leaf of the program's a gradient that belongs to no optimizer of which we know?"""
+        """Has a leaf of the program's a gradient that belongs to no optimizer of which we know, and the shape of a
+        tensor of this one? (A tensor that was put in another's place has.)"""
+        shapes = {tuple(p.shape) for p in tensors_of(optimizer) if p.requires_grad}
         held = {id(p) for each in (optimizer, *self.seen, *optimizers_in(frame)) for p in tensors_of(each)}
         leaves = (t for _, t in names_in(frame) if t.requires_grad and t.grad_fn is None and id(t) not in held)
-        return any(leaf.grad is not None for leaf in leaves)
+        return any(leaf.grad is not None and tuple(leaf.shape) in shapes for leaf in leaves)
 
     def say(
         self, kind: str, frame: FrameType, before: list[Line] | None = None, guilty: Any = None, part: str = "told"
@@ -105,6 +121,16 @@ class Watch:
         self.tell(inquiry, before or [], guilty)
 
 
+def undisturbed(do: Callable[..., None], *given: Any) -> bool:
+    """Do something beside the reader's program, and let no error of ours reach it. Did all go well?"""
+    try:
+        do(*given)
+    except Exception as error:
+        print(f"The error clinic met an error of its own. {type(error).__name__}: {error}", file=sys.stderr)
+        return False
+    return True
+
+
 class Summed:
     """Whether the gradient of a weight, since a step has used it, was added to and never set to zero: told by its
     numbers. `place` is the line of the backward pass that did so."""
@@ -114,10 +140,6 @@ class Summed:
     def __init__(self, weight: Any):
         self.weight, self.sum = weight, weight.grad.detach().clone()
         self.place: tuple[str, int] | None = None
-
-    def is_used(self) -> bool:
-        """Is the sum what a step is about to use?"""
-        return self.place is not None and same(self.weight.grad, self.sum)
 
     def arrives(self, grad: Any) -> None:
         old, self.place = self.weight.grad, None
