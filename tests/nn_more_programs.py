@@ -80,6 +80,7 @@ for options in (
 ):
     layer(f"Upsample {options}", lambda t, o=options: t.nn.Upsample(**o), (1, 2, 3, 4))
 layer("Upsample of rows", lambda t: t.nn.Upsample(scale_factor=3, mode="linear"), (1, 2, 3))
+layer("LazyConv1d", lambda t: t.nn.LazyConv1d(2, 2), (2, 3, 4))
 layer("UpsamplingNearest2d", lambda t: t.nn.UpsamplingNearest2d(scale_factor=2), (1, 1, 2, 2))
 layer("UpsamplingBilinear2d", lambda t: t.nn.UpsamplingBilinear2d(size=3), (1, 1, 2, 2))
 

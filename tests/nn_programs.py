@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 PROGRAMS: dict[str, Callable[[Any], Any]] = {}
+LAYERS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {}  # how those of `layer` are made, and their inputs
 
 
 def program(name: str, run: Callable[[Any], Any]) -> None:
@@ -40,8 +41,10 @@ def nodes(fn: Any) -> list[str]:
 def layer(name: str, make: Callable[[Any], Any], *inputs: Any, graph: bool = False) -> None:
     """Make a module after a seed, call it, go backward: its text, outputs, gradients, buffers, nodes.
 
-    An input is a size (random numbers that require grad) or a function of torch.
+    An input is a size (random numbers that require grad) or a function of torch. The first word of the name is that
+    of the module's class; test_nn_module.py finds its slopes there, too.
     """
+    LAYERS[name] = make, inputs
 
     def run(torch: Any) -> Any:
         torch.manual_seed(0)

@@ -43,7 +43,16 @@ BINARY = "add sub rsub mul maximum minimum eq ne lt le gt ge atan2 hypot logadde
 SQUARE = np.array([[1.3, 0.4], [-0.7, 2.1]])
 TALL = np.array([[0.3, 2.1], [1.9, 0.4], [0.8, 1.2]])
 
-SAMPLES: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
+
+class Samples(dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]]):
+    """The samples of each operator; whoever asks for those of one that has none, fails with a sentence."""
+
+    def __missing__(self, name: str) -> Any:
+        raise AssertionError(f"give the operator {name} its samples in tests/op_samples.py")
+
+
+SAMPLES = Samples()
+SAMPLES |= {
     **{name: [*each((2, 3)), *each(()), *each((0,))] for name in UNARY.split()},
     **{name: [*each(P((2, 3))), *each(P(()))] for name in POSITIVE.split()},
     **{name: [*each((2, 3), (2, 3)), *each((2, 3), (3,)), *each((), (2, 1))] for name in BINARY.split()},

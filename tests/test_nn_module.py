@@ -1,9 +1,15 @@
 """Modules beyond the numbers: memory, second derivatives, and what a reader meets in a notebook."""
 
 import gc
+import re
 import weakref
 
+import nn_api_programs  # noqa: F401  # it adds its programs
+import nn_more_programs  # noqa: F401  # and so does this
+import nn_wrong_programs  # noqa: F401  # and so does this
 import pytest
+from goldens.record_nn import attempt
+from nn_programs import LAYERS, PROGRAMS
 
 import minigrad as torch
 from minigrad import nn
@@ -32,59 +38,66 @@ def test_a_module_and_its_graph_go_without_the_garbage_collector():
         gc.enable()
 
 
-class Both(nn.Module):
-    """A layer of two inputs, given one and its square."""
-
-    def __init__(self, layer):
-        super().__init__()
-        self.layer = layer
-
-    def forward(self, x):
-        return self.layer(x, x * x)
-
-
-LAYERS = {
-    "RNN": lambda: nn.RNN(2, 2),
-    "LSTM": lambda: nn.LSTM(2, 2, batch_first=True),
-    "GRU": lambda: nn.GRU(2, 2),
-    "BatchNorm1d": lambda: nn.BatchNorm1d(2, track_running_stats=False),
-    "LayerNorm": lambda: nn.LayerNorm((2, 2)),
-    "Conv1d": lambda: nn.Conv1d(2, 3, 2, padding=1),
-    "AvgPool1d": lambda: nn.AvgPool1d(2, 1),
-    "Linear": lambda: nn.Linear(2, 3),
-    "Bilinear": lambda: Both(nn.Bilinear(2, 2, 1)),
-    "GroupNorm": lambda: nn.GroupNorm(1, 2),
-    "InstanceNorm1d": lambda: nn.InstanceNorm1d(2, affine=True),
-    "RMSNorm": lambda: nn.RMSNorm(2),
-    "ConvTranspose1d": lambda: nn.ConvTranspose1d(2, 3, 2, stride=2, padding=1, output_padding=1),
-    "Conv1d, reflecting": lambda: nn.Conv1d(2, 1, 2, padding=1, padding_mode="reflect"),
-    "AdaptiveAvgPool1d": lambda: nn.AdaptiveAvgPool1d(3),
-    "AdaptiveMaxPool1d": lambda: nn.AdaptiveMaxPool1d(1),
-    "Upsample": lambda: nn.Upsample(scale_factor=1.5, mode="linear"),
-    "PReLU": lambda: nn.PReLU(2),
-    "GLU": lambda: nn.GLU(),
-    "Mish": lambda: nn.Mish(),
-    "SELU": lambda: nn.SELU(),
-    "CosineSimilarity": lambda: Both(nn.CosineSimilarity()),
-    "PairwiseDistance": lambda: Both(nn.PairwiseDistance()),
+CLASSES = {name: kind for name, kind in vars(nn).items() if isinstance(kind, type) and issubclass(kind, nn.Module)}
+SAMPLES: dict = {}  # class: how a sample is made, and its inputs
+for _name, _how in LAYERS.items():
+    if all(isinstance(size, tuple) for size in _how[1]):
+        SAMPLES.setdefault(re.match(r"\w+", _name)[0], _how)
+SAMPLES |= {  # smaller than those that are recorded: differences take long
+    **{name: (lambda t, n=name: getattr(t.nn, n)(2, 2), ((2, 2, 2),)) for name in ("RNN", "LSTM", "GRU")},
+    **{name: (lambda t, n=name: getattr(t.nn, n)(1, 2), ((2, 1),)) for name in ("RNNCell", "LSTMCell", "GRUCell")},
+    "ConvTranspose2d": (lambda t: t.nn.ConvTranspose2d(1, 2, 2), ((1, 1, 2, 2),)),
+    "Conv2d": (lambda t: t.nn.Conv2d(1, 2, 2, padding=1), ((1, 1, 2, 2),)),
+}
+NO_DIFFERENCES = {  # layers whose slopes are not held against differences, and why
+    **dict.fromkeys(("Dropout", "Dropout1d", "Dropout2d"), "each time other elements are left out"),
+    **dict.fromkeys(("LazyConv1d", "LazyConv2d", "LazyLinear"), "become another layer when they are first used"),
+    **dict.fromkeys(
+        ("Module", "Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"), "hold others"
+    ),
+    "Embedding": "its input is no number; the slope of its weight is that of the operator `embedding`",
 }
 
 
-@pytest.mark.parametrize("name", LAYERS)
+def test_every_layer_and_loss_has_a_program():
+    """Those of nn_programs.py and its like, which are held to what PyTorch gives, make each class at least once."""
+    made, before = set(), nn.Module.__init__
+
+    def noticed(self, *args, **options):
+        made.update(type(self).__mro__)
+        before(self, *args, **options)
+
+    nn.Module.__init__ = noticed
+    try:
+        for run in PROGRAMS.values():
+            attempt(torch, run)
+    finally:
+        nn.Module.__init__ = before
+    for name, kind in CLASSES.items():
+        call = f'layer("{name}", lambda t: t.nn.{name}(…), (2, 3))'
+        assert kind in made, f"give {name} a line in tests/nn_more_programs.py: {call}; then python -m tests.goldens"
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if not name.endswith("Loss") and name not in NO_DIFFERENCES])
 def test_slopes_of_layers_agree_with_differences_once_and_twice(name):
+    assert name in SAMPLES, f'give {name} a line in tests/nn_more_programs.py that begins with layer("{name}", …)'
+    make, sizes = SAMPLES[name]
     torch.manual_seed(0)
-    layer = LAYERS[name]().double()
-    x = torch.randn(2, 2, 2, dtype=torch.float64, requires_grad=True)
+    layer = make(torch).double()
+    for part in layer.modules():  # what is kept from call to call would make each call another function
+        if getattr(part, "track_running_stats", False):
+            part.momentum = 0.0
+    inputs = [torch.randn(*size, dtype=torch.float64, requires_grad=True) for size in sizes]
     names, values = zip(*layer.named_parameters(), strict=True) if list(layer.parameters()) else ((), ())
 
-    def run(x, *values):
-        for name, value in zip(names, values, strict=True):
+    def run(*given):
+        for name, value in zip(names, given[len(inputs) :], strict=True):
             owner, _, name = name.rpartition(".")
             vars(layer.get_submodule(owner))[name] = value  # found before the parameter of that name
-        out = layer(x)
+        out = layer(*given[: len(inputs)])
         return out[0] if isinstance(out, tuple) else out
 
-    given = [x, *(v.detach().clone().requires_grad_() for v in values)]
+    given = [*inputs, *(v.detach().clone().requires_grad_() for v in values)]
     assert gradcheck(run, given)
     assert gradgradcheck(run, given)
 

@@ -5,27 +5,20 @@ import weakref
 
 import numpy as np
 import pytest
+from goldens.record_optim import OPTIMIZERS as RECORDED
 
 import minigrad as torch
 
-OPTIMIZERS = {
-    "SGD": {"momentum": 0.9, "nesterov": True, "weight_decay": 0.1},
-    "Adam": {"amsgrad": True, "weight_decay": 0.1},
-    "AdamW": {"maximize": True},
-    "RMSprop": {"momentum": 0.9, "centered": True},
-    "Adagrad": {"lr_decay": 0.1},
-    "Adadelta": {"maximize": True},
-    "Adamax": {},
-    "NAdam": {"decoupled_weight_decay": True, "weight_decay": 0.1},
-    "RAdam": {"weight_decay": 0.1},
-    "Rprop": {},
-    "ASGD": {},
+OPTIMIZERS = {  # each once, with the last of the settings that it is recorded with; LBFGS wants a closure
+    name.split()[0]: {**options, "lr": 0.1, "maximize": False}
+    for name, options in RECORDED.items()
+    if not name.startswith("LBFGS")
 }
 
 
 @pytest.fixture(params=OPTIMIZERS)
 def make(request):
-    return lambda params: getattr(torch.optim, request.param)(params, lr=0.1, **OPTIMIZERS[request.param])
+    return lambda params: getattr(torch.optim, request.param)(params, **OPTIMIZERS[request.param])
 
 
 def test_a_step_is_in_place_and_no_graph_sees_it(make):
@@ -91,7 +84,7 @@ def test_a_group_can_be_added_later(make):
     optimizer.add_param_group({"params": second, "lr": 0.0, "weight_decay": 0})
     (first + second).sum().backward()
     optimizer.step()
-    assert first.item() != 1 and second.item() == pytest.approx(1, abs=2e-6)  # Rprop's smallest step
+    assert first.item() != 1 and second.item() == pytest.approx(1, abs=2e-3)  # Rprop's smallest step
 
 
 def test_training_leaves_nothing_behind(make):

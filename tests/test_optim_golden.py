@@ -6,6 +6,7 @@ import pytest
 from goldens.record_optim import GOLDENS, MADE_OF_OTHERS, OPTIMIZERS, SCHEDULERS, path, rates, resumed
 
 RECORDED = json.loads(GOLDENS.read_text())
+RECORD = "then record what PyTorch gives: python -m tests.goldens"
 
 
 @pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
@@ -37,6 +38,11 @@ def test_a_scheduler_goes_on_as_pytorchs_does(torch, name):
 def test_every_optimizer_and_scheduler_is_recorded():
     import minigrad
 
-    assert {name.split()[0] for name in OPTIMIZERS} == {*minigrad.optim.__all__} - {"Optimizer", "lr_scheduler"}
-    schedulers = {name.split()[0] for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
-    assert schedulers == {*minigrad.optim.lr_scheduler.__all__} - {"LRScheduler"}
+    there = {name.split()[0] for name in OPTIMIZERS}
+    missing = {*minigrad.optim.__all__} - {"Optimizer", "lr_scheduler"} - there
+    assert not missing, f"give {missing} lines in OPTIMIZERS of tests/goldens/record_optim.py; {RECORD}"
+    there = {name.split()[0] for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
+    missing = {*minigrad.optim.lr_scheduler.__all__} - {"LRScheduler"} - there
+    assert not missing, f"give {missing} lines in SCHEDULERS of tests/goldens/record_optim.py; {RECORD}"
+    assert [*RECORDED["paths"]] == [*OPTIMIZERS], RECORD
+    assert [*RECORDED["rates"]] == [*SCHEDULERS, *MADE_OF_OTHERS], RECORD

@@ -24,7 +24,7 @@ NOTES = {
     "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",
     # PyTorch's words, most of them in words.py; check.py reads them all
     "words": "from arrays that NumPy has refused, and the parameters, to PyTorch's error; None: it knows none",
-    "types": "from the kinds of the inputs' types, as {'b', 'f'}, to PyTorch's error; None: they are taken",
+    "types": "given the kinds of the inputs' types, as {'b', 'f'}, raises PyTorch's error if they are not taken",
     "kernel": "what PyTorch calls its code in errors about types; or a function from name, axes and parameters to it",
     "refusal": "PyTorch's sentence where the row's `dtypes` are not given; else one about its kernel",
     "whole": "True: floats are an error",

@@ -217,18 +217,17 @@ def unfitting(shape: tuple[int, ...], given: tuple[int, ...], indices: tuple[Any
 # -- types ----------------------------------------------------------------------------------------
 
 
-def subtraction(kinds: set[str]) -> Exception | None:
-    if "b" not in kinds:
-        return None
+def subtraction(kinds: set[str]) -> None:
     if kinds == {"b"}:
-        return RuntimeError(
+        raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
             "operator instead."
         )
-    return RuntimeError(
-        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
-        "the `~` or `logical_not()` operator instead."
-    )
+    if "b" in kinds:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead."
+        )
 
 
 def negation(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
@@ -240,10 +239,9 @@ def negation(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
     )
 
 
-def inversion(kinds: set[str]) -> Exception | None:
-    if "f" not in kinds:
-        return None
-    return TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+def inversion(kinds: set[str]) -> None:
+    if "f" in kinds:
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
 
 
 def all_bools(arrays: list[Any]) -> bool:
