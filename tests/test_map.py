@@ -1,0 +1,43 @@
+"""tests/README.md says which tests hold which files: each file of the packages and of the tests has its place there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+ROWS = [
+    re.findall(r"`([^`]+)`", cell)
+    for line in (ROOT / "tests" / "README.md").read_text("utf-8").splitlines()
+    if line.startswith("| ")
+    for cell in line.strip("| ").split(" | ")
+]
+MAPPED = {name for cell in ROWS for name in cell}
+NO_TESTS = {"conftest.py", "saying.py"}  # they serve the tests beside them
+
+
+def placed(path: str) -> bool:
+    """Is this file, or a folder that it is in, in the map?"""
+    return path in MAPPED or any(each.endswith("/") and path.startswith(each) for each in MAPPED)
+
+
+def files(*folders: str) -> list[str]:
+    found = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+    return [str(path.relative_to(ROOT)) for path in found if "__pycache__" not in path.parts]
+
+
+def test_every_file_says_which_tests_hold_it() -> None:
+    lost = [path for path in files("minigrad", "viz") if not placed(path)]
+    assert not lost, f"tests/README.md does not say which tests hold {lost}"
+
+
+def test_every_file_of_tests_says_what_it_holds() -> None:
+    names = [path.removeprefix("tests/") for path in files("tests")]
+    lost = [name for name in names if not placed(name) and Path(name).name not in NO_TESTS]
+    lost = [name for name in lost if not name.startswith("goldens/")]
+    assert not lost, f"tests/README.md does not say what {lost} hold"
+
+
+def test_what_the_map_names_is_there() -> None:
+    gone = [name for name in MAPPED if not (ROOT / name).exists() and not (ROOT / "tests" / name).exists()]
+    assert not gone, f"tests/README.md names {gone}"
