@@ -18,6 +18,12 @@ def readers_place(frame: Any) -> tuple[str, int]:
     return frame.f_code.co_filename, frame.f_lineno
 
 
+class Step(tuple[str, int]):
+    """The reader's place where an optimizer made its step."""
+
+    __slots__ = ()
+
+
 def readers_frames(error: BaseException) -> BaseException:
     """The error without our own frames in its traceback: what is left is the reader's code."""
     frames = []

@@ -16,7 +16,7 @@ from .core.rules import OPERATORS
 from .core.seams import seams
 from .core.tensor import wrap
 from .hooks import Registered, register
-from .places import describe
+from .places import Step, describe
 from .storage import TensorBase
 from .switches import modes
 
@@ -145,8 +145,14 @@ def changed(saved: Any, node: Any) -> Exception:
     if versions[1] is not None:
         blame(error, changed_at=versions[1])
         where = f" ({describe(node.trace[-1].filename, node.trace[-1].lineno)})" if node.trace else ""
+        cure = "Change a copy instead (`x = x + 1`, or `x.clone()` first), or change it after backward()."
+        if isinstance(versions[1], Step):
+            cure = (
+                "The loss was computed with the parameters as they were before that step: compute it again after it. "
+                "If what goes on from step to step is a state, cut its history: `state = state.detach()`."
+            )
         error.add_note(
             f"{node.name()}{where} saved this tensor for its slope, then {describe(*versions[1])} changed it in place. "
-            "Change a copy instead (`x = x + 1`, or `x.clone()` first), or change it after backward()."
+            f"{cure}"
         )
     return error

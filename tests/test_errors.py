@@ -79,6 +79,19 @@ def test_the_error_of_a_changed_tensor_knows_the_operator_the_line_and_the_root(
     assert filename == __file__ and linecache.getline(filename, number).strip() == "y.add_(1)"
 
 
+def test_what_an_optimizer_changed_is_mended_by_computing_anew_and_not_by_a_copy():
+    w = torch.ones(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    loss = (w * w).sum()
+    loss.backward(retain_graph=True)
+    optimizer.step()
+    with pytest.raises(RuntimeError, match="at version 1; expected version 0") as raised:
+        loss.backward()
+    (note,) = raised.value.__notes__
+    assert "`optimizer.step()` changed it in place" in note
+    assert "compute it again" in note and "detach()" in note and "clone()" not in note
+
+
 @pytest.mark.parametrize("create_graph", [False, True])
 def test_the_error_of_a_freed_graph_knows_the_operator(create_graph):
     w = minigrad.ones(1, requires_grad=True)

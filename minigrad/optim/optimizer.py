@@ -22,7 +22,7 @@ from ..backend import Silent
 from ..hooks import Handle, Hooks
 from ..interrupts import Whole
 from ..nn.parameter import forget
-from ..places import readers_place
+from ..places import Step, readers_place
 from ..storage import TensorBase
 from ..views import unsettle
 
@@ -152,7 +152,7 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        place = readers_place(sys._getframe(1))  # for the note under "modified by an inplace operation"
+        place = Step(readers_place(sys._getframe(1)))  # for the note under "modified by an inplace operation"
         with Whole():  # a parameter and its state change together, or not at all
             if self._ours:
                 STEPPING.run(self._change, place)
