@@ -80,8 +80,8 @@ def test_the_error_of_a_changed_tensor_knows_the_operator_the_line_and_the_root(
 
 
 def test_what_an_optimizer_changed_is_mended_by_computing_anew_and_not_by_a_copy():
-    w = torch.ones(1, requires_grad=True)
-    optimizer = torch.optim.SGD([w], lr=0.1)
+    w = minigrad.ones(1, requires_grad=True)
+    optimizer = minigrad.optim.SGD([w], lr=0.1)
     loss = (w * w).sum()
     loss.backward(retain_graph=True)
     optimizer.step()
