@@ -478,6 +478,14 @@ def test_the_guess_can_reach_where_the_lines_cross():
     assert "after more or fewer" in panel.status.value and "<circle" in panel.picture.svg
 
 
+def test_a_long_race_is_measured_in_seconds():
+    panel = viz.race(lambda item: time.sleep(0.002), lambda: lambda item: None, range(3))
+    panel.measure()
+    assert " ms</text>" in panel.picture.svg
+    panel.sliders["cross after"].value = 900  # in the middle: 1,800 runs of 2 ms and more
+    assert " ms</text>" not in panel.picture.svg and " s</text>" in panel.picture.svg
+
+
 def test_a_race_that_static_never_wins_says_so():
     panel = viz.race(lambda item: None, lambda: lambda item: sum(range(5000)), range(9))
     assert panel.measure().break_even is None and "do not cross" in panel.picture.alt

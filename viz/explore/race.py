@@ -18,13 +18,13 @@ from statistics import median
 from typing import Any
 
 from ..drawing.boxes import WORD, colours, text
-from ..drawing.legend import BLUE, VERMILION
+from ..drawing.legend import BLUE
 from ..drawing.svg import Element, element, path
 from .panel import Panel, Sketch, button, check_lang
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 330, 76, 24, 64, 50  # pixels: the picture, and around the lines
 BUILDS = 7  # how often the graph is built: something else that the machine does may spoil one or the other
-STROKES = ((VERMILION, "12 7"), (BLUE, None))  # dynamic, static
+STROKES = (("ink", "12 7"), (BLUE, None))  # dynamic, static
 
 WORDS = {
     "en": {
@@ -201,7 +201,8 @@ class Race(Panel):
         times, floor = self.times, HEIGHT - BOTTOM
         ends = ((0.0, times.dynamic), (times.build, times.static))
         highest = max(start + slope * far for start, slope in ends)
-        drawn = [text(f"{highest:.3g} ms", LEFT - 8, TOP + 6, WORD, "muted", at="end")]
+        top = f"{highest:.3g} ms" if highest < 1000 else f"{highest / 1000:.2g} s"
+        drawn = [text(top, LEFT - 8, TOP + 6, WORD, "muted", at="end")]
         for i, (name, (start, slope), (colour, dashes)) in enumerate(
             zip(("dynamic", "static"), ends, STROKES, strict=True)
         ):
