@@ -213,7 +213,7 @@ class Scissors(Panel):
         written = html.escape(" ".join(told))
         if self.training and self.training.error:
             first, _, rest = self.training.error.partition(". ")
-            more = f"<details><summary>…</summary>{html.escape(rest)}</details>" if rest else ""
+            more = f"<details><summary>{self.words['rest']}</summary>{html.escape(rest)}</details>" if rest else ""
             written += f"<br><b>✗</b> <code>RuntimeError: {html.escape(first)}</code>{more}"
         return written
 

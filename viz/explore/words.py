@@ -164,6 +164,7 @@ SCISSORS = {
         "retain because": "The second piece's backward goes back through the first piece, whose weights "
         "`optimizer.step()` has changed since. Each tensor counts its changes in place, its version, and backward "
         "sees that it is not the one that was saved.",
+        "rest": "what else it says",
         "losses": "Losses of the pieces: {}.",
         "piece": "piece {}",
         "stopped": "error",
@@ -204,6 +205,7 @@ SCISSORS = {
         "belief slow": "确实会慢：每次反向都要走回开头。但这期间 `optimizer.step()` 对权重做了什么？看下面。",
         "retain because": "第二段的反向要走回第一段，而 `optimizer.step()` 此后改动了它的权重。"
         "每个张量都记着自己被原地改动的次数，即版本，backward 由此看出它已不是保存时的那个。",
+        "rest": "报错的其余部分",
         "losses": "各段的损失：{}。",
         "piece": "第 {} 段",
         "stopped": "错误",
