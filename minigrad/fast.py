@@ -20,6 +20,7 @@ import linecache
 import textwrap
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from types import FunctionType
 from typing import Any
 
@@ -282,5 +283,5 @@ def operators() -> dict[str, Callable[..., Any]]:
     """A function for each row of the table, compiled when it is first called. And the slopes of an ordinary pass get
     NumPy's own functions, where values are no more than that."""
     RAW.F.__dict__.update({name: same for name, rule in TABLE.items() if (same := ufunc(rule))})
-    RAW.F.mm, RAW.F.t = np.ndarray.dot, np.ndarray.transpose  # what these values do with two axes
+    RAW.F.mm, RAW.F.t = np.ndarray.dot, attrgetter("T")  # what these values do; a slope of `t` may get NumPy's scalar
     return {rule.name: operator(rule) for rule in TABLE.values()}

@@ -10,6 +10,7 @@ import inspect
 import os
 import subprocess
 import sys
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -168,3 +169,29 @@ def test_the_switch_is_obeyed(fast: str) -> None:
     ran = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True)
     assert ran.stdout.startswith("tensor([3., 5.]) <SumBackward0")
     assert ran.stdout.split()[-1] == str(fast == "1")
+
+
+# what slopes on arrays are given in place of a row's value
+
+DIRECT = sorted(name for name in vars(RAW.F) if name in TABLE and not isinstance(vars(RAW.F)[name], partial))
+
+
+@pytest.mark.parametrize("name", DIRECT)
+def test_slopes_get_what_the_rows_value_would_give_also_of_numpys_scalars(name):
+    rule, direct, tried = TABLE[name], getattr(RAW.F, name), 0
+    for dtype in "float32", "int64", "bool":
+        matrix = np.array([[1, 0], [1, 1]], dtype=dtype)
+        for given in matrix, matrix[0], matrix[0, 0], np.array(1, dtype=dtype), np.zeros((0, 2), dtype=dtype):
+            inputs = [given] * len(rule.inputs)
+            if name == "mm" and np.ndim(given) != 2:
+                continue  # a product of matrices alone
+            try:
+                with np.errstate(all="ignore"):
+                    expected = rule.value(np, *inputs)
+            except (TypeError, ValueError):
+                continue  # no operator of such types
+            with np.errstate(all="ignore"):
+                found = direct(*inputs)
+            np.testing.assert_array_equal(found, expected, strict=True)
+            tried += 1
+    assert tried >= 3
