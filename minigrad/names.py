@@ -1,6 +1,7 @@
 """What is said of a name that is not here: that PyTorch has it, or which name was meant; and what types print as.
 
-names.txt holds PyTorch's public names, as tests/goldens/record_names.py found them.
+names.txt holds PyTorch's public names, as tests/goldens/record_names.py found them; tensorflows.txt those of
+TensorFlow 1, by tests/goldens/record_tensorflows_names.py.
 Imports nothing of ours. Read next: README.md, "What is not here".
 """
 
@@ -14,12 +15,23 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 ABSENT = ". PyTorch has {}.{}, minigrad does not: see 'What is not here' in its README"
+ABSENT_STATIC = ". TensorFlow 1 has {}.{}, minigrad.static does not: see 'What is not here' in its README"
 
 
 @functools.cache
 def pytorchs() -> dict[str, frozenset[str]]:
     """PyTorch's public names, by module: "torch.nn", and "torch.Tensor" too."""
-    lines = Path(__file__).with_name("names.txt").read_text("ascii").splitlines()
+    return _read("names.txt")
+
+
+@functools.cache
+def tensorflows() -> dict[str, frozenset[str]]:
+    """TensorFlow 1's public names, by module: "tf.nn"."""
+    return _read("tensorflows.txt")
+
+
+def _read(file: str) -> dict[str, frozenset[str]]:
+    lines = Path(__file__).with_name(file).read_text("ascii").splitlines()
     return {place: frozenset(names.split()) for place, _, names in (line.partition(":") for line in lines)}
 
 
@@ -33,21 +45,24 @@ def hint(place: str, name: str, ours: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    theirs = pytorchs().get(place, frozenset())
+    static = place.partition(".")[0] == "tf"
+    theirs = (tensorflows() if static else pytorchs()).get(place, frozenset())
+    absent = ABSENT_STATIC if static else ABSENT
     if name in theirs:
-        return ABSENT.format(place, name)
+        return absent.format(place, name)
     if nearest := get_close_matches(name, {each for each in ours if not each.startswith("_")}, 3, 0.6):
         nearest.sort(key=lambda near: near[0] != name[0])  # `Dataloader` is DataLoader, and not the module dataloader
         return f". Did you mean: '{nearest[0]}'?"
     for near in get_close_matches(name, theirs, 1, 0.8):
-        return ABSENT.format(place, near)
+        return absent.format(place, near)
     return ""
 
 
-def missing(module: str, lazy: Mapping[str, str] | None = None) -> Callable[[str], Any]:
+def missing(module: str, lazy: Mapping[str, str] | None = None, place: str | None = None) -> Callable[[str], Any]:
     """The `__getattr__` of a module: an AttributeError for `module.name`, an ImportError for `from module import name`.
 
     `lazy`: names that are imported when somebody first asks for them, and the module where each is to be found.
+    `place`: what PyTorch or TensorFlow calls the module, where that is not "torch" with what follows "minigrad".
 
     >>> import minigrad as torch
     >>> torch.optim.SDG
@@ -63,7 +78,7 @@ def missing(module: str, lazy: Mapping[str, str] | None = None) -> Callable[[str
         if name.startswith("_"):  # of Python's own questions: nobody has misspelt anything
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         here = sys.modules[module]
-        said = hint("torch" + module.removeprefix("minigrad"), name, dir(here))
+        said = hint(place or "torch" + module.removeprefix("minigrad"), name, dir(here))
         if _is_imported_from(sys._getframe(1)):
             raise ImportError(f"cannot import name {name!r} from {module!r}{said}", name=module, path=here.__file__)
         raise _unhinted(f"module {module!r} has no attribute {name!r}{said}", name)

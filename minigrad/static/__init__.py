@@ -7,6 +7,7 @@ mathematics is the same rule table that the dynamic engine runs (core/rules.py),
 imports neither Tensor nor autograd. Start reading at graph.py.
 """
 
+from ..names import missing as _missing
 from . import contrib, control_gradients, errors, layers, losses, nn, train
 from .arrays import (
     broadcast_to,
@@ -43,7 +44,17 @@ from .build import convert as convert_to_tensor
 from .control_flow import cond, map_fn, scan, while_loop
 from .defaults import get_default_session
 from .gradients import gradients
-from .graph import Graph, Operation, control_dependencies, get_default_graph, name_scope, reset_default_graph
+from .graph import (
+    Graph,
+    Operation,
+    add_to_collection,
+    control_dependencies,
+    device,
+    get_collection,
+    get_default_graph,
+    name_scope,
+    reset_default_graph,
+)
 from .initializers import (
     constant_initializer,
     glorot_normal_initializer,
@@ -60,7 +71,7 @@ from .initializers import (
 )
 from .math import *  # noqa: F403
 from .math import __all__ as _mathematics
-from .session import InteractiveSession, Session
+from .session import ConfigProto, InteractiveSession, Session
 from .tensor import Tensor
 from .types import (
     Dimension,
@@ -81,12 +92,18 @@ from .types import (
 )
 from .variables import (
     AUTO_REUSE,
+    GraphKeys,
     Variable,
+    assign,
+    assign_add,
+    assign_sub,
     get_variable,
     get_variable_scope,
     global_variables,
     global_variables_initializer,
     group,
+    local_variables,
+    local_variables_initializer,
     no_op,
     trainable_variables,
     variable_scope,
@@ -98,16 +115,22 @@ newaxis = None
 __all__ = [
     *_mathematics,
     "AUTO_REUSE",
+    "ConfigProto",
     "DType",
     "Dimension",
     "Graph",
+    "GraphKeys",
     "InteractiveSession",
     "Operation",
     "Session",
     "Tensor",
     "TensorShape",
     "Variable",
+    "add_to_collection",
     "as_dtype",
+    "assign",
+    "assign_add",
+    "assign_sub",
     "bool",
     "broadcast_to",
     "concat",
@@ -118,6 +141,7 @@ __all__ = [
     "control_dependencies",
     "control_gradients",
     "convert_to_tensor",
+    "device",
     "double",
     "errors",
     "expand_dims",
@@ -126,6 +150,7 @@ __all__ = [
     "float32",
     "float64",
     "gather",
+    "get_collection",
     "get_default_graph",
     "get_default_session",
     "get_variable",
@@ -144,6 +169,8 @@ __all__ = [
     "int8",
     "layers",
     "linspace",
+    "local_variables",
+    "local_variables_initializer",
     "losses",
     "map_fn",
     "name_scope",
@@ -189,3 +216,5 @@ __all__ = [
     "zeros_initializer",
     "zeros_like",
 ]
+
+__getattr__ = _missing(__name__, place="tf")

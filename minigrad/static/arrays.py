@@ -130,14 +130,41 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, name: str = "split") -> list[Any]:
-    """A tensor cut along an axis, into so many equal parts, or parts of the given lengths."""
+    """A tensor cut along an axis, into so many equal parts, or parts of the given lengths, one of which may be -1.
+
+    Where the length of the axis is unknown, whether it can be cut into equal parts is found out in the run.
+
+    >>> import minigrad.static as tf
+    >>> with tf.Graph().as_default():
+    ...     tf.split(tf.placeholder(tf.float32, [None, 6]), 2)
+    [<tf.Tensor 'split:0' shape=(?, 6) dtype=float32>, <tf.Tensor 'split:1' shape=(?, 6) dtype=float32>]
+    """
     x = convert(value)
-    n = x.dims[axis]
-    if isinstance(num_or_size_splits, int):
-        if n is None or n % num_or_size_splits:
-            raise ValueError(f"Dimension size must be evenly divisible by {num_or_size_splits} but is {n}")
-        num_or_size_splits = [n // num_or_size_splits] * num_or_size_splits
-    return build("split", x, name=name, sizes=tuple(num_or_size_splits), dim=axis % len(x.dims))
+    if x.dims is None:
+        raise ValueError(f"split needs the number of dimensions, which is unknown: {x}")
+    if not -len(x.dims) <= axis < len(x.dims):
+        raise ValueError(
+            f"Dimension size, given by scalar input {axis} must be in range [-{len(x.dims)}, {len(x.dims)})"
+        )
+    axis, n = axis % len(x.dims), x.dims[axis]
+    if not isinstance(num_or_size_splits, int):
+        return build("split", x, name=name, sizes=lengths(num_or_size_splits, n), dim=axis)
+    if n is None:
+        return build("split_evenly", x, name=name, count=num_or_size_splits, dim=axis)
+    if n % num_or_size_splits:
+        raise ValueError(f"Dimension size must be evenly divisible by {num_or_size_splits} but is {n}")
+    return build("split", x, name=name, sizes=(n // num_or_size_splits,) * num_or_size_splits, dim=axis)
+
+
+def lengths(wanted: Any, n: int | None) -> tuple[int, ...]:
+    """The lengths of parts: -1 stands for what the others leave over. ValueError if together they are not `n`."""
+    sizes = [int(size) for size in wanted]
+    if sizes.count(-1) == 1 and n is not None:
+        sizes[sizes.index(-1)] = n - sum(sizes) - 1
+    if min(sizes, default=0) < 0 or n not in (None, sum(sizes)):
+        shown = ",".join(map(str, wanted))
+        raise ValueError(f"can't split axis of size {'?' if n is None else n} into pieces of size [{shown}]")
+    return tuple(sizes)
 
 
 def tile(input: Any, multiples: Any, name: str = "Tile") -> Any:

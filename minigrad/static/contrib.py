@@ -1,11 +1,19 @@
-"""`tf.contrib.rnn`: where TensorFlow 1 first kept its recurrent cells.
+"""`tf.contrib.rnn`: where TensorFlow 1 first kept its recurrent cells. Nothing else of `tf.contrib` is here.
 
 Imports rnn and rnn_cell. Read next: rnn_cell.py.
 """
 
-from types import SimpleNamespace
+from types import SimpleNamespace as _Names
 
-from .rnn import static_rnn
-from .rnn_cell import BasicRNNCell
+from ..names import missing as _missing
+from . import bidirectional as _bidirectional
+from . import rnn as _rnn
+from . import rnn_cell as _cells
 
-rnn = SimpleNamespace(BasicRNNCell=BasicRNNCell, static_rnn=static_rnn)
+rnn = _Names(
+    **{name: getattr(_cells, name) for name in _cells.__all__},
+    static_rnn=_rnn.static_rnn,
+    static_bidirectional_rnn=_bidirectional.static_bidirectional_rnn,
+)
+
+__getattr__ = _missing(__name__, place="tf.contrib")

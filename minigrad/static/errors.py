@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..names import missing as _missing
 from ..places import describe
 
 
@@ -47,3 +48,6 @@ def built(op: Any) -> str:
     'one' (Const) was built at ...
     """
     return f"'{op.name}' ({op.type}) was built at {describe(*op.place)}"
+
+
+__getattr__ = _missing(__name__, place="tf.errors")

@@ -10,6 +10,7 @@ of the rule table becomes an operation).
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -282,9 +283,10 @@ class Graph:
     def add_to_collection(self, name: str, value: Any) -> None:
         self._collections.setdefault(name, []).append(value)
 
-    def get_collection(self, name: str) -> list[Any]:
-        """What was noted under a name, in order: "variables", "trainable_variables" …"""
-        return list(self._collections.get(name, []))
+    def get_collection(self, name: str, scope: str | None = None) -> list[Any]:
+        """What was noted under a name, in order: "variables", "trainable_variables" … See `tf.get_collection`."""
+        noted = self._collections.get(name, [])
+        return [each for each in noted if not scope or re.match(scope, getattr(each, "name", ""))]
 
     def as_default(self) -> Any:
         """For `with`: operators build into this graph inside."""
@@ -318,6 +320,31 @@ def name_scope(name: str | None, default_name: str | None = None, values: Any = 
     """
     with get_default_graph().name_scope(name or default_name) as scope:
         yield scope
+
+
+@contextmanager
+def device(device_name_or_function: Any) -> Iterator[None]:
+    """For `with`: where TensorFlow would run what is built inside. Here there is one place, so nothing comes of it."""
+    yield
+
+
+def add_to_collection(name: str, value: Any) -> None:
+    """Note a value under a name in the default graph."""
+    get_default_graph().add_to_collection(name, value)
+
+
+def get_collection(key: str, scope: str | None = None) -> list[Any]:
+    """What was noted under a name in the default graph; of this only what `scope`, a pattern, finds in a name's front.
+
+    >>> import minigrad.static as tf
+    >>> with tf.Graph().as_default():
+    ...     for scope in "ab":
+    ...         with tf.variable_scope(scope):
+    ...             made = tf.get_variable("w", [2])
+    ...     tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="b")
+    [<tf.Variable 'b/w:0' shape=(2,) dtype=float32_ref>]
+    """
+    return get_default_graph().get_collection(key, scope)
 
 
 def control_dependencies(control_inputs: Any) -> Any:

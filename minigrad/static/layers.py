@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..names import missing as _missing
 from .arrays import reshape, shape
 from .build import convert
 from .initializers import zeros_initializer
@@ -52,3 +53,6 @@ def dense(
             y = reshape(y, [*sizes, units])
             y.dims = merge(y.dims, (*x.dims[:-1], units))
         return y if activation is None else activation(y)
+
+
+__getattr__ = _missing(__name__, place="tf.layers")

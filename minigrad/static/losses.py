@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..names import missing as _missing
 from .build import convert
 from .graph import get_default_graph
 from .math import cast, multiply, reduce_mean, squared_difference
@@ -33,3 +34,6 @@ def mean_squared_error(labels: Any, predictions: Any, weights: Any = 1.0, scope:
         )
     graph.add_to_collection("losses", loss)
     return loss
+
+
+__getattr__ = _missing(__name__, place="tf.losses")

@@ -39,6 +39,8 @@ __all__ = [
     "abs",
     "add",
     "add_n",
+    "arg_max",
+    "arg_min",
     "argmax",
     "argmin",
     "cast",
@@ -268,6 +270,9 @@ def argmin(input: Any, axis: int | None = None, name: str = "ArgMin", dimension:
     """The index (int64) of the smallest along an axis, the first one unless given."""
     x, axis = convert(input), axis if axis is not None else dimension or 0
     return build("argmin", x, name=name, dim=axis % len(x.dims) if x.dims is not None else axis)
+
+
+arg_max, arg_min = argmax, argmin  # their names of old
 
 
 def cumsum(x: Any, axis: int = 0, name: str = "Cumsum") -> Any:

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..names import missing as _missing
 from . import rnn_cell
-from .arrays import gather, one_hot, shape
+from .arrays import gather, one_hot
+from .bidirectional import bidirectional_dynamic_rnn, static_bidirectional_rnn
 from .build import build, convert
-from .initializers import random_uniform
-from .math import add, cast, maximum, multiply, reduce_sum, sigmoid, square, tanh, unary
+from .dropout import dropout
+from .math import add, maximum, multiply, reduce_sum, sigmoid, square, tanh, unary
 from .rnn import dynamic_rnn, static_rnn
 from .tensor import binary
 
 __all__ = [
     "bias_add",
+    "bidirectional_dynamic_rnn",
     "dropout",
     "dynamic_rnn",
     "elu",
@@ -33,6 +36,7 @@ __all__ = [
     "softmax_cross_entropy_with_logits_v2",
     "softplus",
     "sparse_softmax_cross_entropy_with_logits",
+    "static_bidirectional_rnn",
     "static_rnn",
     "tanh",
 ]
@@ -69,17 +73,6 @@ def l2_loss(t: Any, name: str = "L2Loss") -> Any:
     return multiply(reduce_sum(square(t)), 0.5, name=name)
 
 
-def dropout(x: Any, keep_prob: Any = None, seed: int | None = None, rate: Any = None, name: str = "dropout") -> Any:
-    """Zeros at random places, one in `rate` (1 - keep_prob); what stays is scaled up, to the same mean."""
-    x = convert(x)
-    keep = keep_prob if rate is None else 1 - rate
-    if keep is None:
-        raise ValueError("You must provide a rate to dropout.")
-    size = tuple(x.dims) if x.dims is not None and None not in x.dims else shape(x)
-    kept = cast(random_uniform(size, dtype=x.dtype, seed=seed) < keep, x.dtype)
-    return multiply(x / keep, kept, name=name)
-
-
 def embedding_lookup(params: Any, ids: Any, name: str = "embedding_lookup") -> Any:
     """The rows of `params` at `ids`."""
     return gather(params, ids, name=name)
@@ -106,3 +99,6 @@ def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "log
     """The loss of independent yes-or-no answers, in a form that does not overflow."""
     x = convert(logits)
     return add(maximum(x, 0.0) - x * labels, build("softplus", -abs(x)), name=name)
+
+
+__getattr__ = _missing(__name__, place="tf.nn")

@@ -133,6 +133,8 @@ def refusal(op: Operation, texts: list[str], shapes: list[Any], error: Exception
         return f"Input to reshape is a tensor with {int(np.prod(shapes[0]))} values, but {error}{node}"
     if op.type == "ConcatV2":
         return f"ConcatOp : Dimensions of inputs should match: {' vs. '.join(texts)}{node}"
+    if op.type == "Split":
+        return f"{error}{node}"
     return f"{op.type} of {', '.join(texts)}: {error}{node}"
 
 

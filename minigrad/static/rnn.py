@@ -1,6 +1,6 @@
 """Recurrent networks: `static_rnn`, a graph as long as the sequence, and `dynamic_rnn`, a loop for every length.
 
-Imports control_flow, arrays and variables. Read next: layers.py.
+Imports control_flow, arrays and variables. Read next: bidirectional.py.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, suppress
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from .defaults import pushed, stack
 from .graph import Graph, Operation, Output, get_default_graph
 from .passes import PASSES
 from .plan import Plan
+from .structure import flatten
 
 
 class Session:
@@ -48,7 +50,8 @@ class Session:
     def run(self, fetches: Any, feed_dict: dict[Any, Any] | None = None) -> Any:
         """The values of `fetches`, in the same form: tensors, operations (None), names, in lists, tuples, dicts.
 
-        `feed_dict` gives values to placeholders; any other tensor may be fed as well, and is then not computed.
+        `feed_dict` gives values to placeholders; any other tensor may be fed as well, and is then not computed. A
+        tuple of tensors, such as a cell's state, is fed with a tuple of values.
         Raises ValueError and TypeError for fetches and feeds that can't be, `tf.errors.InvalidArgumentError` for
         what goes wrong in an operator, `FailedPreconditionError` for an uninitialised variable. A run that
         fails changes no variable.
@@ -57,6 +60,8 @@ class Session:
             ready = self._plans.get(as_key(fetches, feed_dict))
         except TypeError:
             ready = None
+        if ready is None and feed_dict:
+            feed_dict = one_by_one(feed_dict)
         plan, form = ready or self._prepare(fetches, feed_dict or {})
         try:
             fed = feed_dict.values() if feed_dict else ()
@@ -70,7 +75,8 @@ class Session:
 
     def plan(self, fetches: Any, feed_dict: Any = ()) -> Plan:
         """What `run` would run: its source, its passes, its peak of memory. `feed_dict`: a dict, or just its keys."""
-        return self._prepare(fetches, dict.fromkeys(feed_dict) if not isinstance(feed_dict, dict) else feed_dict)[0]
+        feeds = feed_dict if isinstance(feed_dict, dict) else {key: key for key in feed_dict}
+        return self._prepare(fetches, one_by_one(feeds))[0]
 
     # -- making plans
 
@@ -140,6 +146,13 @@ class Session:
         self._state.clear()
 
 
+class ConfigProto(SimpleNamespace):
+    """What `Session(config=…)` takes: where and with how many threads to run. Accepted, but nothing comes of it."""
+
+    def __init__(self, **settings: Any):
+        super().__init__(**{"gpu_options": SimpleNamespace()} | settings)
+
+
 class InteractiveSession(Session):
     """A session that is the default one from the start until it is closed."""
 
@@ -160,6 +173,25 @@ def as_key(fetches: Any, feed_dict: Any) -> Any:
     """What a plan is remembered under. TypeError if it can't be: a dict, or lists in lists."""
     kind = fetches.__class__
     return kind, tuple(fetches) if kind is list else fetches, tuple(feed_dict) if feed_dict else None
+
+
+def one_by_one(feed_dict: dict[Any, Any]) -> dict[Any, Any]:
+    """The same feeds without nests: a tuple of tensors, fed with a tuple of values, becomes a feed of each."""
+    if not any(isinstance(key, tuple) for key in feed_dict):
+        return feed_dict
+    feeds: dict[Any, Any] = {}
+    for key, value in feed_dict.items():
+        if not isinstance(key, tuple):
+            feeds[key] = value
+            continue
+        keys, values = flatten(key), flatten(value)
+        if len(keys) != len(values):
+            raise ValueError(
+                f"Could not flatten dictionary. Key had {len(keys)} elements, but value had {len(values)} elements. "
+                f"Key: {keys}, value: {values}."
+            )
+        feeds.update(zip(keys, values, strict=True))
+    return feeds
 
 
 def as_it_is(values: list[Any]) -> list[Any]:

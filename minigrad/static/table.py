@@ -19,11 +19,11 @@ from ..ops.standard import copied
 RULES: dict[str, Rule] = dict(TABLE)
 
 
-def row(kind: str, tensorflow: str, **notes: Any) -> Any:
+def row(kind: str, tensorflow: str, each: bool = False, **notes: Any) -> Any:
     """Enter the decorated value in this table alone, with what is known of it."""
 
     def enter(value: Any) -> Rule:
-        rule = RULES[value.__name__] = Rule(value, "", kind, "keep", ("result",))
+        rule = RULES[value.__name__] = Rule(value, "", kind, "keep", () if each else ("result",), each)
         note(rule, tensorflow=tensorflow, **notes)
         return rule
 
@@ -185,6 +185,25 @@ def strided_slice_grad(xp, self, *, size, indices):
 
 
 strided_slice_grad.slope(self=lambda F, grad, indices: F.strided_slice(grad, indices=indices))
+
+
+@row(
+    "view",
+    "Split",
+    each=True,
+    shape=lambda dims, count, dim: [None if dims is None else (*dims[:dim], None, *dims[dim + 1 :])] * count,
+)
+def split_evenly(xp, self, *, count, dim):
+    """So many equal parts of an axis whose length is known only now."""
+    if self.shape[dim] % count:
+        raise ValueError(
+            "Number of ways to split should evenly divide the split dimension, "
+            f"but got split_dim {dim} (size = {self.shape[dim]}) and num_split {count}"
+        )
+    return RULES["split"].value(xp, self, sizes=(self.shape[dim] // count,) * count, dim=dim)
+
+
+split_evenly.slope(self=lambda F, grad, dim: F.cat(*grad, dim=dim))
 
 
 @row("sum_to", "SumTo", shape=as_given, text="{0} if {0}.shape == {size} else sum_to({0}, {size})")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..names import missing as _missing
 from .build import build, constant, convert
 from .gradients import gradients
 from .graph import get_default_graph
@@ -63,12 +64,12 @@ class Optimizer:
                     return global_step.assign_add(constant(1, global_step.dtype)).op
             return group(*updates, name=scope)
 
-    def slot(self, variable: Variable, name: str) -> Variable:
-        """A variable of the optimizer's own beside a variable, zeros at first."""
+    def slot(self, variable: Variable, name: str, first: str = "zeros_like") -> Variable:
+        """A variable of the optimizer's own beside a variable, zeros at first unless told otherwise."""
         if (variable, name) not in self.slots:
             with get_default_graph().name_scope(None):
-                first = build("zeros_like", variable.initial_value)
-                self.slots[variable, name] = Variable(first, trainable=False, name=f"{variable.op.name}/{name}")
+                start = build(first, variable.initial_value)
+                self.slots[variable, name] = Variable(start, trainable=False, name=f"{variable.op.name}/{name}")
         return self.slots[variable, name]
 
     def prepare(self, variables: list[Variable]) -> None:
@@ -100,6 +101,87 @@ class GradientDescentOptimizer(Optimizer):
 
     def update(self, grad: Any, variable: Variable) -> list[Any]:
         return [variable.assign_sub(grad * cast_to(self.learning_rate, grad))]
+
+
+class MomentumOptimizer(Optimizer):
+    """A running sum of the gradients, each time multiplied with `momentum`; w - learning_rate * that sum.
+
+    `use_nesterov` looks one step ahead (Sutskever et al. 2013). Makes a slot `w/Momentum` beside each variable: build
+    it before the initializer.
+
+    >>> import minigrad.static as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     w = tf.Variable(1.0)
+    ...     step = tf.train.MomentumOptimizer(0.25, 0.5).minimize(w * w)
+    ...     session.run(tf.global_variables_initializer())
+    ...     print(*[(session.run(step), session.run(w))[1] for _ in range(3)])
+    0.5 0.0 -0.25
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        momentum: Any,
+        use_locking: bool = False,
+        name: str = "Momentum",
+        use_nesterov: bool = False,
+    ):
+        super().__init__(name)
+        self.learning_rate, self.momentum, self.use_nesterov = learning_rate, momentum, use_nesterov
+
+    def prepare(self, variables: list[Variable]) -> None:
+        for variable in variables:
+            self.slot(variable, self.name)
+
+    def update(self, grad: Any, variable: Variable) -> list[Any]:
+        slot = self.slot(variable, self.name)
+        rate, momentum = cast_to(self.learning_rate, grad), cast_to(self.momentum, grad)
+        total = slot.assign(slot * momentum + grad)
+        step = grad * rate + total * momentum * rate if self.use_nesterov else total * rate
+        return [variable.assign_sub(step), total]
+
+
+class RMSPropOptimizer(Optimizer):
+    """Steps by the gradient, divided by the root of a running mean of its square (Hinton 2012).
+
+    `centered` divides by an estimate of the spread instead: the mean of the gradient itself is squared and taken
+    off. As in TensorFlow, the running mean starts at 1, epsilon is added under the root, and the learning rate goes
+    into the momentum. Makes the slots `w/RMSProp` and `w/RMSProp_1` (and `_2` if centered) beside each variable:
+    build it before the initializer.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        decay: Any = 0.9,
+        momentum: Any = 0.0,
+        epsilon: Any = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        name: str = "RMSProp",
+    ):
+        super().__init__(name)
+        self.learning_rate, self.decay, self.momentum, self.epsilon = learning_rate, decay, momentum, epsilon
+        self.centered = centered
+
+    def prepare(self, variables: list[Variable]) -> None:
+        for variable in variables:
+            self.slot(variable, self.name, "ones_like")
+            for number in range(2 if self.centered else 1):
+                self.slot(variable, f"{self.name}_{number + 1}")
+
+    def update(self, grad: Any, variable: Variable) -> list[Any]:
+        square, *means, moving = (slot for (whose, _), slot in self.slots.items() if whose is variable)
+        rate, decay = cast_to(self.learning_rate, grad), cast_to(self.decay, grad)
+        spread = under_root = square.assign(square + (grad * grad - square) * (1.0 - decay))
+        made = [spread]
+        for slot in means:  # one, if centered
+            mean = slot.assign(slot + (grad - slot) * (1.0 - decay))
+            under_root = spread - mean * mean
+            made.append(mean)
+        step = grad * rate / sqrt(under_root + cast_to(self.epsilon, grad))
+        moved = moving.assign(moving * cast_to(self.momentum, grad) + step)
+        return [variable.assign_sub(moved), moved, *made]
 
 
 class AdamOptimizer(Optimizer):
@@ -148,3 +230,6 @@ class AdamOptimizer(Optimizer):
 def cast_to(rate: Any, like: Any) -> Any:
     """A learning rate, a number or a tensor, in the type of a gradient."""
     return cast(convert(rate, name="learning_rate"), like.dtype)
+
+
+__getattr__ = _missing(__name__, place="tf.train")

@@ -8,6 +8,7 @@ Imports ops/sizes.py. Read next: graph.py.
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -75,22 +76,33 @@ float16 = half = DType("float16", "half")
 float32 = DType("float32", "float")
 float64 = double = DType("float64", "double")
 
+NAMES = {dtype.name: dtype for dtype in DType.of.values()} | {"half": float16, "float": float32, "double": float64}
+ELSEWHERE = frozenset("uint16 uint32 uint64 bfloat16 complex64 complex128 string resource variant".split()) | {
+    sign + f"int{bits}" for sign in ("q", "qu") for bits in (8, 16, 32)
+}
+
 
 def as_dtype(dtype: Any) -> DType:
     """The DType for one of its many spellings: a DType, "float32", np.float32, float.
 
-    Raises TypeError, in TensorFlow's words, for anything else.
+    "float" is float32 here, as in C; NumPy's "float" is float64, so its reading of names is never asked. Raises
+    TypeError, in TensorFlow's words, for anything else.
     """
     if isinstance(dtype, DType):
         return dtype
-    if dtype is float:
-        return float32
-    if dtype is int:
-        return int32
-    try:
-        return DType.of[np.dtype(dtype)]
-    except (TypeError, KeyError):
-        raise TypeError(f"Cannot convert the argument `type_value`: {dtype!r} to a TensorFlow DType.") from None
+    if isinstance(dtype, str):
+        found = NAMES.get(dtype.removesuffix("_ref"))
+        if found is None and dtype in ELSEWHERE:
+            raise TypeError(f"TensorFlow has tf.{dtype}, minigrad.static does not: it has {', '.join(NAMES)}.")
+    elif dtype is float or dtype is builtins.bool:
+        found = float32 if dtype is float else bool
+    else:
+        scalar = isinstance(dtype, type) and issubclass(dtype, np.generic)
+        kind = np.dtype(dtype) if scalar else getattr(dtype, "dtype", dtype)  # an array stands for its type
+        found = DType.of.get(kind) if isinstance(kind, np.dtype) else None
+    if found is None:
+        raise TypeError(f"Cannot convert the argument `type_value`: {dtype!r} to a TensorFlow DType.")
+    return found
 
 
 class Dimension:

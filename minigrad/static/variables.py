@@ -21,14 +21,24 @@ from .table import RULES
 from .tensor import Operators
 from .types import as_dims, as_dtype, show
 
-GLOBAL, TRAINABLE = "variables", "trainable_variables"
+
+class GraphKeys:
+    """The names of a graph's collections, for `tf.get_collection`."""
+
+    GLOBAL_VARIABLES = VARIABLES = "variables"
+    LOCAL_VARIABLES = "local_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    LOSSES = "losses"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    UPDATE_OPS = "update_ops"
 
 
 class Variable(Operators):
     """A tensor that keeps its value from one run to the next.
 
     `initial_value`: a tensor, anything that `constant` takes, or a function of no arguments that gives one.
-    It is computed when `initializer` (or `tf.global_variables_initializer()`) is run.
+    It is computed when `initializer` (or `tf.global_variables_initializer()`) is run. `collections` says where it is
+    listed, instead of among the global variables: `[tf.GraphKeys.LOCAL_VARIABLES]` makes it a local one.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session():
@@ -65,10 +75,10 @@ class Variable(Operators):
             self._snapshot = read.outputs[0]
         self.trainable = trainable
         self.graph = graph
-        for collection in collections or [GLOBAL]:
+        for collection in collections or [GraphKeys.GLOBAL_VARIABLES]:
             graph.add_to_collection(collection, self)
         if trainable:
-            graph.add_to_collection(TRAINABLE, self)
+            graph.add_to_collection(GraphKeys.TRAINABLE_VARIABLES, self)
 
     @property
     def name(self) -> str:
@@ -151,6 +161,28 @@ class Variable(Operators):
         return f"<tf.Variable '{self.name}' shape={show(self._reference.dims)} dtype={self.dtype.name}_ref>"
 
 
+def assign(ref: Variable, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None) -> Any:
+    """An operation that replaces the value of a variable; its output is the new one. The same as `ref.assign(value)`.
+
+    >>> import minigrad.static as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     w = tf.Variable(1.0)
+    ...     session.run(tf.assign(w, w + 2.0), {w: 3.0})
+    np.float32(5.0)
+    """
+    return ref.assign(value, name=name)
+
+
+def assign_add(ref: Variable, value: Any, use_locking: Any = None, name: Any = None) -> Any:
+    """An operation that adds to the value of a variable."""
+    return ref.assign_add(value, name=name)
+
+
+def assign_sub(ref: Variable, value: Any, use_locking: Any = None, name: Any = None) -> Any:
+    """An operation that takes something off the value of a variable."""
+    return ref.assign_sub(value, name=name)
+
+
 # -- variables by name --------------------------------------------------------------------------
 
 
@@ -207,12 +239,12 @@ def variable_scope(
 
 
 def get_variable(
-    name: str, shape: Any = None, dtype: Any = "float32", initializer: Any = None, trainable: bool = True
+    name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, trainable: bool = True
 ) -> Variable:
     """The variable of that name, made or, in a reusing scope, found. Glorot uniform unless `initializer` is given.
 
-    `initializer` is one of `tf.…_initializer()`, or a value. Raises ValueError if the name exists already, or,
-    in a reusing scope, if it doesn't.
+    `initializer` is one of `tf.…_initializer()`; or a value or tensor, which says shape and type itself. The type is
+    otherwise float32. Raises ValueError if the name exists already, or, in a reusing scope, if it doesn't.
     """
     graph, scope = get_default_graph(), get_variable_scope()
     full = f"{scope.name}/{name}" if scope.name else name
@@ -237,15 +269,24 @@ def get_variable(
             f"Variable {full} does not exist, or was not created with tf.get_variable(). Did you mean to set "
             "reuse=tf.AUTO_REUSE in VarScope?"
         )
-    initializer = initializer or scope.initializer or glorot_uniform_initializer()
+    if initializer is None:
+        initializer = scope.initializer or glorot_uniform_initializer()
     if callable(initializer):
+        if shape is None:
+            raise ValueError(f"Variable {full} did not get an initializer, so its `shape` argument must be specified.")
         if not types.known(as_dims(shape)):
             raise ValueError(
                 f"Shape of a new variable ({full}) must be fully defined, but instead was {show(as_dims(shape))}."
             )
-        value = lambda: initializer(as_dims(shape), dtype=as_dtype(dtype))  # noqa: E731
+        value = lambda: initializer(as_dims(shape), dtype=as_dtype(dtype or "float32"))  # noqa: E731
+    elif shape is not None:
+        raise ValueError("If initializer is a constant, do not specify shape.")
     else:
-        value = lambda: constant(initializer, dtype, name="Const")  # noqa: E731
+        value = initializer if hasattr(initializer, "op") else constant(initializer, name="initial_value")
+        if dtype is not None and value.dtype is not as_dtype(dtype):
+            raise ValueError(
+                f"Initializer type '{value.dtype!s}' and explicit dtype '{as_dtype(dtype)!s}' don't match."
+            )
     with graph.name_scope(None):
         made = Variable(value, trainable=trainable, name=full)
     graph.add_to_collection("by get_variable", made)
@@ -257,12 +298,12 @@ def get_variable(
 
 def global_variables() -> list[Variable]:
     """All variables of the default graph, in order of making."""
-    return get_default_graph().get_collection(GLOBAL)
+    return get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
 
 
 def trainable_variables() -> list[Variable]:
     """Those that an optimizer adjusts unless told otherwise."""
-    return get_default_graph().get_collection(TRAINABLE)
+    return get_default_graph().get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
 
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
@@ -273,6 +314,16 @@ def variables_initializer(var_list: Any, name: str = "init") -> Any:
 def global_variables_initializer() -> Any:
     """One operation that gives every variable made so far its first value."""
     return variables_initializer(global_variables())
+
+
+def local_variables() -> list[Variable]:
+    """Those listed as `tf.GraphKeys.LOCAL_VARIABLES`: state that is not worth saving, such as counters."""
+    return get_default_graph().get_collection(GraphKeys.LOCAL_VARIABLES)
+
+
+def local_variables_initializer() -> Any:
+    """One operation that gives every local variable its first value; does nothing where there are none."""
+    return variables_initializer(local_variables())
 
 
 def group(*inputs: Any, name: str = "group_deps") -> Any:

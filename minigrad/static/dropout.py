@@ -1,0 +1,24 @@
+"""`tf.nn.dropout`: numbers set to zero at random, drawn anew in every run.
+
+Imports arrays, math and initializers. Read next: wrappers.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .arrays import shape
+from .build import convert
+from .initializers import random_uniform
+from .math import cast, multiply
+
+
+def dropout(x: Any, keep_prob: Any = None, seed: int | None = None, rate: Any = None, name: str = "dropout") -> Any:
+    """Zeros at random places, one in `rate` (1 - keep_prob); what stays is scaled up, to the same mean."""
+    x = convert(x)
+    keep = keep_prob if rate is None else 1 - rate
+    if keep is None:
+        raise ValueError("You must provide a rate to dropout.")
+    size = tuple(x.dims) if x.dims is not None and None not in x.dims else shape(x)
+    kept = cast(random_uniform(size, dtype=x.dtype, seed=seed) < keep, x.dtype)
+    return multiply(x / keep, kept, name=name)
