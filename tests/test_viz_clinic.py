@@ -306,6 +306,8 @@ def test_both_sides_of_a_cut_are_in_the_picture(tmp_path):
         ("d = torch.tensor(w.numpy())", "lost"),
         ("with torch.no_grad(): d = w * 2", "lost"),
         ("d = torch.ones(2)", "without"),
+        ("d = torch.autograd.grad(w, w)[0]", "lost"),
+        ("d = torch.autograd.grad(w, w, create_graph=True)[0]", None),
         ("d = torch.ones(2, requires_grad=True) * 1", None),
     ],
 )
@@ -549,6 +551,7 @@ def test_on_pytorch_the_node_is_marked_without_anomaly_mode_too(name, tmp_path):
     with viz.clinic():
         found = viz.clinic.explain(run_into(name, torch, tmp_path))
     assert [node.name for node in found.picture.graph.nodes if node.mark == "guilty"] == [GUILTY[name]]
+    assert ("set_detect_anomaly" in str(found)) == GUILTY[name].endswith(("Backward", "Backward0"))
 
 
 def test_every_kind_is_told_in_chinese_with_its_tensors(tmp_path):

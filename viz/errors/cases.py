@@ -98,10 +98,12 @@ AUTOGRAD = (
             "en": (
                 "What you want the gradient of must ask for it: `torch.tensor([2.0], requires_grad=True)`.",
                 "From there to the loss, no `.detach()`, `.data`, `.numpy()`, `.item()` and no `no_grad()`.",
+                "For the slope of a slope: `torch.autograd.grad(y, x, create_graph=True)` records the first one.",
             ),
             "zh": (
                 "想求谁的梯度，谁就要提出来：`torch.tensor([2.0], requires_grad=True)`。",
                 "从那里到损失之间，不要有 `.detach()`、`.data`、`.numpy()`、`.item()`，也不要有 `no_grad()`。",
+                "要求斜率的斜率：`torch.autograd.grad(y, x, create_graph=True)` 会记录第一次求导。",
             ),
         },
     ),

@@ -145,7 +145,7 @@ class Clinic:
         if roots and guilty is not None:
             marked = next((line.number for line in found if line.part in ("saved", "made")), inquiry.number)
             picture = scene(roots, [*inquiry.names, *inquiry.attributes()], guilty, marked, self.lang)
-        more: dict[str, Any] = dict(looped=looped, tensors=tensors, folded=self.fold)
+        more: dict[str, Any] = dict(looped=looped, unnoted=inquiry.unnoted, tensors=tensors, folded=self.fold)
         return Explanation(inquiry.case, found, inquiry.here, picture, self.lang, **more)
 
     def _tell(self, inquiry: Inquiry, before: list[Line] | None = None, guilty: Any = None) -> None:

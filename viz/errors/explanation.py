@@ -37,6 +37,7 @@ WORDS: dict[str, dict[str, str]] = {
         "freed": "most likely freed here",
         "read": "asked for it here",
         "set": "set here",
+        "anomaly": "To see which line ran that operator, run it again under `torch.autograd.set_detect_anomaly(True)`.",
         "off": "switched off here",
         "warned": "warned here",
         "told": "told here",
@@ -62,6 +63,7 @@ WORDS: dict[str, dict[str, str]] = {
         "freed": "多半在这里释放",
         "read": "在这里读取",
         "set": "在这里设定",
+        "anomaly": "想知道是哪一行运行了那个算子，就在 `torch.autograd.set_detect_anomaly(True)` 下再运行一次。",
         "off": "在这里关掉",
         "warned": "在这里警告",
         "told": "在这里发现",
@@ -74,7 +76,7 @@ VERMILION = "#D55E00"
 
 class Explanation:
     """What the clinic has to say about one fault: `case`, `lines`, `tensors`, `cures`, `picture` (None if there is no
-    graph). `tensors` are pairs (what it is called, its type and shape).
+    graph). `tensors` are pairs (what it is called, its type and shape). unnoted: nobody knows which line made the node.
 
     `print` it in a script; a notebook shows it by itself. Where it is `folded` the cures wait until they are asked for.
     """
@@ -88,12 +90,15 @@ class Explanation:
         lang: str,
         *,
         looped: bool = False,
+        unnoted: bool = False,
         tensors: Sequence[tuple[str, str]] = (),
         folded: bool = False,
     ):
         self.tensors, self.folded = list(tensors), folded
         self.case, self.lines, self.here, self.picture, self.lang = case, lines, here, picture, lang
         self.cures = (case.in_loop.get(lang, ()) if looped else ()) + case.cures[lang]
+        if unnoted:
+            self.cures += (WORDS[lang]["anomaly"],)
 
     @property
     def told(self) -> list[tuple[str, str, str]]:

@@ -190,6 +190,12 @@ class Inquiry:
             return self.roots[0].grad_fn if self.roots else None
         return next(iter(self.roots), None)
 
+    @property
+    def unnoted(self) -> bool:
+        """Is it about a node of PyTorch's, of which nobody knows the line that made it?"""
+        node = self.guilty if self.case.name in NODES else None
+        return node is not None and not hasattr(node, "made_at") and guilty.made_at(node) is None
+
     def inner(self) -> list[FrameType]:
         return list(frames_of(self.error.__traceback__ if self.error else None))
 

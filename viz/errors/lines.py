@@ -147,16 +147,23 @@ def _names(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
-def _cuts(value: ast.AST) -> bool:
-    """Does this expression drop the history of what is in it?"""
+def _cuts(value: ast.AST, by_grad: bool = True) -> bool:
+    """Does this expression drop the history of what is in it? by_grad: a gradient has one only if that is asked for."""
     for node in ast.walk(value):
         if isinstance(node, ast.Attribute) and node.attr == "data":
+            return True
+        if by_grad and isinstance(node, ast.Call) and _last_name(node) == "grad" and not _asks(node, "create_graph"):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CUTTING_METHODS:
             return True
         if isinstance(node, ast.Call) and _last_name(node) in FROM_NUMBERS and any(map(_names, node.args)):
             return True
     return False
+
+
+def _asks(call: ast.Call, name: str) -> bool:
+    """Is this argument given, and not False?"""
+    return any(word.arg == name and getattr(word.value, "value", True) is not False for word in call.keywords)
 
 
 def _asks_for_nothing(value: ast.AST) -> bool:
@@ -183,7 +190,7 @@ def where_it_was_lost(source: str, number: int, earlier: list[str]) -> tuple[str
     if not now:
         return None
     wanted = _names(now[-1].node)
-    if _cuts(now[-1].node):
+    if _cuts(now[-1].node, by_grad=False):  # which may be the call of `grad` that stopped
         return "lost", 0, now[-1].node.lineno
     programs[0] = now[:-1]
     without = None
