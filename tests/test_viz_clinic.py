@@ -2,9 +2,11 @@
 
 import importlib
 import os
+import re
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -365,6 +367,16 @@ def test_a_large_graph_is_shown_around_the_guilty_node():
     assert len(graph.nodes) == MOST and [node.name for node in graph.nodes if node.mark] == ["MulBackward0"]
     assert "ExpBackward0" not in [node.name for node in graph.nodes], aside  # it comes from the same, and had no part
     assert {edge.source for edge in graph.edges} | {edge.target for edge in graph.edges} <= {n.id for n in graph.nodes}
+
+
+@pytest.mark.parametrize(("steps", "has_bar"), [(3, False), (40, True)])
+def test_its_picture_fits_a_narrow_window_or_has_a_bar(steps, has_bar):
+    u = minigrad.tensor([1.0], requires_grad=True)
+    picture = viz.draw(u)
+    picture.geometry = replace(picture.geometry, size=(280 * steps, 200.0))
+    shown = Explanation(case_of("backward through the graph a second time"), [], "", picture, "en")._repr_html_()
+    (narrowest,) = re.findall(r"min-width: (\d+)px", shown)
+    assert ("webkit-scrollbar" in shown) == has_bar == (int(narrowest) > 616)  # what a window of 800 pixels leaves it
 
 
 def test_what_is_no_error_of_autograds_is_left_alone():

@@ -10,9 +10,9 @@ import html
 from collections.abc import Sequence
 
 from ..drawing.layout import NoGraphviz
-from ..drawing.page import image
+from ..drawing.page import SCROLL, image
 from ..drawing.paint import SHRINKS
-from ..drawing.picture import Picture
+from ..drawing.picture import NARROW, Picture
 from . import lines
 from .case import Case
 from .lines import Line
@@ -72,6 +72,7 @@ WORDS: dict[str, dict[str, str]] = {
     },
 }
 VERMILION = "#D55E00"
+INSET = 24  # pixels that the bar at the left and the room beside it take
 
 
 class Explanation:
@@ -146,8 +147,9 @@ class Explanation:
         if self.picture is None:
             return ""
         with contextlib.suppress(NoGraphviz):  # the words are left
-            narrowest = round(self.picture.geometry.size[0] / SHRINKS)
-            return image(self.picture.svg, self.picture.alt, narrowest)
+            narrowest = round(self.picture.geometry.size[0] / SHRINKS) - INSET
+            bar = SCROLL if narrowest > NARROW - INSET else ""
+            return bar + image(self.picture.svg, self.picture.alt, narrowest)
         return ""
 
 
