@@ -239,7 +239,7 @@ def test_a_functions_arguments_are_called_as_in_pytorch():
         by_place_alone = any(p.kind is p.POSITIONAL_ONLY for p in parameters)
         if RECORDED[name] and not by_place_alone and differ != DIFFERENT.get(name, (set(),))[0]:
             wrong[name] = differ
-    assert not wrong
+    assert not wrong, "these differ from PyTorch's arguments; `out` is given in minigrad/methods/out.py"
 
 
 @pytest.mark.torch

@@ -28,24 +28,30 @@ def steady(old: Any, new: Any) -> bool:
     return type(old) is type(new) and old == new
 
 
+def entry(line: str) -> str | None:
+    """The key of an entry that stands on this line, whole; most of these files have a line an entry."""
+    try:
+        return next(iter(json.loads("{" + line.rstrip(",") + "}")), None)
+    except ValueError:
+        return None
+
+
 def main() -> None:
     for name in SCRIPTS:
         goldens = HERE / f"{name}.json"
         before = goldens.read_text()
         subprocess.run([sys.executable, str(HERE / f"record_{name}.py")], check=True, cwd=HERE.parent.parent)
-        old, new = json.loads(before), json.loads(goldens.read_text())
+        after = goldens.read_text()
+        old, new = json.loads(before), json.loads(after)
         changed = [key for key in {**old, **new} if key not in old or key not in new or not steady(old[key], new[key])]
-        if [*old] == [*new] and not changed:
-            goldens.write_text(before)
-        else:  # line by line, as most of these files are written
-            lines, kept = goldens.read_text().split("\n"), {}
-            for line in before.split("\n"):
-                kept[line.partition(":")[0]] = line.rstrip(",")
-            for i, line in enumerate(lines):
-                key = line.partition(":")[0]
-                if key.strip('"') in old and key.strip('"') not in changed and key in kept:
-                    lines[i] = kept[key] + "," * line.endswith(",")
-            goldens.write_text("\n".join(lines))
+        kept = {entry(line): line.rstrip(",") for line in before.split("\n")}
+        lines = []
+        for line in after.split("\n"):
+            key = entry(line)
+            stays = key is not None and key in kept and key not in changed
+            lines.append(kept[key] + "," * line.endswith(",") if stays else line)
+        goldens.write_text(before if [*old] == [*new] and not changed else "\n".join(lines))
+        assert [*json.loads(goldens.read_text())] == [*new]
         print(f"{goldens.name}: {', '.join(changed) or 'as it was'}")
 
 
