@@ -9,7 +9,7 @@ from typing import Any
 
 from ..names import missing as _missing
 from . import rnn_cell
-from .arrays import gather, one_hot
+from .arrays import gather, one_hot, reshape, shape
 from .bidirectional import bidirectional_dynamic_rnn, static_bidirectional_rnn
 from .build import build, convert
 from .dropout import dropout
@@ -79,9 +79,15 @@ def embedding_lookup(params: Any, ids: Any, name: str = "embedding_lookup") -> A
 
 
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "softmax_cross_entropy_with_logits") -> Any:
-    """-Σ labels · log_softmax(logits) along the last axis: one loss for each row, whose labels should sum to 1."""
+    """-Σ labels · log_softmax(logits) along the last axis: one loss for each row, whose labels should sum to 1.
+
+    Rows are matched in order where one of the two has more axes than the other; the losses have the logits' shape.
+    """
     logits = convert(logits)
-    return build("softmax_cross_entropy", logits, convert(labels, logits.dtype), name=name)
+    labels = convert(labels, logits.dtype)
+    if None not in (logits.dims, labels.dims) and len(logits.dims) != len(labels.dims):
+        labels = reshape(labels, shape(logits))
+    return build("softmax_cross_entropy", logits, labels, name=name)
 
 
 softmax_cross_entropy_with_logits_v2 = softmax_cross_entropy_with_logits

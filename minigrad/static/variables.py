@@ -248,7 +248,7 @@ def get_variable(
     """
     graph, scope = get_default_graph(), get_variable_scope()
     full = f"{scope.name}/{name}" if scope.name else name
-    store = {v.op.name: v for v in graph.get_collection("by get_variable")}
+    store = dict(graph.get_collection("by get_variable"))  # by what was asked for: the operation may be called name_1
     if full in store and not scope.reuse:
         error = ValueError(
             f"Variable {full} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
@@ -289,7 +289,7 @@ def get_variable(
             )
     with graph.name_scope(None):
         made = Variable(value, trainable=trainable, name=full)
-    graph.add_to_collection("by get_variable", made)
+    graph.add_to_collection("by get_variable", (full, made))
     return made
 
 

@@ -123,6 +123,18 @@ def test_splits_that_cannot_be():
         session.run(tf.split(x, 2, name="cut"), {x: np.ones((3, 3))})
 
 
+def test_get_variable_goes_by_the_name_that_was_asked_for():
+    tf.Variable(1, name="scalar")
+    made = tf.get_variable("scalar", initializer=tf.constant(2))
+    assert made.name == "scalar_1:0"
+    with pytest.raises(ValueError, match="Variable scalar already exists, disallowed. Did you mean to set reuse=True"):
+        tf.get_variable("scalar", initializer=tf.constant(2))
+    with tf.variable_scope("", reuse=True):
+        assert tf.get_variable("scalar") is made
+        with pytest.raises(ValueError, match="Variable scalar_1 does not exist"):
+            tf.get_variable("scalar_1")
+
+
 def test_get_variable_with_a_value():
     with pytest.raises(ValueError, match="If initializer is a constant, do not specify shape."):
         tf.get_variable("a", [2], initializer=np.zeros(2))

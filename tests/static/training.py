@@ -104,10 +104,17 @@ def splits(tf):
     return values + [tf.gradients(v * v, x)[0] for v in values], {x: ramp(4, 6)}
 
 
+def labels_with_another_axis(tf):
+    x, one_hot = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [None, 3])
+    loss = tf.nn.softmax_cross_entropy_with_logits_v2(logits=x, labels=tf.stop_gradient([one_hot]))
+    old = tf.nn.softmax_cross_entropy_with_logits(labels=one_hot, logits=tf.reshape(x, [2, -1, 3]))
+    return [loss, old, *tf.gradients(loss, x), *tf.gradients(old * old, x)], {x: ramp(4, 3), one_hot: np.eye(4, 3)}
+
+
 CELLS = [
     basic_lstm, basic_lstm_with_lengths, basic_lstm_with_one_state, lstm, lstm_with_peepholes, lstm_with_a_projection,
     lstm_with_one_state, on_top_of_each_other, on_top_of_each_other_with_one_state, one_cell_on_top_of_itself,
-    dropout_that_keeps_all, step_by_step, from_both_ends, from_both_ends_in_a_loop, splits,
+    dropout_that_keeps_all, step_by_step, from_both_ends, from_both_ends_in_a_loop, splits, labels_with_another_axis,
 ]  # fmt: skip
 
 # -- steps --------------------------------------------------------------------------------------
