@@ -7,7 +7,7 @@ pyplot, hence no global state, and no tight bounding box, which alone costs 50 m
 A PNG cannot follow a notebook's theme, and no one grey reaches a contrast of 4.5 : 1 on white and on JupyterLab's
 #111 (4.35 is the most there is). So the figure brings its own paper: a rounded card whose ink reads in both themes.
 
-Imports matplotlib and PIL, when a chart is made. Read `live.py` next: it decides what is painted, and when.
+Imports letters; matplotlib and PIL, when a chart is made. Read `live.py` next: it decides what is painted, and when.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from .letters import write
 
 PAPER, INK, GREY = "#F5F5F5", "#222222", "#6B6B6B"
 BLUE, PURPLE, GREEN = "#0072B2", "#A8558A", "#009E73"  # 3 : 1 and more on this paper; vermilion is for gradients
@@ -161,9 +163,10 @@ class _View:
         if panel.kind == "numbers":
             axes.set_xlabel("iteration", color=INK, fontsize=12)
         self.lines = []
-        for number, name in enumerate(panel.lines):
+        for number in range(len(panel.lines)):
             color, dashes, marker = STROKES[panel.kind][number % 4]
-            (line,) = axes.plot([], [], color=color, linestyle=dashes, marker=marker, linewidth=2.4, label=name)
+            label = f"line {number}"  # its name is written below
+            (line,) = axes.plot([], [], color=color, linestyle=dashes, marker=marker, linewidth=2.4, label=label)
             # Curves carry some markers along, spread evenly; a number's line ends in its marker, as in a pen.
             line.set(markersize=6, markevery=0.3 if panel.kind == "curves" else [-1], animated=True)
             self.lines.append(line)
@@ -173,9 +176,10 @@ class _View:
             fontsize=12 if crowd else 13, labelcolor=INK, borderaxespad=0.3, borderpad=0.0, labelspacing=0.3,
             columnspacing=0.8 if crowd else 1.2, handlelength=1.8 if crowd else 2.6,
         )  # fmt: skip
-        title = axes.set_title(panel.title, loc="left", color=INK, fontsize=13, fontweight="bold", pad=TITLE)
-        for text in [title, *legend.get_texts()]:
+        title = axes.set_title("", loc="left", color=INK, fontsize=13, fontweight="bold", pad=TITLE)
+        for text, words in zip([title, *legend.get_texts()], [panel.title, *panel.lines], strict=True):
             text.set_parse_math(False)
+            write(text, words)
         self.note = axes.text(1, 1.0, "", transform=axes.transAxes, ha="right", va="top", color=INK, fontsize=13)
         self.note.set(animated=True, parse_math=False)
         self.pieces = _Pieces(axes)
@@ -267,10 +271,11 @@ class _Pieces:
         for label, piece, (a, b) in zip(self.labels, pieces, edges, strict=False):
             told = piece.label.partition(" · ")[0]
             narrow = len(told) > ROOM * (b - a) / whole  # it would run into its neighbours
-            label.set(x=(a + b) / 2, text=told.partition(" ")[0] if narrow else told)
+            label.set_x((a + b) / 2)
+            write(label, told.partition(" ")[0] if narrow else told)
         for label in self.labels[len(pieces) :]:
             label.set_text("")
-        self.newest.set_text(pieces[0].label if pieces else "")
+        write(self.newest, pieces[0].label if pieces else "")
 
 
 def _extent(arrays: list[np.ndarray], log: bool = False) -> tuple[float, float]:

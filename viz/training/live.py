@@ -10,8 +10,10 @@ A longer loop can be written `for step in plot.over(range(500)):`; then a progre
 stand above the plot while it runs.
 
 The plot is never behind its loop: a frame is painted when it is due, else skipped, never queued, and painting takes a
-third of the time at most. The last state is always painted. Where no front end listens (plain Python, a test) nothing
-is painted at all. Values may be numbers, NumPy arrays or tensors; they are copied, so no graph is kept alive.
+third of the time at most. The last state is always painted: when the `with` ends, and without one when the cell does.
+In a script it is painted at the end, saved, and opened where there is a screen; where nobody looks (a test, a module
+that is imported) nothing is painted at all. Values may be numbers, NumPy arrays or tensors; they are copied, so no
+graph is kept alive.
 
 Imports NumPy only; matplotlib when something is painted. Read `chart.py` for the picture, `loop.py` for the buttons,
 `trainer.py` for the panel with Start, Pause and Reset around it.
@@ -19,6 +21,7 @@ Imports NumPy only; matplotlib when something is painted. Read `chart.py` for th
 
 from __future__ import annotations
 
+import atexit
 import sys
 import threading
 import time
@@ -32,6 +35,7 @@ from ..graph.given import one_of
 from .chart import Chart, Panel, Piece
 from .loop import WORDS, Loop
 from .painted import as_bundle
+from .script import AtTheEnd, script_of
 
 # Seconds from `with` to the first frame, which takes longest: a loop that ends sooner is not held up at all.
 PATIENCE = 0.2
@@ -41,7 +45,7 @@ Thing = TypeVar("Thing")
 
 
 def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str = "en") -> LivePlot:
-    """A live plot for this cell, to be used in a `with` statement around the training loop.
+    """A live plot for this cell, or for a script; a `with` statement around the training loop says when it ends.
 
     keep: how many of a curve's last updates stay visible (1: only the newest; more: a stream that moves along).
     log: draw the numbers on a logarithmic axis.
@@ -55,7 +59,11 @@ def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str = "en")
     live plot. loss: 3 points, from 1 to 0.33. target: 2 points.
     """
     if not _in_notebook():
-        return LivePlot(None, keep=keep, log=log, fps=fps, lang=lang)
+        script = script_of(sys._getframe(1))
+        plot = LivePlot(AtTheEnd(script) if script else None, keep=keep, log=log, fps=fps, lang=lang)
+        if script:
+            atexit.register(plot.finish)
+        return plot
     one = np.ones(1)
     Chart().png([Panel("numbers", {"loss": (one, one)})])  # load matplotlib and its fonts before the loop begins
     return LivePlot(Output(), keep=keep, log=log, fps=fps, lang=lang)
@@ -87,6 +95,7 @@ class LivePlot:
         self._show, self._keep, self._log, self._interval, self._clock = show, keep, log, 1 / fps, clock
         self._lock = threading.RLock()
         self._chart = Chart()
+        self._awaited = False  # does something call `finish`?
         self.clear()
 
     def clear(self) -> None:
@@ -95,7 +104,7 @@ class LivePlot:
             self._numbers: dict[tuple[str, str], list[float]] = {}
             self._curves: dict[tuple[str, str], deque[tuple[np.ndarray, np.ndarray]]] = {}
             self._labels: dict[str, deque[str]] = {}
-            self._due = -np.inf
+            self._due = np.inf if isinstance(self._show, AtTheEnd) else -np.inf
             self._finished = False
 
     def over(self, things: Iterable[Thing], *, total: int | None = None) -> Iterator[Thing]:
@@ -143,9 +152,26 @@ class LivePlot:
     def add(self, run: str = "", /, **values: Any) -> None:
         """Only take the values, as `update` does; to be painted once all runs have had their turn."""
         with self._lock:
-            self._finished = False
             for name, value in values.items():
                 self._take((run, name), value)
+            if self._finished or not self._awaited:
+                self._finished = False
+                self._finish_with_the_cell()
+
+    def _finish_with_the_cell(self) -> None:
+        """In a notebook, let the end of the cell that is running be the end of this plot, if nothing else is."""
+        ipython = sys.modules.get("IPython")
+        shell = ipython.get_ipython() if ipython and isinstance(self._show, Output) else None
+        self._awaited = True
+        if shell is None:
+            return
+
+        def finish(_result: object = None) -> None:
+            shell.events.unregister("post_run_cell", finish)
+            self._awaited = False
+            self.finish()
+
+        shell.events.register("post_run_cell", finish)
 
     def paint(self) -> None:
         """Paint a frame if one is due, else leave it."""
@@ -174,12 +200,13 @@ class LivePlot:
     def finish(self) -> None:
         """Paint the last state, once, sharp. Leaving the `with` statement does it."""
         with self._lock:
-            if self._show and not self._finished:
+            if self._show and not self._finished and (self._numbers or self._curves):
                 self._frame(final=True)
                 self._finished = True
 
     def __enter__(self) -> Self:
-        self._due = self._clock() + PATIENCE
+        if not isinstance(self._show, AtTheEnd):
+            self._due = self._clock() + PATIENCE
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -190,6 +217,8 @@ class LivePlot:
         assert self._show is not None
         self._show(self.png(final=final), repr(self), self.size)
         took = self._clock() - began
+        if isinstance(self._show, AtTheEnd):
+            return
         self._due = began + took + max(self._interval - took, 2 * took)
 
     def png(self, *, final: bool = True) -> bytes:

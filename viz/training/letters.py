@@ -1,0 +1,50 @@
+"""Names in any writing, in a picture that matplotlib paints: which font has their letters, and what stands for others.
+
+matplotlib's own font has Latin, Greek and Cyrillic letters, and warns of every other. So Chinese and the like is set in
+a font of the system's that has it; what none has, an emoji as a rule, becomes a box. Imports matplotlib when a letter
+beyond its font is met. Read chart.py next.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+OWN, MISSING = "DejaVu Sans", "□"
+PLAIN = "\u0500"  # up to here, all letters are in matplotlib's font
+# Fonts of Linux, Windows and macOS with many letters, all in outlines, as matplotlib needs them
+WIDE = (
+    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei"),
+    *("WenQuanYi Zen Hei", "Droid Sans Fallback", "Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB"),
+    *("Heiti SC", "STHeiti", "Arial Unicode MS", "Noto Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Symbola"),
+)
+
+
+@cache
+def fonts() -> dict[str, frozenset[int]]:
+    """The fonts that are here, by name, and the letters that each has; matplotlib's own first."""
+    from matplotlib.font_manager import fontManager, get_font
+
+    files = {entry.name: entry.fname for entry in reversed(fontManager.ttflist) if entry.name in (OWN, *WIDE)}
+    return {name: frozenset(get_font(files[name]).get_charmap()) for name in (OWN, *WIDE) if name in files}
+
+
+def set_in(words: str) -> tuple[str, list[str]]:
+    """`words` as they can be written, and the fonts to look in, one after the other.
+
+    >>> set_in("loss"), set_in("\\U000E0001")[0]
+    (('loss', ['DejaVu Sans']), '□')
+    """
+    if max(words, default="") < PLAIN:
+        return words, [OWN]
+    there = fonts()
+    used = [name for name in there if name == OWN or any(ord(letter) in there[name] for letter in words)]
+    written = "".join(letter if any(ord(letter) in there[name] for name in used) else MISSING for letter in words)
+    return written, used
+
+
+def write(artist: Any, words: str) -> None:
+    """Let a matplotlib Text say `words`, as far as there are letters for them."""
+    written, families = set_in(words)
+    artist.set_text(written)
+    artist.set_fontfamily(families)
