@@ -205,9 +205,12 @@ def drawn(
             parts.insert(0, element("title", edge.operator))
         waits = LATER if f"e{i}" in later else None
         body.append(element("g", *parts, class_=waits, id=f"{prefix}-e{i}", opacity=faded))
+    if graph.clusters:
+        course = [point for arrow in geometry.arrows for point in arrow.course()]
+        boxes = [(*centre, shapes[id_].width / 2, shapes[id_].height / 2) for id_, centre in geometry.centres.items()]
     for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):  # over the arrows, which may pass there
         words = frame_label(cluster, lang)
-        x, y = label_place(frame, text_width(words, WORD, bold=True), geometry, shapes)
+        x, y = label_place(frame, text_width(words, WORD, bold=True), course, boxes)
         body.append(text(words, x, y + 5, WORD, "muted", bold=True, halo=True))
     for node in graph.nodes:
         x, y = geometry.centres[node.id]
@@ -219,20 +222,21 @@ def drawn(
     return body
 
 
-def label_place(frame: Frame, width: float, geometry: Geometry, shapes: Mapping[str, Box | Circle]) -> Point:
+def label_place(
+    frame: Frame, width: float, course: Sequence[Point], boxes: Sequence[tuple[float, float, float, float]]
+) -> Point:
     """Where a frame's label begins: at the left of its upper edge, or at the first place along its edges that is free
-    of arrows and nodes."""
+    of arrows, by points of their `course`, and of `boxes`: middle, and half of width and height."""
     (left, top), (wide, high) = frame.corner, frame.size
-    course = [point for arrow in geometry.arrows for point in arrow.course()]
-    boxes = [(*centre, shapes[id_].width / 2, shapes[id_].height / 2) for id_, centre in geometry.centres.items()]
     start = left + 12, frame.label[1]
     rest = range(0, max(1, round(wide - width - 23)), 8)
-    for x, y in ((left + 12 + step, y) for y in (frame.label[1], top + high - 13) for step in rest):
-        crossed = any(x - 6 < px < x + width + 6 and abs(py - y) < 12 for px, py in course)
-        if not crossed and not any(
-            x - 6 - w < px < x + width + 6 + w and abs(py - y) < 10 + h for px, py, w, h in boxes
-        ):
-            return x, y
+    for y in (frame.label[1], top + high - 13):
+        points = [px for px, py in course if abs(py - y) < 12]
+        near = [(bx, w) for bx, by, w, h in boxes if abs(by - y) < 10 + h]
+        for x in (left + 12 + step for step in rest):
+            crossed = any(x - 6 < px < x + width + 6 for px in points)
+            if not crossed and not any(x - 6 - w < bx < x + width + 6 + w for bx, w in near):
+                return x, y
     return start
 
 
