@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import os
 import sys
 from pathlib import Path
 
@@ -16,7 +15,7 @@ OTHERS = ("import", "memory", "growth", "lines")  # beside the timed workloads
 
 def main() -> None:
     args = arguments()
-    before = load()
+    before = report.load()
     libraries = installed(OURS + PEERS * args.peers)
     if args.quick:
         libraries = [x for x in libraries if x != "torch"]  # it takes seconds to start
@@ -34,17 +33,12 @@ def main() -> None:
     if "lines" in args.only:
         goals.at_most("core/", "lines", count.core(count.count()), "", None, count.LIMIT)
     parts.append("A smoke run: its figures mean nothing." if args.quick else str(goals))
-    parts.append(report.machine(libraries, (before, load())))
+    parts.append(report.machine(libraries, (before, report.load())))
     figures = "\n\n".join(filter(None, parts))
     print(figures)
     if args.write:
         growth.draw(curves, HERE / "growth.svg")
         report.write(HERE / "README.md", figures + "\n\n![Time and peak memory against size](growth.svg)")
-
-
-def load() -> float:
-    """How many programs wanted a core in the last minute; Windows doesn't say."""
-    return os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
 
 
 def arguments() -> argparse.Namespace:

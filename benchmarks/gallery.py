@@ -9,8 +9,6 @@ Imports minigrad and viz. Read models.py next.
 import argparse
 import importlib
 import importlib.util
-import math
-import os
 import re
 import subprocess
 import sys
@@ -25,7 +23,7 @@ import viz
 from viz.drawing.layout import find_engine
 
 from .models import MODELS
-from .report import machine, seconds, table
+from .report import load, machine, seconds, table
 
 BEGIN, END = "<!-- gallery: begin -->", "<!-- gallery: end -->"
 PATIENCE = 60  # seconds for a picture of another tool
@@ -123,11 +121,6 @@ def draw_by(tool: str, title: str, path: Path) -> None:
     dot_command.DOT_BINARY = find_engine()
     things, options = MODELS[title](torch)
     path.write_bytes(TOOLS[tool](things, options).pipe(format="svg"))
-
-
-def load() -> float:
-    """How many programs wanted a core in the last minute; Windows doesn't say."""
-    return os.getloadavg()[0] if hasattr(os, "getloadavg") else math.nan
 
 
 def plain(title: str) -> str:

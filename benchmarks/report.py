@@ -8,7 +8,7 @@ import platform
 import re
 from datetime import date
 from importlib.metadata import version
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 
 from .pairing import Result
@@ -92,6 +92,11 @@ def judged(met: bool, relation: str, limit: float | None, unit: str) -> str:
         return ""
     told = f"{limit:.3g}" if unit else f"{limit:.0f}"
     return f"{relation} {told}{unit}: {'met' if met else '**not met**'}"
+
+
+def load() -> float:
+    """How many programs wanted a core in the last minute; Windows doesn't say."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else nan
 
 
 def machine(libraries: list[str], loads: tuple[float, float]) -> str:

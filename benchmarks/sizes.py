@@ -17,7 +17,7 @@ import viz
 from viz.drawing.limits import A_MOMENT, STOP, told
 from viz.drawing.limits import seconds as foretold
 
-from .report import machine, seconds, table
+from .report import load, machine, seconds, table
 
 BEGIN, END = "<!-- sizes: begin -->", "<!-- sizes: end -->"
 SIZES, PATIENCE, SMALL = (20, 100, 500, 1000, 10_000), 4.0, 100  # nodes; seconds of layout; nodes with a PNG
@@ -68,14 +68,15 @@ def row(name: str, make: Callable[[int], torch.Tensor], size: int) -> list[str]:
 def main() -> None:
     shapes = {"a chain": chain, "one weight in all": shared, "branches": branches}
     viz.draw(chain(5)).png()  # what is loaded once
+    before = load()
     rows = [row(name, make, size) for name, make in shapes.items() for size in SIZES]
     head = ["graph", "nodes", "reading", "layout", "what viz says before", "PNG", "read, folded and drawn"]
-    figures = f"{table(head, rows)}\n\n{machine(['numpy'], (0.0, 0.0)).partition(' Load')[0]}"
+    figures = f"{table(head, rows)}\n\n{machine(['numpy'], (before, load()))}"
     print(figures)
     if "--write" in sys.argv:
         readme = Path(__file__).parent / "README.md"
-        before, rest = readme.read_text(encoding="utf-8").split(BEGIN)
-        readme.write_text(f"{before}{BEGIN}\n{figures}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+        above, rest = readme.read_text(encoding="utf-8").split(BEGIN)
+        readme.write_text(f"{above}{BEGIN}\n{figures}\n{END}{rest.split(END)[1]}", encoding="utf-8")
 
 
 if __name__ == "__main__":

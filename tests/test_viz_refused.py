@@ -68,7 +68,7 @@ def test_shapes_that_do_not_fit_in_a_sum(torch):
     )
     assert node.line == forward.__code__.co_firstlineno + 1
     assert {each.name for each in drawn.graph.nodes if each.kind == "operator"} >= {"ReluBackward0", "AddmmBackward0"}
-    assert f"! {node.line}" in drawn.svg and "REFUSED" in drawn.svg and legend.VERMILION in drawn.svg
+    assert f"line {node.line}<" in drawn.svg and "REFUSED" in drawn.svg and legend.VERMILION in drawn.svg
     assert "add refused" in drawn.alt and "(2, 4) and other (2, 5)" in drawn.alt
 
 
