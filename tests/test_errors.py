@@ -89,7 +89,7 @@ def test_what_an_optimizer_changed_is_mended_by_computing_anew_and_not_by_a_copy
         loss.backward()
     (note,) = raised.value.__notes__
     assert "`optimizer.step()` changed it in place" in note
-    assert "compute it again" in note and "detach()" in note and "clone()" not in note
+    assert "run the net again after the step" in note and "detach()" in note and "clone()" not in note
 
 
 @pytest.mark.parametrize("create_graph", [False, True])
