@@ -148,12 +148,12 @@ def changed(saved: Any, node: Any) -> Exception:
         cure = "Change a copy instead (`x = x + 1`, or `x.clone()` first), or change it after backward()."
         if isinstance(versions[1], Step):
             cure = (
-                "This part of the graph is older than that step, which changed the parameters it was made with: run the "
-                "net again after the step. If a state goes on from turn to turn, end each turn with "
+                "This part of the graph is older than that step, which changed the parameters it was made with: run "
+                "the net again after the step. If a state goes on from turn to turn, end each turn with "
                 "`state = state.detach()`."
             )
         error.add_note(
-            f"{node.name()}{where} saved this tensor for backward(), then {describe(*versions[1])} changed it in place. "
-            f"{cure}"
+            f"{node.name()}{where} saved this tensor for backward(), then {describe(*versions[1])} changed it in "
+            f"place. {cure}"
         )
     return error
