@@ -25,8 +25,8 @@ PROGRAMS = {
     "linear": Program(
         "linear",
         """
-layer = nn.Linear(4, 2)  # set here
-x = torch.ones(3, 5)  # set here
+layer = nn.Linear(4, 2)  # made here
+x = torch.ones(3, 5)  # made here
 answer = layer(x).shape  # stopped here
 """,
         ["x", "layer.weight"],
@@ -36,8 +36,8 @@ answer = layer(x).shape  # stopped here
     "sizes": Program(
         "sizes",
         """
-a = torch.ones(4, 3)  # set here
-b = torch.ones(4)  # set here
+a = torch.ones(4, 3)  # made here
+b = torch.ones(4)  # made here
 answer = (a + b).sum()  # stopped here
 """,
         ["a", "b"],
@@ -47,8 +47,8 @@ answer = (a + b).sum()  # stopped here
     "target size": Program(
         "target size",
         """
-prediction = torch.tensor([[1.0], [2.0], [3.0]], requires_grad=True)  # set here
-target = torch.tensor([1.0, 2.0, 3.0])  # set here
+prediction = torch.tensor([[1.0], [2.0], [3.0]], requires_grad=True)  # made here
+target = torch.tensor([1.0, 2.0, 3.0])  # made here
 answer = F.mse_loss(prediction, target)  # warned here
 """,
         ["prediction", "target"],
@@ -65,7 +65,7 @@ target = torch.ones(4)
 optimizer = torch.optim.SGD(net.parameters(), lr=0.0)
 loss = (net(x) - target).pow(2).mean()  # ran forward here
 loss.backward()
-optimizer.step()  # told here
+optimizer.step()  # noticed here
 answer = (net(x) - target).shape
 """,
         "SubBackward0",
@@ -76,8 +76,8 @@ answer = (net(x) - target).shape
     "batch": Program(
         "batch",
         """
-scores = torch.zeros(6, 3)  # set here
-target = torch.zeros(2, dtype=torch.long)  # set here
+scores = torch.zeros(6, 3)  # made here
+target = torch.zeros(2, dtype=torch.long)  # made here
 answer = F.cross_entropy(scores, target)  # stopped here
 """,
         ["scores", "target"],
@@ -87,7 +87,7 @@ answer = F.cross_entropy(scores, target)  # stopped here
     "view size": Program(
         "view size",
         """
-x = torch.ones(2, 3, 4)  # set here
+x = torch.ones(2, 3, 4)  # made here
 answer = x.view(2, 10).shape  # stopped here
 """,
         ["x"],
@@ -97,7 +97,7 @@ answer = x.view(2, 10).shape  # stopped here
     "view order": Program(
         "view order",
         """
-x = torch.ones(2, 3).t()  # set here
+x = torch.ones(2, 3).t()  # made here
 answer = x.view(6).shape  # stopped here
 """,
         ["x"],
@@ -107,8 +107,8 @@ answer = x.view(6).shape  # stopped here
     "channels": Program(
         "channels",
         """
-conv = nn.Conv2d(3, 2, 3)  # set here
-images = torch.ones(1, 1, 5, 5)  # set here
+conv = nn.Conv2d(3, 2, 3)  # made here
+images = torch.ones(1, 1, 5, 5)  # made here
 answer = conv(images).shape  # stopped here
 """,
         ["images", "conv.weight"],
@@ -118,8 +118,8 @@ answer = conv(images).shape  # stopped here
     "stack": Program(
         "stack",
         """
-a = torch.ones(3)  # set here
-b = torch.ones(2)  # set here
+a = torch.ones(3)  # made here
+b = torch.ones(2)  # made here
 answer = torch.stack([a, b]).shape  # stopped here
 """,
         ["a", "b"],
@@ -129,8 +129,8 @@ answer = torch.stack([a, b]).shape  # stopped here
     "rnn size": Program(
         "rnn size",
         """
-rnn = nn.RNN(input_size=3, hidden_size=2, batch_first=True)  # set here
-x = torch.ones(1, 5, 1)  # set here
+rnn = nn.RNN(input_size=3, hidden_size=2, batch_first=True)  # made here
+x = torch.ones(1, 5, 1)  # made here
 answer = rnn(x)[0].shape  # stopped here
 """,
         ["x", "rnn.weight_ih_l0"],
@@ -140,8 +140,8 @@ answer = rnn(x)[0].shape  # stopped here
     "class type": Program(
         "class type",
         """
-scores = torch.zeros(2, 3)  # set here
-target = torch.tensor([0.0, 2.0])  # set here
+scores = torch.zeros(2, 3)  # made here
+target = torch.tensor([0.0, 2.0])  # made here
 answer = F.cross_entropy(scores, target)  # stopped here
 """,
         ["scores", "target"],
@@ -151,8 +151,8 @@ answer = F.cross_entropy(scores, target)  # stopped here
     "double data": Program(
         "two types",
         """
-layer = nn.Linear(2, 1)  # set here
-x = torch.from_numpy(np.ones((3, 2)))  # set here
+layer = nn.Linear(2, 1)  # made here
+x = torch.from_numpy(np.ones((3, 2)))  # made here
 answer = layer(x).shape  # stopped here
 """,
         ["x", "layer.weight"],
@@ -162,8 +162,8 @@ answer = layer(x).shape  # stopped here
     "double target": Program(
         "two types",
         """
-w = torch.full((2,), 0.5, requires_grad=True)  # set here
-target = torch.from_numpy(np.zeros(2))  # set here
+w = torch.full((2,), 0.5, requires_grad=True)  # made here
+target = torch.from_numpy(np.zeros(2))  # made here
 loss = F.binary_cross_entropy(w, target)  # stopped here
 loss.backward()
 answer = w.grad.tolist()
@@ -187,7 +187,7 @@ answer = w.grad.tolist()
         "numpy",
         """
 w = torch.ones(2, requires_grad=True)
-y = w * 2  # set here
+y = w * 2  # made here
 answer = y.numpy().tolist()  # stopped here
 """,
         ["y"],
@@ -197,8 +197,8 @@ answer = y.numpy().tolist()  # stopped here
     "class range": Program(
         "class range",
         """
-scores = torch.zeros(2, 3)  # set here
-target = torch.tensor([1, 3])  # set here
+scores = torch.zeros(2, 3)  # made here
+target = torch.tensor([1, 3])  # made here
 answer = F.cross_entropy(scores, target)  # stopped here
 """,
         ["scores", "target"],
@@ -208,8 +208,8 @@ answer = F.cross_entropy(scores, target)  # stopped here
     "truth": Program(
         "truth",
         """
-prediction = torch.ones(3)  # set here
-target = torch.zeros(3)  # set here
+prediction = torch.ones(3)  # made here
+target = torch.zeros(3)  # made here
 answer = nn.MSELoss(prediction, target)  # stopped here
 """,
         ["prediction", "target"],
@@ -372,7 +372,7 @@ answer = w.grad.tolist()
         "unused",
         """
 w = torch.ones(2, requires_grad=True)
-b = torch.ones(2, requires_grad=True)  # set here
+b = torch.ones(2, requires_grad=True)  # made here
 loss = (w * w).sum()
 answer = torch.autograd.grad(loss, [w, b])[0].tolist()  # stopped here
 """,
@@ -399,9 +399,9 @@ answer = twin.weight.shape
     "inference": Program(
         "inference",
         """
-w = torch.ones(2, requires_grad=True)  # set here
+w = torch.ones(2, requires_grad=True)  # made here
 with torch.inference_mode():
-    a = w * 2  # set here
+    a = w * 2  # made here
 y = w * a  # stopped here
 y.sum().backward()
 answer = w.grad.tolist()
@@ -434,7 +434,7 @@ for _ in range(2):
     loss = (w * w).sum()
     loss.backward()
     with torch.no_grad():
-        w = w - 0.25 * w.grad  # set here
+        w = w - 0.25 * w.grad  # made here
         w.grad.zero_()  # stopped here
 answer = w.tolist()
 """,
@@ -448,7 +448,7 @@ answer = w.tolist()
     "copied": Program(
         "no gradient",
         """
-w = torch.tensor(2.0, requires_grad=True)  # set here
+w = torch.tensor(2.0, requires_grad=True)  # made here
 v = torch.tensor(float(w), requires_grad=True)
 loss = v * v
 loss.backward()
@@ -485,7 +485,7 @@ class Net(nn.Module):
         for layer in self.layers:
             x = layer(x)
         return x
-net = Net()  # set here
+net = Net()  # made here
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)  # stopped here
 answer = sum(p.numel() for p in net.parameters())
 """,
@@ -500,11 +500,11 @@ answer = sum(p.numel() for p in net.parameters())
         "other tensors",
         """
 net = nn.Linear(2, 1)
-optimizer = torch.optim.SGD(net.parameters(), lr=0.1)  # set here
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)  # made here
 net = nn.Linear(2, 1)
 before = net.weight.detach().clone()
 net(torch.ones(1, 2)).sum().backward()
-optimizer.step()  # told here
+optimizer.step()  # noticed here
 answer = (before - net.weight.detach()).tolist()
 """,
         None,

@@ -84,12 +84,66 @@ def test_the_clinic_knows_what_is_wrong_and_says_nothing_once_it_is_mended(numbe
     assert kinds(tmp_path / path.name) == set()
 
 
+SAID = {  # number: words of the program's own that the clinic says in both languages, and what it must leave out
+    1: (["`mixed = mixed + wide`", "`mixed += wide`"], ["detach"]),
+    2: (["`state = state.detach()`"], []),
+    3: (["(50, 1)", "(50,)", "(50, 50)", "`prediction.squeeze(1)`", "`y.unsqueeze(1)`"], ["(n"]),
+    4: (["`optimizer.zero_grad()`"], ["net.2.bias"]),
+    5: (["`optimizer = torch.optim.Adam(net.parameters(), lr=0.02)`"], ["SGD"]),
+    6: (["`a.grad`", "`a -= 0.04 * a.grad`", "`a = (a - 0.04 * a.grad).requires_grad_()`", "`b`"], ["lr", "w.grad"]),
+    7: (
+        ["`net.4`", "`nn.Linear(64, 8)`", "`nn.Linear(36, 8)`", "`padding`"],
+        ["labels: ", "flatten", "x.T", "07.py, line 22"],
+    ),
+    8: (["`size.float()`", "`weight.float()`", "`net.double()`"], ["x.float"]),
+}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("number", SAID)
+def test_the_clinic_speaks_of_the_programs_own_names_and_numbers(number, lang, capsys):
+    with viz.clinic(lang=lang):
+        try:
+            runpy.run_path(str(HERE / f"{number:02}.py"))
+        except Exception as error:
+            text = str(viz.clinic.explain(error))
+        else:
+            text = capsys.readouterr().err
+    said, left_out = SAID[number]
+    assert [words for words in said if words not in text] == []
+    assert [words for words in left_out if words in text] == []
+    where = {"en": {2: "end each turn with", 4: "each parameter's"}, "zh": {2: "每一轮末尾", 4: "每个参数"}}
+    assert where[lang].get(number, "") in text
+
+
+LAYERS = {  # what a layer made for 12 numbers gets: what is advised beside another layer
+    (2, 3, 4): "`x.flatten(1)`",
+    (12, 5): "`x.T`",
+    (2, 5): "12 numbers in its last axis",
+}
+
+
+@pytest.mark.parametrize("shape", LAYERS)
+def test_a_layers_data_are_to_be_laid_out_only_where_that_fits(shape):
+    import minigrad as torch
+
+    layer, x = torch.nn.Linear(12, 3), torch.ones(shape)
+    with viz.clinic():
+        with pytest.raises(RuntimeError) as caught:
+            layer(x)
+        text = str(viz.clinic.explain(caught.value))
+    assert f"`nn.Linear({shape[-1]}, 3)`" in text and "padding" not in text
+    assert [advice for advice in LAYERS.values() if advice in text] == [
+        advice for advice in LAYERS.values() if advice in (LAYERS[shape], LAYERS[2, 5])
+    ]
+
+
 def test_run_shows_what_the_clinic_has_to_say_in_a_terminal():
     command = [sys.executable, str(HERE / "run.py"), "7", "--clinic"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (
         ran.returncode == 1 and "RuntimeError: mat1 and mat2 shapes cannot be multiplied (40x36 and 64x8)" in ran.stderr
     )
-    after = ran.stderr.partition("What happened: A matrix product")[2]
+    after = ran.stderr.partition("What happened: The layer `net.4`, `nn.Linear(64, 8)`, ")[2]
     assert ": net = nn.Sequential(" in after and "net.4.weight: float32 (8, 64)" in after
     assert "stopped here: 07.py, line " in after and "What to do:" in after

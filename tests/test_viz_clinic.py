@@ -79,9 +79,9 @@ w = torch.tensor([1.0, 2.0], requires_grad=True)
 w -= 0.1  # stopped here
 """,
     "inference": """
-w = torch.tensor([1.0, 2.0], requires_grad=True)  # set here
+w = torch.tensor([1.0, 2.0], requires_grad=True)  # made here
 with torch.inference_mode():
-    a = w * 2  # set here
+    a = w * 2  # made here
 y = w * a  # stopped here
 """,
     "number of gradients": """

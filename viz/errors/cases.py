@@ -60,10 +60,10 @@ AUTOGRAD = (
         },
         {
             "en": (
-                "Something from the loop's last turn is still attached to that turn's graph. Cut it off with "
-                "`state = state.detach()`.",
+                "Something from the loop's last turn is still attached to that turn's graph. Cut it off: end each turn "
+                "with `state = state.detach()`.",
             ),
-            "zh": ("循环上一轮的某个值还连着上一轮的图。用 `state = state.detach()` 把它剪断。",),
+            "zh": ("循环上一轮的某个值还连着上一轮的图。把它剪断：每一轮末尾写 `state = state.detach()`。",),
         },
     ),
     Case(

@@ -7,7 +7,7 @@ that had a part in it, and two cures. What raises nothing it tells where it is s
 
 While it is on, each operator notes which line ran it; `python -m benchmarks.live` measures what that costs.
 
-Imports inquiry, watch, scene and explanation. Read cases.py for the words.
+Imports inquiry, watch, own_words, scene and explanation. Read cases.py for the words.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from .cases import case_of
 from .explanation import WORDS, Explanation
 from .inquiry import Inquiry, missing_gradient
 from .lines import Line
+from .own_words import in_its_words
 from .scene import scene
 from .watch import Watch, undisturbed
 
@@ -132,6 +133,7 @@ class Clinic:
         found = inquiry.lines() if before is None else [*before, inquiry.met]
         tensors = inquiry.tensors(WORDS[self.lang])
         roots = list(inquiry.roots)
+        case = in_its_words(inquiry, found, guilty)
         if guilty is None:
             guilty = inquiry.guilty
         elif is_tensor(guilty):
@@ -146,7 +148,7 @@ class Clinic:
             marked = next((line.number for line in found if line.part in ("saved", "made")), inquiry.number)
             picture = scene(roots, [*inquiry.names, *inquiry.attributes()], guilty, marked, self.lang)
         more: dict[str, Any] = dict(looped=looped, unnoted=inquiry.unnoted, tensors=tensors, folded=self.fold)
-        return Explanation(inquiry.case, found, inquiry.here, picture, self.lang, **more)
+        return Explanation(case, found, inquiry.here, picture, self.lang, **more)
 
     def _tell(self, inquiry: Inquiry, before: list[Line] | None = None, guilty: Any = None) -> None:
         """Say what raised nothing, at once and once."""

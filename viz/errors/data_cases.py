@@ -223,9 +223,10 @@ DATA = (
         r"expected scalar type (Double|Float|Half) but found|"
         r"Input type \(.*\) and (weight|bias) type \(.*\) should be the same",
         {
-            "en": "Weights are float32, and what meets them here is of another type. NumPy's numbers are float64 if "
-            "nobody says otherwise, and `from_numpy` keeps that.",
-            "zh": "权重是 float32，而这里与它相遇的是另一种类型。NumPy 的数默认是 float64，`from_numpy` 会照原样保留。",
+            "en": "A net's parameters are float32, and what meets them here is of another type. NumPy's numbers are "
+            "float64 if nobody says otherwise, and `from_numpy` keeps that.",
+            "zh": "网络的参数是 float32，而这里与它相遇的是另一种类型。"
+            "NumPy 的数默认是 float64，`from_numpy` 会照原样保留。",
         },
         {
             "en": (

@@ -129,18 +129,27 @@ class Inquiry:
         """Names, types and shapes of what met in that line; in a module, of what came to it and its weight."""
         if not self.case.tensors:
             return []
-        told = list(self.written)
+        told = [(text, tensor) for text, tensor in self.written if self.concerns(tensor)]
         if self.module is not None:
             name, module, frame = self.module
             own = list(module.named_parameters(recurse=False))
             known = [*(tensor for _, tensor in told), *(weight for _, weight in own)]
-            arguments = frame.f_code.co_varnames[1 : frame.f_code.co_argcount]
-            for argument in arguments:
+            for argument in arguments_of(frame):
                 tensor: Any = frame.f_locals.get(argument)
                 if is_tensor(tensor) and not any(sorted(tensor.shape) == sorted(each.shape) for each in known):
                     told.append((words["into"].format(name=argument, module=name), tensor))
             told += [(f"{name}.{path}", weight) for path, weight in own[:1]]
         return [(name, kind_of(tensor)) for name, tensor in told[:MOST]]
+
+    @cached_property
+    def arrived(self) -> list[Any]:
+        """The tensors that came to the module in which the error arose."""
+        given = [] if self.module is None else [self.module[2].f_locals.get(a) for a in arguments_of(self.module[2])]
+        return [tensor for tensor in given if is_tensor(tensor)]
+
+    def concerns(self, tensor: Any) -> bool:
+        """Has a tensor of that line a part in it? With a layer in the midst of a net, only what came to the layer."""
+        return self.case.name != "linear" or not self.arrived or any(tensor is each for each in self.arrived)
 
     def attributes(self) -> list[tuple[str, Any]]:
         """Tensors that a module of the reader's keeps as plain attributes."""
@@ -256,7 +265,8 @@ class Inquiry:
         """Where the tensors and modules that are written in the line were set."""
         names = dict.fromkeys(name for text in self.terms for name in [text.partition(".")[0].partition("[")[0]])
         variables = {**self.frame.f_globals, **self.frame.f_locals}
-        wanted = [name for name in names if is_tensor(variables.get(name)) or is_module(variables.get(name))]
+        known = {name: variables.get(name) for name in names}
+        wanted = [name for name, it in known.items() if is_module(it) or (is_tensor(it) and self.concerns(it))]
         found = {(line.filename, line.number): line for name in wanted if (line := self.found("set", name))}
         return sorted(found.values(), key=lambda line: (line.filename == self.here, line.number))[:MOST]
 
@@ -275,6 +285,11 @@ def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None
             if tensor.grad is None:
                 return called("no gradient" if tensor.requires_grad else "new weight")
     return None
+
+
+def arguments_of(frame: FrameType) -> tuple[str, ...]:
+    """The names of what a method was given, after `self`."""
+    return frame.f_code.co_varnames[1 : frame.f_code.co_argcount]
 
 
 def frames_of(trace: TracebackType | None) -> Iterator[FrameType]:

@@ -238,14 +238,27 @@ def where_it_was_switched_off(source: str, number: int, earlier: list[str]) -> t
 
 
 def where_it_was_set(source: str, number: int, earlier: list[str], name: str) -> tuple[str, int, int] | None:
-    """The line that gave a name what it stands for in line `number`, likewise: an assignment before it."""
+    """The line that gave a name what it stands for in line `number`, likewise: an assignment before it. The part is
+    "created" where the line makes something, and "set" where it only names what there was."""
 
     def sets(node: ast.AST) -> bool:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         named = (each for target in targets if target is not None for each in _elements(target))
         return isinstance(node, ast.Assign | ast.AnnAssign) and any(getattr(each, "id", "") == name for each in named)
 
-    return _last("set", source, number, earlier, sets)
+    found = _last("set", source, number, earlier, sets)
+    if found is None:
+        return None
+    _, which, line = found
+    assigned = statement_at([source, *reversed(earlier)][which], line)
+    return ("created" if assigned is not None and _is_new(getattr(assigned, "value", None)) else "set"), which, line
+
+
+def _is_new(value: ast.AST | None) -> bool:
+    """Does this expression make something, and not only name what there was?"""
+    if isinstance(value, ast.Tuple):
+        return all(map(_is_new, value.elts))
+    return value is not None and not isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.Constant)
 
 
 def _elements(target: ast.AST) -> list[ast.AST]:

@@ -144,9 +144,9 @@ TRAINING = (
         "zero_grad",
         "",
         {
-            "en": "`backward()` adds to `.grad`, and what the optimizer's last step had used was still there. So this "
-            "gradient is the sum of two steps' gradients, then of three, and so on.",
-            "zh": "`backward()` 是往 `.grad` 上加，而优化器上一步用过的梯度还在里面。所以这个梯度是两步之和，"
+            "en": "`backward()` adds to `.grad`, and what the optimizer's last step had used was still there. So each "
+            "parameter's gradient is the sum of two steps' gradients, then of three, and so on.",
+            "zh": "`backward()` 是往 `.grad` 上加，而优化器上一步用过的梯度还在里面。所以每个参数的梯度都是两步之和，"
             "然后是三步之和，以此类推。",
         },
         {

@@ -82,7 +82,8 @@ class Watch:
             return
         if summed is not None and summed.place is not None and same(summed.weight.grad, summed.sum):
             self.seen[optimizer] = STEPS + 1  # once is enough
-            self.say("zero_grad", frame, [lines.line_at("added", summed.place)], summed.weight, "summed")
+            weight = summed.weight if len(list(tensors_of(optimizer))) == 1 else None  # of many, all are meant
+            self.say("zero_grad", frame, [lines.line_at("added", summed.place)], weight, "summed")
         elif all(p.grad is None for p in tensors_of(optimizer)):
             if self.others_have_gradients(optimizer, frame):
                 self.say("other tensors", frame)
