@@ -126,6 +126,9 @@ def walk_around(outline: str, left: float, top: float, w: float, h: float) -> tu
             return "M", left, top, "h", w - 16, "l", 16, h / 2, -16, h / 2, "h", 16 - w, "z"
         case "hexagon":
             return "M", left + 12, top, "h", w - 24, "l", 12, h / 2, -12, h / 2, "h", 24 - w, "l", -12, -h / 2, "z"
+        case "octagon":
+            top_right, to_left = ("h", w - 20, "l", 10, 10, "v", h - 20), ("l", -10, 10, "h", 20 - w)
+            return "M", left + 10, top, *top_right, *to_left, "l", -10, -10, "v", 20 - h, "z"
         case "slanted":
             return "M", left + 10, top, "h", w - 10, "l", -10, h, "h", 10 - w, "z"
         case "notched":

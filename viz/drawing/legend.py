@@ -45,7 +45,7 @@ LOOKS = {
     "constant": Look("cut corner", 1, None, ("value",)),
     "detached": Look("notched", 1.5, ORANGE, ("value",)),
     "folded": Look("stack", 1.5, None, ("inside",)),
-    "refused": Look("square", 1.5, None, ()),
+    "refused": Look("octagon", 1.5, None, ()),
     "placeholder": Look("arrow", 1.5, None, ("shape",)),
     "variable": Look("drum", 2, SKY, ("shape",)),
     "carried": Look("hexagon", 2.5, None, ("shape",)),
