@@ -49,17 +49,17 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     """With the weight's own name and step, and those of the others that are stepped so."""
     read = [text.removesuffix(".grad") for text in inquiry.terms if text.endswith(".grad")]
     steps: dict[str, ast.expr] = {}
-    for node in [*map(statement, found), *(step.node for step in lines.steps(inquiry.source, inquiry.number))]:
+    for node in [*map(statement, found), *(each.node for each in lines.steps(inquiry.source, inquiry.number))]:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name, value = node.targets[0].id, node.value
             left = value.left if isinstance(value, ast.BinOp) else None
             if isinstance(left, ast.Name) and left.id == name and f"{name}.grad" in ast.unparse(value):
                 steps.setdefault(name, value)
     name = next((name for name in read if name in steps), "")
-    value = steps.pop(name, None)
-    if not isinstance(value, ast.BinOp):
+    step = steps.pop(name, None)
+    if not isinstance(step, ast.BinOp):
         return inquiry.case
-    in_place = ast.unparse(ast.AugAssign(ast.Name(name), value.op, value.right))
+    in_place = ast.unparse(ast.AugAssign(ast.Name(name), step.op, step.right))
     others = ", ".join(f"`{other}`" for other in steps)
     case = replace(
         inquiry.case,
@@ -77,7 +77,7 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
         f"in this way needs the same{': ' + others if others else ''}.",
         f"原地改写，让它还是同一个叶子：`{in_place}`。其他这样走步的权重也要这样改{'：' + others if others else ''}。",
     )
-    anew = f"{name} = ({ast.unparse(value)}).requires_grad_()"
+    anew = f"{name} = ({ast.unparse(step)}).requires_grad_()"
     return cured(
         case,
         1,
