@@ -36,23 +36,38 @@ def entry(line: str) -> str | None:
         return None
 
 
+def merged(before: str, after: str) -> tuple[str, list[str]]:
+    """The new text of a file with the old numbers wherever they say the same, and what has changed.
+
+    Files are dumped with `indent=0`, or have a line an entry; in these, the old line stays as it was written.
+    """
+    old, new = json.loads(before), json.loads(after)
+    changed = [key for key in {**old, **new} if key not in old or key not in new or not steady(old[key], new[key])]
+    if [*old] == [*new] and not changed:
+        return before, changed
+    if after == json.dumps(new, indent=0) + "\n":
+        return json.dumps({key: new[key] if key in changed else old[key] for key in new}, indent=0) + "\n", changed
+    kept = {entry(line): line.rstrip(",") for line in before.split("\n")}
+    lines = []
+    for line in after.split("\n"):
+        key = entry(line)
+        stays = key is not None and key in kept and key not in changed
+        lines.append(kept[key] + "," * line.endswith(",") if stays else line)
+    return "\n".join(lines), changed
+
+
 def main() -> None:
     for name in SCRIPTS:
         goldens = HERE / f"{name}.json"
         before = goldens.read_text()
         subprocess.run([sys.executable, str(HERE / f"record_{name}.py")], check=True, cwd=HERE.parent.parent)
-        after = goldens.read_text()
-        old, new = json.loads(before), json.loads(after)
-        changed = [key for key in {**old, **new} if key not in old or key not in new or not steady(old[key], new[key])]
-        kept = {entry(line): line.rstrip(",") for line in before.split("\n")}
-        lines = []
-        for line in after.split("\n"):
-            key = entry(line)
-            stays = key is not None and key in kept and key not in changed
-            lines.append(kept[key] + "," * line.endswith(",") if stays else line)
-        goldens.write_text(before if [*old] == [*new] and not changed else "\n".join(lines))
-        assert [*json.loads(goldens.read_text())] == [*new]
+        new = json.loads(goldens.read_text())
+        text, changed = merged(before, goldens.read_text())
+        assert [*json.loads(text)] == [*new]
+        goldens.write_text(text)
         print(f"{goldens.name}: {', '.join(changed) or 'as it was'}")
+        if wrong := [key for key in changed if key in new and '"error"' in json.dumps(new[key])]:
+            print(f"  PyTorch raised an error in {', '.join(wrong)}: is that what was meant?")
 
 
 if __name__ == "__main__":
