@@ -407,7 +407,7 @@ def test_the_machine_is_two_pictures_that_stand_one_above_the_other_where_there_
 
 def test_no_arrow_of_the_machine_runs_through_the_words_of_a_frame():
     from viz.drawing.letters import WORD, text_width
-    from viz.drawing.paint import frame_label, label_place
+    from viz.drawing.paint import frame_label, in_the_way, label_place
     from viz.explore.machine import Still
     from viz.graph.static import static_graph_of
 
@@ -415,7 +415,7 @@ def test_no_arrow_of_the_machine_runs_through_the_words_of_a_frame():
     still = Still(static_graph_of([state]), "en")
     for cluster, frame in zip(still.graph.clusters, still.geometry.frames, strict=True):
         width = text_width(frame_label(cluster, "en"), WORD, bold=True)
-        x, y = label_place(frame, width, still.geometry, still.shapes)
+        x, y = label_place(frame, width, *in_the_way(still.geometry, still.shapes))
         crossing = [
             arrow
             for arrow in still.geometry.arrows

@@ -206,8 +206,7 @@ def drawn(
         waits = LATER if f"e{i}" in later else None
         body.append(element("g", *parts, class_=waits, id=f"{prefix}-e{i}", opacity=faded))
     if graph.clusters:
-        course = [point for arrow in geometry.arrows for point in arrow.course()]
-        boxes = [(*centre, shapes[id_].width / 2, shapes[id_].height / 2) for id_, centre in geometry.centres.items()]
+        course, boxes = in_the_way(geometry, shapes)
     for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):  # over the arrows, which may pass there
         words = frame_label(cluster, lang)
         x, y = label_place(frame, text_width(words, WORD, bold=True), course, boxes)
@@ -220,6 +219,15 @@ def drawn(
         waits = f" {LATER}" if node.id in later else ""
         body.append(element("g", *parts, class_=f"mg-{node.kind}{waits}", **where))
     return body
+
+
+def in_the_way(
+    geometry: Geometry, shapes: Mapping[str, Box | Circle]
+) -> tuple[list[Point], list[tuple[float, float, float, float]]]:
+    """What a frame's label must not cover: points along arrows; boxes, each by its middle and half its sides."""
+    course = [point for arrow in geometry.arrows for point in arrow.course()]
+    middles = geometry.centres.items()
+    return course, [(*middle, shapes[id_].width / 2, shapes[id_].height / 2) for id_, middle in middles]
 
 
 def label_place(
