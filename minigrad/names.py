@@ -8,10 +8,10 @@ Imports nothing of ours. Read next: README.md, "What is not here".
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any, NoReturn
 
 ABSENT = ". PyTorch has {}.{}, minigrad does not: see 'What is not here' in its README"
@@ -31,7 +31,8 @@ def tensorflows() -> dict[str, frozenset[str]]:
 
 
 def _read(file: str) -> dict[str, frozenset[str]]:
-    lines = Path(__file__).with_name(file).read_text("ascii").splitlines()
+    with open(os.path.join(os.path.dirname(__file__), file), encoding="ascii") as names:  # pathlib: 4 ms at import
+        lines = names.read().splitlines()
     return {place: frozenset(names.split()) for place, _, names in (line.partition(":") for line in lines)}
 
 
