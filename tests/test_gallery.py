@@ -7,14 +7,8 @@ import pytest
 import viz
 from benchmarks import gallery
 from benchmarks.models import MODELS
-from viz.drawing import layout
 
-
-@pytest.fixture(autouse=True, scope="module")
-def pinned_engine():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MINIGRAD_DOT", layout.PINNED)
-        yield
+pytestmark = pytest.mark.usefixtures("pinned_engine")
 
 
 def picture(title, library):

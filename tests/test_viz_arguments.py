@@ -7,11 +7,6 @@ import viz
 from viz.graph.names import plain
 
 
-@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
-def torch(request):
-    return minigrad if request.param == "minigrad" else pytest.importorskip("torch")
-
-
 def product(torch):
     w = torch.tensor([2.0], requires_grad=True)
     return w * w, w

@@ -13,11 +13,6 @@ from viz.graph.fold import LARGE, folded
 from viz.graph.model import Cluster, Edge, Graph, Node
 
 
-@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
-def torch(request):
-    return minigrad if request.param == "minigrad" else pytest.importorskip("torch")
-
-
 def chain(torch, length, between=lambda i, y: y):
     w = torch.tensor([0.9], requires_grad=True)
     y = w

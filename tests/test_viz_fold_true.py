@@ -14,11 +14,6 @@ from viz.graph.names import named
 STEPS = ("operator", "folded")
 
 
-@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
-def torch(request):
-    return minigrad if request.param == "minigrad" else pytest.importorskip("torch")
-
-
 # -- what has to hold of every folded picture ----------------------------------------------------
 
 

@@ -13,11 +13,6 @@ from viz.graph.autograd import graph_of
 from viz.graph.names import named, names_in
 
 
-@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
-def torch(request):
-    return minigrad if request.param == "minigrad" else pytest.importorskip("torch")
-
-
 def model(*tensors, **names):
     return graph_of(tensors, names.items())
 

@@ -18,11 +18,7 @@ from viz.graph.static import before, static_graph_of
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture(autouse=True, scope="module")
-def pinned_engine():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MINIGRAD_DOT", layout.PINNED)
-        yield
+pytestmark = pytest.mark.usefixtures("pinned_engine")
 
 
 @pytest.fixture(autouse=True)

@@ -4,20 +4,9 @@ import pytest
 
 import minigrad
 import viz
-from viz.drawing import layout
 from viz.drawing.paint import SHRINKS
 
-
-@pytest.fixture(autouse=True, scope="module")
-def pinned_engine():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MINIGRAD_DOT", layout.PINNED)
-        yield
-
-
-@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
-def torch(request):
-    return minigrad if request.param == "minigrad" else pytest.importorskip("torch")
+pytestmark = pytest.mark.usefixtures("pinned_engine")
 
 
 def chain(torch, steps):
