@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
+from minigrad.ops import TABLE
+
 from .listen import is_ours
 from .names import is_tensor
 from .values import is_leaf_end
@@ -96,12 +98,21 @@ def who_refused(error: Exception, called: Called | None) -> Refused | None:
     if not start:
         return None
     for frame, _ in frames[start + 1 :]:
+        rule: Any = frame.f_locals.get("rule")
+        if any(rule is row for row in TABLE.values()) and "inputs" in frame.f_locals:  # minigrad without its hot path
+            return Refused(rule.name, tuple(given_to(rule, frame.f_locals["inputs"])), error, line)
         given = tuple(arguments_of(frame))
         if frame.f_code.co_argcount and not is_module_s(frame) and any(is_tensor(thing) for _, thing in given):
             return Refused(name_of(frame.f_code.co_name), given, error, line)
     frame, _ = frames[start]
     own = type(first_of(frame)).__name__ if is_module_s(frame) else frame.f_code.co_name.strip("<>")
     return Refused(own, tuple(arguments_of(frame)), error, line)
+
+
+def given_to(rule: Any, inputs: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    """What a row of the table was given, by name."""
+    names = rule.inputs * len(inputs) if rule.variadic else rule.inputs
+    return zip(["input" if name == "self" else name for name in names], inputs, strict=False)
 
 
 def frames_of(error: Exception) -> Iterator[tuple[FrameType, int]]:
