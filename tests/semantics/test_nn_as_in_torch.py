@@ -421,3 +421,16 @@ def test_a_lazy_layer_that_is_loaded_waits_no_more(torch):
 
 def test_parameters_is_a_generator_function(torch):
     assert repr(torch.nn.Linear(1, 1).parameters()).startswith("<generator object Module.parameters at 0x")
+
+
+@pytest.mark.parametrize("kind", ["Module", "ReLU", "Sequential", "Linear"])
+def test_a_module_that_forgot_its_super_init_says_so_when_called(torch, nn, kind):
+    class Net(getattr(nn, kind)):
+        def __init__(self):
+            pass
+
+        def forward(self, x):
+            return x
+
+    with says(AttributeError, "'Net' object has no attribute '_backward_hooks'"):
+        Net()(torch.ones(1))
