@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
+from minigrad.core.modes import Switch
 from minigrad.saved import FREED
 from minigrad.switches import modes
 
@@ -255,6 +256,30 @@ def main(runs):
     makers = list(OPTIMIZERS.values())
     cut = sum(one_step(rng, makers[n % len(makers)]) for n in range(runs))
     print(f"steps: {runs} interrupts, {cut} of them inside; nothing half done")
+
+
+@pytest.mark.parametrize("line", range(1, 6))
+def test_no_line_of_entering_a_switch_leaves_it_on_when_ctrl_c_comes_there(line):
+    """Outside it is on already: what the interrupted one had noted must not be what the outer one goes back to."""
+    switch, seen, before = Switch(grad=False), [0], state()
+
+    def trace(frame, event, _):
+        if event == "line" and frame.f_code is Switch.__enter__.__code__:
+            seen[0] += 1
+            if seen[0] == line:
+                raise KeyboardInterrupt
+        return trace
+
+    with switch:
+        inside = state()
+        sys.settrace(trace)
+        try:
+            with pytest.raises(KeyboardInterrupt), switch:
+                raise KeyboardInterrupt  # past the last line
+        finally:
+            sys.settrace(None)
+        assert state() == inside
+    assert state() == before
 
 
 if __name__ == "__main__":

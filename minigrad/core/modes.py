@@ -65,19 +65,22 @@ class Switch:
 
     def __enter__(self) -> Any:
         before = {name: getattr(modes, name) for name in self.switches}
-        turn_or(before, self.switches)
-        self.before.append(before)
+        noted = len(self.before)
+        try:
+            self.before.append(before)
+            modes.turn(self.switches)
+        except BaseException:  # Ctrl-C, which may come between any two of these
+            modes.turn(before)
+            del self.before[noted:]
+            raise
         return None
 
     def __exit__(self, *error: object) -> None:
-        before = self.before.pop()
-        turn_or(before, before)
-
-
-def turn_or(before: dict[str, Any], switches: dict[str, Any]) -> None:
-    """Turn switches wholly, or, if Ctrl-C comes in the middle, turn them back."""
-    try:
-        modes.turn(switches)
-    except BaseException:
-        modes.turn(before)
-        raise
+        before = self.before[-1]
+        try:
+            modes.turn(before)
+        except BaseException:
+            modes.turn(before)
+            raise
+        finally:
+            del self.before[-1]
