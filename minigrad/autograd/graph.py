@@ -52,16 +52,19 @@ class note_lines:
     ('<doctest ...>', 2)
     """
 
-    open = 0  # how many are
+    open = 0  # how many are, in all threads
+    lock = threading.Lock()
 
     def __enter__(self) -> None:
-        note_lines.open += 1
-        setattr(Node, "__init__", _note)  # noqa: B010  # a class without one makes its objects faster, so now alone
+        with self.lock:
+            note_lines.open += 1
+            setattr(Node, "__init__", _note)  # noqa: B010  # a class without one makes its objects faster, so now alone
 
     def __exit__(self, *error: object) -> None:
-        note_lines.open -= 1
-        if not note_lines.open:
-            del Node.__init__
+        with self.lock:
+            note_lines.open -= 1
+            if not note_lines.open:
+                del Node.__init__
 
 
 class _Ours(dict[str, bool]):
