@@ -1,5 +1,6 @@
 """The explorers driven from code: what their sliders and buttons do, what they find out, what they hide until then."""
 
+import re
 import threading
 import tracemalloc
 import xml.etree.ElementTree as ET
@@ -61,7 +62,7 @@ def test_of_many_positions_the_last_one_counts_and_no_two_threads_draw():
 
 
 def test_a_slider_that_moves_while_a_cell_runs_without_gradients_gets_its_gradients_all_the_same(forgetful):
-    panel = viz.nudge()
+    panel = viz.explore.nudge()
     with torch.no_grad():
         moving = threading.Thread(target=setattr, args=(panel.sliders["w"], "value", 1.0))
         moving.start()
@@ -112,7 +113,7 @@ def forgetful(monkeypatch):
 
 
 def test_the_nudge_shows_nothing_and_can_be_moved_nowhere_before_a_prediction(forgetful):
-    panel = viz.nudge()
+    panel = viz.explore.nudge()
     panel.forward()
     panel.backward()
     assert panel.way == "" and all(control.disabled for control in (*panel.buttons, *panel.sliders.values()))
@@ -123,7 +124,7 @@ def test_the_nudge_shows_nothing_and_can_be_moved_nowhere_before_a_prediction(fo
 
 
 def test_the_nudge_asks_about_the_point_that_its_sliders_show(forgetful):
-    panel = viz.nudge()
+    panel = viz.explore.nudge()
     assert panel.guess("0.3").startswith("✗")
     panel.sliders["w"].value, panel.sliders["x"].value = -1.0, 3.0
     assert "from −1 to −0.99, x stays 3" in panel.question._asked.value
@@ -137,7 +138,7 @@ def test_the_nudge_asks_about_the_point_that_its_sliders_show(forgetful):
 
 
 def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the_gap(forgetful):
-    panel = viz.nudge()
+    panel = viz.explore.nudge()
     assert panel.guess("0.07").startswith("✗") and "through b alone" in panel.guess("0.07")
     assert panel.guess("0.1").startswith("✓")
     run, back, smaller, again = panel.buttons
@@ -159,7 +160,7 @@ def test_the_two_paths_add_up_and_a_tenth_of_the_nudge_leaves_a_hundredth_of_the
 
 @pytest.mark.parametrize(("w", "x"), [(1.0, 2.0), (-2.0, -1.0), (-1.0, 5.0), (-1.0, 1.0)])
 def test_elsewhere_the_factors_are_what_backward_multiplies_by(w, x, forgetful):
-    panel = viz.nudge(nudge=1e-5)
+    panel = viz.explore.nudge(nudge=1e-5)
     panel.guess("0.1")
     panel.backward()
     panel.sliders["w"].value, panel.sliders["x"].value = w, x
@@ -185,7 +186,7 @@ def bars_of(panel):
 
 
 def test_a_bar_of_the_nudge_is_right_of_zero_or_left_of_it_by_its_sign(forgetful):
-    panel = viz.nudge()
+    panel = viz.explore.nudge()
     panel.guess("0.1")
     panel.forward()
     for w, x in ((2.0, 5.0), (-3.0, 5.0), (-3.0, -2.0), (-1.0, 1.0)):
@@ -199,7 +200,7 @@ def test_a_bar_of_the_nudge_is_right_of_zero_or_left_of_it_by_its_sign(forgetful
 
 
 def test_what_runs_stands_still_for_a_slider_a_still_page_and_reduced_motion(forgetful):
-    panel = viz.nudge()
+    panel = viz.explore.nudge()
     panel.guess("0.1")
     still = []
     for way, plates in (
@@ -232,14 +233,14 @@ class Sloppy(torch.autograd.Function):
 
 @pytest.mark.parametrize("place", [-1.0, -0.25, 0.0, 0.25, 1.0])
 def test_only_at_the_kink_more_than_one_needle_fits(place):
-    panel = viz.kink(h=place)
+    panel = viz.explore.kink(h=place)
     slopes = [i / 4 for i in range(-4, 9)]
     fitting = {-1: {0.0}, 0: {0.0, 0.25, 0.5, 0.75, 1.0}, 1: {1.0}}[(place > 0) - (place < 0)]
     assert {slope for slope in slopes if panel.slopes.fits(slope)} == fitting
 
 
 def test_each_relu_claims_another_slope_at_the_kink_and_one_passes():
-    panel, said = viz.kink(), {}
+    panel, said = viz.explore.kink(), {}
     for name in ("relu", "clamp", "maximum"):
         panel.switch.value = name
         said[name] = (panel.slopes.claimed, panel.slopes.measured, panel.slopes.passes)
@@ -247,7 +248,7 @@ def test_each_relu_claims_another_slope_at_the_kink_and_one_passes():
 
 
 def test_what_is_claimed_is_hidden_until_the_needle_is_set_for_each_function_anew():
-    panel = viz.kink()
+    panel = viz.explore.kink()
     assert "Your needle: −0.5, does not fit." in panel.picture.alt
     panel.release_button.click()
     assert panel.release_button.disabled and "claims: ?" in panel.picture.alt
@@ -266,7 +267,7 @@ def test_what_is_claimed_is_hidden_until_the_needle_is_set_for_each_function_ane
 
 
 def test_at_another_h_the_claim_is_hidden_again():
-    panel = viz.kink()
+    panel = viz.explore.kink()
     panel.sliders["needle"].value = 0.25
     assert panel.status.value.count("Your needle fits") == 1
     panel.release()
@@ -290,21 +291,21 @@ def test_at_another_h_the_claim_is_hidden_again():
 
 
 def test_where_no_needle_can_fit_one_may_ask_at_once():
-    panel = viz.kink(lambda h: 9 * h)
+    panel = viz.explore.kink(lambda h: 9 * h)
     assert not panel.release_button.disabled
     panel.release()
     assert "claims: 9, fits" in panel.picture.alt
 
 
 def test_a_function_with_a_wrong_slope_is_caught():
-    panel = viz.kink(Sloppy, h=-1)
-    assert panel.name == "Sloppy" == viz.kink(Sloppy.apply).name
+    panel = viz.explore.kink(Sloppy, h=-1)
+    assert panel.name == "Sloppy" == viz.explore.kink(Sloppy.apply).name
     assert (panel.slopes.claimed, panel.slopes.measured, panel.slopes.passes) == (1, 0, False)
     assert not panel.slopes.fits(panel.slopes.claimed)
 
 
 def test_nothing_but_the_needles_moves():
-    panel, curves = viz.kink(), []
+    panel, curves = viz.explore.kink(), []
     for h, needle in ((-1.5, -1.0), (0.0, 0.5), (1.5, 2.0)):
         panel.sliders["h"].value, panel.sliders["needle"].value = h, needle
         root = ET.fromstring(panel.picture.svg)
@@ -313,20 +314,20 @@ def test_nothing_but_the_needles_moves():
 
 
 def test_an_error_of_the_readers_function_is_shown():
-    panel = viz.kink({"<b>": lambda h: h.nonsense()})
+    panel = viz.explore.kink({"<b>": lambda h: h.nonsense()})
     assert isinstance(panel.error, AttributeError) and "nonsense" in panel.status.value
     assert "text/plain" in panel._repr_mimebundle_()[0]
 
 
 @pytest.fixture
 def scissors(forgetful):
-    panel = viz.scissors()
+    panel = viz.explore.scissors()
     panel.guess("only the bars")
     return panel
 
 
 def test_the_scissors_work_after_a_prediction(forgetful):
-    panel = viz.scissors()
+    panel = viz.explore.scissors()
     assert all(control.disabled for control in [*panel.toggles, panel.reset_box, panel.ways])
     assert "At 32" not in panel.picture.alt + panel.status.value
     assert panel.guess("only the curve").startswith("✗") and panel.guess("both").startswith("✗")
@@ -393,7 +394,7 @@ def test_the_scissors_take_a_readers_own_network_and_leave_it_alone(forgetful):
 
     torch.manual_seed(0)
     net, x = Net(), torch.linspace(0, 1, 10).reshape(1, 10, 1)
-    panel = viz.scissors(net, x, x, pieces=3)
+    panel = viz.explore.scissors(net, x, x, pieces=3)
     panel.guess("both")
     panel.cut(1)
     reached = (panel.flow.reach > 0).tolist()
@@ -402,7 +403,7 @@ def test_the_scissors_take_a_readers_own_network_and_leave_it_alone(forgetful):
     assert panel.training.piece == 3
     assert all(weight.grad is None for weight in net.parameters())
     with pytest.raises(TypeError, match="needs x and target"):
-        viz.scissors(net)
+        viz.explore.scissors(net)
 
 
 def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
@@ -410,11 +411,21 @@ def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
     torch.manual_seed(3)
     expected = torch.rand(2).tolist()
     torch.manual_seed(3)
-    viz.scissors()
+    viz.explore.scissors()
     assert torch.rand(2).tolist() == expected
 
 
-@pytest.mark.parametrize("make", [viz.nudge, viz.kink, viz.scissors, viz.unrolled, viz.memory, viz.storages])
+@pytest.mark.parametrize(
+    "make",
+    [
+        viz.explore.nudge,
+        viz.explore.kink,
+        viz.explore.scissors,
+        viz.explore.unrolled,
+        viz.explore.memory,
+        viz.explore.storages,
+    ],
+)
 def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
     english, chinese = make(), make(lang="zh")
     assert chinese.picture.svg != english.picture.svg and "\u4e00" <= max(chinese.picture.svg + chinese.status.value)
@@ -426,7 +437,7 @@ def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
 
 
 def test_a_longer_loop_grows_the_graph_and_not_its_leaves():
-    panel = viz.unrolled()
+    panel = viz.explore.unrolled()
     grown = {}
     for T in (1, 2, 10, 30):
         panel.sliders["T"].value = T
@@ -452,7 +463,7 @@ def test_a_readers_own_loop_is_unrolled_with_the_readers_names():
             h = u * h
         return h
 
-    panel = viz.unrolled(powers, (1, 5, 1, 3))
+    panel = viz.explore.unrolled(powers, (1, 5, 1, 3))
     assert "u = 0.9 is a leaf" in panel.picture.alt and panel.grown.parameters == 1 and panel.grown.ratio is None
     assert u.grad is None
 
@@ -477,21 +488,21 @@ def test_what_a_graph_holds_is_what_python_measures():
     finally:
         tracemalloc.stop()
     w.grad = None
-    held = viz.memory(program, (1, 10, 1, 4)).held
+    held = viz.explore.memory(program, (1, 10, 1, 4)).held
     assert held.graph == [4 * 50_000 * (T + 1) for T in (1, 2, 3, 4)] and held.no_grad == [4 * 50_000] * 4
     assert held.after == 4 * 50_000 and w.grad is None
 
 
 def test_memory_grows_with_the_slider_and_says_so():
-    panel = viz.memory(T=(1, 60, 1, 5))
+    panel = viz.explore.memory(T=(1, 60, 1, 5))
     few = panel.held.graph[-1]
     panel.sliders["T"].value = 20
     assert panel.held.graph[-1] > 3 * few and "After 20 steps the graph holds 5.5 kB" in panel.picture.alt
-    assert isinstance(viz.memory(lambda T: iter(())).error, ValueError)
+    assert isinstance(viz.explore.memory(lambda T: iter(())).error, ValueError)
 
 
 def lamp(way, panel=None):
-    panel = panel or viz.storages()
+    panel = panel or viz.explore.storages()
     panel.choose(way)
     assert panel.outcome == "" and "version 1" not in panel.picture.alt and "add_" not in panel.status.value
     panel.guess("right")
@@ -511,7 +522,7 @@ def wheels(panel):
 
 
 def test_each_way_to_change_memory_has_a_question_of_its_own(forgetful):
-    panel = viz.storages()
+    panel = viz.explore.storages()
     assert wheels(panel) == "000"  # w and t share it
     assert lamp("data", panel)[0] == "wrong" and lamp("clone", panel)[0] == "right"
     panel.choose("data")
@@ -523,7 +534,7 @@ def test_each_way_to_change_memory_has_a_question_of_its_own(forgetful):
 def test_the_readers_tensors_hang_on_the_memory_that_they_share():
     w = torch.ones(3, requires_grad=True)
     part, cut, data, copy = w[:2], w.detach(), w.data, w.clone()
-    panel = viz.storages(w, part, cut, data, copy)
+    panel = viz.explore.storages(w, part, cut, data, copy)
     kinds = [[(tag.name, tag.kind) for tag in store.tags] for store in panel.stores]
     history = "no history"
     assert kinds == [[("w", "leaf"), ("part", "view"), ("cut", history), ("data", history)], [("copy", "result")]]
@@ -535,12 +546,19 @@ def test_the_readers_tensors_hang_on_the_memory_that_they_share():
     panel.look()
     assert {tag.name: tag.version for tag in panel.stores[0].tags} == {"w": 1, "part": 1, "cut": 1, "data": 1}
     with pytest.raises(TypeError, match="got list"):
-        viz.storages([w])
+        viz.explore.storages([w])
 
 
 def test_a_name_that_is_markup_stays_text():
-    picture = viz.storages(torch.ones(2), names={}).picture
+    picture = viz.explore.storages(torch.ones(2), names={}).picture
     assert "#1" in picture.alt
     w = torch.ones(2)
-    panel = viz.storages(w, names={"<script>": w})
+    panel = viz.explore.storages(w, names={"<script>": w})
     assert "<script>" in panel.picture.alt and "<script" not in panel.shown.value + panel.picture.svg
+
+
+@pytest.mark.parametrize("package", [viz, viz.explore], ids=["viz", "viz.explore"])
+def test_whoever_reads_the_packages_docstring_has_read_of_every_public_name(package):
+    public = {name for name, thing in vars(package).items() if name[0] != "_" and callable(thing)}
+    told = set(re.findall(rf"{package.__name__}\.(\w+)\(", package.__doc__))
+    assert public - {"Picture"} == told

@@ -170,7 +170,7 @@ def test_a_variable_without_a_readable_history_disturbs_no_other_picture(torch):
         t.grad_fn  # noqa: B018
     views = [t]
     assert "y = MulBackward0 of w and w" in viz.draw(y).alt and len(views) == 1
-    assert "t (view, version 1)" in viz.storages(w, t).picture.alt
+    assert "t (view, version 1)" in viz.explore.storages(w, t).picture.alt
 
 
 def test_names_come_from_variables_containers_and_modules(torch):

@@ -12,7 +12,7 @@ import minigrad.static as tf
 import viz
 from viz.drawing import circles, layout
 from viz.drawing.legend import LABELS
-from viz.explore import passes
+from viz.explore.static import passes
 from viz.graph.static import before, static_graph_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -261,7 +261,7 @@ def test_a_constant_shows_up_to_three_numbers():
 
 def test_the_ring_tells_nothing_before_a_prediction(graph):
     product()
-    panel = viz.ring(graph, "y")
+    panel = viz.explore.ring(graph, "y")
     assert {node.mark for node in panel.picture.graph.nodes} == {"fetched", ""}
     panel.mark("x", "add", "add_1")
     assert {node.mark for node in panel.picture.graph.nodes} == {"fetched", "guessed", ""}
@@ -277,7 +277,7 @@ def test_the_ring_tells_nothing_before_a_prediction(graph):
 
 def test_the_ring_says_what_was_wrong_and_starts_anew_at_another_fetch(graph):
     product()
-    panel = viz.ring(graph, "add_1")
+    panel = viz.explore.ring(graph, "add_1")
     panel.mark("x")
     assert "x is not needed" in panel.run()
     places = panel.picture.geometry
@@ -288,7 +288,7 @@ def test_the_ring_says_what_was_wrong_and_starts_anew_at_another_fetch(graph):
 
 def test_in_the_ring_names_are_larger_than_signs_and_no_ring_lies_on_the_head_of_an_arrow(graph):
     product()
-    panel = viz.ring(graph, "y")
+    panel = viz.explore.ring(graph, "y")
     panel.mark("x", "add", "add_1")
     panel.run()
     picture = panel.picture
@@ -306,19 +306,19 @@ def test_the_ring_lights_what_the_engine_runs(graph):
         for name in ("add", "add_1", "y", "z"):
             plan = session.plan(f"{name}:0", ["x:0"])
             ran = {op.name for op in plan.block.operations if not op.name.endswith(("/read", "/y"))}
-            assert set(viz.ring(graph, name).needed) | {"x"} == ran | {"x"}
+            assert set(viz.explore.ring(graph, name).needed) | {"x"} == ran | {"x"}
 
 
 def test_the_ring_knows_only_what_is_in_the_picture(graph):
     product()
     with pytest.raises(KeyError, match="no operation 'q' in the picture, only add, add_1, y"):
-        viz.ring(graph, "q")
+        viz.explore.ring(graph, "q")
 
 
 def test_passes_show_each_graph_and_switches_leave_one_out():
     x = tf.placeholder(tf.float32, [None], name="x")
     y = tf.exp(x) * tf.exp(x) + tf.exp(x)
-    panel = viz.passes(tf.Session().plan(y, [x]))
+    panel = viz.explore.passes(tf.Session().plan(y, [x]))
     after = panel.sliders["after pass"]
     for after.value, size in enumerate(panel.sizes):
         kinds = [node.kind for node in panel.picture.graph.nodes]
@@ -337,7 +337,7 @@ def test_passes_show_each_graph_and_switches_leave_one_out():
 def test_passes_say_what_each_does_with_memory_and_who_has_more_to_do():
     u = tf.placeholder(tf.float32, [None], name="u")
     six, minus = tf.constant(2.0) * 3.0, -u
-    panel = viz.passes(tf.Session().plan(tf.add(tf.exp(u) * tf.exp(u), -minus * six, name="out"), [u]))
+    panel = viz.explore.passes(tf.Session().plan(tf.add(tf.exp(u) * tf.exp(u), -minus * six, name="out"), [u]))
     after = panel.sliders["after pass"]
     after.value = panel.names.index("in place") + 1
     assert "Here: mul_1 over Exp. The operations stay" in panel.status.value
@@ -366,7 +366,7 @@ def test_the_machine_stands_still_while_the_other_graph_grows():
     n, turns, state = loop()
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        panel = viz.machine(unrolled, lambda T: (state, session.run(turns, {n: T})), T=(1, 8, 1, 3))
+        panel = viz.explore.machine(unrolled, lambda T: (state, session.run(turns, {n: T})), T=(1, 8, 1, 3))
         assert panel.sliders["T"].disabled and panel.button.disabled and "viz-plate" not in panel.picture.svg
         assert panel.guess("16").startswith("✗ 16. So many the dynamic one") and panel.guess("4").startswith("✓")
         seen, places = [], []
@@ -392,7 +392,7 @@ def test_the_machine_is_two_pictures_that_stand_one_above_the_other_where_there_
         session.run(tf.global_variables_initializer())
         return lambda T: (state, *session.run([turns, state], {n: T}))
 
-    panel = viz.machine(lambda T: torch.ones(1, requires_grad=True) * T, looped(), T=(1, 8, 1, 3))
+    panel = viz.explore.machine(lambda T: torch.ones(1, requires_grad=True) * T, looped(), T=(1, 8, 1, 3))
     left, right = panel.halves
     for half, most in ((left, 640), (right, 480)):  # pixels that a window of 800 leaves
         assert 0 < half.size[0] <= most and half.svg in panel.shown.value
@@ -404,7 +404,7 @@ def test_the_machine_is_two_pictures_that_stand_one_above_the_other_where_there_
 def test_no_arrow_of_the_machine_runs_through_the_words_of_a_frame():
     from viz.drawing.letters import WORD, text_width
     from viz.drawing.paint import frame_label, in_the_way, label_place
-    from viz.explore.machine import Still
+    from viz.explore.static.machine import Still
     from viz.graph.static import static_graph_of
 
     n, turns, state = loop()
@@ -427,7 +427,7 @@ def test_the_machines_token_goes_round_once_a_turn_and_reduced_motion_gets_the_l
     n, turns, state = loop()
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        panel = viz.machine(
+        panel = viz.explore.machine(
             lambda T: sum((torch.ones(1) for _ in range(T)), torch.zeros(1, requires_grad=True)),
             lambda T: (state, session.run(turns, {n: T})),
             T=(1, 8, 1, 2),
@@ -453,7 +453,7 @@ def test_the_race_hides_its_times_until_they_are_measured():
         static["built"] += 1
         return lambda item: None
 
-    panel = viz.race(lambda item: sum(range(500)), build, range(9), most=100)
+    panel = viz.explore.race(lambda item: sum(range(500)), build, range(9), most=100)
     assert static["built"] == 0 and "not measured yet" in panel.picture.alt
     told = []
     panel.status.observe(lambda change: told.append(change["new"]), "value")
@@ -468,14 +468,16 @@ def test_the_race_hides_its_times_until_they_are_measured():
 
 
 def test_the_guess_can_reach_where_the_lines_cross():
-    panel = viz.race(lambda item: sum(range(2000)), lambda: time.sleep(0.01) or (lambda item: None), range(9), most=5)
+    panel = viz.explore.race(
+        lambda item: sum(range(2000)), lambda: time.sleep(0.01) or (lambda item: None), range(9), most=5
+    )
     crossing = panel.measure().break_even
     assert crossing > 5 and panel.sliders["cross after"].max >= crossing
     assert "after more or fewer" in panel.status.value and "<circle" in panel.picture.svg
 
 
 def test_a_long_race_is_measured_in_seconds():
-    panel = viz.race(lambda item: time.sleep(0.002), lambda: lambda item: None, range(3))
+    panel = viz.explore.race(lambda item: time.sleep(0.002), lambda: lambda item: None, range(3))
     panel.measure()
     assert " ms</text>" in panel.picture.svg
     panel.sliders["cross after"].value = 900  # in the middle: 1,800 runs of 2 ms and more
@@ -483,18 +485,18 @@ def test_a_long_race_is_measured_in_seconds():
 
 
 def test_a_race_that_static_never_wins_says_so():
-    panel = viz.race(lambda item: None, lambda: lambda item: sum(range(5000)), range(9))
+    panel = viz.explore.race(lambda item: None, lambda: lambda item: sum(range(5000)), range(9))
     assert panel.measure().break_even is None and "do not cross" in panel.picture.alt
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_explorers_speak_both_languages(graph, lang):
     x, _, y = product()
-    ring = viz.ring(graph, "y", lang=lang)
+    ring = viz.explore.ring(graph, "y", lang=lang)
     ring.mark("x")
     ring.run()
-    compiled = viz.passes(tf.Session().plan(y, [x]), lang=lang)
-    race = viz.race(lambda item: None, lambda: lambda item: None, [1], lang=lang)
+    compiled = viz.explore.passes(tf.Session().plan(y, [x]), lang=lang)
+    race = viz.explore.race(lambda item: None, lambda: lambda item: None, [1], lang=lang)
     race.measure()
     for panel in (ring, compiled, race):
         assert panel.error is None and panel.picture.svg

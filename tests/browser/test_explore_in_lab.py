@@ -19,7 +19,7 @@ def look(notebook, panel, snap):
 
 @pytest.mark.parametrize("width", [1280, 800])
 def test_the_nudge_runs_after_a_prediction_and_follows_a_slider(open_notebook, snap, width):
-    notebook = open_notebook("import viz\npanel = viz.nudge()\npanel", width=width)
+    notebook = open_notebook("import viz\npanel = viz.explore.nudge()\npanel", width=width)
     notebook.run_all()
     panel = notebook.output(0)
     picture = panel.locator("svg[role=img]")
@@ -53,7 +53,7 @@ def test_the_nudge_runs_after_a_prediction_and_follows_a_slider(open_notebook, s
 
 @pytest.mark.parametrize("width", [1280, 800])
 def test_the_needle_is_set_first_and_dragged_through_the_kink(open_notebook, snap, width):
-    notebook = open_notebook("import viz\npanel = viz.kink()\npanel", width=width)
+    notebook = open_notebook("import viz\npanel = viz.explore.kink()\npanel", width=width)
     notebook.run_all()
     panel = notebook.output(0)
     picture, status = panel.locator("svg[role=img]"), panel.get_by_role("status")
@@ -79,7 +79,7 @@ def test_the_needle_is_set_first_and_dragged_through_the_kink(open_notebook, sna
 
 @pytest.mark.parametrize("width", [1280, 800])
 def test_scissors_cut_the_bars_and_not_the_curve(open_notebook, snap, width):
-    notebook = open_notebook("import viz\npanel = viz.scissors()\npanel", width=width)
+    notebook = open_notebook("import viz\npanel = viz.explore.scissors()\npanel", width=width)
     notebook.run_all()
     panel = notebook.output(0)
     picture, cut = panel.locator("svg[role=img]"), panel.get_by_role("button", name="✂ 2 | 3")
@@ -102,10 +102,10 @@ def test_scissors_cut_the_bars_and_not_the_curve(open_notebook, snap, width):
 
 def test_the_other_explorers_in_one_notebook(open_notebook, snap):
     notebook = open_notebook(
-        "import minigrad as torch, viz\nviz.unrolled()",
-        "viz.memory()",
-        "viz.storages()",
-        "w = torch.ones(3, requires_grad=True)\nd = w.data\nviz.storages(w, d)",
+        "import minigrad as torch, viz\nviz.explore.unrolled()",
+        "viz.explore.memory()",
+        "viz.explore.storages()",
+        "w = torch.ones(3, requires_grad=True)\nd = w.data\nviz.explore.storages(w, d)",
         "d.add_(1);",
         width=800,
     )

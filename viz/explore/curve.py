@@ -1,4 +1,4 @@
-"""A curve with needles on it: what `viz.kink` draws.
+"""A curve with needles on it: what `viz.explore.kink` draws.
 
 Both axes have the same scale, so a slope looks like what it is, and they stay where they are when a needle moves.
 Imports boxes and svg of drawing/.

@@ -1,4 +1,4 @@
-"""`viz.kink(function)`: drag h through a kink, set a needle to the slope there, and see who says what.
+"""`viz.explore.kink(function)`: drag h through a kink, set a needle to the slope there, and see who says what.
 
 Three slopes may differ at a kink: the reader's, the one that the function's backward claims, and the one that a
 measurement finds, (f(h + ε) − f(h − ε)) / 2ε. gradcheck compares the last two and puts its stamp on the result.

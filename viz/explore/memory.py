@@ -1,4 +1,4 @@
-"""`viz.memory(program)`: what a graph keeps in memory, after each step of a loop, and after backward.
+"""`viz.explore.memory(program)`: what a graph keeps in memory, after each step of a loop, and after backward.
 
 Every operator that needs an input or its result for its slope saves it, so a graph grows with the code that runs, and
 backward empties it. Under `no_grad` nothing is saved. What is counted: the bytes of all memory that can be reached

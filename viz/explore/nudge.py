@@ -1,4 +1,4 @@
-"""`viz.nudge()`: a nudge of w runs through the graph of y = (w + x)(w + 1), times the factor on each arrow.
+"""`viz.explore.nudge()`: a nudge of w runs through the graph of y = (w + x)(w + 1), times the factor on each arrow.
 
 The reader says first how far y will move. Then the nudge runs: through a and through b, and in y the two add up. The
 same factors lead backward: there what runs is y's slope, from y to w, and what adds up in w is `w.grad`; on the way

@@ -1,4 +1,4 @@
-"""`viz.scissors()`: put ✂ between the pieces of a sequence, and see what stays and what is cut off.
+"""`viz.explore.scissors()`: put ✂ between the pieces of a sequence, and see what stays and what is cut off.
 
 A recurrent network reads a sine wave in pieces and predicts the cosine. Its curve is what forward computes; the bars
 say how much of the last piece's loss backward brings to the state of each time step. `detach` at a cut keeps the

@@ -1,4 +1,4 @@
-"""`viz.storages(w, …)`: memory as boxes with an odometer, tensors as tags on strings.
+"""`viz.explore.storages(w, …)`: memory as boxes with an odometer, tensors as tags on strings.
 
 Tensors that share memory hang on one box. An odometer counts changes in place, and by it backward finds out that what
 was saved is no longer what it was. A view and `detach()` share the odometer of their tensor; `.data` has one of its

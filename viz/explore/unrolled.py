@@ -1,4 +1,4 @@
-"""`viz.unrolled(function)`: a slider T regrows the graph of a loop; the parameters stay as many as they were.
+"""`viz.explore.unrolled(function)`: a slider T regrows the graph of a loop; the parameters stay as many as they were.
 
 The loop is run again for each T. All time steps use the same weights, so their arrows enter the same leaves, and from
 three steps on the steps fold into one box ("× 30"). What grows is the graph, and what shrinks, as a rule, is the part

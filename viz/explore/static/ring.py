@@ -1,4 +1,4 @@
-"""`viz.ring(graph, "y")`: put a ring on what shall be fetched, mark what will run and what must be fed, then run.
+"""`viz.explore.ring(graph, "y")`: put a ring on what shall be fetched, mark what will run and must be fed, then run.
 
 A session computes what the fetched tensor needs, and nothing else. Whoever believes that building is running, or that
 everything runs, marks too much and is told so. Positions stay while marks change.
@@ -12,11 +12,11 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-from ..drawing.legend import NAMED, SHOWN
-from ..drawing.picture import Picture
-from ..graph.model import Mark, Node
-from ..graph.static import before, marked, reader_of
-from .panel import Panel, button, check_lang
+from ...drawing.legend import NAMED, SHOWN
+from ...drawing.picture import Picture
+from ...graph.model import Mark, Node
+from ...graph.static import before, marked, reader_of
+from ..panel import Panel, button, check_lang
 
 ROOM = 14  # pixels around the graph, for rings and their words
 SHOW = (*SHOWN, NAMED)

@@ -1,4 +1,4 @@
-"""`viz.machine(unrolled, loop, T=(…))`: two graphs of one loop, and a slider for how often it turns.
+"""`viz.explore.machine(unrolled, loop, T=(…))`: two graphs of one loop, and a slider for how often it turns.
 
 On the left, a loop that is itself part of a static graph: it was built once and stands still; a token goes round in it,
 once a turn, and the counter moves. On the right (below, in a narrow window), Python's own loop: it runs anew for each
@@ -18,22 +18,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..drawing.arrows import head
-from ..drawing.boxes import FOOT, Box
-from ..drawing.circles import Circle
-from ..drawing.layout import Geometry, Point
-from ..drawing.legend import BLACK, SKY
-from ..drawing.letters import WORD, colours, text, text_width
-from ..drawing.paint import drawn, place
-from ..drawing.svg import Element, element, number, path
-from ..graph.autograd import graph_of
-from ..graph.model import Graph, Node
-from ..graph.names import named, names_in
-from ..graph.static import is_symbol, static_graph_of, symbols_in
-from ..lesson.predict import predict
-from .nudge import MOTION, appears
-from .panel import Panel, Sketch, Slider, button, check_lang
-from .words import MACHINE, plain
+from ...drawing.arrows import head
+from ...drawing.boxes import FOOT, Box
+from ...drawing.circles import Circle
+from ...drawing.layout import Geometry, Point
+from ...drawing.legend import BLACK, SKY
+from ...drawing.letters import WORD, colours, text, text_width
+from ...drawing.paint import drawn, place
+from ...drawing.svg import Element, element, number, path
+from ...graph.autograd import graph_of
+from ...graph.model import Graph, Node
+from ...graph.names import named, names_in
+from ...graph.static import is_symbol, static_graph_of, symbols_in
+from ...lesson.predict import predict
+from ..nudge import MOTION, appears
+from ..panel import Panel, Sketch, Slider, button, check_lang
+from ..words import MACHINE, plain
 
 TURN = 0.9  # seconds
 TOP, MARGIN, APART = 66, 12, 34  # pixels: for the words above, at the edges, between the two graphs

@@ -1,4 +1,4 @@
-"""`viz.passes(plan)`: what the compiler makes of a graph, one pass after another, with a switch for each pass.
+"""`viz.explore.passes(plan)`: what the compiler makes of a graph, one pass after another, with a switch for each pass.
 
 The slider goes through the graph as each pass left it, with the number of its operations and constants; a pass that is
 switched off is left out, and all that follow it work on what they then get. The last three deal with memory: they leave
@@ -12,9 +12,9 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from ..drawing.picture import Picture
-from ..graph.static import static_graph_of
-from .panel import Panel, check_lang
+from ...drawing.picture import Picture
+from ...graph.static import static_graph_of
+from ..panel import Panel, check_lang
 
 WORDS = {
     "en": {

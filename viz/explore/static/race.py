@@ -1,4 +1,4 @@
-"""`viz.race(dynamic, static, stream)`: after how many runs has the static graph paid for being built?
+"""`viz.explore.race(dynamic, static, stream)`: after how many runs has the static graph paid for being built?
 
 A static graph is built and compiled once, which takes time before anything has run; a run of it may then be faster
 than one of the same program run line by line. Time against number of runs is two lines: the static one starts higher,
@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from ..drawing.boxes import WORD, colours, text
-from ..drawing.legend import BLUE
-from ..drawing.svg import Element, element, path
-from .panel import Panel, Sketch, button, check_lang
+from ...drawing.boxes import WORD, colours, text
+from ...drawing.legend import BLUE
+from ...drawing.svg import Element, element, path
+from ..panel import Panel, Sketch, button, check_lang
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 330, 76, 24, 64, 50  # pixels: the picture, and around the lines
 BUILDS = 7  # how often the graph is built: something else that the machine does may spoil one or the other
