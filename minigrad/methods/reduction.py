@@ -168,6 +168,8 @@ def norm(input, p=2, dim=None, keepdim=False):
     (tensor(5.), tensor(7.))
     """
     order = 2.0 if p in ("fro", None) else float(p)
+    if input._data.dtype.kind != "f":  # asked before the axes are
+        dim = None
     return _op["vector_norm"](input, ord=order, dim=_along(input, dim), keepdim=keepdim)
 
 

@@ -8,6 +8,7 @@ import math
 from ..arguments import takes_tensors
 from ..creation import empty
 from ..operators import OPERATORS
+from ..ops import words
 from . import init
 from .applied import Applied
 from .module import Module
@@ -26,8 +27,8 @@ def linear(input, weight, bias=None):
     """
     data, matrix = input._data, weight._data
     if data.dtype is not matrix.dtype and data.dtype != matrix.dtype:  # mostly there is one object for each type
-        names = input.dtype.legacy, weight.dtype.legacy
-        raise RuntimeError("mat1 and mat2 must have the same dtype, but got {} and {}".format(*names))
+        said = words.mixed_product if bias is None else words.mixed_sum
+        raise said([weight.dtype, input.dtype, weight.dtype])
     if not data.ndim:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {matrix.ndim}D")
     turned = OPERATORS["t"](weight)

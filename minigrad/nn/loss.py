@@ -7,12 +7,15 @@ words for it. Imports applied. Read next: ../ops/nn.py, where the mathematics is
 import math
 import warnings
 
-from .. import check, dtypes
+import numpy as np
+
+from .. import check
 from ..arguments import takes_tensors
 from ..autograd.grad_mode import no_grad
 from ..creation import full_like
 from ..methods.pieces import broadcast_tensors
 from ..operators import OPERATORS
+from ..ops.words import subtraction
 from .applied import Applied
 
 
@@ -78,6 +81,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     reduction = chosen(reduction, size_average, reduce)
     if weight is not None:
         return _weighted((input - target).pow(2), weight, input, reduction)
+    _floats("mse_cpu", input, target)
     return OPERATORS["mse_loss"](input, target, reduction=reduction)
 
 
@@ -107,15 +111,19 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if not beta:
         return reduced((input - target).abs(), reduction)
-    _floats("smooth_l1", input, target)
+    _floats("smooth_l1_cpu", input, target)
     return OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=beta)
 
 
-def _floats(name, input, target):
-    """Raise if both are integers or bools."""
-    common = dtypes.promote_types(input.dtype, target.dtype)
-    if not common.is_floating_point:
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{common.legacy}'")
+def _floats(kernel, *inputs):
+    """Raise if none of them holds real numbers; `kernel` is what PyTorch calls its code."""
+    types = [x.dtype.numpy for x in inputs]
+    if all(each.kind != "f" for each in types):
+        raise check.not_implemented(kernel, np.result_type(*types))
+
+
+def _cannot_be_cast(computed, wanted):
+    return RuntimeError(f"result type {computed.legacy} can't be cast to the desired output type {wanted.legacy}")
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
@@ -127,7 +135,9 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     input, target = compare(input, target)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    _floats("huber", input, target)
+    _floats("huber_cpu", input, target)
+    if not input.is_floating_point():
+        raise _cannot_be_cast(target.dtype, input.dtype)
     reduction = chosen(reduction)
     if weight is None:
         loss = OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=delta) * delta
@@ -158,6 +168,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         )
     by_batch = reduction == "batchmean"
     reduction = chosen("sum" if by_batch else reduction, size_average, reduce)
+    if not (input.is_floating_point() and target.is_floating_point()):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
         loss = target.exp() * (target - input)
     else:
@@ -228,6 +240,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
         )
     if target.dtype is not input.dtype:
         raise RuntimeError(f"Found dtype {target.dtype.legacy} but expected {input.dtype.legacy}")
+    _floats("binary_cross_entropy", input)
     if not ((input._data >= 0) & (input._data <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1")
     return _weighed("binary_cross_entropy", input, target, weight, reduction)
@@ -238,7 +251,7 @@ def binary_cross_entropy_with_logits(
 ):
     """`binary_cross_entropy` of sigmoid(input), without its overflow; `pos_weight` counts the ones more (or less).
 
-    Raises ValueError unless both have one size.
+    Raises ValueError unless both have one size, RuntimeError for a target of integers: `.float()` makes it one.
 
     >>> x = torch.tensor([0.0, 2.0], requires_grad=True)
     >>> F.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0]), reduction="sum").backward()
@@ -248,6 +261,10 @@ def binary_cross_entropy_with_logits(
     reduction = chosen(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    _floats("log_sigmoid_cpu", input)
+    if not target.is_floating_point():  # PyTorch works in the target's memory
+        subtraction({target.dtype.numpy.kind})
+        raise _cannot_be_cast(input.dtype, target.dtype)
     if pos_weight is None:
         return _weighed("bce_with_logits", input, target, weight, reduction)
     loss = (1 - target) * input - (1 + (pos_weight - 1) * target) * OPERATORS["logsigmoid"](input)
@@ -296,6 +313,7 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
             f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
             f"shape: {list(weight.shape)}"
         )
+    _floats("nll_loss_out_frame", input)
     target, counts = _counted(target, input.dtype, weight, ignore_index)
     if input.dim() == 2:
         return OPERATORS["nll_loss"](input, target, counts, reduction=reduction)

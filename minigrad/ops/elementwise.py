@@ -122,6 +122,7 @@ def _no_slope(name):
 
 
 remainder_of.slope(other=_no_slope("remainder"))
+note(remainder_of, kernel="remainder_cpu")
 for _name in ("floor_divide", "floor_divide_"):  # the second in place
     standard_pair(_name, "NotImplemented", "floor_divide", dtypes="divide", tensorflow="FloorDiv").slope(
         self=_no_slope(_name), other=_no_slope(_name)
