@@ -5,7 +5,7 @@
     again = lesson.again(3)           cell 3 once more, with the names as they were after Run All
 
 So a test can press every button that a reader can press, and ask whether a question still knows its right answer when
-the cells below it have made other things of its names. Used by test_lessons_again.py.
+the cells below it have made other things of its names. Used by test_lessons_again.py and test_lessons_on_pytorch.py.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ ASKING = (Prediction, Exercise, Questions, Step, Panel)  # what has to own its d
 
 @dataclass
 class Ran:
-    """What came of one run of a cell: its error ("RuntimeError: …") or "", what it showed, the predictions it made."""
+    """What came of one run of a cell: its error ("RuntimeError: …") or "", what it showed, the predictions it made, and
+    what it printed."""
 
     error: str
     shown: list[Any] = field(default_factory=list)
     predictions: list[Prediction] = field(default_factory=list)
+    printed: str = ""
 
     @property
     def asking(self) -> list[Any]:
@@ -114,7 +116,7 @@ class Lesson:
             made(question, *arguments, **more)
             ran.predictions.append(question)
 
-        with warnings.catch_warnings(), capture_output():
+        with warnings.catch_warnings(), capture_output() as captured:
             warnings.simplefilter("ignore")
             self._shell.display_formatter.format = format
             Prediction.__init__ = init
@@ -123,6 +125,7 @@ class Lesson:
             finally:
                 self._shell.display_formatter.format = formatted
                 Prediction.__init__ = made
+        ran.printed = captured.stdout
         error = result.error_before_exec or result.error_in_exec
         if error is not None:
             ran.error = f"{type(error).__name__}: {error}"

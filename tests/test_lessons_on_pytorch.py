@@ -1,0 +1,45 @@
+"""Lessons with `import torch` in place of `import minigrad as torch`: every cell prints, draws and raises the same.
+
+Run by `pytest -m torch`. Numbers may differ in their last digits, for another machine adds up in another order.
+"""
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+from lessons import Lesson
+
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+LESSONS = ["01", "02"]
+TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own lines
+FORWARD = re.compile(r"^ *ran forward here:.*\n", re.M)  # which PyTorch's graph does not tell
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_lesson_says_the_same_on_pytorch(number):
+    (path,) = NOTEBOOKS.glob(f"{number}_*.ipynb")
+    here, there = told(path), told(path, "torch")
+    for cell, ours, theirs in zip(Lesson(path).cells, here, there, strict=True):
+        assert NUMBER.sub("#", ours) == NUMBER.sub("#", theirs), cell
+        for a, b in zip(NUMBER.findall(ours), NUMBER.findall(theirs), strict=True):
+            assert math.isclose(float(a), float(b), rel_tol=1e-3, abs_tol=1e-6), cell
+
+
+def told(path: Path, library: str = "minigrad") -> list[str]:
+    """What each code cell says: its error, what it prints, and what it shows, in words."""
+    lesson = Lesson(path)
+    if library != "minigrad":
+        lesson.cells = [on(cell, library) for cell in lesson.cells]
+    with lesson.open():
+        all_cells = lesson.run_all()
+    said = ["\n".join([ran.error, TRACEBACK.sub("", ran.printed), *map(repr, ran.shown)]) for ran in all_cells]
+    return [FORWARD.sub("", text) for text in said]
+
+
+def on(cell: str, library: str) -> str:
+    """A cell as it is with another library."""
+    cell = cell.replace("import minigrad as torch", f"import {library} as torch")
+    return cell.replace("from minigrad import", f"from {library} import")
