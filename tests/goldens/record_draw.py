@@ -1,7 +1,8 @@
-"""Three graphs, and how to record their pictures: python tests/goldens/record_draw.py --overwrite
+"""Three graphs, how to record their pictures, and README's moving one: python tests/goldens/record_draw.py --overwrite
 
-Writes draw_*.svg beside this file, laid out by the pinned engine. Open them in a browser before you commit them:
-a test can tell that a picture has changed, but not that it is beautiful. Without --overwrite it only says which differ.
+Writes draw_*.svg and steps.svg beside this file, laid out by the pinned engine. Open them in a browser before you
+commit them: a test can tell that a picture has changed, but not that it is beautiful. Without --overwrite it only says
+which differ.
 Read next: ../test_viz_draw.py.
 """
 
@@ -23,6 +24,20 @@ def product(torch):
     y = a * b
     y.backward()
     return y, {"w": w, "x": x, "a": a, "b": b, "y": y}
+
+
+def steps(torch):
+    """y = (w + x)(w + 1) once more, and its backward, a step at a time: README begins with it."""
+    import viz
+
+    with viz.record() as tape:
+        w = torch.tensor([4.0], requires_grad=True)
+        x = torch.tensor([-1.0], requires_grad=True)
+        a = w + x
+        b = w + 1
+        y = a * b
+        y.backward()
+    return viz.step(tape)
 
 
 def two_layers(torch):
@@ -60,6 +75,7 @@ def pictures(torch):
     for name, (make, options) in GRAPHS.items():
         tensor, names = make(torch)
         yield name, viz.draw(tensor, names=names, **options).svg
+    yield "steps.svg", steps(torch).animation()
 
 
 if __name__ == "__main__":

@@ -5,4 +5,5 @@ record.py, step.py      `with viz.record() as tape:` and `viz.step(y)`
 script.py, words.py     from what happened to a list of events, in words
 stage.py                the picture that the events restyle
 player.py, .js, .css    the widget, and the same as a page of its own
+animation.py            all steps as one moving picture
 """

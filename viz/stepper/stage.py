@@ -129,6 +129,10 @@ class Stage:
 
     def picture(self, step: int, *, styled: bool = True) -> str:
         """A still picture of one step."""
+        return self.framed(self.still(step), step, styled=styled)
+
+    def still(self, step: int) -> list[Element]:
+        """What a still picture of one step consists of."""
         state = self.script.at(step)
         over: list[Element] = []
         for id_, said in state.items():
@@ -138,7 +142,7 @@ class Stage:
             if words := state.get(node.id, {}).get("sum"):
                 over += self.badge(node, words)
         later = {id_ for id_, said in state.items() if said.get("look") == "later"}
-        return self.framed([*self.drawn(self.dressed(state), later), *over], step, styled=styled)
+        return [*self.drawn(self.dressed(state), later), *over]
 
     def drawn(self, graph: Graph, later: Collection[str] = ()) -> list[Element]:
         """The nodes and arrows of `graph`; those in `later` are not there yet."""
@@ -171,8 +175,8 @@ class Stage:
         return [plate, text(words or SPACE, x, top + 16, WORD, "#FFFFFF", at="middle", mono=True, bold=True)]
 
 
-def gradient_arrow(arrow: Arrow) -> list[Element]:
-    """An arrow beside `arrow`, the other way round, with a hollow head."""
+def gradient_arrow(arrow: Arrow, width: float = 2) -> list[Element]:
+    """An arrow beside `arrow`, the other way round, with a hollow head; `width` pixels strong."""
     points = [*arrow.points, arrow.tip]
     dx, dy = points[-1][0] - points[0][0], points[-1][1] - points[0][1]
     length = (dx * dx + dy * dy) ** 0.5 or 1
@@ -186,6 +190,6 @@ def gradient_arrow(arrow: Arrow) -> list[Element]:
     line = [*back[:-1], neck]
     steps = path("M", *line[0], "C", *(c for point in line[1:] for c in point))
     return [
-        element("path", d=steps, **colours("none", VERMILION, 2)),
-        element("path", d=path("M", *head[0], "L", *head[1], "L", *head[2], "z"), **colours("paper", VERMILION, 2)),
+        element("path", d=steps, **colours("none", VERMILION, width)),
+        element("path", d=path("M", *head[0], "L", *head[1], "L", *head[2], "z"), **colours("paper", VERMILION, width)),
     ]

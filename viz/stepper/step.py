@@ -26,6 +26,7 @@ from ..graph.found import count_behind
 from ..graph.given import one_of, pairs_of, several
 from ..graph.names import is_tensor, names_in
 from .amounts import amount
+from .animation import animated
 from .cast import Cast
 from .folding import folded_script
 from .hooks import Grew, Made, Ran, Watch
@@ -184,9 +185,22 @@ class Step:
         """The player as one HTML page."""
         return page(self.data, self._stage.picture(self.first))
 
-    def save(self, path: str | Path) -> None:
-        """Write the page to a file, to be opened in any browser. Raises TooLarge if its layout would take minutes."""
-        Path(path).write_text(self.html, encoding="utf-8")
+    def save(self, path: str | Path, *, seconds: float = 2.5) -> None:
+        """Write the page to a file, to be opened in any browser; or, where the name ends in .svg, a moving picture.
+
+        The moving picture shows each step for `seconds`, round and round, needs no script, and so may stand in a
+        README or on a slide. Raises TooLarge if its layout would take minutes, ValueError for another kind of file.
+        """
+        kind = Path(path).suffix.lower()
+        if kind not in (".html", ".htm", ".svg"):
+            name = Path(path).name
+            raise ValueError(f"steps are saved as .html, to press through, or .svg, to watch, but not as {name}")
+        page = self.animation(seconds) if kind == ".svg" else self.html
+        Path(path).write_text(page, encoding="utf-8", newline="\n")
+
+    def animation(self, seconds: float = 2.5) -> str:
+        """The steps as a moving picture, an SVG: each for `seconds`, the last one longer, round and round."""
+        return animated(self._stage, seconds)
 
     @cached_property
     def widget(self) -> Any:

@@ -1,0 +1,139 @@
+"""The steps as one moving picture, an SVG without a script: for a README, a slide, a page that shows images only.
+
+A frame is the picture of a step, a mark around what it looks at, and its words below. What stays the same over several
+frames is drawn once, and CSS shows it as long as they last, round and round. Whoever prefers reduced motion, and a
+program that knows no animation, gets the last frame. Imports drawing/ and stage.py. Read step.py next.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from ..drawing.legend import BLUE, VERMILION
+from ..drawing.letters import colours, text, text_width
+from ..drawing.paint import later_rules, style
+from ..drawing.svg import Element, element
+from .stage import Stage, gradient_arrow
+from .words import PLAYER
+
+SIZE, LEADING, EDGE = 18, 26, 16  # pixels: of the words, from line to line, from the border
+AROUND, STRONG = 5, 4  # pixels from a shape to the mark that says: here; how strong that is
+LAST = 3  # how many times as long as the others the last step stays
+OWN_ID = re.compile(r' id="[^"]*"')  # of a node or an arrow, which is there more than once
+TITLE = re.compile(r"<title>[^<]*</title>")  # what a pointer over a node is told: nothing points into an image
+
+
+def animated(stage: Stage, seconds: float) -> str:
+    """All steps of a stage, `seconds` each, the last one longer."""
+    script, prefix = stage.script, f"{stage.prefix}-m"
+    steps = range(len(script.events))
+    (width, height), (left, top), margin = stage.size, stage.geometry.origin, AROUND + STRONG
+    told = [wrapped(event["words"], width - 2 * EDGE) for event in script.events]
+    below = (1 + max(map(len, told))) * LEADING + EDGE
+    frames = []
+    for i in steps:
+        layers = (
+            here(stage, script.events[i]),
+            plain(stage.still(i)),
+            spoken(stage, i, told[i], left + EDGE, top + height),
+        )
+        frames.append({(depth, j): part for depth, layer in enumerate(layers) for j, part in enumerate(layer)})
+    body, windows = [], set()
+    for part, first, end in spans(frames):
+        all_the_time = end - first == len(steps)
+        body.append(element("g", part, class_=None if all_the_time else f"s{first}-{end}"))
+        if not all_the_time:
+            windows.add((first, end))
+    alt = f"{script.title}: {' '.join(event['words'] for event in script.events)}"
+    rules = style(prefix) + later_rules(prefix, True) + turns(prefix, sorted(windows), len(steps), seconds)
+    x, y, w, h = left - margin, top - margin, width + 2 * margin, height + below + 2 * margin
+    return element(
+        "svg",
+        element("title", script.title),
+        element("desc", alt),
+        Element(f"<style>{rules}</style>"),
+        element("rect", x=x, y=y, width=w, height=h, rx=8, **colours("paper")),
+        *body,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=prefix,
+        role="img",
+        width=w,
+        height=h,
+        viewBox=f"{x:g} {y:g} {w} {h}",
+        font_family="sans-serif",
+    )
+
+
+def plain(parts: list[Element]) -> Iterator[Element]:
+    """What is drawn, without ids and tooltips."""
+    return (Element(TITLE.sub("", OWN_ID.sub("", part, count=1))) for part in parts)
+
+
+def spoken(stage: Stage, step: int, lines: list[str], x: float, y: float) -> Iterator[Element]:
+    """Which step it is, and its words."""
+    words, event = PLAYER[stage.script.lang], stage.script.events[step]
+    count = f"{words['step']} {step} {words['of']} {len(stage.script.events) - 1} · {words[event['part']]}"
+    yield text(count, x, y + SIZE, SIZE - 4, "muted", bold=True)
+    for i, line in enumerate(lines, start=1):
+        yield text(line, x, y + SIZE + i * LEADING, SIZE, "ink")
+
+
+def here(stage: Stage, event: dict[str, Any]) -> Iterator[Element]:
+    """Marks around what a step looks at, which lie below it; backward an arrow is strong."""
+    colour = VERMILION if event["part"] == "backward" else BLUE
+    for id_ in event["now"]:
+        if id_ in stage.roomy:
+            shape, (x, y) = stage.roomy[id_], stage.geometry.centres[id_]
+            w, h = shape.width + 2 * AROUND, shape.height + 2 * AROUND
+            look = {
+                "x": x - w / 2,
+                "y": y - h / 2,
+                "width": w,
+                "height": h,
+                "rx": min(h / 2, 40) if shape.round else 10,
+            }
+            yield element("rect", **look, **colours("none", colour, STRONG))
+        elif event["part"] == "backward":
+            yield from gradient_arrow(stage.geometry.arrows[int(id_[1:])], STRONG)
+
+
+def spans(frames: list[dict[tuple[int, int], Element]]) -> Iterator[tuple[Element, int, int]]:
+    """Each part, with the first frame that shows it and the one after the last; from back to front."""
+    for place in sorted({place for frame in frames for place in frame}):
+        first = 0
+        for part, run in groupby(frame.get(place) for frame in frames):
+            end = first + len(list(run))
+            if part is not None:
+                yield part, first, end
+            first = end
+
+
+def turns(prefix: str, windows: list[tuple[int, int]], count: int, seconds: float) -> str:
+    """The rules that show each part from its first frame on until its end, and where nothing moves the last frame."""
+    total = (count - 1 + LAST) * seconds
+    still, moving = f".{prefix} [class^=s]{{visibility:hidden}}", ""
+    for first, end in windows:
+        name, begin = f"s{first}-{end}", first * seconds
+        lasts = (total if end == count else end * seconds) - begin
+        if end == count:
+            still += f".{prefix} .{name}{{visibility:visible}}"
+        stay = f"0%{{visibility:visible}}{100 * lasts / total:.3f}%,100%{{visibility:hidden}}"
+        moving += (
+            f"@keyframes {prefix}-{name}{{{stay}}}"  # begun one round ago, so that each is where it belongs at once
+        )
+        moving += f".{prefix} .{name}{{animation:{prefix}-{name} {total:g}s {begin - total:g}s step-end infinite}}"
+    return f"{still}@media (prefers-reduced-motion:no-preference){{{moving}}}"
+
+
+def wrapped(words: str, width: float) -> list[str]:
+    """Words in lines that fit a width; a word that is too long stays whole."""
+    lines: list[str] = []
+    for word in words.split(" "):
+        if lines and text_width(f"{lines[-1]} {word}", SIZE) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
