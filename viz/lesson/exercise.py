@@ -181,6 +181,20 @@ class Exercise:
         self._refresh()
         return self
 
+    def or_ours(self) -> Any:
+        """What the reader gave, if it is right; else the solution, run where this is called. It says which of the two.
+
+        So a lesson can go on with what the exercise was to make.
+        """
+        name = self.task.wants
+        if self.verdict.right:
+            print(self.words["kept"].format(name=name))
+            return self.given
+        names = sys._getframe(1).f_globals
+        exec(compile(self.task.solution, f"<ours: {name}>", "exec"), names)
+        print(self.words["ours"].format(name=name))
+        return names[name]
+
     # -- the panel ----------------------------------------------------------------------------------
 
     @property

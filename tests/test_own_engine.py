@@ -1,0 +1,128 @@
+"""Lesson 13's engine, made of what the lesson gives and of its exercises' solutions: it does what minigrad does.
+
+And the lesson as a reader leaves it who has solved everything: their own functions train, to minigrad's losses.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lessons import Lesson
+
+import minigrad
+import viz
+from viz.lesson.exercises import load
+from viz.lesson.own.graphs import FACTORS, FROZEN, TWICE, chain, drawn_by_chance, sixty, told
+from viz.lesson.own.parts import PARTS, PLACES, engine
+from viz.lesson.own.picture import Shown, drawn
+from viz.lesson.task import TASKS
+
+load()
+NOTEBOOK = Path(__file__).parent.parent / "notebooks/13_your_own_autograd.ipynb"
+SHAPES = ((3,), (), (1, 3), (4, 1), (4, 3))
+
+
+@pytest.fixture(scope="module")
+def own():
+    return engine()
+
+
+def graphs(count):
+    random = np.random.default_rng(13)
+    yield from (FACTORS, FROZEN, TWICE, sixty())
+    for _ in range(count):
+        yield chain(random)
+        yield drawn_by_chance(random, random.integers(1, 14))
+        yield drawn_by_chance(random, random.integers(1, 10), shapes=SHAPES)
+
+
+def test_it_records_the_same_graph_and_finds_the_same_gradients(own):
+    for graph in graphs(30):
+        (y, leaves), (theirs, known) = graph.on(own["Tensor"]), graph.on(minigrad.tensor)
+        np.testing.assert_allclose(y._data, theirs.detach().numpy())
+        assert y._requires_grad == theirs.requires_grad
+        if theirs.requires_grad:
+            shown = Shown()
+            names = {id(shown.tensor(leaf)): name for name, leaf in leaves.items()}
+            assert told(shown.tensor(y).grad_fn, names) == told(
+                theirs.grad_fn, {id(leaf): name for name, leaf in known.items()}
+            )
+            y.sum().backward()
+            theirs.sum().backward()
+            compare(leaves, known)
+
+
+def test_second_derivatives_are_the_same(own):
+    for graph in graphs(10):
+        (y, leaves), (theirs, known) = graph.on(own["Tensor"]), graph.on(minigrad.tensor)
+        asking = [leaf for leaf in known.values() if leaf.requires_grad]
+        if not theirs.requires_grad:
+            continue
+        firsts = minigrad.autograd.grad(theirs.sum(), asking, create_graph=True, allow_unused=True)
+        total = sum((first * first).sum() for first in firsts if first is not None)
+        if not total.requires_grad:
+            continue
+        y.sum().backward(create_graph=True)
+        ours = 0
+        for leaf in leaves.values():
+            if leaf.grad is not None:
+                ours, leaf._grad = (leaf.grad * leaf.grad).sum() + ours, None
+        ours.backward()
+        total.backward()
+        compare(leaves, known)
+
+
+def compare(leaves, known):
+    for name, leaf in known.items():
+        assert (leaf.grad is None) == (leaves[name].grad is None), name
+        if leaf.grad is not None:
+            assert leaves[name].grad.shape == leaf.shape
+            np.testing.assert_allclose(leaves[name].grad._data, leaf.grad.numpy(), rtol=1e-9)
+
+
+def test_its_picture_is_minigrads(own):
+    pictures = []
+    for make, draw in ((own["Tensor"], drawn), (minigrad.tensor, viz.draw)):
+        w, x = (make(np.array([number]), requires_grad=True) for number in (3.0, 8.0))
+        c = make(np.array([1.0, 2.0]))
+        a = w * c
+        y = (a.tanh() + x).sum()
+        pictures.append(re.sub(r"\bg[0-9a-f]{8}\b", "g", draw(y).svg))
+    assert pictures[0] == pictures[1]
+
+
+def cells():
+    return json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+
+
+def test_the_lesson_gives_what_the_exercises_take_for_given():
+    source = "\n".join("".join(cell["source"]) for cell in cells())
+    for who, text in PARTS:
+        assert who or text.strip() in source, text
+
+
+@pytest.mark.parametrize("name", sorted(PLACES))
+def test_a_step_is_a_few_lines(name):
+    lines = [line for line in TASKS[name].solution.splitlines() if line.strip()]
+    assert 5 <= len(lines) <= 17 and TASKS[name].lesson == 13
+
+
+def test_who_solves_it_all_trains_with_their_own(tmp_path):
+    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if found := re.search(r"viz\.exercise\(\"(own_\w+)\"\)", source):
+            task = TASKS[found[1]]
+            assert task.gap.strip() in source
+            cell["source"] = source.replace(task.gap.strip(), task.solution.strip())
+    solved = tmp_path / "solved.ipynb"
+    solved.write_text(json.dumps(notebook), encoding="utf-8")
+    with Lesson(solved).open() as lesson:
+        ran = lesson.run_all()
+        names = lesson._shell.user_ns
+        assert not [each.error for each in ran if each.error]
+        assert all(names[f"q{number}"].verdict.right for number in range(1, 9))
+        assert names["apart"] < 1e-5 and len(names["yours"]) == 60
+        assert names["run"] is names["q4"].given

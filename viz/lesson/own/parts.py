@@ -1,0 +1,315 @@
+"""Lesson 13's engine as text: what a cell gives (`TENSOR`, `NODE` …) and what the reader writes (`CALL`, `RECORD` …).
+
+In this order, one after another, the parts are a whole engine. The names are those of
+minigrad/core/. Text, because that is what a notebook's cell holds and what an exercise's solution shows.
+Imports the standard library alone. Read next: graphs.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+TENSOR = '''
+import numpy as np
+from minigrad.ops import TABLE, Raw
+
+
+class Tensor:
+    """An array that remembers where it came from."""
+
+    def __init__(self, data, requires_grad=False):
+        self._data = np.asarray(data)
+        self._requires_grad = requires_grad
+        self._fn = None  # what made it: nothing, so it is a leaf
+        self._grad = None  # what backward has added up here
+
+    shape = property(lambda self: self._data.shape)
+    grad = property(lambda self: self._grad)
+
+    def __repr__(self):
+        return f"Tensor({np.round(self._data, 4)})"
+
+
+class modes:
+    recording = True  # step 6
+
+
+def record(rule, tensors, params, out):
+    """Step 2."""
+'''
+
+METHODS = '''
+def method_of(name):
+    """The method that runs this row of the table."""
+
+    def method(self, *others, **params):
+        return call(TABLE[name], (self, *others), params)
+
+    return method
+
+
+signs = "add sub mul neg eq ne lt le gt ge".split()
+rows = {f"__{name}__": name for name in signs}
+rows |= {"__radd__": "add", "__rmul__": "mul", "__rsub__": "rsub"}
+rows |= {"__truediv__": "div", "__matmul__": "mm"}
+rows |= {name: name for name in "exp sin tanh relu sum mm t".split()}
+for name, row in rows.items():
+    setattr(Tensor, name, method_of(row))
+
+
+def power(self, exponent):
+    return call(TABLE["pow_scalar"], (self,), {"exponent": exponent})
+
+
+Tensor.__pow__ = power
+'''
+
+FORM = '''
+from typing import NamedTuple
+
+
+class Form(NamedTuple):
+    """What a pass works on: plain arrays here, Tensors in step 7."""
+
+    F: object  # the table in this form
+    unpack: object  # takes out what a node has saved
+    wrap: object  # makes a Tensor of a gradient
+
+
+RAW = Form(F=Raw(np), unpack=lambda tensor: tensor._data, wrap=Tensor)
+
+
+def slope_of(node, i):
+    """The slope for input i; stack has one for all of its inputs."""
+    rule = node.rule
+    return rule.slopes[rule.inputs[0 if rule.variadic else i]]
+
+
+def arguments(node, i, unpack):
+    """What the slope for input i asks for, by name."""
+    rule, found = node.rule, {}
+    for need in rule.needs[rule.inputs[0 if rule.variadic else i]]:
+        kept = i if need == "i" else node.kept[need]
+        found[need] = unpack(kept) if isinstance(kept, Tensor) else kept
+    return found
+'''
+
+CALL = """
+def call(rule, inputs, params):
+    like = next(x for x in inputs if isinstance(x, Tensor))
+    tensors = []
+    for x in inputs:
+        if not isinstance(x, Tensor):
+            x = Tensor(np.asarray(x, like._data.dtype))
+        tensors.append(x)
+    arrays = [x._data for x in tensors]
+    out = Tensor(rule.value(np, *arrays, **params))
+    if modes.recording:
+        record(rule, tensors, params, out)
+    return out
+"""
+
+NODE = '''
+from itertools import count
+
+next_number = count().__next__
+
+
+class Node:
+    """One operator that has run: it stands behind its result."""
+
+    def __init__(self, rule):
+        self.rule = rule
+        self.edges = []  # where the gradients go, one for each input
+        self._number = next_number()  # its inputs' nodes have lower ones
+
+
+def keep(node, tensors, params, out):
+    """Put on the node whatever its slopes may ask for, by name."""
+    rule = node.rule
+    node.shape, node.out = out.shape, out
+    node.kept = {**rule.params, **params, "result": out}
+    node.kept |= dict(zip(rule.inputs, tensors))
+    for name, x in zip(rule.inputs, tensors):
+        node.kept[name + "_sizes"] = x.shape
+'''
+
+RECORD = """
+def record(rule, tensors, params, out):
+    if not any(x._requires_grad for x in tensors):
+        return
+    node = Node(rule)
+    for x in tensors:
+        if not x._requires_grad:
+            node.edges.append(None)
+        elif x._fn is None:
+            node.edges.append(x)
+        else:
+            node.edges.append(x._fn)
+    keep(node, tensors, params, out)
+    out._fn, out._requires_grad = node, True
+"""
+
+GRADIENTS = """
+def gradients(node, grad, F, unpack):
+    found = []
+    for i, edge in enumerate(node.edges):
+        if edge is None:
+            found.append(None)
+        else:
+            slope = slope_of(node, i)
+            found.append(slope(F, grad, **arguments(node, i, unpack)))
+    return found
+"""
+
+WALK = '''
+def run(edge, grad, form):
+    """Send a gradient from an edge to the leaves. Right on chains."""
+    if not isinstance(edge, Node):  # a leaf: here it ends
+        edge._grad = form.wrap(grad)
+        return
+    found = gradients(edge, grad, form.F, form.unpack)
+    for to, g in zip(edge.edges, found):
+        if to is not None:
+            run(to, g, form)
+
+
+def backward(tensor):
+    run(tensor._fn or tensor, np.ones_like(tensor._data), RAW)
+
+
+Tensor.backward = lambda self, *given, **how: backward(self, *given, **how)
+'''
+
+ENDS = '''
+def fit(F, grad, shape):
+    """Step 5."""
+    return grad
+
+
+def arrive_leaves(leaves, form):
+    """The gradients of these leaves are complete. (Step 6.)"""
+    for leaf, grad in leaves.items():
+        leaf._grad = form.wrap(grad)
+'''
+
+RUN = """
+def run(edge, grad, form):
+    waiting, leaves = {}, {}
+
+    def arrive(edge, g):
+        if g.shape != edge.shape:
+            g = fit(form.F, g, edge.shape)
+        sums = waiting if isinstance(edge, Node) else leaves
+        sums[edge] = sums[edge] + g if edge in sums else g
+
+    arrive(edge, grad)
+    while waiting:
+        node = max(waiting, key=lambda node: node._number)
+        grad = waiting.pop(node)
+        found = gradients(node, grad, form.F, form.unpack)
+        for to, g in zip(node.edges, found):
+            if to is not None:
+                arrive(to, g)
+    arrive_leaves(leaves, form)
+"""
+
+FIT = """
+def fit(F, grad, shape):
+    lead = len(grad.shape) - len(shape)
+    dims = list(range(lead))
+    for d, size in enumerate(shape):
+        if size == 1:
+            dims.append(lead + d)
+    grad = F.sum_dim(grad, dim=tuple(dims), keepdim=True)
+    return F.reshape_to(grad, size=shape)
+"""
+
+LEAVES = """
+def arrive_leaves(leaves, form):
+    for leaf, grad in leaves.items():
+        grad = form.wrap(grad)
+        if leaf._grad is None:
+            leaf._grad = grad
+        else:
+            leaf._grad = leaf._grad + grad
+"""
+
+SHARED = """
+def arrive_leaves(leaves, form):
+    for leaf, grad in leaves.items():
+        if leaf._grad is None:
+            leaf._grad = form.wrap(grad)
+        else:
+            leaf._grad._data += grad
+"""
+
+NO_GRAD = """
+def no_grad():
+    before = modes.recording
+    modes.recording = False
+    try:
+        yield
+    finally:
+        modes.recording = before
+"""
+
+BACKWARD = """
+class Recorded:
+    def __getattr__(self, name):
+        def function(*inputs, **params):
+            return call(TABLE[name], inputs, params)
+
+        return function
+
+
+def backward(tensor, gradient=None, create_graph=False):
+    if gradient is None:
+        gradient = Tensor(np.ones_like(tensor._data))
+    if create_graph:
+        form = Form(Recorded(), lambda saved: saved, lambda grad: grad)
+    else:
+        form = RAW
+        gradient = gradient._data
+    run(tensor._fn or tensor, gradient, form)
+"""
+
+# Every part in its place: (who writes it, the text); "" is the lesson, else it is that exercise's solution
+PARTS = [
+    ("", TENSOR),
+    ("", METHODS),
+    ("", FORM),
+    ("own_call", CALL),
+    ("", NODE),
+    ("own_record", RECORD),
+    ("", WALK),
+    ("own_gradients", GRADIENTS),
+    ("", ENDS),
+    ("own_run", RUN),
+    ("own_fit", FIT),
+    ("own_leaves", LEAVES),
+    ("own_no_grad", NO_GRAD),
+    ("own_backward", BACKWARD),
+]
+PLACES = {name: place for place, (name, _) in enumerate(PARTS) if name}
+
+
+def before(exercise: str) -> str:
+    """The engine as it stands where this exercise begins."""
+    return "\n\n\n".join(text.strip("\n") for _, text in PARTS[: PLACES[exercise]]) + "\n"
+
+
+def engine(until: str = "own_backward") -> dict[str, Any]:
+    """The engine up to this exercise, run: its names.
+
+    >>> own = engine("own_run")
+    >>> w = own["Tensor"](3.0, requires_grad=True)
+    >>> a = w * w
+    >>> (a * a + a).backward()
+    >>> w.grad
+    Tensor(114.0)
+    """
+    names: dict[str, Any] = {"__name__": "engine"}
+    text = "\n\n\n".join(text.strip("\n") for _, text in PARTS[: PLACES[until] + 1])
+    exec(compile(text, "<engine>", "exec"), names)
+    return names
