@@ -21,7 +21,7 @@ def drawn(tensor: Any) -> Any:
     >>> w = Tensor([3.0], requires_grad=True)
     >>> y = w * w
     >>> drawn(y)
-    y = MulBackward0 of w, 2 times. w = 3 is a leaf, gradient none yet; y = 9 passes its gradient on.
+    y = MulBackward0 of w and w. w = 3 is a leaf, gradient none yet; y = 9 passes its gradient on.
     """
     from ...drawing.draw import draw
 
