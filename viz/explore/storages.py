@@ -127,7 +127,7 @@ class Lamp(Panel):
             way: predict(
                 words["question"].format(code),
                 partial(self._truth, way),
-                dict.fromkeys(lamps, words["belief"]),
+                self._beliefs(way),
                 because=words[f"because {way}"],
                 choices=lamps,
                 lang=lang,
@@ -146,6 +146,15 @@ class Lamp(Panel):
 
     def _truth(self, way: str) -> str:
         return self.words[run(way, changed=True)[1]]
+
+    def _beliefs(self, way: str) -> dict[str, str]:
+        """What each wrong lamp is told."""
+        if way == "clone":
+            told = dict.fromkeys(("error", "wrong"), "belief box")
+        else:
+            told = {"right": "belief shared", "error": "belief version", "wrong": "belief version"}
+        right = self._truth(way)
+        return {self.words[lamp]: self.words[text] for lamp, text in told.items() if self.words[lamp] != right}
 
     def choose(self, way: str) -> None:
         """Change w through another kind of t."""
