@@ -28,8 +28,8 @@ from viz.drawing.boxes import Box
 from viz.drawing.circles import Circle
 from viz.drawing.layout import NoGraphviz, find_engine
 from viz.drawing.letters import text_width
-from viz.drawing.paint import CROWD, SHRINKS, place, shapes_of
-from viz.drawing.picture import NARROW, PAGE
+from viz.drawing.page import NARROW, PAGE, SHRINKS
+from viz.drawing.paint import CROWD, plan, shapes_of
 
 FONTS = Path(matplotlib.get_data_path(), "fonts", "ttf")
 
@@ -256,7 +256,7 @@ def graphs(draw):
 @settings(max_examples=25)
 @given(graph=graphs(), lang=st.sampled_from(["en", "zh"]))
 def test_nothing_overlaps_and_arrows_meet_their_shapes(graph, lang):
-    geometry, shapes = place(graph, lang), shapes_of(graph, lang)
+    geometry, shapes = plan(graph, lang).laid(), shapes_of(graph, lang)
     at = geometry.centres
     for node in graph.nodes:
         (x, y), shape = at[node.id], shapes[node.id]
@@ -311,7 +311,7 @@ def test_a_notebook_gets_svg_png_and_words():
 def test_a_picture_shrinks_as_long_as_it_can_be_read_and_then_scrolls(steps, shown, scrolls):
     """A reader with 800 pixels saw the left half of lesson 7's loss, and no scrollbar in most systems."""
     y, names = chain(steps)
-    drawn = viz.draw(y, names=names, fold=False)
+    drawn = viz.draw(y, names=names, fold=False, layout="right")
     data, metadata = drawn._repr_mimebundle_()
     own = round(drawn.geometry.size[0])
     assert ["own", "page"][NARROW < own / SHRINKS <= PAGE] == shown and (own / SHRINKS > NARROW) == scrolls

@@ -4,7 +4,8 @@ import pytest
 
 import minigrad
 import viz
-from viz.drawing.paint import SHRINKS
+from viz.drawing.page import SHRINKS, too_wide
+from viz.drawing.rows import SPACE
 
 pytestmark = pytest.mark.usefixtures("pinned_engine")
 
@@ -72,11 +73,19 @@ def test_the_box_appears_with_the_first_operator_in_it():
     assert steps.script.at(0)[box]["look"] == "later" and steps.script.at(1)[box]["look"] == ""
 
 
-def test_ten_time_steps_are_as_high_as_a_window_and_small_scripts_stay(torch):
-    """Unfolded it was 4,031 pixels wide and 1,618 high."""
+def test_ten_time_steps_are_rows_that_fit_a_window_and_small_scripts_stay(torch):
+    """Unfolded it was 4,031 pixels wide and 1,618 high, folded 2,807 and 726; a row is seen at once."""
     steps = viz.step(recorded(torch))
-    width, height = steps._stage.size
-    assert height / SHRINKS < 450 and width < 3000
+    assert not too_wide(steps._stage.size)
+    shapes, at = steps._stage.roomy, steps._stage.geometry.centres
+    reach = sorted((at[id_][1] - shape.height / 2, at[id_][1] + shape.below) for id_, shape in shapes.items())
+    rows = [[*reach[0]]]
+    for top, bottom in reach:
+        if top > rows[-1][1] + SPACE:
+            rows.append([top, bottom])
+        rows[-1][1] = max(rows[-1][1], bottom)
+    assert len(rows) > 1 and all((bottom - top) / SHRINKS < 450 for top, bottom in rows)
+    assert any(arrow.turns for arrow in steps._stage.geometry.arrows)
     assert len(steps.script.graph.nodes) == 24
     w, y = chain(torch, 5)
     assert not viz.step(y).folded

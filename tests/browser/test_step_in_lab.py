@@ -266,3 +266,35 @@ def test_the_exported_page_steps_without_kernel_server_or_network(browser, snap,
         assert re.search("[一-鿿]", stepper.button("前进一步").get_attribute("title"))
         snap(page, f"zh-{scheme}")
         page.context.close()
+
+
+def test_a_net_over_ten_time_steps_stands_in_rows_and_each_step_is_in_view(browser, snap, tmp_path):
+    """Folded it was 2,807 pixels wide, where the window has 1,156."""
+    import minigrad as torch
+    import viz
+
+    rnn, out = torch.nn.RNN(1, 32, batch_first=True), torch.nn.Linear(32, 1)
+    x = torch.ones(1, 10, 1)
+    with viz.record(names={"x": x}) as tape:
+        r_out, _ = rnn(x, None)
+        torch.nn.MSELoss()(torch.stack([out(r_out[:, t, :]) for t in range(10)], dim=1), x).backward()
+    steps = viz.step(tape)
+    assert steps.folded
+    steps.save(tmp_path / "rnn.html")
+    page = browser.new_context(viewport={"width": 1156, "height": 600}).new_page()
+    page.goto((tmp_path / "rnn.html").as_uri())
+    stepper, picture = Stepper(page), page.locator(".viz-step-picture")
+    assert picture.evaluate("pane => pane.scrollWidth <= pane.clientWidth")
+    stepper.press("Home")
+    seen = 0
+    for _ in range(1, len(steps.events)):
+        stepper.press("ArrowRight")
+        seen += picture.evaluate("""pane => {
+            const lit = [...pane.querySelectorAll('.viz-now-forward, .viz-now-backward')];
+            const frame = pane.getBoundingClientRect(), places = lit.map(element => element.getBoundingClientRect());
+            return places.some(place => place.top >= frame.top && place.bottom <= frame.bottom);
+        }""")
+    stepper.is_at(len(steps.events) - 1)
+    assert seen > 200
+    snap(page, "rows")
+    page.context.close()

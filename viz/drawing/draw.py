@@ -22,7 +22,7 @@ from ..graph.static import is_static, static_graph_of, symbols_in
 from .legend import CAN_SHOW, LABELS, SHOWN
 from .limits import announce_reading
 from .opening import Opening
-from .picture import Picture
+from .picture import Layout, Picture
 
 NO_GRAPH = (
     "this tensor has no graph: it does not require grad. Either it was made from tensors that don't, or while "
@@ -57,7 +57,8 @@ def draw(
     unfold: the name of a box that stays unfolded, or several; of a nested module, those around it are opened, too.
     lang: the language of the labels, "en" or "zh".
     params: names, too, as torchviz calls them; they come before the variables.
-    layout: time runs to the "right", or "down"; "auto": to the right, but down in a module that is wider than a page.
+    layout: time runs to the "right", or "down"; "auto": to the right, and what is wider than a page goes on in a row
+        below; a module that is wider than a page runs down.
     Raises TypeError for what is no tensor, ValueError for one without a graph and for options that are not there.
 
     >>> import minigrad as torch, viz
@@ -105,8 +106,9 @@ def draw(
     graph = look(smaller if folds else graph)
     # In one order, whichever the reader's: the same picture has the same bytes
     told = tuple(each for each in CAN_SHOW if each in shown)
-    down = layout == "down" if layout != "auto" else None if is_module(things[0]) else False
-    return Picture(graph, lang, told, backward=direction == "backward", down=down, opening=opening)
+    wide: Layout = "right" if is_static(things[0]) else "narrow" if is_module(things[0]) else "rows"
+    way = wide if layout == "auto" else layout
+    return Picture(graph, lang, told, backward=direction == "backward", layout=way, opening=opening)
 
 
 def as_it_is(graph: Graph) -> Graph:

@@ -47,6 +47,7 @@ class Arrow:
     points: tuple[Point, ...]
     tip: Point
     label: Point | None = None  # where the middle of its label goes
+    turns: bool = False  # it goes on in the next row
 
     def course(self, steps: int = 12) -> Iterator[Point]:
         """Points along the curve: `steps` on each piece, and its end."""
@@ -132,6 +133,10 @@ class Plan:
         roomy = {id_: (width, height + 2 * self.below.get(id_, 0)) for id_, (width, height) in self.sizes.items()}
         return dot_source(roomy, self.round_ones, self.edges, self.clusters, self.backwards, down=self.down)
 
+    def laid(self) -> Geometry:
+        """Where everything goes. Raises NoGraphviz if nothing here can lay out a graph."""
+        return lay_out([self])[0]
+
     def read(self, laid: Mapping[str, Any]) -> Geometry:
         """What Graphviz has made of it."""
         left, bottom, right, top = map(float, laid["bb"].split(","))
@@ -170,6 +175,8 @@ class Plan:
 
 def lay_out(plans: Sequence[Plan]) -> list[Geometry]:
     """A geometry for each of the plans. One start of Graphviz, which takes as long as 20 nodes, is for all of them."""
+    if not plans:
+        return []
     laid, at, found = run("\n".join(plan.source for plan in plans)), 0, []
     for plan in plans:
         graph, at = json.JSONDecoder().raw_decode(laid, at)

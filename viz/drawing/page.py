@@ -13,6 +13,10 @@ import html
 
 from .svg import NOT_IN_XML
 
+SHRINKS = 1.7  # times that a picture may be made smaller to fit: its smallest letters are then 7 pixels, numbers 11
+NARROW, PAGE = 640, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
+TALL = 700  # and how high a window of 1280 × 800 shows it at once
+
 # A bar that is seen where a picture is cut, also where the system hides its own.
 SCROLL = """<style>
 .viz-scroll { overflow-x: auto; padding-bottom: 2px; }
@@ -29,7 +33,7 @@ THEME = """:root { color-scheme: light dark; --jp-content-font-color1: #1A1A1A; 
   --jp-content-font-color2: #B8B8B8; --jp-layout-color0: #111111; --jp-layout-color2: #2A2A2A; } }
 body { margin: 1rem; background: var(--jp-layout-color0); color: var(--jp-content-font-color1); }"""
 
-PAGE = """<!doctype html>
+WHOLE = """<!doctype html>
 <html lang="{lang}">
 <head>
 <meta charset="utf-8">
@@ -44,6 +48,11 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
+
+
+def too_wide(size: tuple[float, float]) -> bool:
+    """Can a picture of this size not be read on a page without moving it sideways?"""
+    return size[0] > SHRINKS * PAGE
 
 
 def image(svg: str, alt: str, narrowest: int = 0) -> str:
@@ -61,5 +70,5 @@ def image(svg: str, alt: str, narrowest: int = 0) -> str:
 
 def page(title: str, body: str, lang: str) -> str:
     """A page of its own, to be written in UTF-8: half a letter in a name becomes a sign for that."""
-    written = PAGE.format(lang={"zh": "zh-CN"}.get(lang, lang), title=html.escape(title), theme=THEME, body=body)
+    written = WHOLE.format(lang={"zh": "zh-CN"}.get(lang, lang), title=html.escape(title), theme=THEME, body=body)
     return NOT_IN_XML.sub("\ufffd", written)

@@ -19,9 +19,10 @@ from ..graph.static import LOOP
 from .arrows import draw_arrow, label_of
 from .boxes import Box
 from .circles import Circle
-from .layout import Frame, Geometry, Plan, Point, Size, lay_out
+from .layout import Frame, Geometry, Plan, Point, Size
 from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, PURPLE, RINGS, SHOWN
 from .letters import CAPTION, NUMBER, WORD, colours, text, text_width
+from .page import SHRINKS
 from .svg import Element, element, number, path
 
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
@@ -30,7 +31,6 @@ CROWD = 12  # operators; where there are more, circles are small and arrows carr
 SCISSORS = "✂ ✂"  # they need as much room on an arrow
 MOST = 12  # operators of a folded box that its tooltip names
 OCTAGON, RINGED = 32, 20  # pixels that a guilty node, and one with a ring, is wider and higher
-SHRINKS = 1.7  # times that a picture may be made smaller to fit: its smallest letters are then 7 pixels, numbers 11
 LATER = "later"  # class of what is not there yet
 
 
@@ -53,21 +53,6 @@ def labels_of(graph: Graph, show: tuple[str, ...], backward: bool, *, crowd: boo
     """What is written on each arrow: in a crowd, and on a gradient's way, no values."""
     without = backward or (is_crowd(graph) if crowd is None else crowd)
     return ["" if without and not edge.operator else label_of(edge, show) for edge in graph.edges]
-
-
-def place(
-    graph: Graph,
-    lang: str,
-    show: tuple[str, ...] = SHOWN,
-    *,
-    backward: bool = False,
-    shapes: dict[str, Box | Circle] | None = None,
-    under: Mapping[str, float] | None = None,
-    down: bool = False,
-    crowd: bool | None = None,
-) -> Geometry:
-    """Where everything in `graph` goes, as `plan` says."""
-    return lay_out([plan(graph, lang, show, backward=backward, shapes=shapes, under=under, down=down, crowd=crowd)])[0]
 
 
 def plan(

@@ -12,19 +12,21 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..graph.model import Graph
 from .layout import Geometry, lay_out
 from .legend import SHOWN
 from .limits import A_MOMENT, announce, seconds, told
 from .opening import Opening, View
-from .page import SCROLL, image
-from .paint import SHRINKS, paint, place, plan, prefix_of, shapes_of
+from .page import NARROW, PAGE, SCROLL, SHRINKS, TALL, image, too_wide
+from .paint import paint, plan, prefix_of, shapes_of
 from .pdf import pdf_of
+from .rows import in_rows
 from .viewer import data_of, viewer, viewer_page
 from .words import alt_text, title
 
@@ -33,9 +35,8 @@ FOLD_IT = "fold=True makes repeated pieces and modules one box each, and unfold=
 LARGEST = 20_000  # pixels of a file that is asked for, in either direction
 KINDS = (".svg", ".png", ".pdf", ".html")
 SHARP = 2  # pixels of the PNG for one of the picture
-NARROW, PAGE = 640, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
 SIGN = 8  # pixels that the sign on a box reaches beyond it
-TALL = 700  # and how high a window of 1280 × 800 shows it at once
+Layout = Literal["right", "down", "rows", "narrow"]
 
 
 class Picture:
@@ -43,7 +44,8 @@ class Picture:
     itself.
 
     show: what it tells, of legend.CAN_SHOW. backward: with the way of the gradients in place of that of the values.
-    down: from top to bottom and not to the right; None: if it is wider than a page otherwise.
+    layout: time runs to the "right", or "down". What is wider than a page then: "rows": goes on in the next row, where
+        few enough arrows pass; "narrow": runs down. Both to the right otherwise.
     opening: what else a reader comes to who opens and closes boxes.
     """
 
@@ -54,11 +56,11 @@ class Picture:
         show: tuple[str, ...] = SHOWN,
         *,
         backward: bool = False,
-        down: bool | None = False,
+        layout: Layout = "right",
         opening: Opening | None = None,
     ):
-        self.graph, self.lang, self.show, self.backward, self.down = graph, lang, show, backward, down
-        self.opening = opening
+        self.graph, self.lang, self.show, self.backward = graph, lang, show, backward
+        self.layout, self.down, self.opening = layout, layout == "down", opening
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -69,15 +71,19 @@ class Picture:
         """
         announce(self.graph, FOLD_IT)
 
-        def laid(down: bool) -> Geometry:
-            return place(self.graph, self.lang, self.show, backward=self.backward, down=down)
-
-        across = laid(bool(self.down))
-        if self.down is not None or across.size[0] <= SHRINKS * PAGE:
+        (across,) = self._laid([self.graph])
+        if self.layout in ("right", "down") or not too_wide(across.size):
             return across
-        found = min(across, laid(True), key=lambda geometry: geometry.size[0])
-        self.down = found is not across
-        return found
+        self.down = True
+        (found,) = self._laid([self.graph])
+        self.down = found.size[0] < across.size[0] if self.layout == "narrow" else not too_wide(found.size)
+        return found if self.down else across
+
+    def _laid(self, graphs: Sequence[Graph]) -> list[Geometry]:
+        """Where everything stands in each of the graphs."""
+        plans = [plan(graph, self.lang, self.show, backward=self.backward, down=self.down) for graph in graphs]
+        found = lay_out(plans)
+        return [*map(in_rows, found, plans)] if self.layout == "rows" and not self.down else found
 
     @cached_property
     def svg(self) -> str:
@@ -134,9 +140,8 @@ class Picture:
         """All that the viewer needs."""
         views = self.opening.views if self.opening else [View((), self.graph)]
         views = [replace(views[0], graph=self.graph), *views[1:]]  # with a frame around each module, however small
-        first, down = self.geometry, bool(self.down)
-        plans = [plan(view.graph, self.lang, self.show, backward=self.backward, down=down) for view in views[1:]]
-        places = [each.with_margin(SIGN) for each in (first, *(lay_out(plans) if plans else ()))]
+        geometries = [self.geometry, *self._laid([view.graph for view in views[1:]])]
+        places = [each.with_margin(SIGN) for each in geometries]
         return data_of([*map(self._view, views, places)], title(self.graph), self.lang)
 
     def _view(self, view: View, geometry: Geometry) -> dict[str, Any]:
@@ -176,7 +181,7 @@ class Picture:
     @property
     def fits(self) -> bool:
         """Can all of it be read on a page at once?"""
-        return self.geometry.size[0] <= SHRINKS * PAGE and self.geometry.size[1] <= SHRINKS * TALL
+        return not too_wide(self.geometry.size) and self.geometry.size[1] <= SHRINKS * TALL
 
     def __repr__(self) -> str:
         return self.alt

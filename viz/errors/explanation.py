@@ -10,8 +10,7 @@ import html
 from collections.abc import Sequence
 
 from ..drawing.layout import NoGraphviz
-from ..drawing.page import SCROLL, image
-from ..drawing.paint import SHRINKS
+from ..drawing.page import SCROLL, SHRINKS, image
 from ..drawing.picture import NARROW, Picture
 from . import lines
 from .case import Case

@@ -20,7 +20,7 @@ from ..drawing.circles import Circle
 from ..drawing.layout import Geometry, Point
 from ..drawing.legend import BLACK, SKY, VERMILION
 from ..drawing.letters import NUMBER, TAG, WORD, colours, text, text_width
-from ..drawing.paint import drawn, place
+from ..drawing.paint import drawn, plan
 from ..drawing.svg import Element, element, number, path
 from ..graph.autograd import graph_of
 from ..graph.model import Graph
@@ -269,7 +269,7 @@ class Frame:
             else Box(node, panel.lang, ("values",), {"": (), "x": rows[1:]}.get(node.name, rows))
             for node in nodes
         }
-        self.geometry: Geometry = place(self.graph, panel.lang, ("values",), shapes=self.shapes)
+        self.geometry: Geometry = plan(self.graph, panel.lang, ("values",), shapes=self.shapes).laid()
         width, height = self.geometry.size
         self.size = (width, height + BARS + 16)
 

@@ -120,7 +120,12 @@ function mount(root, data) {
     }
     const node = event.now.length && parts[event.now[0]];
     if (!node) return;
-    const frame = picture.getBoundingClientRect(), place = node.node.getBoundingClientRect();
+    const frame = picture.getBoundingClientRect(), first = node.node.getBoundingClientRect();
+    const all = [first, ...now.map((element) => element.getBoundingClientRect())];
+    const side = (least, name) => least(...all.map((place) => place[name]));
+    const whole = new DOMRect(side(Math.min, "left"), side(Math.min, "top"), side(Math.max, "right") - side(Math.min, "left"),
+      side(Math.max, "bottom") - side(Math.min, "top"));
+    const place = whole.width < frame.width && whole.height < frame.height ? whole : first; // in two rows, say: the first
     if (place.left < frame.left || place.right > frame.right)
       picture.scrollLeft += place.left + place.width / 2 - frame.left - frame.width / 2;
     if (place.top < frame.top || place.bottom > frame.bottom)

@@ -18,7 +18,8 @@ from ..drawing.circles import Circle
 from ..drawing.layout import Arrow, Geometry
 from ..drawing.legend import BLUE, SHOWN, VERMILION
 from ..drawing.letters import WORD, colours, text, text_width
-from ..drawing.paint import drawn, framed, labels_of, place, prefix_of, shapes_of, ways_of
+from ..drawing.paint import drawn, framed, labels_of, plan, prefix_of, shapes_of, ways_of
+from ..drawing.rows import in_rows
 from ..drawing.svg import Element, element, number, path
 from ..drawing.words import alt_text
 from ..graph.model import Graph, Node
@@ -71,9 +72,11 @@ class Stage:
 
     @cached_property
     def geometry(self) -> Geometry:
-        """Where everything stands in every step. Raises NoGraphviz if nothing here can lay out a graph."""
+        """Where everything stands in every step: in rows, if it is wider than a page. Raises NoGraphviz if nothing here
+        can lay out a graph."""
         under = dict.fromkeys(self.badges, BADGE + ABOVE)
-        return place(self.largest, self.script.lang, shapes=self.roomy, under=under, crowd=self.crowd)
+        planned = plan(self.largest, self.script.lang, shapes=self.roomy, under=under, crowd=self.crowd)
+        return in_rows(planned.laid(), planned)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -179,6 +182,8 @@ def gradient_arrow(arrow: Arrow, width: float = 2) -> list[Element]:
     """An arrow beside `arrow`, the other way round, with a hollow head; `width` pixels strong."""
     points = [*arrow.points, arrow.tip]
     dx, dy = points[-1][0] - points[0][0], points[-1][1] - points[0][1]
+    if arrow.turns:  # to the right, down, to the left, and so on: only aslant is it beside each of them
+        dx = dy = 1.0
     length = (dx * dx + dy * dy) ** 0.5 or 1
     moved = [(x - BESIDE * dy / length, y + BESIDE * dx / length) for x, y in points]
     back = list(reversed(moved[:-1]))  # without the tip, where the value's head is

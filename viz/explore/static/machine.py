@@ -24,7 +24,7 @@ from ...drawing.circles import Circle
 from ...drawing.layout import Geometry, Point
 from ...drawing.legend import BLACK, SKY
 from ...drawing.letters import WORD, colours, text, text_width
-from ...drawing.paint import drawn, place
+from ...drawing.paint import drawn, plan
 from ...drawing.svg import Element, element, number, path
 from ...graph.autograd import graph_of
 from ...graph.model import Graph, Node
@@ -225,7 +225,7 @@ class Still:
             node.id: Circle(node, lang, True, ()) if node.kind == "operator" else Line(node, lang)
             for node in graph.nodes
         }
-        self.geometry: Geometry = place(graph, lang, (), shapes=self.shapes)
+        self.geometry: Geometry = plan(graph, lang, (), shapes=self.shapes).laid()
         self.size = self.geometry.size
         self.carried, self.circle = max(self.circles(), key=lambda each: len(each[1]))
 
