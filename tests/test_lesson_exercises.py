@@ -5,13 +5,14 @@ else a reader may give gets a sentence. The exercises stand in viz/lesson/exerci
 import importlib
 import json
 import re
+import warnings
 from pathlib import Path
 
 import pytest
 
 import minigrad
 from viz.lesson import exercise
-from viz.lesson.exercises import load
+from viz.lesson.exercises import lesson03, load
 from viz.lesson.said import WORDS, pick
 from viz.lesson.task import TASKS
 from viz.lesson.trial import defined, judge, untouched
@@ -135,3 +136,20 @@ def test_no_word_of_it_is_missing_in_chinese_and_code_is_the_same_in_both(name):
 
 def code_in(text):
     return sorted(re.findall(r"`[^`]+`", text))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_who_keeps_a_gradient_is_seen_after_a_pass(library):
+    """Lesson 3's function says it before; here a pass is made, and it is looked for."""
+    torch, task = importlib.import_module(library), TASKS["keeps_grad"]
+    keeps = answer(task, task.solution, torch)
+    kept = set()
+    for (line,) in task.points(torch, None):
+        t = lesson03.made(torch, line)
+        expected = keeps(t)
+        (t * torch.ones(2, requires_grad=True)).sum().backward()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # .grad of what is no leaf
+            assert (t.grad is not None) == expected, line
+        kept.add(expected)
+    assert kept == {True, False}

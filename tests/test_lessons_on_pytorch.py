@@ -11,7 +11,7 @@ import pytest
 from lessons import Lesson
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
-LESSONS = ["01", "02"]
+LESSONS = ["01", "02", "03"]
 TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own lines
 FORWARD = re.compile(r"^ *ran forward here:.*\n", re.M)  # which PyTorch's graph does not tell
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")

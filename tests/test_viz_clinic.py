@@ -472,6 +472,17 @@ def test_a_gradient_that_is_not_kept_is_explained_and_the_warning_still_shown(sh
     assert "ran forward here: an earlier cell, line 2: y = w * 2" in text
 
 
+def test_what_a_warning_has_had_explained_is_not_said_again_at_the_error_that_follows(shell):
+    shell.run_cell("w = torch.ones(1, requires_grad=True) * 2\nw.sum().backward()")
+    with pytest.warns(UserWarning, match="not a leaf"):
+        shell.run_cell("clinic();")
+        result, _, shown = cell(shell, "0.5 * w.grad")
+        again = cell(shell, "0.5 * w.grad")[2]
+        shell.run_cell("clinic(False);")
+    assert type(result.error_in_exec) is TypeError and len(shown) == len(again) == 1
+    assert "asked for it here: this cell, line 1: 0.5 * w.grad" in shown[0]["text/plain"]
+
+
 def test_a_line_of_an_earlier_cell_is_found(shell):
     cell(shell, "w = torch.ones(2, requires_grad=True)\nd = w.detach()")
     shell.run_cell("clinic();")

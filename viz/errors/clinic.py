@@ -183,11 +183,12 @@ class Clinic:
         """IPython has shown what a cell had to show, its traceback included: now it is our turn."""
         from IPython.display import display
 
+        told = {(kind, line.filename, line.number) for kind, line in self._told}
         self._told.clear()
         self._watch.hook()
         explanation = None if result.error_in_exec is None else self.explain(result.error_in_exec)
-        if explanation is not None:
-            display(explanation)
+        if explanation is not None and not told & {(explanation.case.name, *at) for at in explanation.places()}:
+            display(explanation)  # unless a warning on its way has had it told already
         if self._closing:
             self.off()
 

@@ -102,6 +102,10 @@ class Explanation:
         if unnoted:
             self.cures += (WORDS[lang]["anomaly"],)
 
+    def places(self) -> list[tuple[str, int]]:
+        """Where the lines are that had a part in it: file and number."""
+        return [(line.filename, line.number) for line in self.lines]
+
     @property
     def told(self) -> list[tuple[str, str, str]]:
         """The lines as words: (which part it had, where, the code)."""
