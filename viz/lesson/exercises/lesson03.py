@@ -58,7 +58,7 @@ keeps_grad = function(
     task={
         "en": "Write `keeps_grad(t)`: True if `t` will keep what a backward pass brings to it, else False. `w` is a "
         "leaf that requires grad, `x` one that does not.",
-        "zh": "写出 `keeps_grad(t)`：如果反向带给 `t` 的东西会被它留下，就是 True，否则 False。`w` 是要求梯度的叶子，"
+        "zh": "写出 `keeps_grad(t)`：反向带给 `t` 的东西会被它留下，就是 True，否则 False。`w` 是要求梯度的叶子，"
         "`x` 不要求。",
     },
     gap=KEEPS + "...",
@@ -132,8 +132,8 @@ keeps_grad = function(
         Wrong(
             KEEPS + "t.grad_fn is not None",
             {
-                "en": "The other way round: those let it pass. `grad_fn` is the operator that made a tensor, and a leaf has "
-                "none.",
+                "en": "The other way round: those let it pass. `grad_fn` is the operator that made a tensor; a "
+                "leaf has none.",
                 "zh": "正好相反：这些让它经过。`grad_fn` 是做出张量的算子，而叶子没有。",
             },
         ),
@@ -210,7 +210,7 @@ leaves_behind = function(
     task={
         "en": "Write `leaves_behind(y)`: all leaves that `y.backward()` would bring something to. `w`, `p` and `q` "
         "require grad, `x` does not.",
-        "zh": "写出 `leaves_behind(y)`：`y.backward()` 会带东西给它们的所有叶子。`w`、`p` 和 `q` 要求梯度，`x` 不要求。",
+        "zh": "写出 `leaves_behind(y)`：`y.backward()` 会带东西给哪些叶子。`w`、`p` 和 `q` 要求梯度，`x` 不要求。",
     },
     gap=_leaves("..."),
     solution=_leaves(FOUND, FURTHER),
@@ -347,7 +347,7 @@ small_start = function(
         },
         {
             "en": "`w = torch.full((3,), 0.1, requires_grad=True)`, or `w = (torch.ones(3) * 0.1).requires_grad_()`.",
-            "zh": "`w = torch.full((3,), 0.1, requires_grad=True)`，或者 `w = (torch.ones(3) * 0.1).requires_grad_()`。",
+            "zh": "`w = torch.full((3,), 0.1, requires_grad=True)`，或 `w = (torch.ones(3) * 0.1).requires_grad_()`。",
         },
     ],
     wrong=[
