@@ -10,7 +10,7 @@ from ..task import Wrong, function, order
 def _small_nets(torch, random):
     x = np.array([[1.0, 2.0, -1.0], [0.0, -1.0, 3.0]])
     y = np.array([[1.0], [-2.0]])
-    w1 = np.array([[1.0, -1.0], [2.0, 1.0], [0.5, 1.0]])
+    w1 = np.array([[1.0, -1.0], [2.0, 1.0], [0.5, 0.5]])
     yield x, y, w1, np.array([[2.0], [-1.0]])
     for batch, wide, hidden, out in ((5, 3, 4, 2), (2, 4, 3, 1)):
         yield tuple(random.normal(size=size) for size in ((batch, wide), (batch, out), (wide, hidden), (hidden, out)))
@@ -44,8 +44,8 @@ NO_MASK = {
 by_hand = function(
     "two_layers_by_hand",
     task={
-        "en": "Write the last two slopes of the net: `h_grad`, behind the ReLU, and `w1_grad`.",
-        "zh": "写出网络的最后两个斜率：ReLU 之后的 `h_grad`，以及 `w1_grad`。",
+        "en": "Write the last two slopes of the net: `h_grad`, where backward has gone through ReLU, and `w1_grad`.",
+        "zh": "写出网络的最后两个斜率：反向走过 ReLU 之后的 `h_grad`，以及 `w1_grad`。",
     },
     gap=_by_hand("...", "..."),
     solution=_by_hand(MASKED),
@@ -112,6 +112,13 @@ by_hand = function(
             },
         ),
         Wrong(
+            _by_hand(MASKED, "h_grad @ x.T"),
+            {
+                "en": "These shapes do not fit. `w1_grad` has as many rows as `x` has columns: put `x.T` first.",
+                "zh": "这两个形状不合。`w1_grad` 的行数等于 `x` 的列数：`x.T` 在左边。",
+            },
+        ),
+        Wrong(
             _by_hand(MASKED, "h_grad"),
             {
                 "en": "That is the gradient of `h`. `h` is `x @ w1`: what was each weight multiplied by?",
@@ -150,7 +157,8 @@ def _hollows(torch, random):
 
 
 def _descended(given, torch, w, loss_of, lr, steps):
-    return given(w, loss_of, lr, steps).detach()
+    moved = given(w, loss_of, lr, steps)
+    return {"result": moved.detach(), "w": w.detach()}
 
 
 DESCEND = """
@@ -185,6 +193,10 @@ update_step = function(
         "zh": "在检查自带的损失上，有的一步，有的多步",
     },
     may_change=True,
+    parts={
+        "result": {"en": "result", "zh": "返回值"},
+        "w": {"en": "w itself, at the end", "zh": "最后 w 本身"},
+    },
     hints=[
         {
             "en": "Is `w` still a leaf after your line? And what will the next backward find in `w.grad`?",
@@ -237,10 +249,25 @@ update_step = function(
             },
         ),
         Wrong(
+            _descend("w = (w - lr * w.grad).detach().requires_grad_()"),
+            {
+                "en": "The numbers are right, in a new tensor each time. But an optimizer or a module that holds w "
+                "still has the old one: move that.",
+                "zh": "数是对的，但每次都在一个新张量里。而持有 w 的优化器或模块手里还是旧的：请移动旧的那个。",
+            },
+        ),
+        Wrong(
+            _descend(*INSIDE, "w.grad = 0"),
+            {
+                "en": "`.grad` holds a tensor or None, and no number: `w.grad = None`, or `w.grad.zero_()`.",
+                "zh": "`.grad` 里是张量或 None，不能是数：写 `w.grad = None` 或 `w.grad.zero_()`。",
+            },
+        ),
+        Wrong(
             _descend("w.grad.zero_()", *INSIDE),
             {
-                "en": "The gradient is gone before anybody has used it, so w stays where it is.",
-                "zh": "梯度还没用就没了，所以 w 停在原处。",
+                "en": "w stays where it is. Has the gradient gone before it was used? Or was it changed in place of w?",
+                "zh": "w 停在原处。是梯度还没用就没了？还是改动的不是 w 而是梯度？",
             },
         ),
         Wrong(
@@ -592,10 +619,10 @@ probe(
     ),
     after=Ask(
         ask={
-            "en": "A batch is too large for the memory. Somebody calls `backward()` on the loss of its first half, "
-            "then on that of its second half, and only then `optimizer.step()`. Both losses are sums. The step is",
-            "zh": "一个批次太大，内存放不下。有人先对前一半的损失执行 `backward()`，再对后一半的损失执行，"
-            "然后才执行 `optimizer.step()`。两个损失都是总和。这一步是",
+            "en": "`.grad` is clear. A batch is too large for the memory. Somebody calls `backward()` on the loss of its "
+            "first half, then on that of its second half, and only then `optimizer.step()`. Both losses are sums. The step is",
+            "zh": "`.grad` 是清空的。一个批次太大，内存放不下。有人先对前一半的损失执行 `backward()`，"
+            "再对后一半的损失执行，然后才执行 `optimizer.step()`。两个损失都是总和。这一步是",
         },
         choices={
             "that of the second half": {
