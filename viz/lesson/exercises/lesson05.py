@@ -619,8 +619,9 @@ probe(
     ),
     after=Ask(
         ask={
-            "en": "`.grad` is clear. A batch is too large for the memory. Somebody calls `backward()` on the loss of its "
-            "first half, then on that of its second half, and only then `optimizer.step()`. Both losses are sums. The step is",
+            "en": "`.grad` is clear. A batch is too large for the memory. Somebody calls `backward()` on the loss of "
+            "its first half, then on that of its second half, and only then `optimizer.step()`. Both losses are sums. "
+            "The step is",
             "zh": "`.grad` 是清空的。一个批次太大，内存放不下。有人先对前一半的损失执行 `backward()`，"
             "再对后一半的损失执行，然后才执行 `optimizer.step()`。两个损失都是总和。这一步是",
         },
