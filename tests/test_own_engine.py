@@ -124,5 +124,6 @@ def test_who_solves_it_all_trains_with_their_own(tmp_path):
         names = lesson._shell.user_ns
         assert not [each.error for each in ran if each.error]
         assert all(names[f"q{number}"].verdict.right for number in range(1, 9))
-        assert names["apart"] < 1e-5 and len(names["yours"]) == 60
+        assert names["apart"] < 1e-5 and len(names["own"]) == 60
         assert names["run"] is names["q4"].given
+        assert "8 of 8 functions are yours" in " ".join(each.printed for each in ran)

@@ -1425,7 +1425,7 @@ probe(
         labels={
             "yes": {"en": "yes", "zh": "能"},
             "no": {"en": "no", "zh": "不能"},
-            "with a second backward": {"en": "only if he writes a second backward", "zh": "除非他再写一个 backward"},
+            "with a second backward": {"en": "only if they write a second backward", "zh": "除非他再写一个 backward"},
         },
         proof="""
 class Cube(torch.autograd.Function):
