@@ -63,8 +63,11 @@ def backward(
 
 def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create_graph: bool, inputs: Any) -> None:
     """What `autograd.backward` and `Tensor.backward` do."""
-    roots = (tensors,) if isinstance(tensors, TensorBase) else _listed(tensors)
-    starts = _starts(roots, grad_tensors, create_graph)
+    if grad_tensors is None and isinstance(tensors, TensorBase):  # as it mostly is
+        roots, starts = (tensors,), [_one(tensors, 0, create_graph)]
+    else:
+        roots = _listed(tensors)
+        starts = _starts(roots, grad_tensors, create_graph)
     wanted = None
     if inputs is not None:
         inputs = _listed(inputs, "inputs")
@@ -185,8 +188,6 @@ def _listed(tensors: Any, who: str = "") -> tuple[Any, ...]:
 
 def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """Where the pass starts: for each root its edge, and the given gradient, or 1 for one element."""
-    if given is None and len(roots) == 1:
-        return [_start(0, roots[0], None, create_graph)]
     given = [None] * len(roots) if given is None else [given] if isinstance(given, TensorBase) else list(given)
     if len(given) != len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")
@@ -194,10 +195,15 @@ def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[
 
 
 def _start(i: int, root: Any, grad: Any, create_graph: bool) -> tuple[Any, Any]:
-    if grad is not None:
-        _check(i, root, grad)
-        given = grad._data.copy() if Registered.callbacks else grad._data  # which a hook might change
-        return root._fn or root, grad if create_graph else given
+    if grad is None:
+        return _one(root, i, create_graph)
+    _check(i, root, grad)
+    given = grad._data.copy() if Registered.callbacks else grad._data  # which a hook might change
+    return root._fn or root, grad if create_graph else given
+
+
+def _one(root: Any, i: int, create_graph: bool) -> tuple[Any, Any]:
+    """The start at a root of one element, for which no gradient was given."""
     one = root._data.copy()
     if one.size != 1 and root._requires_grad:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -225,7 +231,7 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
     """Make the pass. It is recorded, and what the reader's hooks do in it, under `create_graph` alone, whatever the
     mode outside."""
     retain = create if retain is None else retain
-    form = form_for(starts[0][1], create)
+    form = RAW if type(starts[0][1]) is np.ndarray and not Elsewhere.used else rarer_form(create)
     special = switched and modes.state == SPECIAL
     if form is RAW and not Registered.callbacks and not special and wanted is None:
         # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
@@ -243,9 +249,6 @@ class Anywhere(Raw):
         return lambda *arrays, **params: value(namespace(arrays[0]), *arrays, **params)
 
 
-def form_for(array: Any, create_graph: bool) -> Form:
-    """The form of a pass that starts with this array."""
-    if create_graph:
-        return RECORDED
-    alone = type(array) is np.ndarray and not Elsewhere.used
-    return RAW if alone else RAW._replace(F=Anywhere(None))
+def rarer_form(create_graph: bool) -> Form:
+    """The form of a pass that is recorded, or that goes through several devices."""
+    return RECORDED if create_graph else RAW._replace(F=Anywhere(None))

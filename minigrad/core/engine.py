@@ -33,12 +33,11 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
     `roots` are (edge, gradient). What nodes saved is freed unless `retain_graph`. A `guide`
     looks on at the whole pass, or leads it elsewhere: see ../watched.py.
     """
-    F, unpack, recorded = form.F, form.unpack, form.recorded
+    F, unpack, _, recorded = form
     waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
     leaves: dict[Tensor, Any] = {}  # leaf -> its gradient, summed so far
     heap: list[tuple[int, Node]] = []
-    node: Any = None  # which is running
-    grad: Any = None  # of its output
+    grad: Any = None  # what the running node was sent, or, before that, the reader gave
 
     def arrive(edge: Any, g: Any) -> None:
         """A gradient at the end of its edge: fitted to the tensor there, added to what came before.
@@ -60,10 +59,10 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                     g = fit(F, g, data.shape, data.dtype)
                 if edge in leaves:
                     g = leaves[edge] + g
-                elif not recorded and (g is grad or node is None or g.base is not None):
+                elif not recorded and (g is grad or g.base is not None):
                     # `.grad` will grow in place (`arrive_leaves`), so it wants an array of its own.
                     # This may be what the running node was sent, and has sent elsewhere, too, as
-                    # `add` does; or what the reader gave, before any node ran; or a view of those
+                    # `add` does; or what the reader gave; or a view of those
                     g = g.copy()
                 leaves[edge] = g
         else:  # (node, which of its outputs): it waits for the others, which come before its turn
@@ -79,8 +78,8 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
     around = seams.around_node
     if guide is not None:  # who is asked at each arrival and each node
         arrive, around = guide.arrivals(arrive, leaves), guide.around_node
-    for edge, g in roots:
-        arrive(edge, g)
+    for edge, grad in roots:
+        arrive(edge, grad)
     while heap:
         node = heappop(heap)[1]
         grad = waiting.pop(node)
