@@ -88,6 +88,14 @@ def total(xp: Any, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return xp.sum(array, axis=axis, keepdims=keepdims)
 
 
+def stack(xp: Any, arrays: Any, axis: int) -> Any:
+    """`xp.stack`. NumPy's gives each array its new axis before it joins them; after it is enough, in half the time."""
+    size = arrays[0].shape
+    if xp is np and 0 <= axis < len(size) and all([array.shape == size for array in arrays]):
+        return np.concatenate(arrays, axis).reshape(*size[:axis], len(arrays), *size[axis:])
+    return xp.stack(arrays, axis=axis)
+
+
 def each(function: Callable[[float], float], xp: Any, array: Any) -> Any:
     """A function of one number, as the standard library's `math.erf`, of each element."""
     return xp.asarray(np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(array)), dtype="float64"), dtype=array.dtype)

@@ -10,7 +10,7 @@ is run (`inspect.getsource(torch.neg)` shows it too, once it was called):
 def neg(input):
     ...
 
-Imports core and dispatch. Read next: operators.py.
+Imports core and dispatch. Read next: fast_several.py.
 """
 
 from __future__ import annotations
@@ -40,6 +40,11 @@ from .views import register_view
 
 BOOL, F32, F64 = np.dtype("bool"), np.dtype("float32"), np.dtype("float64")
 EMPTY = inspect.Parameter.empty
+
+# One context for all threads: to look up a thread's own takes as long as a sixth of NumPy's addition
+quietly = silence().run
+# What shows that this is no common case; RuntimeError: somebody is in that context, as another thread may be
+USUAL = (TypeError, ValueError, AttributeError, LookupError, RuntimeError)
 
 
 class Numbers(dict[float, Any]):
@@ -266,10 +271,8 @@ COMMON = {  # what the texts call things
     "BOOL": BOOL,
     "F32": F32,
     "F64": F64,
-    # one context for all threads: to look up a thread's own takes as long as a sixth of NumPy's addition
-    "quietly": silence().run,
-    # what shows that this is another case; RuntimeError: somebody is in that context, as another thread may be
-    "USUAL": (TypeError, ValueError, AttributeError, LookupError, RuntimeError),
+    "quietly": quietly,
+    "USUAL": USUAL,
     "NUMBERS": NUMBERS,
     "numpy": np,
     "ndarray": np.ndarray,

@@ -1,7 +1,8 @@
 """The functions that Tensor's methods call, one for each row of the table.
 
-They are those of fast.py. With MINIGRAD_FAST=0 in the environment fast.py is left out, and each is the core's plain
-one: everything works as before, slower. Imports core, dispatch, ops and fast. Read next: methods/arithmetic.py.
+They are those of fast.py and fast_several.py. With MINIGRAD_FAST=0 in the environment both are left out, and each is
+the core's plain one: everything works as before, slower.
+Imports core, dispatch, ops and fast. Read next: methods/arithmetic.py.
 """
 
 import os
@@ -28,9 +29,9 @@ def signature(rule: Rule) -> Signature:
 
 
 if FAST:
-    from .fast import operators
+    from . import fast, fast_several
 
-    OPERATORS.update(operators())
+    OPERATORS.update(fast.operators() | fast_several.operators())
 for _name, _rule in TABLE.items():
     OPERATORS[_name].__signature__ = signature(_rule)  # type: ignore[attr-defined]
 

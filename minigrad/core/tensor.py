@@ -135,7 +135,6 @@ class Tensor:
 
 
 Tensor.result = Tensor
-new = object.__new__
 
 
 def new_versions() -> list[Any]:
@@ -145,7 +144,7 @@ def new_versions() -> list[Any]:
 
 def wrap(data: Any, requires_grad: bool = False) -> Any:
     """A leaf around an array; NumPy's immutable 0-d scalars become arrays again."""
-    out = new(Tensor.result)
+    out = object.__new__(Tensor.result)
     out._data = data if type(data) is ndarray else as_array(data)
     out._requires_grad = requires_grad
     out._fn = out._grad = out._view = out._versions = None

@@ -21,6 +21,7 @@ from ..storage import TensorBase
 from ..switches import modes
 from ..views import base_of, refuse
 
+_select, _slice = _op["select"], _op["slice_dim"]
 INTEGERS = (np.dtype("int64"), np.dtype("int32"))
 
 
@@ -41,10 +42,12 @@ def _window(tensor: Any, items: tuple[Any, ...]) -> Any:
         if type(item) is int:
             if not -n <= item < n:
                 return None
-            out = _op["select"](out, dim=dim, index=item % n)
+            out = _select(out, dim=dim, index=item % n)
         else:
-            if item != WHOLE and (ends := cut(item, n)) is not None:
-                out = _op["slice_dim"](out, dim=dim, **ends)
+            if item.start is not None or item.stop is not None or item.step is not None:
+                ends = cut(item, n)
+                if ends is not None:
+                    out = _slice(out, dim=dim, **ends)
             dim += 1
     return out
 
@@ -188,7 +191,7 @@ class Indexing(TensorBase):
 
     def __getitem__(self: Any, index: Any) -> Any:
         if type(index) is int and self._data.ndim and -(n := self._data.shape[0]) <= index < n:
-            return _op["select"](self, dim=0, index=index % n)  # what the plan would say, in a third of the time
+            return _select(self, dim=0, index=index % n)  # what the plan would say, in a third of the time
         kind = type(index)
         out = _window(self, (index,) if kind is slice else index) if kind is slice or kind is tuple else None
         if out is None:

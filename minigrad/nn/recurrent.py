@@ -137,8 +137,7 @@ class RNNBase(Recurrent):
             if state.shape != size:
                 name = f"hidden[{i}]" if self.has_cell_state else "hidden"
                 raise RuntimeError(f"Expected {name} size {size}, got {list(state.shape)}")
-        made = zeros(size, dtype=input.dtype, device=input.device)
-        return states or [made] * (1 + self.has_cell_state)
+        return states or [zeros(size, dtype=input.dtype, device=input.device)] * (1 + self.has_cell_state)
 
     # -- the walk ---------------------------------------------------------------------------------
 

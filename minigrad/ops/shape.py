@@ -2,12 +2,13 @@
 
 The rules of kind "view" give a window on the same memory; views.py knows who shares it.
 Axes and sizes arrive settled (no negative axis, no -1).
-Imports rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/indexing.py.
+Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/indexing.py.
 """
 
 from numpy import ndarray
 from numpy.lib.stride_tricks import sliding_window_view
 
+from .. import backend
 from ..core.rules import TABLE, op
 from . import words
 from .note import note
@@ -26,6 +27,8 @@ from .sizes import (
     unsqueezed,
 )
 from .standard import twin
+
+WHOLE = (slice(None),)
 
 
 @op("ViewBackward0", kind="view", dtypes="keep")
@@ -154,7 +157,7 @@ def _placed(xp, self, size, view, **params):
 
 @op("SelectBackward0", kind="view", dtypes="keep")
 def select(xp, self, *, dim, index):
-    return self[(slice(None),) * dim + (index, ...)]  # with the dots, NumPy gives a view even of one number
+    return self[WHOLE * dim + (index, ...)]  # with the dots, NumPy gives a view even of one number
 
 
 select.slope(
@@ -258,7 +261,8 @@ unfold.slope(self=_unfold_slope)
 
 @op("UnbindBackward0", kind="view", dtypes="keep", outputs=(), each=True)
 def unbind(xp, self, *, dim=0):
-    return tuple(self[(slice(None),) * dim + (i, ...)] for i in range(self.shape[dim]))
+    before = WHOLE * dim
+    return tuple([self[(*before, i, ...)] for i in range(self.shape[dim])])
 
 
 unbind.slope(self=lambda F, grad, dim: F.stack(*grad, dim=dim))
@@ -282,7 +286,7 @@ twin(split, "split_with_sizes", "SplitWithSizesBackward0")
 
 @op("StackBackward0", kind="shape")
 def stack(xp, *tensors, dim=0):
-    return xp.stack(tensors, axis=dim)
+    return backend.stack(xp, tensors, dim)
 
 
 stack.slope(tensors=lambda F, grad, i, dim: F.select(grad, dim=dim, index=i))
