@@ -32,8 +32,8 @@ def own(array: Any, like: Any) -> Any:
 
 
 def grow(tensor: Any, grad: Any, form: Any) -> None:
-    """`.grad` becomes larger by `grad`, an array that nobody else holds (or, under create_graph, any Tensor). To be
-    called with GROWING held.
+    """`.grad` becomes larger by `grad`, an array that nobody else holds, or a view of one (or, under create_graph, any
+    Tensor). To be called with GROWING held.
 
     It stays the same tensor with other numbers, unless the sum has to be recorded.
     """
@@ -41,7 +41,7 @@ def grow(tensor: Any, grad: Any, form: Any) -> None:
     if form.recorded:
         tensor._grad = copied(grad, tensor, form) if before is None else before + grad
     elif before is None:
-        if grad.ndim > 1 and grad.strides != tensor._data.strides:
+        if grad.base is not None or (grad.ndim > 1 and grad.strides != tensor._data.strides):
             grad = own(grad, tensor._data)
         tensor._grad = form.wrap(grad)
     else:

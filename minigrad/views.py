@@ -58,8 +58,9 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
     if views is None:
         versions[2] = [reference(out)]
     else:
-        if len(views) > 64:
-            drop_the_dead(views)
+        count = len(views)
+        if count > 64 and not count & (count - 1):  # at each power of two, those who are no more are forgotten
+            views[:] = [ref for ref in views if ref() is not None]
         views.append(reference(out))
 
 
@@ -69,12 +70,6 @@ def own(view: Any) -> Any:
     if view._versions is not NO_VERSIONS:
         view._versions = None
     return view
-
-
-def drop_the_dead(views: list[Any]) -> None:
-    """Of those who are told of changes, forget, at each power of two, who is no more."""
-    if len(views) & (len(views) - 1) == 0:
-        views[:] = [ref for ref in views if ref() is not None]
 
 
 # -- what is known of a tensor without looking anew ----------------------------------------------

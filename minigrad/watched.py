@@ -301,10 +301,12 @@ def arrive_leaves(leaves: dict[Any, Any], form: Form) -> None:
         for leaf, grad in leaves.items():
             if leaf._watched:
                 watched.append(leaf)
-            elif leaf._grad is None and not form.recorded and (grad.ndim < 2 or grad.strides == leaf._data.strides):
-                leaf._grad = form.wrap(grad)  # what `grow` would do, in half the time
-            else:
+            elif leaf._grad is not None or form.recorded or grad.base is not None:
                 grow(leaf, grad, form)
+            elif grad.ndim > 1 and grad.strides != leaf._data.strides:
+                grow(leaf, grad, form)
+            else:
+                leaf._grad = form.wrap(grad)  # what `grow` would do, in half the time
     for leaf in watched:
         end_at(leaf, leaves[leaf], form, None)
 

@@ -59,10 +59,11 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                     g = fit(F, g, data.shape, data.dtype)
                 if edge in leaves:
                     g = leaves[edge] + g
-                elif not recorded and (g is grad or g.base is not None):
+                elif not recorded and (g is grad or (guide is not None and g.base is not None)):
                     # `.grad` will grow in place (`arrive_leaves`), so it wants an array of its own.
                     # This may be what the running node was sent, and has sent elsewhere, too, as
-                    # `add` does; or what the reader gave; or a view of those
+                    # `add` does; or what the reader gave; or, while a guide lets others change
+                    # arrays, a view of those. If none does, views have time until the end
                     g = g.copy()
                 leaves[edge] = g
         else:  # (node, which of its outputs): it waits for the others, which come before its turn
@@ -120,7 +121,8 @@ def arrive_leaves(leaves: dict[Tensor, Any], form: Form) -> None:
     for leaf, grad in leaves.items():
         before = leaf._grad
         if before is None:
-            leaf._grad = form.wrap(grad)
+            view = not form.recorded and grad.base is not None
+            leaf._grad = form.wrap(grad.copy() if view else grad)
         elif form.recorded:
             leaf._grad = before + grad
         else:
@@ -146,6 +148,5 @@ def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
                 raise RuntimeError(text)
             spread = tuple(d for d, (n, m) in enumerate(pairs) if d < lead or (m == 1 and n != 1))
             grad = F.reshape_to(F.sum_dim(grad, dim=spread, keepdim=True), size=shape)
-    if (grad._data if isinstance(grad, Tensor) else grad).dtype != dtype:
-        grad = F.to_copy(grad, dtype=dtype)
-    return grad
+    now = grad._data.dtype if isinstance(grad, Tensor) else grad.dtype
+    return grad if now is dtype or now == dtype else F.to_copy(grad, dtype=dtype)

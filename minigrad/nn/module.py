@@ -85,8 +85,12 @@ class Module(State, Hooks):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         own = self.__dict__  # asked once: a class with a `__getattr__` is slow to tell of its attributes
         try:
-            hooked = own["_backward_hooks"] or own["_backward_pre_hooks"]
-            hooked = hooked or own["_forward_hooks"] or own["_forward_pre_hooks"]
+            hooked = (
+                own["_backward_hooks"]
+                or own["_backward_pre_hooks"]
+                or own["_forward_hooks"]
+                or own["_forward_pre_hooks"]
+            )
         except KeyError as error:  # no `super().__init__()`
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{error.args[0]}'") from None
         if hooked:
