@@ -198,8 +198,8 @@ def _start(i: int, root: Any, grad: Any, create_graph: bool) -> tuple[Any, Any]:
     if grad is None:
         return _one(root, i, create_graph)
     _check(i, root, grad)
-    given = grad._data.copy() if Registered.callbacks else grad._data  # which a hook might change
-    return root._fn or root, grad if create_graph else given
+    # a copy, since a hook might change it; and it may be some leaf's `.grad`, which is about to grow in place
+    return root._fn or root, grad if create_graph else grad._data.copy()
 
 
 def _one(root: Any, i: int, create_graph: bool) -> tuple[Any, Any]:

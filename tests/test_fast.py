@@ -10,6 +10,8 @@ import inspect
 import os
 import subprocess
 import sys
+import threading
+import warnings
 from functools import partial
 from typing import Any
 
@@ -18,6 +20,8 @@ import pytest
 from test_ops import CASES, prepare
 
 import minigrad as torch
+from minigrad import fast
+from minigrad.core import record
 from minigrad.core.forms import RAW
 from minigrad.core.node import RuleNode
 from minigrad.core.record import call
@@ -101,6 +105,70 @@ def test_the_common_case_takes_the_hot_path(name: str, monkeypatch: pytest.Monke
         function(*tensors)
 
 
+SEVERAL = {
+    "stack": lambda run, x: run(x, x * 2, dim=1),
+    "cat": lambda run, x: run(x, x * 2),
+    "unbind": lambda run, x: run(x),
+    "split": lambda run, x: run(x, sizes=[1, 1], dim=0),
+    "split_with_sizes": lambda run, x: run(x, sizes=[2, 1], dim=1),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_the_common_case_of_several_tensors_takes_the_hot_path(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> Any:
+        raise AssertionError("the common case was left to the core's call")
+
+    monkeypatch.setattr(record, "call", refuse)
+    x = torch.ones(2, 3, requires_grad=True)
+    for each in x, x.detach():
+        outs = SEVERAL[name](OPERATORS[name], each)
+        with torch.no_grad():
+            plain = SEVERAL[name](OPERATORS[name], each)
+        if not isinstance(outs, tuple):
+            outs, plain = (outs,), (plain,)
+        assert [out.tolist() for out in outs] == [out.tolist() for out in plain]
+        assert all((out.grad_fn is not None) is each.requires_grad for out in outs)
+        assert all(out.grad_fn is None for out in plain)
+
+
+def test_several_tensors_of_any_history_both_ways() -> None:
+    w = torch.ones(2, requires_grad=True)
+    with torch.no_grad():
+        nowhere = w[:]  # it requires grad through its base alone, and leads nowhere
+    for tensors in ((w, nowhere), (nowhere, nowhere), (w * 2, torch.ones(2)), (w, torch.ones(2, dtype=torch.float64))):
+        a, b = OPERATORS["stack"](*tensors, dim=0), call(TABLE["stack"], tensors, {"dim": 0})
+        assert str(a) == str(b) and a.dtype is b.dtype
+        assert (a.grad_fn and a.grad_fn.next_functions) == (b.grad_fn and b.grad_fn.next_functions)
+    for tensor in (w, nowhere, w * 2, torch.arange(3)):
+        outs, same = OPERATORS["unbind"](tensor, dim=0), call(TABLE["unbind"], (tensor,), {"dim": 0})
+        assert str(outs) == str(same) and [out._base is tensor._base for out in outs] == [
+            out._base is tensor._base for out in same
+        ]
+
+
+def test_who_finds_the_silent_context_taken_is_silent_in_its_own() -> None:
+    """Another thread is in it, as it is while NumPy computes there."""
+    entered, done = threading.Event(), threading.Event()
+
+    def stay() -> None:
+        entered.set()
+        done.wait()
+
+    other = threading.Thread(target=fast.quietly, args=(stay,))
+    other.start()
+    entered.wait()
+    try:
+        with warnings.catch_warnings(action="error"):
+            x = torch.tensor([3e38], requires_grad=True)
+            y = torch.stack([x * x, x / 0])
+            y.sum().backward()
+    finally:
+        done.set()
+        other.join()
+    assert y.tolist() == [[float("inf")]] * 2 and x.grad.isinf().all()
+
+
 @pytest.mark.parametrize("name", [name for name in TABLE if "compile_now" in OPERATORS[name].__globals__])
 def test_the_signature_is_right_before_and_after_the_first_call(name: str) -> None:
     shown = inspect.signature(OPERATORS[name])
@@ -143,6 +211,17 @@ def test_what_does_not_fit(name: str, what: str) -> None:
 
     inputs = WRONG[what]()
     assert outcome(lambda: OPERATORS[name](*inputs)) == outcome(lambda: call(TABLE[name], inputs, {}))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_leafs_grad_that_is_given_as_gradient_is_read_before_it_grows(first: bool) -> None:
+    """Through a view, too, whose gradient is copied last. (PyTorch 2.13 reads it when it has grown.)"""
+    a, b = torch.ones(2, 3, requires_grad=True), torch.ones(3, 2, requires_grad=True)
+    b.grad = torch.tensor([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+    y = b + a.t() if first else a.t() + b
+    y.backward(b.grad)
+    assert a.grad.tolist() == [[0, 2, 4], [1, 3, 5]]
+    assert b.grad.tolist() == [[0, 2], [4, 6], [8, 10]]
 
 
 def test_a_change_in_place_is_seen_both_ways() -> None:

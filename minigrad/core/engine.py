@@ -37,6 +37,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
     waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
     leaves: dict[Tensor, Any] = {}  # leaf -> its gradient, summed so far
     heap: list[tuple[int, Node]] = []
+    guided = guide is not None  # `arrive` doesn't hold the guide, who may hold `arrive`
     grad: Any = None  # what the running node was sent, or, before that, the reader gave
 
     def arrive(edge: Any, g: Any) -> None:
@@ -59,7 +60,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                     g = fit(F, g, data.shape, data.dtype)
                 if edge in leaves:
                     g = leaves[edge] + g
-                elif not recorded and (g is grad or (guide is not None and g.base is not None)):
+                elif not recorded and (g is grad or (guided and g.base is not None)):
                     # `.grad` will grow in place (`arrive_leaves`), so it wants an array of its own.
                     # This may be what the running node was sent, and has sent elsewhere, too, as
                     # `add` does; or what the reader gave; or, while a guide lets others change
@@ -77,14 +78,14 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                 waiting[target][output] = g if before is None else before + g
 
     around = seams.around_node
-    if guide is not None:  # who is asked at each arrival and each node
+    if guided:  # who is asked at each arrival and each node
         arrive, around = guide.arrivals(arrive, leaves), guide.around_node
     for edge, grad in roots:
         arrive(edge, grad)
     while heap:
         node = heappop(heap)[1]
         grad = waiting.pop(node)
-        if guide is not None or node.watched or grad is None:
+        if guided or node.watched or grad is None:
             around(node, grad, form, arrive, retain_graph)
         else:
             node.send(grad, F, unpack, arrive)

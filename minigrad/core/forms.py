@@ -73,6 +73,6 @@ def backward(
     PyTorch checks before that stands in ../backward.py."""
     start = wrap(np.ones_like(tensor._data)) if gradient is None else gradient
     edge = tensor._fn or tensor  # its node, or the leaf itself
-    root = edge, start if create_graph else start._data
+    root = edge, start if create_graph else start._data.copy()  # it may be some leaf's `.grad`
     retain = create_graph if retain_graph is None else retain_graph
     make_pass([root], RECORDED if create_graph else RAW, retain)
