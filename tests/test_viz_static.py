@@ -284,6 +284,8 @@ def test_the_ring_says_what_was_wrong_and_starts_anew_at_another_fetch(graph):
     panel.fetch("add")
     assert not panel.revealed and [name for name, toggle in panel.buttons.items() if toggle.value] == ["add"]
     assert panel.picture.geometry is places
+    asked = [name for name, toggle in panel.buttons.items() if toggle.layout.display != "none"]
+    assert asked == ["x", "add_1", "y"] and "To give add, " in panel.asking.value  # nobody is asked what is given
 
 
 def test_in_the_ring_names_are_larger_than_signs_and_no_ring_lies_on_the_head_of_an_arrow(graph):
@@ -368,7 +370,9 @@ def test_the_machine_stands_still_while_the_other_graph_grows():
         session.run(tf.global_variables_initializer())
         panel = viz.explore.machine(unrolled, lambda T: (state, session.run(turns, {n: T})), T=(1, 8, 1, 3))
         assert panel.sliders["T"].disabled and panel.button.disabled and "viz-plate" not in panel.picture.svg
-        assert panel.guess("16").startswith("✗ 16. So many the dynamic one") and panel.guess("4").startswith("✓")
+        assert panel.guess("4 and 6").startswith("✗ 4 and 6. Python runs its loop anew")
+        assert panel.guess("16 and 16").startswith("✗") and panel.guess("32 and 16").startswith("✗")
+        assert panel.guess("4 and 16").startswith("✓ 4 and 16.")
         seen, places = [], []
         for panel.sliders["T"].value in (1, 2, 8):
             seen.append((panel.operators, panel.turns))
@@ -432,7 +436,7 @@ def test_the_machines_token_goes_round_once_a_turn_and_reduced_motion_gets_the_l
             lambda T: (state, session.run(turns, {n: T})),
             T=(1, 8, 1, 2),
         )
-        panel.guess("4")
+        panel.guess("4 and 8")
         panel.sliders["T"].value = 5
         first = panel.picture.svg
         panel.run()
@@ -465,6 +469,13 @@ def test_the_race_hides_its_times_until_they_are_measured():
     assert "Your guess" not in panel.status.value
     panel.sliders["cross after"].value = 30
     assert "Your guess: 30. The lines cross after" in panel.status.value
+
+
+def test_a_stream_that_is_used_up_is_told():
+    items = iter(range(9))
+    assert len(list(items)) == 9
+    with pytest.raises(ValueError, match="the stream is empty. A generator can be gone through only once"):
+        viz.explore.race(lambda item: None, lambda: lambda item: None, items)
 
 
 def test_the_guess_can_reach_where_the_lines_cross():

@@ -20,7 +20,8 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
 
     # the ring: nothing is lit before Run; a wrong mark is told
     rings = page.locator("svg", has_text="FETCHED").locator(".mg-operator rect[stroke='#0072B2']")
-    expect(status.first).to_have_text("Fetch z: mark what will run, then press Run.")
+    expect(status.first).to_have_text("Fetch z: mark what else will run, then press Run.")
+    expect(toggles.get_by_text("z", exact=True)).to_be_hidden()  # what is fetched is not asked about
     shown = rings.count()
     toggles.get_by_text("b", exact=True).click()
     toggles.get_by_text("a", exact=True).click()
@@ -35,8 +36,7 @@ def test_the_lessons_explorers_answer(open_notebook, snap):
     loop = machine.locator("svg .viz-still")
     before, box = loop.inner_html(), loop.bounding_box()
     expect(slider).to_be_disabled()
-    machine.locator(".viz-predict input").fill("4")
-    page.keyboard.press("Enter")
+    machine.locator(".viz-predict button", has_text="4 and 16").click()
     expect(slider).to_be_enabled()
     slider.focus()
     for _ in range(4):

@@ -318,12 +318,13 @@ MACHINE = {
         "{right}.",
         "title": "A loop in the graph and a loop in Python",
         "run": "Run again",
-        "question": "At T = {T} the static graph has {left} operators and the dynamic one {right}. How many will the "
-        "static one have at T = {most}?",
-        "grown": "So many the dynamic one will have, where Python makes new ones at each turn. How often was the "
-        "static one built?",
-        "ran": "So many will be run. How many are there to be run again and again?",
-        "press": "It was built once, and turns as often as T is fed. Now move T, and watch both.",
+        "question": "At T = {T} the static graph has {left} operators and the dynamic one {right}. How many will they "
+        "have at T = {most}?",
+        "pair": "{} and {}",
+        "same": "Python runs its loop anew, for as many turns as T says. What does each turn add to the dynamic graph?",
+        "grown": "The dynamic one grows so. But how often was the static one built?",
+        "ran": "So often one of them will run, in the static graph. How many are there, to be run again and again?",
+        "press": "The static one was built once, and turns as often as T is fed. Now move T, and watch both.",
     },
     "zh": {
         "static": "静态：一张图，{left} 个算子",
@@ -335,9 +336,11 @@ MACHINE = {
         "line": "第 {run} 次运行，T = {T}：会话运行同一张 {left} 个算子的图；Python 建了一张 {right} 个算子的新图。",
         "title": "图里的循环与 Python 里的循环",
         "run": "再运行一次",
-        "question": "T = {T} 时静态图有 {left} 个算子，动态图有 {right} 个。T = {most} 时静态图会有几个？",
-        "grown": "动态图会有这么多：Python 每转一次都造新的。静态图建了几次？",
-        "ran": "会运行这么多次。反复运行的算子有几个？",
-        "press": "它只建一次，T 喂入多少就转多少次。现在移动 T，看两边。",
+        "question": "T = {T} 时静态图有 {left} 个算子，动态图有 {right} 个。T = {most} 时各有几个？",
+        "pair": "{} 和 {}",
+        "same": "Python 会重新运行它的循环，T 是多少就转多少次。每转一次给动态图添上什么？",
+        "grown": "动态图会这样变大。可是静态图建了几次？",
+        "ran": "静态图里会运行这么多次。反复运行的算子有几个？",
+        "press": "静态图只建一次，T 喂入多少就转多少次。现在移动 T，看两边。",
     },
 }

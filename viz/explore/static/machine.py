@@ -51,7 +51,7 @@ def machine(
         be shown.
     T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: "en" or "zh".
     Names in the pictures are those of the variables where `machine` is called, and of those that the two functions use.
-    From code: `guess("4")`, `sliders["T"].value = 5`, `run()`; to look at: `operators` (left, right) and `turns`.
+    From code: `guess("4 and 16")`, `sliders["T"].value = 5`, `run()`; to look at: `operators` (left, right), `turns`.
 
     >>> import minigrad as torch, minigrad.static as tf
     >>> w = torch.tensor([0.5], requires_grad=True)
@@ -65,8 +65,8 @@ def machine(
     ...     turns, h = tf.while_loop(lambda i, h: i < n, lambda i, h: (i + 1, h * 0.5), [0, 0.5])
     ...     session = tf.Session()
     >>> panel = machine(power, lambda T: (h, session.run(turns, {n: T})), T=(1, 8, 1, 2))
-    >>> panel.guess("8")
-    '✗ 8. So many the dynamic one will have, where Python makes new ones at each turn. How often was the static one ...'
+    >>> panel.guess("3 and 2")
+    '✗ 3 and 2. Python runs its loop anew, for as many turns as T says. What does each turn add to the dynamic graph?'
     >>> small = panel.operators
     >>> panel.sliders["T"].value = 8
     >>> small, panel.operators, panel.turns
@@ -101,13 +101,16 @@ class Machine(Panel):
         if self.error:
             raise self.error
         left, right = self.operators
-        beliefs = {left * self.most: "ran", right * self.most // int(T[3]): "grown"}
-        told = dict(left=left, right=right, T=T[3], most=self.most)
+        grown = operators(graph_of([unrolled(self.most)], names[0]))
+        pairs = {(left, right): "same", (left, grown): "", (grown, grown): "grown", (left * self.most, grown): "ran"}
+        choices = {self.words["pair"].format(*pair): why for pair, why in pairs.items()}
+        right_one = self.words["pair"].format(left, grown)
         self.question = predict(
-            self.words["question"].format(**told),
-            left,
-            {wrong: self.words[why].format(**told) for wrong, why in beliefs.items() if wrong != left},
+            self.words["question"].format(left=left, right=right, T=T[3], most=self.most),
+            right_one,
+            {pair: self.words[why] for pair, why in choices.items() if pair != right_one},
             because=self.words["press"],
+            choices=list(choices),
             lang=lang,
         )
         self.question.show.layout.display = "none"  # moving the slider shows the answer
@@ -118,7 +121,7 @@ class Machine(Panel):
         self._open()
 
     def guess(self, said: str) -> str:
-        """Say how many operators the left graph will have; the answer tells what may be behind a wrong one."""
+        """Say how many operators both graphs will have; the answer tells what may be behind a wrong one."""
         answer = self.question.check(said)
         self._open()
         return answer

@@ -90,6 +90,7 @@ def race(
     stream: the items, each given to both; a list, or what makes one.
     most: where the slider for the guess ends, unless the lines turn out to cross behind it.
     lang: the language of the labels, "en" or "zh".
+    Raises ValueError for an empty stream, such as a generator that has been gone through already.
 
     >>> panel = race(lambda item: sum(range(2000)), lambda: lambda item: item, range(20))
     >>> panel
@@ -98,7 +99,13 @@ def race(
     True
     """
     check_lang(lang)
-    return Race(dynamic, static, list(stream), most, lang)
+    items = list(stream)
+    if not items:
+        raise ValueError(
+            "race() needs at least one item to run on, but the stream is empty. A generator can be gone through only "
+            "once: make it anew, or hand over a list"
+        )
+    return Race(dynamic, static, items, most, lang)
 
 
 class Race(Panel):

@@ -25,9 +25,9 @@ KINDS = ("operator", "placeholder", "variable")
 WORDS = {
     "en": {
         "fetch": "Fetch",
-        "mark": "Mark which operations will run, and which placeholders must be fed (variables are simply read):",
+        "mark": "To give {fetch}, which others have to run, and which placeholders must be fed? Mark them:",
         "run": "Run",
-        "ask": "Fetch {fetch}: mark what will run, then press Run.",
+        "ask": "Fetch {fetch}: mark what else will run, then press Run.",
         "right": "✓ Exactly so. To give {fetch}, the session needs {needed}.",
         "wrong": "✗ Not quite. {why}To give {fetch}, the session needs {needed}.",
         "reads": " It reads {read}.",
@@ -40,9 +40,9 @@ WORDS = {
     },
     "zh": {
         "fetch": "取回",
-        "mark": "标出哪些操作会运行，哪些占位符必须喂入（变量只是被读取）：",
+        "mark": "要得到 {fetch}，还有哪些操作必须运行，哪些占位符必须喂入？标出它们：",
         "run": "运行",
-        "ask": "取回 {fetch}：先标出会运行的节点，再按“运行”。",
+        "ask": "取回 {fetch}：先标出还会运行的节点，再按“运行”。",
         "right": "✓ 完全正确。要得到 {fetch}，会话需要 {needed}。",
         "wrong": "✗ 不完全对。{why}要得到 {fetch}，会话需要 {needed}。",
         "reads": "它还要读取 {read}。",
@@ -100,7 +100,8 @@ class Ring(Panel):
             toggle.observe(lambda _: self.refresh(), "value")
         marks = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
         run = button(self.words["run"], self.run, icon="play")
-        self.put_on_top(widgets.HBox([self.choice, run]), widgets.HTML(self.words["mark"]), marks)
+        self.asking = widgets.HTML()
+        self.put_on_top(widgets.HBox([self.choice, run]), self.asking, marks)
         self._start()
 
     def fetch(self, name: str) -> None:
@@ -126,8 +127,10 @@ class Ring(Panel):
 
     def _start(self) -> None:
         self.revealed = False
+        self.asking.value = html.escape(self.words["mark"].format(fetch=self.choice.value))
         for name, toggle in self.buttons.items():
-            toggle.value = toggle.disabled = name == self.choice.value  # what is fetched runs, of course
+            toggle.value = name == self.choice.value  # what is fetched runs, of course: it is not asked about
+            toggle.layout.display = "none" if toggle.value else ""
         self.refresh()
 
     def _ids_needed(self) -> set[str]:

@@ -2,9 +2,10 @@
 once for each node and only what is needed; an update that the reader fetches; and a Python `while` that is mended into
 a loop of the graph."""
 
-from operator import add, mul, sub
+from operator import add, mul, neg, sub
 
 from ..ask import Ask, probe
+from ..compare import same
 from ..task import Wrong, function
 
 
@@ -26,7 +27,16 @@ class Node:
 
 def _graph():
     """Nodes of y = (w + x)(w + 1), z = (w + 1) · 2 and some more by name; no value is there yet."""
-    called = {"one": "1", "two": "2", "s": "Y + Z", "q": "Y · Y", "d": "A − B"}
+    called = {
+        "one": "1",
+        "two": "2",
+        "s": "Y + Z",
+        "q": "Y · Y",
+        "d": "A − B",
+        "n": "−A",
+        "l": "the largest of A, B, Z",
+    }
+    called |= {"u": "unnamed", "v": "unnamed", "t": "the difference of two unnamed nodes"}
     nodes: dict[str, Node] = {}
     log: list[str] = []
 
@@ -47,6 +57,11 @@ def _graph():
     node("s", add, "y", "z")
     node("q", mul, "y", "y")
     node("d", sub, "a", "b")
+    node("n", neg, "a")
+    node("l", max, "a", "b", "z")
+    node("u", add, "a", "b")
+    node("v", mul, "a", "b")
+    node("t", sub, "u", "v")
     return nodes
 
 
@@ -63,11 +78,14 @@ def _points(torch, random):
     yield _asked("y", a=10.0)
     yield _asked("y", a=10.0, x=5.0)
     yield _asked("d", x=5.0)
+    yield _asked("n", x=5.0)
+    yield _asked("l", x=0.0)
     yield _asked("s", x=float(random.integers(1, 9)), w=float(random.integers(3, 9)))
 
 
 HEAD = "def evaluate(fetch, feeds):\n"
 NAIVE = HEAD + "    if fetch in feeds:\n        return feeds[fetch]\n"
+LEAVES = "    if not fetch.inputs:\n        return fetch.op()\n"
 VALUES = "    values = [evaluate(node, feeds) for node in fetch.inputs]\n"
 NODES = "W X ONE TWO A B Y Z"  # as the lesson's cell calls its own
 CELL = f"{', '.join(NODES.split())} = (object() for _ in range(8))"
@@ -85,8 +103,22 @@ ONE_BY_ONE = {
     "zh": "`op` 要一个一个地得到它的数：`op(*values)`。",
 }
 NOT_ALWAYS_TWO = {
-    "en": "Not every node has two inputs: W reads none. `op(*values)` hands over as many values as there are.",
-    "zh": "不是每个节点都有两个输入：W 一个也不读。`op(*values)` 有几个值就交几个。",
+    "en": "Not every node has two inputs: W reads none, and others read one, or three. `op(*values)` hands over as "
+    "many values as there are.",
+    "zh": "不是每个节点都有两个输入：W 一个也不读，别的节点会读一个或三个。`op(*values)` 有几个值就交几个。",
+}
+A_ZERO = {
+    "en": "0 is a value, too. Ask whether the node is in the dictionary, not whether its value counts as true.",
+    "zh": "0 也是一个值。要问节点是否在字典里，而不是它的值算不算真。",
+}
+NO_RETURN = {
+    "en": "One of your own calls gives back None, and `op` cannot work with that. Does every way through your "
+    "function end in a `return`?",
+    "zh": "你自己的调用里有一次返回了 None，`op` 没法用它来算。你的函数的每一条路都以 `return` 结束吗？",
+}
+RETURN_TOO_EARLY = {
+    "en": "Your `return` stands inside the loop: it calls `op` when the first value has come. It wants all of them.",
+    "zh": "你的 `return` 在循环里面：第一个值一到就调用了 `op`。它要的是全部的值。",
 }
 ONE_NODE = {
     "en": "`fetch.inputs` is a list, and `evaluate` wants one node: ask it for each.",
@@ -134,6 +166,17 @@ evaluate = function(
             anyhow=True,
         ),
         Wrong(
+            HEAD
+            + "    if fetch.name in feeds:\n        return feeds[fetch.name]\n"
+            + VALUES
+            + "    return fetch.op(*values)",
+            {
+                "en": "The keys of `feeds` are nodes, not their names.",
+                "zh": "`feeds` 的键是节点，而不是节点的名字。",
+            },
+            uses="name",
+        ),
+        Wrong(
             HEAD + "    return feeds.get(fetch, fetch.op(*[evaluate(node, feeds) for node in fetch.inputs]))",
             {
                 "en": "Python computes both arguments of `get` before it looks: so X is computed, although it is fed. "
@@ -171,10 +214,28 @@ evaluate = function(
         ),
         Wrong(
             HEAD + "    if feeds.get(fetch):\n        return feeds[fetch]\n" + VALUES + "    return fetch.op(*values)",
-            {
-                "en": "0 is a value, too. Ask whether the node is in `feeds`, not whether its value counts as true.",
-                "zh": "0 也是一个值。要问节点是否在 `feeds` 里，而不是它的值算不算真。",
-            },
+            A_ZERO,
+        ),
+        Wrong(NAIVE + VALUES + "    fetch.op(*values)", NO_RETURN),
+        Wrong(NAIVE + LEAVES + VALUES + "    fetch.op(*values)", NO_RETURN),
+        Wrong(
+            HEAD
+            + "    if fetch in feeds:\n        value = feeds[fetch]\n    else:\n    "
+            + VALUES
+            + "        value = fetch.op(*values)",
+            NO_RETURN,
+        ),
+        Wrong(
+            NAIVE + "    values = []\n    for node in fetch.inputs:\n        values.append(evaluate(node, feeds))\n"
+            "        return fetch.op(*values)",
+            RETURN_TOO_EARLY,
+        ),
+        Wrong(
+            NAIVE
+            + LEAVES
+            + "    values = []\n    for node in fetch.inputs:\n        values.append(evaluate(node, feeds))\n"
+            "        return fetch.op(*values)",
+            RETURN_TOO_EARLY,
         ),
         Wrong(NAIVE + "    return fetch.op(*fetch.inputs)", NODES_AGAIN),
         Wrong(HEAD + "    return fetch.op(*fetch.inputs)", NODES_AGAIN),
@@ -208,6 +269,28 @@ evaluate = function(
         ),
         Wrong(
             NAIVE + "    return fetch.op(*[evaluate(fetch.inputs[i], feeds) for i in (0, 1)])",
+            NOT_ALWAYS_TWO,
+        ),
+        Wrong(
+            NAIVE
+            + LEAVES
+            + "    one, other = fetch.inputs\n    return fetch.op(evaluate(one, feeds), evaluate(other, feeds))",
+            NOT_ALWAYS_TWO,
+        ),
+        Wrong(
+            NAIVE + LEAVES + "    return fetch.op(*[evaluate(fetch.inputs[i], feeds) for i in (0, 1)])",
+            NOT_ALWAYS_TWO,
+        ),
+        Wrong(
+            NAIVE
+            + LEAVES
+            + "    if len(fetch.inputs) == 1:\n        return fetch.op(evaluate(fetch.inputs[0], feeds))\n"
+            "    return fetch.op(*[evaluate(fetch.inputs[i], feeds) for i in (0, 1)])",
+            NOT_ALWAYS_TWO,
+        ),
+        Wrong(
+            NAIVE + LEAVES + "    if len(fetch.inputs) == 2:\n"
+            "        return fetch.op(*[evaluate(fetch.inputs[i], feeds) for i in (0, 1)])",
             NOT_ALWAYS_TWO,
         ),
         Wrong(
@@ -247,6 +330,10 @@ def _once(torch, random):
     yield _asked("s", x=5.0)
     yield _asked("z", w=float(random.integers(3, 9)))
     yield _asked("q", a=10.0, w=float(random.integers(3, 9)))
+    yield _asked("s", x=0.0)
+    yield _asked("q", x=-2.0)  # A is 0, and so is Y
+    yield _asked("t", x=5.0)
+    yield _asked("l", x=0.0)
 
 
 def _counted(given, torch, fetch, feeds):
@@ -258,6 +345,19 @@ def _counted(given, torch, fetch, feeds):
 
 
 MEMO = "    if fetch not in {0}:\n        {0}[fetch] = fetch.op(*[evaluate(node, {1}) for node in fetch.inputs])\n"
+HELPER = (
+    HEAD
+    + """
+    values = dict(feeds)
+
+    def value(node):
+        if {ask}:
+            values[node] = node.op(*[value(each) for each in node.inputs])
+        {then}
+
+    return value(fetch)
+"""
+)
 
 evaluate_once = function(
     "evaluate_once",
@@ -282,6 +382,7 @@ evaluate_once = function(
     points=_once,
     run=_counted,
     parts={
+        "value": {"en": "the value to be", "zh": "值"},
         "ran": {"en": "these to run, once each:", "zh": "各运行一次的节点"},
         "second": {
             "en": "a second run, with each fed value 1 higher, to give",
@@ -367,6 +468,73 @@ evaluate_once = function(
                 "zh": "你写进了调用者的 `feeds`：第二次运行时其中全部都算作喂入的。请复制一份，供整次运行使用。",
             },
         ),
+        Wrong(HELPER.format(ask="not values.get(node)", then="return values[node]"), A_ZERO),
+        Wrong(
+            HEAD
+            + """
+    values = {}
+
+    def value(node):
+        if node in feeds:
+            return feeds[node]
+        if not values.get(node):
+            values[node] = node.op(*[value(each) for each in node.inputs])
+        return values[node]
+
+    return value(fetch)
+""",
+            A_ZERO,
+        ),
+        Wrong(
+            HEAD
+            + """
+    values = {node.name: value for node, value in feeds.items()}
+
+    def value(node):
+        if node.name not in values:
+            values[node.name] = node.op(*[value(each) for each in node.inputs])
+        return values[node.name]
+
+    return value(fetch)
+""",
+            {
+                "en": "Two nodes may have the same name, and then the second one is given the value of the first. Keep "
+                "a value under the node itself.",
+                "zh": "两个节点可以同名，这时第二个会得到第一个的值。请用节点本身作键来保存值。",
+            },
+        ),
+        Wrong(HELPER.format(ask="node not in values", then="values[node]"), NO_RETURN),
+        Wrong(HELPER.format(ask="node not in values", then="    return values[node]"), NO_RETURN),
+        Wrong(
+            HEAD
+            + """
+    values = dict(feeds)
+
+    def value(node):
+        if node in values:
+            return values[node]
+        values[node] = node.op(*[value(each) for each in node.inputs])
+
+    return value(fetch)
+""",
+            NO_RETURN,
+        ),
+        Wrong(
+            HEAD
+            + """
+    values = dict(feeds)
+
+    def value(node):
+        if node in values:
+            return values[node]
+        if not node.inputs:
+            return node.op()
+        values[node] = node.op(*[value(each) for each in node.inputs])
+
+    return value(fetch)
+""",
+            NO_RETURN,
+        ),
         Wrong(
             HEAD
             + """
@@ -410,6 +578,15 @@ THREE_RUNS = {
     "many runs does it take?",
     "zh": "一次运行里每个操作只运行一次，不管取回几次，而且 y 不会等待更新。需要运行几次？",
 }
+TOGETHER = {
+    "en": "The second update and y were fetched in the same run. y does not wait for the update: give y a run of its "
+    "own.",
+    "zh": "第二次更新和 y 是在同一次运行里取回的。y 不会等待更新：给 y 单独一次运行。",
+}
+AT_ONCE = {
+    "en": "w has moved by 2 in one run. Two runs were asked for, and 1 in each: how often has `bigger` to be fetched?",
+    "zh": "w 在一次运行里增加了 2。要求的是两次运行，每次加 1：`bigger` 要取回几次？",
+}
 IN_A_LIST = {
     "en": "Whoever fetches a list gets a list. Fetch `y` alone, in a run of its own.",
     "zh": "取回列表，得到的就是列表。单独用一次运行取回 `y`。",
@@ -430,22 +607,54 @@ def _starts(torch, random):
 
 
 def _grown(given, torch, w):
+    """The number that came back, and w after each run that changed it. Where one of them is wrong, also what tells
+    apart whose mistake it was: how many updates were built, how many were fetched in one run, and y with them."""
     import minigrad.static as tf
 
-    with tf.Graph().as_default(), tf.Session() as session:
+    class Watched(tf.Session):
+        def run(self, fetches, feed_dict=None):
+            came = super().run(fetches, feed_dict)
+            asked = {"updates": 0, "others": 0}
+            for each in _flat(fetches):
+                asked["updates" if _is_update(getattr(each, "op", each)) else "others"] += 1
+            runs.append(asked)
+            now = float(super().run(variable))
+            if now != values[-1]:
+                values.append(now)
+            return came
+
+    values, runs = [w], []
+    with tf.Graph().as_default() as graph, Watched() as session:
         place, variable = tf.placeholder(tf.float32, [], name="x"), tf.Variable(w, name="w")
         y = (variable + place) * (variable + 1.0)
-        session.run(variable.initializer)
+        tf.Session.run(session, variable.initializer)
+        there = len(graph.get_operations())
         value = given(session, variable, place, y)
-        return {"value": value, "w": float(session.run(variable))}
+        facts = {"value": value, "w": values[1:]}
+        if not same(facts, {"value": (w + 7) * (w + 3), "w": [w + 1, w + 2]}):
+            built = sum(_is_update(op) for op in graph.get_operations()[there:])
+            most = max((asked["updates"] for asked in runs), default=0)
+            facts |= {"built": min(built, 2), "at once": min(most, 2)}
+            facts["together"] = any(asked["updates"] and asked["others"] for asked in runs)
+        return facts
+
+
+def _flat(fetches):
+    if isinstance(fetches, dict):
+        fetches = list(fetches.values())
+    return [one for each in fetches for one in _flat(each)] if isinstance(fetches, (list, tuple)) else [fetches]
+
+
+def _is_update(op):
+    return getattr(op, "type", "").startswith("Assign")
 
 
 fetch_it = function(
     "fetch_it",
     task={
-        "en": "y is (w + x)(w + 1), and x one number: `{x: 3.0}` would feed 3. Let w grow by 1, twice, and then return "
-        "the number y for x = 5.",
-        "zh": "y 是 (w + x)(w + 1)，x 是单个数：`{x: 3.0}` 就是喂入 3。让 w 增加 1，共两次，"
+        "en": "y is (w + x)(w + 1), and x one number: `{x: 3.0}` would feed 3. Let w grow twice, by 1 in each of two "
+        "runs, and then return the number y for x = 5.",
+        "zh": "y 是 (w + x)(w + 1)，x 是单个数：`{x: 3.0}` 就是喂入 3。让 w 增加两次，运行两次，每次加 1，"
         "然后返回 x = 5 时 y 的数值。",
     },
     gap=GROW + "    value = ...\n    return value",
@@ -454,7 +663,7 @@ fetch_it = function(
     run=_grown,
     parts={
         "value": {"en": "the number y to be", "zh": "y 的数值"},
-        "w": {"en": "w afterwards to be", "zh": "之后的 w"},
+        "w": {"en": "w, after each run that changed it, to be", "zh": "每次改变 w 的运行之后的 w"},
     },
     setup="import minigrad.static as tf",
     hints=[
@@ -484,6 +693,62 @@ fetch_it = function(
             {
                 "en": "It has grown once. In one run each operation runs once, however often it is fetched.",
                 "zh": "它只增加了一次。一次运行里每个操作只运行一次，不管取回几次。",
+            },
+        ),
+        Wrong(
+            GROW + "    session.run(bigger)\n    return session.run(y, {x: 5.0})",
+            {
+                "en": "It has grown once. One run of `bigger` is one update.",
+                "zh": "它只增加了一次。运行一次 `bigger` 就是更新一次。",
+            },
+        ),
+        Wrong(
+            GROW + "    bigger = w.assign(w + 1.0)\n    session.run(bigger)\n    return session.run(y, {x: 5.0})",
+            {
+                "en": "It has grown once. Two updates were built, one of them was fetched: the name `bigger` stands "
+                "for the last one.",
+                "zh": "它只增加了一次。建了两个更新，只取回了一个：名字 `bigger` 指的是最后一个。",
+            },
+        ),
+        Wrong(
+            GROW
+            + "    again = w.assign(w + 1.0)\n    session.run([bigger, again])\n    return session.run(y, {x: 5.0})",
+            {
+                "en": "Two updates in one run: nothing says which comes first, and whether the second one reads what "
+                "the first has written. A run for each.",
+                "zh": "一次运行里有两个更新：没有规定谁先谁后，也没有规定第二个会不会读到第一个写下的值。"
+                "各用一次运行。",
+            },
+        ),
+        Wrong(GROW + "    session.run(w.assign(w + 2.0))\n    return session.run(y, {x: 5.0})", AT_ONCE),
+        Wrong(
+            "def grow(session, w, x, y):\n    bigger = w.assign(w + 2.0)\n    session.run(bigger)\n"
+            "    return session.run(y, {x: 5.0})",
+            AT_ONCE,
+        ),
+        Wrong(
+            TWICE + "    session.run(bigger)\n    return session.run(y, {x: 5.0})",
+            {
+                "en": "It has grown three times. Each fetch of `bigger` in a run of its own is an update.",
+                "zh": "它增加了三次。每在一次单独的运行里取回 `bigger`，就更新一次。",
+            },
+        ),
+        Wrong(GROW + "    session.run(bigger)\n    return session.run([bigger, y], {x: 5.0})[1]", TOGETHER),
+        Wrong(GROW + "    return session.run([bigger, y], {x: 5.0})[1]", THREE_RUNS),
+        Wrong(
+            GROW + "    session.run(bigger)\n    value = session.run(y, {x: 5.0})\n    session.run(bigger)\n"
+            "    return value",
+            {
+                "en": "y was fetched between the two updates, so it was computed from the w of that moment.",
+                "zh": "y 是在两次更新之间取回的，所以用的是那一刻的 w。",
+            },
+        ),
+        Wrong(
+            GROW + "    value = session.run(y, {x: 5.0})\n    session.run(bigger)\n    session.run(bigger)\n"
+            "    return value",
+            {
+                "en": "y was fetched before the updates. A number that has come does not change any more.",
+                "zh": "y 是在更新之前取回的。取回来的数不会再变。",
             },
         ),
         Wrong(TWICE + "    return session.run(y, {x: [[5.0]]})", A_NUMBER),
@@ -839,17 +1104,18 @@ with tf.Session() as session:
     ),
     after=Ask(
         ask={
-            "en": "y is fetched twice; between the two `load` gives w a new value. What is `second`?",
-            "zh": "y 取回两次；两次之间 `load` 给 w 一个新值。`second` 是多少？",
+            "en": "y is fetched twice, and between the two `bigger` is fetched. What is `second`?",
+            "zh": "y 取回两次，两次之间取回 `bigger`。`second` 是多少？",
         },
         code=BUILD
         + """x = tf.placeholder(tf.float32, [])
 w = tf.Variable(10.0)
 y = w + x
+bigger = w.assign(20.0)
 with tf.Session() as session:
     session.run(w.initializer)
     first = session.run(y, {x: 1.0})
-    w.load(20.0, session)
+    session.run(bigger)
     second = session.run(y, {x: 2.0})
 """,
         choices={
@@ -858,8 +1124,12 @@ with tf.Session() as session:
                 "zh": "那是第一次运行的结果。每次运行都会计算 y。",
             },
             "12": {
-                "en": "w has been given another value since.",
-                "zh": "此后 w 已有了另一个值。",
+                "en": "w has been given another value since: `bigger` was fetched.",
+                "zh": "此后 w 已有了另一个值：取回了 `bigger`。",
+            },
+            "21": {
+                "en": "w is the new one, yes. But what was fed in the first run counts for that run alone.",
+                "zh": "w 是新的，没错。但第一次运行喂入的值只在那一次有效。",
             },
             "22": {
                 "en": "Each run computes y anew: from what is fed, and from the w of that moment.",
