@@ -329,9 +329,9 @@ def scissors(forgetful):
 def test_the_scissors_work_after_a_prediction(forgetful):
     panel = viz.explore.scissors()
     assert all(control.disabled for control in [*panel.toggles, panel.reset_box, panel.ways])
-    assert "At 32" not in panel.picture.alt + panel.status.value
+    assert "32 of 32" not in panel.picture.alt + panel.status.value
     assert panel.guess("only the curve").startswith("✗") and panel.guess("both").startswith("✗")
-    assert not panel.toggles[0].disabled and "At 32 of 32 time steps more than 0.000001" in panel.picture.alt
+    assert not panel.toggles[0].disabled and "reaches 32 of 32 time steps with more than 0.000001" in panel.picture.alt
     assert panel.guess("only the bars").startswith("✓")
 
 
@@ -359,10 +359,15 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     assert scissors.flow.reach is None and len(scissors.flow.prediction) == 16  # piece 2 was predicted, 3 never began
     assert scissors.retaining.widget.layout.display == "none"
     scissors.train("retain")  # nothing is shown before that is predicted
-    assert scissors.retaining.widget.layout.display == "" and "second time" in scissors.training.error
+    assert scissors.retaining.widget.layout.display == "" and scissors.training is None
+    assert "Answer first" in scissors.status.value and ">error<" not in scissors.picture.svg
     assert scissors.guess("it works").startswith("✗") and scissors.guess("slow, but it works").startswith("✗")
     assert scissors.guess("another error").startswith("✓")
     assert scissors.training.piece == 2 and "modified by an inplace operation" in scissors.training.error
+    assert "away" not in scissors.status.value
+    scissors.cut(1)
+    assert "Take the ✂ away" in scissors.status.value
+    scissors.mend(1)
     scissors.train("each")
     scissors.cut(1)
     assert scissors.training.piece == 3
@@ -373,9 +378,21 @@ def test_without_a_cut_training_stops_in_the_second_piece_with_the_engines_own_e
     assert all((old == new).all() for old, new in zip(weights, scissors.model.parameters(), strict=True))
 
 
+def test_what_a_detached_state_forgets_is_in_the_picture_and_a_faint_bar_looks_faint(scissors):
+    scissors.cut(2)
+    scissors.reset()
+    assert np.abs(scissors.flow.prediction).max() < strip.HIGHEST
+    assert "less than 1e−6" not in scissors.picture.svg
+    scissors.mend(2)
+    scissors.sliders["scale"].value = 0.5
+    bars = [part for part in ET.fromstring(scissors.picture.svg).iter("{http://www.w3.org/2000/svg}rect")]
+    hollow = [part for part in bars if part.get("stroke") == strip.VERMILION]
+    assert len(hollow) == 32 - scissors.flow.reached > 10 and "less than 1e−6" in scissors.picture.svg
+
+
 def test_a_curve_ends_at_the_border_of_the_picture_and_is_not_bent_along_it(scissors):
-    inside = [*strip.within(np.array([0.0, 3.0, 3.0, -3.0, 1.0]))]
-    assert inside == [[(0, 0), (0.5, 1.5)], [(3.375, -1.5), (4, 1)]]
+    inside = [*strip.within(np.array([0.0, 3.4, 3.4, -3.4, 0.0]))]
+    assert inside == [[(0, 0), (0.5, 1.7)], [(3.5, -1.7), (4, 0)]]
     scissors.sliders["scale"].value = 2.0
     assert np.abs(scissors.flow.prediction).max() > strip.HIGHEST
     drawn = ET.fromstring(scissors.picture.svg).iter("{http://www.w3.org/2000/svg}circle")

@@ -145,7 +145,10 @@ class Clinic:
                 roots += [tensor for name, tensor in inquiry.names if name in lines.names_of(line.code)]
         picture = None
         if roots and guilty is not None:
-            marked = next((line.number for line in found if line.part in ("saved", "made")), inquiry.number)
+            pinned = next((line for line in found if line.part in ("saved", "made")), None)
+            # a bare number reads as a line of the cell in view
+            there = pinned is None or pinned.filename == inquiry.here
+            marked = (pinned.number if pinned else inquiry.number) if there else 0
             picture = scene(roots, [*inquiry.names, *inquiry.attributes()], guilty, marked, self.lang)
         more: dict[str, Any] = dict(looped=looped, unnoted=inquiry.unnoted, tensors=tensors, folded=self.fold)
         return Explanation(case, found, inquiry.here, picture, self.lang, **more)

@@ -28,6 +28,13 @@ TRAINING = (
                 "或者先做完所有的反向传播，再让优化器走步。",
             ),
         },
+        {
+            "en": (
+                "If the loop keeps a state, it brings the graphs of earlier turns along. Cut it off: end each turn "
+                "with `state = state.detach()`.",
+            ),
+            "zh": ("如果循环里保留着状态，它会带着前面各轮的图。把它剪断：每一轮末尾写 `state = state.detach()`。",),
+        },
     ),
     Case(
         "new weight",

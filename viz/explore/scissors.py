@@ -174,6 +174,11 @@ class Scissors(Panel):
         self.ways.value = way
 
     @property
+    def _waiting(self) -> bool:
+        """Does what `retain_graph` would do wait for an answer?"""
+        return self.ways.value == "retain" and not self.retaining.tried
+
+    @property
     def cuts(self) -> set[int]:
         return {i for i, toggle in enumerate(self.toggles, 1) if toggle.value}
 
@@ -182,14 +187,16 @@ class Scissors(Panel):
         model = self.model if scale == 1 else self.model.scaled(scale)
         everything = (model, self.x, self.target, self.ends, self.cuts, self.reset_box.value)
         way = self.ways.value
-        if way == "retain" and not self.retaining.tried:
-            way = "each"
-        self.training = None if way == "once" else train(*everything, retain_graph=way == "retain")
+        known = known and not self._waiting
+        train_it = way != "once" and not self._waiting
+        self.training = train(*everything, retain_graph=way == "retain") if train_it else None
         self.flow = self.training.flow if self.training else run(*everything)
         stopped = self.training.piece if self.training else None
         told: dict[str, Any] = dict(cuts=", ".join(f"✂ {i} | {i + 1}" for i in sorted(self.cuts)) or words["no cut"])
         told |= dict(piece=stopped, pieces=len(self.ends), reached=self.flow.reached, steps=self.ends[-1])
         alt = words["alt" if stopped is None else "alt stopped"].format(**told) if known else words["masked"]
+        if self._waiting:
+            alt = words["retain masked"]
         strip = Strip(self.ends, self.cuts, stopped, words)
         wanted = np.asarray(self.target.detach().reshape(-1).tolist())
         parts = [
@@ -200,14 +207,16 @@ class Scissors(Panel):
         return Sketch(parts, SIZE, title=words["title"], alt=alt)
 
     def says(self, scale: float = 1.0) -> str:
-        if not self.question.tried:
-            return html.escape(self.words["masked"])
+        if not self.question.tried or self._waiting:
+            return html.escape(self.picture.alt)
         told = [self.picture.alt]
         if self.sliders and self.flow.reach is not None and self.flow.reach[0] > 0:
             first, last = self.flow.reach[0], self.flow.reach[-1]
             told.append(self.words["arrives"].format(first=f"{first:.0e}", last=f"{last:.0e}"))
             if first < last / 1000 or first > last * 100:
                 told.append(self.words["vanishes" if first < last else "explodes"])
+        if self.ways.value == "retain" and self.cuts:
+            told.append(self.words["take away"])
         if self.training and self.training.losses:
             told.append(self.words["losses"].format(", ".join(plain(loss, 2) for loss in self.training.losses)))
         written = html.escape(" ".join(told))

@@ -16,7 +16,7 @@ from ..drawing.svg import Element, element, path
 BLUE, VERMILION = "#0072B2", "#D55E00"
 SIZE, LEFT, RIGHT = (720, 366), 84, 706  # pixels
 CURVE, BARS = (62, 178), (232, 340)  # the upper and lower end of both parts
-HIGHEST = 1.5  # of the curve; what is beyond is not in the picture
+HIGHEST = 1.7  # of the curve; what is beyond is not in the picture
 FAINTEST, STRONGEST = -6, 2  # powers of ten that a bar can show
 
 
@@ -95,7 +95,12 @@ class Strip:
             if norm > 0:
                 high = unit * float(np.clip(np.log10(norm) - FAINTEST, 0.15, STRONGEST - FAINTEST + 0.4))
                 where = dict(x=self.x(i + 0.5) - wide / 2, y=bottom - high, width=wide, height=high)
-                yield element("rect", **where, **colours(VERMILION))
+                faint = norm <= 10.0**FAINTEST  # it is there, but smaller than its bar looks
+                yield element("rect", **where, **(colours("none", VERMILION, 1.5) if faint else colours(VERMILION)))
+        (faints,) = np.nonzero((reach > 0) & (reach <= 10.0**FAINTEST))
+        if len(faints) > 2:
+            middle = self.x((faints[0] + faints[-1] + 1) / 2)
+            yield text(self.words["faint"], middle, bottom - 20, WORD, "ink", at="middle", halo=True)
         gone = int((reach > 0).argmax()) if (reach > 0).any() else len(reach)
         if gone > 2:
             yield text(self.words["nothing"], self.x(gone / 2), bottom - 14, WORD, "ink", at="middle", halo=True)
@@ -105,7 +110,7 @@ def within(values: np.ndarray) -> Iterator[list[tuple[float, float]]]:
     """A curve as ways of points (step, value); where it leaves the picture a way ends, at the border.
 
     >>> list(within(np.array([0.0, 1.0, 2.0])))
-    [[(0, 0.0), (1, 1.0), (1.5, 1.5)]]
+    [[(0, 0.0), (1, 1.0), (1.7, 1.7)]]
     """
     way: list[tuple[float, float]] = []
     for i, value in enumerate(values):

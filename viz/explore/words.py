@@ -130,8 +130,8 @@ SCISSORS = {
         "title": "A sequence in pieces, and how far back its gradient reaches",
         "masked": "The curve is what a recurrent network predicts, piece after piece. The bars below it will say how "
         "far back the gradient of the last piece's loss reaches; they are hidden until you predict.",
-        "alt": "{cuts}. At {reached} of {steps} time steps more than 0.000001 arrives of the gradient of the last "
-        "piece's loss.",
+        "alt": "{cuts}. The gradient of the last piece's loss reaches {reached} of {steps} time steps with more than "
+        "0.000001.",
         "alt stopped": "{cuts}. Backward stopped in piece {piece} of {pieces}: there is no gradient to show, and "
         "nothing after it has run.",
         "no cut": "No cut",
@@ -161,6 +161,10 @@ SCISSORS = {
         "and what has `optimizer.step()` done to the weights in between? See below.",
         "belief slow": "It would be slow, true: each backward would go back to the beginning. But what has "
         "`optimizer.step()` done to the weights in between? See below.",
+        "retain masked": "Answer first: then it is run.",
+        "take away": "Where a ✂ ends the graph, no pass goes back through what an earlier one used. Take the ✂ away to "
+        "see what retain_graph=True does without.",
+        "faint": "less than 1e−6",
         "retain because": "The second piece's backward goes back through the first piece, whose weights "
         "`optimizer.step()` has changed since. Each tensor counts its changes in place, its version, and backward "
         "sees that it is not the one that was saved.",
@@ -203,6 +207,9 @@ SCISSORS = {
         "belief works": "保存的确实留着。但第二段的反向会走回第一段，而这期间 `optimizer.step()` 对权重做了什么？"
         "看下面。",
         "belief slow": "确实会慢：每次反向都要走回开头。但这期间 `optimizer.step()` 对权重做了什么？看下面。",
+        "retain masked": "先回答，然后才会运行。",
+        "take away": "✂ 处图已结束，反向不会再走过先前用过的部分。把 ✂ 拿掉，才能看到只有 retain_graph=True 会怎样。",
+        "faint": "小于 1e−6",
         "retain because": "第二段的反向要走回第一段，而 `optimizer.step()` 此后改动了它的权重。"
         "每个张量都记着自己被原地改动的次数，即版本，backward 由此看出它已不是保存时的那个。",
         "rest": "报错的其余部分",

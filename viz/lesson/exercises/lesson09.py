@@ -181,8 +181,8 @@ def train_on(rnn, optimizer, pieces):
 cut_the_state = function(
     "cut_the_state",
     task={
-        "en": "Mend the loop by one line: it keeps the numbers in `h_state`, and forgets how they came about.",
-        "zh": "用一行改好这个循环：保留 `h_state` 里的数，忘掉它们是怎么来的。",
+        "en": "Mend the loop by one line, which keeps the numbers in `h_state` and drops their history.",
+        "zh": "用一行改好这个循环：保留 `h_state` 里的数，丢掉它们的历史。",
     },
     gap=LOOP.format(how="", last=""),
     solution=LOOP.format(how="", last="\n        h_state = h_state.detach()"),
@@ -203,16 +203,16 @@ cut_the_state = function(
             "zh": "你见过它起作用：✂。它在 PyTorch 里叫什么？",
         },
         {
-            "en": "`h_state = h_state.detach()`, at the end of each iteration.",
-            "zh": "`h_state = h_state.detach()`，写在每次迭代的末尾。",
+            "en": "`h_state = h_state.detach()`, anywhere in the turn after `rnn(x, h_state)`.",
+            "zh": "`h_state = h_state.detach()`，写在每一轮里 `rnn(x, h_state)` 之后的任何地方。",
         },
     ],
     wrong=[
         Wrong(
             LOOP.format(how="", last="\n        h_state = None"),
             {
-                "en": "It runs. But the second piece now begins with no idea of where on the wave it is.",
-                "zh": "能运行。但第二段一开始完全不知道自己在波的哪个位置。",
+                "en": "It runs, but it drops the numbers as well. Only their history was to go.",
+                "zh": "能运行，但把数也丢掉了。该丢的只有历史。",
             },
         ),
         Wrong(
@@ -311,6 +311,14 @@ padded_loss = function(
             {
                 "en": "That counts the padding. Double the padding: is the loss still the same?",
                 "zh": "这把补齐的也算进去了。把补齐加长一倍，损失还一样吗？",
+            },
+        ),
+        Wrong(
+            HEAD + "    errors = (prediction - target) ** 2\n    return errors[:, :lengths].sum() / sum(lengths)",
+            {
+                "en": "`lengths` is a list, with one length for each row, and a slice wants one number. Go through the "
+                "rows.",
+                "zh": "`lengths` 是一个列表，每行一个长度，而切片只要一个数。请逐行处理。",
             },
         ),
         Wrong(
@@ -443,6 +451,94 @@ for _ in range(2):
     h = u * h
 h.backward()
 answer = f"{u.grad.item():g}"
+""",
+    ),
+)
+
+MOVED = """u = torch.tensor(2.0, requires_grad=True)
+y = u * u
+with torch.no_grad():
+    u += 1.0
+"""
+TURNS = """def train():
+    w = torch.tensor(0.5, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    h = torch.tensor(1.0)
+    for turn in range(3):
+        h = torch.tanh(w * h)
+        (h * h).backward(retain_graph=True)
+        optimizer.step()
+"""
+
+probe(
+    9,
+    "retain_graph lets the old graph live on",
+    before=Ask(
+        ask={
+            "en": "The state h goes on from turn to turn. Without `retain_graph=True` this stops: what was saved is "
+            "gone. And with it?",
+            "zh": "状态 h 一轮一轮传下去。没有 `retain_graph=True` 会停下：保存的已经没有了。加上它呢？",
+        },
+        code=TURNS,
+        choices={
+            "it works": {
+                "en": "What was saved is kept. But `optimizer.step()` has changed w since.",
+                "zh": "保存的留着了。可是 `optimizer.step()` 之后已经改了 w。",
+            },
+            "it works, more slowly each turn": {
+                "en": "It would be slower each turn. But `optimizer.step()` has changed w since.",
+                "zh": "确实会一轮比一轮慢。可是 `optimizer.step()` 之后已经改了 w。",
+            },
+            "another error": {
+                "en": "An earlier turn's product saved w, and `optimizer.step()` has changed it since.",
+                "zh": "前面某一轮的乘法保存了 w，而 `optimizer.step()` 之后改了它。",
+            },
+        },
+        right="another error",
+        labels={
+            "it works": {"en": "it works", "zh": "能运行"},
+            "it works, more slowly each turn": {
+                "en": "it works, more slowly each turn",
+                "zh": "能运行，但一轮比一轮慢",
+            },
+            "another error": {"en": "another error", "zh": "另一个错误"},
+        },
+        proof="""
+try:
+    train()
+    answer = "it works"
+except RuntimeError as error:
+    answer = "another error" if "inplace" in str(error) else "it works, more slowly each turn"
+""",
+    ),
+    after=Ask(
+        ask={
+            "en": "y is computed, then the weight u is moved in place. What is u.grad after `y.backward()`?",
+            "zh": "先算出 y，然后原地移动权重 u。执行 `y.backward()` 之后 u.grad 是多少？",
+        },
+        code=MOVED,
+        choices={
+            "4": {
+                "en": "That is the slope at the old u. But × saved u itself, and u is another now.",
+                "zh": "这是旧的 u 处的斜率。可是 × 保存的是 u 本身，而 u 已经变了。",
+            },
+            "6": {
+                "en": "That would be the slope at the new u, where y was never computed. Backward notices.",
+                "zh": "这会是新的 u 处的斜率，而 y 从没在那里算过。backward 会发现。",
+            },
+            "an error": {
+                "en": "u counts its changes in place, and backward sees that it is not the version that was saved.",
+                "zh": "u 会数自己被原地改了几次，backward 看到它已不是保存时的版本。",
+            },
+        },
+        right="an error",
+        labels={"an error": {"en": "an error", "zh": "报错"}},
+        proof="""
+try:
+    y.backward()
+    answer = f"{u.grad.item():g}"
+except RuntimeError:
+    answer = "an error"
 """,
     ),
 )
