@@ -150,7 +150,7 @@ def changed(saved: Any, node: Any) -> Exception:
             cure = (
                 "This part of the graph is older than that step, which changed the parameters it was made with: run "
                 "the net again after the step. A state that goes on from turn to turn brings the older graph along, "
-                "until it is detached."
+                "until `state.detach()` gives it without."
             )
         error.add_note(
             f"{node.name()}{where} saved this tensor for backward(), then {describe(*versions[1])} changed it in "
