@@ -26,7 +26,7 @@ WORDS = {
         "after": "after one try",
         "first": "Type your prediction first.",
         "number": "A number, please.",
-        "no": "It is another. Try again.",
+        "no": "That is not it. Try again.",
         "it is": "The answer: {}.",
     },
     "zh": {

@@ -56,8 +56,8 @@ by_arrival = order(
         Wrong(
             "",
             {
-                "en": "a hands on without b's share. What has to happen before b can give it?",
-                "zh": "a 交出去时缺了 b 的那一份。b 要先等到什么，才能交出它？",
+                "en": "a hands on without b's share. Either b had nothing to give yet, or a did not wait for it.",
+                "zh": "a 交出去时缺了 b 的那一份。要么 b 那时还没有东西可给，要么 a 没有等它。",
             },
             order=(0, 4, 5, 1, 2, 3),
         ),
@@ -301,6 +301,17 @@ both_losses = function(
             },
         ),
         Wrong(
+            _both(
+                "shared = shared.detach().requires_grad_()",
+                "(3 * shared).backward()",
+                "(shared * shared).backward()",
+            ),
+            {
+                "en": "Nothing arrives at w and x: `detach` made `shared` a leaf of its own, and there the way ends.",
+                "zh": "什么也没有到达 w 和 x：`detach` 让 `shared` 自己成了叶子，路到那里就断了。",
+            },
+        ),
+        Wrong(
             _both("second = shared.detach() * shared", "(first + second).backward()"),
             {
                 "en": "Of the second result half is missing: one of its two arrows from `shared` is cut.",
@@ -345,8 +356,9 @@ both_losses = function(
         ),
     ],
     because={
-        "en": "The first pass leaves the drawers full, or one pass runs for the sum of both: what arrives is the same.",
-        "zh": "要么第一遍让抽屉保持装满，要么为两者之和走一遍：到达的是一样的。",
+        "en": "Full drawers, one pass for the sum of both, or a `shared` made anew for each: the same arrives. The one "
+        "pass costs least.",
+        "zh": "抽屉保持装满，或为两者之和走一遍，或各用一个重新算的 `shared`：到达的都一样。只走一遍最省。",
     },
 )
 
@@ -401,6 +413,13 @@ descend = function(
             {
                 "en": "w is where it was: backward moves nothing. Who says `w = …`?",
                 "zh": "w 还在原处：backward 什么也不移动。谁来写 `w = …`？",
+            },
+        ),
+        Wrong(
+            _descend("loss.backward()", "w = w - rate * leaf.grad.item()", "return w"),
+            {
+                "en": "That is one step. Is there a `return` inside the loop?",
+                "zh": "这只走了一步。`return` 是不是写在循环里了？",
             },
         ),
         Wrong(
