@@ -11,9 +11,9 @@ import pytest
 from lessons import Lesson
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
-LESSONS = ["01", "02", "03", "04"]
+LESSONS = ["01", "02", "03", "04", "05", "06"]
 TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own lines
-FORWARD = re.compile(r"^ *ran forward here:.*\n", re.M)  # which PyTorch's graph does not tell
+FORWARD = re.compile(r"^ *(?:ran forward|saved it|changed it) here:.*\n", re.M)  # which PyTorch's graph does not tell
 TIME = re.compile(r"\b\d+(\.\d+)? s$", re.M)  # by a clock
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
 
