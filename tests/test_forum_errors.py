@@ -114,5 +114,11 @@ def test_every_kind_has_two_cures_in_both_languages():
         assert case.what.keys() == case.cures.keys() == {"en", "zh"}
         assert len(case.cures["en"]) == len(case.cures["zh"]) >= (1 if case.name in one else 2)
     met_here = {program.kind for program in PROGRAMS.values()}
-    elsewhere = {"shape of a gradient", "kind of a gradient", "saved a number", *(case.name for case in STATIC)}
+    elsewhere = {
+        "size in place",
+        "shape of a gradient",
+        "kind of a gradient",
+        "saved a number",
+        *(case.name for case in STATIC),
+    }
     assert {case.name for case in ALL} == met_here | elsewhere

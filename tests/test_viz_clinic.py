@@ -48,6 +48,11 @@ def cell(shell, source):
 
 
 PROGRAMS = {  # the name of the case: lines that run into it
+    "size in place": """
+c = torch.ones(4, 1)  # made here
+step = torch.ones(4, 3)  # made here
+c -= 0.1 * step  # stopped here
+""",
     "changed": """
 w = torch.tensor([1.0, 2.0], requires_grad=True)
 y = w * 2
@@ -143,6 +148,7 @@ Leaky.apply(w, 0.1).sum().backward()
 answer = w.grad.tolist()
 """
 GUILTY = {
+    "size in place": None,
     "saved a number": None,
     "changed": "MulBackward0",
     "freed": "MulBackward0",

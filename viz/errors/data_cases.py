@@ -51,6 +51,26 @@ DATA = (
         tensors=True,
     ),
     Case(
+        "size in place",
+        r"output with shape \[.*\] doesn't match the broadcast shape",
+        {
+            "en": "What is changed in place keeps its shape, and what came from the right is larger. Often it is a "
+            "gradient that was not summed over an axis along which forward had spread the tensor out.",
+            "zh": "就地改动的张量形状不变，而右边来的更大。常常是一个梯度没有沿着前向展开过的那条轴求和。",
+        },
+        {
+            "en": (
+                "Sum the right side over the axes that are larger there: `.sum(axis, keepdim=True)`.",
+                "If the result may be larger, make a new tensor: `c = c - step`, not `c -= step`.",
+            ),
+            "zh": (
+                "把右边沿多出来的轴求和：`.sum(axis, keepdim=True)`。",
+                "如果结果可以更大，就造一个新张量：`c = c - step`，而不是 `c -= step`。",
+            ),
+        },
+        tensors=True,
+    ),
+    Case(
         "target size",
         r"Using a target size .* that is different to the input size",
         {

@@ -351,6 +351,13 @@ jacobian = function(
                 "zh": "这一行在，但乘上了 y[i]。要原样挑出，那里的梯度应是 1。",
             },
         ),
+        Wrong(
+            TABLE.replace("torch.zeros(len(y))", "[0.0] * len(y)"),
+            {
+                "en": "What is given to backward is a tensor, shaped as y: `torch.zeros(len(y))`.",
+                "zh": "交给 backward 的是张量，形状与 y 相同：`torch.zeros(len(y))`。",
+            },
+        ),
     ],
     because={
         "en": "A pass for each row. Training needs one row: a loss is one number.",

@@ -4,6 +4,7 @@ own table. Each is tried in its place: the engine of the reader's notebook runs 
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -882,6 +883,13 @@ own_fit = function(
                 "zh": "reshape 会保留所有的数，而数太多了。先求和。",
             },
         ),
+        wrong(
+            "own_fit",
+            "dim=tuple(dims)",
+            "dim=dims",
+            "`dim` wants a tuple: `tuple(dims)`.",
+            "`dim` 要的是元组：`tuple(dims)`。",
+        ),
         Wrong(NUMPYS, USE_F),
         Wrong(NUMPYS.replace("np.sum(grad, ", "grad.sum("), USE_F),
     ],
@@ -1012,7 +1020,7 @@ def _to_leave(torch: Any, random: Any) -> Any:
 
 
 def _left(given: Any, torch: Any, ends: str) -> Any:
-    modes = given.__globals__["modes"]
+    modes = inspect.unwrap(given).__globals__["modes"]
     before = modes.recording
     quiet = contextmanager(given)
     seen: dict[str, Any] = {}
@@ -1109,6 +1117,13 @@ own_no_grad = function(
                 "en": "It is put back, but who turned it off? What the engine reads is `modes.recording`, no name of "
                 "your own.",
                 "zh": "恢复是恢复了，可是谁把它关掉的？引擎读的是 `modes.recording`，不是你自己的名字。",
+            },
+        ),
+        Wrong(
+            "from contextlib import contextmanager\n\n\n@contextmanager" + parts.NO_GRAD,
+            {
+                "en": "Leave `@contextmanager` out: the next cell puts it around your function.",
+                "zh": "去掉 `@contextmanager`：下一个单元会把它套在你的函数外面。",
             },
         ),
         Wrong(
