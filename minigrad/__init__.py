@@ -47,6 +47,7 @@ if _TYPE_CHECKING:
     from . import accelerator, backends, distributions, linalg, mps, nn, optim, utils, version, xpu
     from .linalg import det, inverse
     from .serialization import load, save
+    from .tracing import jit
 
 gather, scatter_add, index_select = map(_as_function, (Tensor.gather, Tensor.scatter_add, Tensor.index_select))
 index_add, masked_select, nonzero = map(_as_function, (Tensor.index_add, Tensor.masked_select, Tensor.nonzero))
@@ -61,7 +62,7 @@ __version__ = "0.1.0"
 # Imported when first used: they take a third of the time of all
 _modules = ("accelerator", "backends", "distributions", "linalg", "mps", "nn", "optim", "utils", "version", "xpu")
 _LAZY = {name: f"minigrad.{name}" for name in _modules} | dict.fromkeys(("load", "save"), "minigrad.serialization")
-_LAZY |= dict.fromkeys(("det", "inverse"), "minigrad.linalg")
+_LAZY |= dict.fromkeys(("det", "inverse"), "minigrad.linalg") | {"jit": "minigrad.tracing"}
 __getattr__ = _missing(__name__, _LAZY)
 
 

@@ -24,7 +24,7 @@ from .overlap import spread_out
 from .places import readers_frames
 from .saved import blame
 from .storage import TensorBase
-from .switches import modes
+from .switches import modes, untraceable
 from .watched import Guide, Wanted, refuse
 
 CYCLE = (
@@ -63,6 +63,8 @@ def backward(
 
 def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create_graph: bool, inputs: Any) -> None:
     """What `autograd.backward` and `Tensor.backward` do."""
+    if switched:
+        untraceable("goes backward")
     if grad_tensors is None and isinstance(tensors, TensorBase):  # as it mostly is
         roots, starts = (tensors,), [_one(tensors, 0, create_graph)]
     else:
@@ -128,6 +130,8 @@ def end_at_the_reader(error: BaseException, roots: Any) -> None:
 def _grad(
     outputs: Any, inputs: Any, grad_outputs: Any, retain: bool | None, create: bool, unused: bool | None, zeros: bool
 ) -> tuple[Any, ...]:
+    if switched:
+        untraceable("goes backward")
     if unused is False and zeros:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+from .core.modes import switched
 from .storage import TensorBase
+from .switches import untraceable
 
 
 class Registered:
@@ -58,6 +60,8 @@ class Handle:
     numbers = count()
 
     def __init__(self, hooks: Hooks, hook: Any):
+        if switched:
+            untraceable("registers a hook")
         self.hooks, self.id = weakref.ref(hooks), next(Handle.numbers)  # weakly: who is gone needs no hooks
         hooks[self.id] = hook
         hooks.note()

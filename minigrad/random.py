@@ -19,6 +19,7 @@ import numpy as np
 
 from . import dtypes
 from .backend import silent
+from .core.modes import modes, switched
 from .device import CPU, device
 
 Shape = tuple[int, ...]
@@ -139,6 +140,8 @@ class Generator:
 
     def words(self, count: int) -> np.ndarray:
         """The next `count` random words, each below 2**32 (in uint64)."""
+        if switched and modes.tracing is not None:
+            modes.tracing.refuse("draws random numbers")
         with self._lock:
             if self._twister is None and count:
                 self._twister = seeded(self._seed)

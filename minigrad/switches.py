@@ -14,6 +14,7 @@ Modes.add(
         "anomaly": False,
         "saved_hooks": (),  # pairs of functions: pack, unpack
         "observers": (),  # functions that are told of every operator
+        "tracing": None,  # the trace that the running function is written down in: see tracing/ghost.py
     },
     {
         "check_nan": True,  # does anomaly detection look for nan?
@@ -22,4 +23,12 @@ Modes.add(
         "collecting": False,  # and is that a pass of `grad`?
     },
 )
-__all__ = ["modes"]
+
+
+def untraceable(what: str) -> None:
+    """Refuse what a trace can't hold, if one is being made: see tracing/ghost.py. Ask `if switched` first, which is free."""
+    if modes.tracing is not None:
+        modes.tracing.refuse(what)
+
+
+__all__ = ["modes", "untraceable"]

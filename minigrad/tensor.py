@@ -16,6 +16,7 @@ import numpy as np
 from . import dtypes, names, printing
 from .arguments import as_methods
 from .backward import end_at_the_reader, send_back
+from .core.modes import switched
 from .core.tensor import Tensor as CoreTensor
 from .core.tensor import wrap
 from .device import device as Device
@@ -41,7 +42,7 @@ from .methods.scattering import Scattering
 from .methods.shape import Shape
 from .nodes import Node
 from .storage import TensorBase
-from .switches import modes
+from .switches import modes, untraceable
 from .views import ask, forget, made_by
 
 NON_LEAF_GRAD = (
@@ -207,6 +208,8 @@ class Tensor(
         """Let this non-leaf keep its gradient in `.grad` too."""
         if not self._requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if switched:
+            untraceable("registers a hook")
         if made_by(self) is not None and not self.retains_grad:  # nor a view that can't be followed
             super().retain_grad()
 

@@ -21,7 +21,7 @@ from .core.modes import switched
 from .core.rules import TABLE, Rule
 from .nodes import Node
 from .storage import NO_VERSIONS, TensorBase
-from .switches import modes
+from .switches import modes, untraceable
 from .view_nodes import AsStridedBackward0, CopySlices, Nowhere
 
 THROUGH_BASE: Any = 2  # `_requires_grad` of a view that does because its base does, and by itself leads nowhere
@@ -91,6 +91,8 @@ def made_by(tensor: Any) -> Any:
 
 def ask(tensor: Any, requires_grad: bool) -> None:
     """`requires_grad_` on a leaf: its views must know; a view may yet require grad through its base."""
+    if switched:
+        untraceable("switches a mode")
     tensor._watched = tensor._watched or not requires_grad
     if tensor._view is None:
         tensor._requires_grad = requires_grad
@@ -111,6 +113,8 @@ def forget(tensor: Any) -> None:
 
 def refuse(tensor: Any, recording: bool = True) -> None:
     """Raise if autograd can't allow this tensor to be changed in place, by an operator that it records or not."""
+    if switched:
+        untraceable("changes a tensor in place")
     if not recording:
         return
     view = tensor._view

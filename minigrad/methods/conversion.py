@@ -12,13 +12,16 @@ import numpy as np
 
 from .. import dtypes
 from ..arguments import no_tensor
+from ..core.modes import switched
 from ..core.tensor import wrap
 from ..device import device as Device
 from ..device import device_of, move
 from ..once import warn_once
 from ..operators import OPERATORS
 from ..storage import NO_VERSIONS, TensorBase
-from ..switches import modes
+from ..switches import modes, untraceable
+
+READS = "reads the numbers of a tensor"  # what a trace can't hold
 
 
 def named_type(kind: Any) -> dtypes.dtype:
@@ -44,17 +47,23 @@ class Conversion(TensorBase):
 
     def item(self) -> Any:
         """The one element as a Python number."""
+        if switched:
+            untraceable(READS)
         if self._data.size != 1:
             raise RuntimeError(f"a Tensor with {self._data.size} elements cannot be converted to Scalar")
         return self._data.item()
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers."""
+        if switched:
+            untraceable(READS)
         return self._data.tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """The same memory as a NumPy array. Raises if it requires grad (but not under no_grad) or is on a GPU, unless
         `force`."""
+        if switched:
+            untraceable(READS)
         if self._requires_grad and modes.grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         if self.device.type != "cpu" and not force:
@@ -75,6 +84,8 @@ class Conversion(TensorBase):
         return wrap(array.astype("uint8") if array.dtype == bool else array)
 
     def __bool__(self) -> bool:
+        if switched:
+            untraceable(READS)
         if self._data.size != 1:
             values = "more than one value" if self._data.size else "no values"
             raise RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
@@ -92,11 +103,15 @@ class Conversion(TensorBase):
         return int(self._scalar())
 
     def _scalar(self) -> Any:
+        if switched:
+            untraceable(READS)
         if self._data.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self._data.item()
 
     def __index__(self) -> int:
+        if switched:
+            untraceable(READS)
         if self._data.size != 1 or self._data.dtype.kind not in "iub":
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._data.item())

@@ -19,11 +19,13 @@ import numpy as np
 
 from ..autograd.grad_mode import enable_grad
 from ..backend import Silent
+from ..core.modes import switched
 from ..hooks import Handle, Hooks
 from ..interrupts import Whole
 from ..nn.parameter import forget
 from ..places import Step, readers_place
 from ..storage import TensorBase
+from ..switches import untraceable
 from ..views import unsettle
 
 STEPPING = Silent()  # one of its own: an update may call operators, which are in silence themselves
@@ -35,6 +37,8 @@ def hooked(own: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(own)
     def step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        if switched:
+            untraceable("changes a tensor in place")
         self._opt_called = True
         if not (ALL_PRE or ALL_POST or self._pre_hooks or self._post_hooks):
             return own(self, *args, **kwargs)
@@ -135,6 +139,8 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients: `.grad` becomes None, or zeros."""
+        if switched:
+            untraceable("changes a tensor in place")
         forget(self._params(), set_to_none)
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> Handle:

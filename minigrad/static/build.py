@@ -57,9 +57,9 @@ def build(rule_name: str, *inputs: Any, name: str | None = None, **params: Any) 
 
     Raises ValueError, naming the operator and the shapes, if it is known already that they don't fit.
     """
-    rule = RULES[rule_name]
-    type = tensorflows(rule_name)
     graph = inputs[0].graph if inputs else get_default_graph()
+    rule = (graph.rules or RULES)[rule_name]
+    type = tensorflows(rule_name)
     every = list(inputs)
     if isinstance(params.get("dtype"), DType):
         params["dtype"] = params["dtype"].numpy

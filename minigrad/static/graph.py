@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -148,6 +148,8 @@ def captures(region: Block) -> list[Any]:
 
 class Graph:
     """All operations, their names, and what is noted about them (collections)."""
+
+    rules: Mapping[str, Rule] | None = None  # the rows that `build` takes; None: those of table.py
 
     def __init__(self) -> None:
         self.block = self.current = Block(self)

@@ -37,6 +37,8 @@ class Plan:
     `source` is the Python function, `passes` what led to it, `peak_bytes` how much memory it needs at most.
     """
 
+    writer = Writer
+
     def __init__(
         self, graph: Any, fetches: list[Any], targets: list[Operation], feeds: list[Any], passes: Iterable[str]
     ):
@@ -50,7 +52,7 @@ class Plan:
             self.passes.append(Stage(name, block, after, count))
             block = after
         self.block = block
-        writer = Writer(block)
+        writer = self.writer(block)
         self.source = writer.write()
         self._ops, self._names = writer.ops, writer.names
         scope = writer.scope | {"accept": self.accept, "fitting": fitting, "__name__": "minigrad.static.compiled"}

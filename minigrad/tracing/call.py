@@ -1,0 +1,488 @@
+"""`jit`: run a function once on ghosts, compile what ran, and from then on run that.
+
+A trace is good for calls like the one it was made for: `signature` says what "like" is. A call of a compiled function
+is one node of the graph, JitBackward; its slope is the compiled backward half.
+Imports ghost and lower, and everything below. Read ghost.py first.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import partial, update_wrapper
+from typing import Any
+
+import numpy as np
+
+from .. import dispatch
+from ..backend import SILENT
+from ..backward import grad as gradients_of
+from ..core.modes import SPECIAL, Switch, switched
+from ..core.node import next_number, pack, unpack
+from ..core.rules import Raw
+from ..core.seams import seams
+from ..core.tensor import wrap
+from ..nn.module import Module
+from ..nodes import Node
+from ..places import describe
+from ..storage import TensorBase
+from ..switches import modes
+from .ghost import ELSEWHERE, Ghost, Trace, Untraceable, parts
+from .lower import Program, Unfit
+
+MOST = 64  # traces that one function keeps
+
+
+class JitBackward(Node):
+    """One call of a compiled function."""
+
+    __slots__ = ("call", "edges", "of", "outputs", "saved_inputs", "saved_kept")
+
+    of: Compiled
+    edges: Any
+    outputs: int
+    saved_inputs: Any  # what backward needs of the inputs, each as core/node.py keeps saved tensors
+    saved_kept: Any  # arrays that forward has worked out for it
+    call: Any  # to do it all again, recorded: (function, arguments, its inputs that edges lead to)
+
+    saves = ("inputs", "kept")
+
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        if self.call is None:
+            unpack(None, self)  # raises: it was freed
+        if not isinstance(F, Raw):
+            return self.recorded(grad if isinstance(grad, list) else [grad])
+        of, inputs = self.of, [unpack(each, self) for each in self.saved_inputs]
+        kept = [unpack(each, self) for each in self.saved_kept] if of.kept_results else self.saved_kept
+        filled = [grad]
+        if self.outputs > 1:
+            filled = [np.zeros(self._shape[i], self._dtype[i]) if grad[i] is None else grad[i] for i in of.asked]
+        grads = of.backward(*inputs, *kept, *filled)
+        for i in of.again:  # the same array for two inputs: each gets its own
+            grads[i] = grads[i].copy()
+        return grads
+
+    def release(self) -> None:
+        self.call = self.saved_inputs = self.saved_kept = None
+
+    def recorded(self, grads: list[Any]) -> tuple[Any, ...]:
+        """The gradients with a graph of their own, for create_graph: what was compiled has none, so run it once more."""
+        again, args, kwargs, inputs = self.call
+        for each in self.saved_inputs:
+            unpack(each, self)  # they must be what they were
+        with Switch(grad=True):
+            outs = self.of.results_of(again(*args, **kwargs))
+            pairs = [(out, g) for out, g in zip(outs, grads, strict=True) if g is not None and out._requires_grad]
+            return gradients_of(
+                [o for o, _ in pairs], inputs, [g for _, g in pairs], create_graph=True, allow_unused=True
+            )
+
+
+class Compiled:
+    """A trace that fits: which tensors go in, what comes out, in what shape, and how often it ran."""
+
+    def __init__(self, function: Any, args: Any, kwargs: Any, names: list[str]):
+        tensors = tensors_in((args, kwargs))
+        self.trace = trace = Trace()
+        inside = [trace.meet(t) for t in tensors]
+        self.arguments = len(inside)
+        ghostly = iter(inside)
+        args, kwargs = rebuilt((args, kwargs), lambda _: next(ghostly))
+        with Switch(tracing=trace):
+            result = function(*args, **kwargs)
+        if trace.problem is not None:
+            raise trace.problem
+        found = tensors_in(result)
+        self.result = result
+        for tensor in found:
+            trace.stands_for(tensor)  # one from outside is met here, if nowhere else
+        inside += [trace.shadows[id(t)] for t, _ in trace.met[len(inside) :]]
+        given = {shadow._data.number: (i, shadow) for i, shadow in enumerate(inside)}
+        numbers, asks = [], []
+        for tensor in found:
+            out = trace.stands_for(tensor)
+            ghost, asked = out._data, bool(out._requires_grad)
+            if ghost.number in given and out is not given[ghost.number][1]:
+                trace.refuse("gives a view of what it was given")  # detached, for one
+            if asked and not ghost.live:
+                trace.refuse("has a history that is not one of operators, such as a Function of your own")
+            numbers.append(ghost.number)
+            asks.append(asked)
+        self.outputs = {n: i for i, n in enumerate(dict.fromkeys(numbers))}
+        self.order = [self.outputs[n] for n in numbers]
+        self.given = {i: given[n][0] for n, i in self.outputs.items() if n in given}
+        unique = list(self.outputs)
+        made_of = {n: ran for ran in trace.ran for n in ran.outputs}
+        for n in unique:
+            start = n
+            while start in made_of and made_of[start].rule.kind == "view":
+                start = made_of[start].inputs[0]
+            if start in given and start != n:
+                trace.refuse("gives a view of what it was given")
+        asked = {n: a for n, a in zip(numbers, asks, strict=True)}
+        if len({(n, a) for n, a in zip(numbers, asks, strict=True)}) != len(unique):
+            trace.refuse("gives a view of what it was given")  # a result, and the same detached
+        self.asks = [asked[n] and n not in given for n in unique]
+        self.program = Program(trace, names, unique, self.asks)
+        self.plain = modes.grad and not kwargs and all(isinstance(a, TensorBase) for a in args)
+        self.classes = {type(t) for t in tensors}
+        self.states: list[Any] = []
+        self.specs = [(t._data.shape, t._data.dtype, bool(t._requires_grad)) for t, _ in trace.met]
+        self.outside = [t for t, _ in trace.met[self.arguments :]]
+        self.shapes = [trace.ghosts[n].shape for n in unique]
+        self.types = [trace.ghosts[n].dtype for n in unique]
+        self.runs = 0
+        self.why = ""
+        self.forward = self.program.forward.run
+        self.backward = self.program.backward and self.program.backward.run
+        self.single = self.order == [0] and isinstance(result, TensorBase)
+        self.asked = [i for i, asked in enumerate(self.asks) if asked]
+        self._check(trace, unique)
+        self.operators = len(trace.ran)
+        del self.trace
+
+    def _check(self, trace: Trace, unique: list[int]) -> None:
+        """Does what was compiled give what the trace gave? Sums may come in another order. And which arrays are one?"""
+        program, arrays = self.program, [t._data for t, _ in trace.met]
+        values = SILENT.run(program.forward.run, *arrays)
+        results, kept = values[: program.results], values[program.results :]
+        for n, value in zip(unique, results, strict=True):
+            hidden = trace.ghosts[n]._hidden
+            if value.dtype != hidden.dtype or not np.allclose(value, hidden, 1e-6, 1e-6, equal_nan=True):
+                raise Unfit("the compiled function gives something else")
+        self.twice = repeated(results)
+        self.kept_results = {k: j for k, each in enumerate(kept) for j, out in enumerate(results) if each is out}
+        self.again: list[int] = []
+        if program.backward is not None:
+            ones = [np.ones(trace.ghosts[n].shape, trace.ghosts[n].dtype) for n, a in zip(unique, self.asks, strict=True) if a]
+            feeds = [*(arrays[i] for i in program.saved), *kept, *ones]
+            self.again = repeated(SILENT.run(program.backward.run, *feeds))
+
+    def takes(self, args: Any) -> bool:
+        """Does it fit these arguments? A quick answer: True, or perhaps."""
+        if len(args) != self.arguments:
+            return False
+        for t, (shape, dtype, asks) in zip(args, self.specs, strict=False):
+            data = getattr(t, "_data", None)
+            if data.__class__ is not np.ndarray or data.shape != shape or data.dtype is not dtype:
+                return False
+            if t._requires_grad is not asks or t.__class__ not in self.classes:
+                return False
+        for module, state in self.states:
+            if state_of(module) != state:
+                return False
+        return self.fits()
+
+    def fits(self) -> bool:
+        """Are the tensors from outside still of the shape, the type and the kind that they were?"""
+        for t, (shape, dtype, asks) in zip(self.outside, self.specs[self.arguments :], strict=True):
+            data = t._data
+            if data.shape != shape or data.dtype is not dtype or bool(t._requires_grad) is not asks:
+                return False
+        return True
+
+    def run(self, function: Any, args: Any, kwargs: Any, tensors: Any) -> Any:
+        """A call: forward on arrays, and one node where gradients are wanted."""
+        self.runs += 1
+        program, inputs = self.program, [*tensors, *self.outside]
+        values = SILENT.run(self.forward, *[t._data for t in inputs])
+        for i in self.twice:
+            values[i] = values[i].copy()
+        count = program.results
+        outs = [wrap(value) for value in (values[:count] if count < len(values) else values)]
+        for i, k in self.given.items():
+            outs[i] = inputs[k]
+        if self.backward is not None:
+            node = JitBackward()
+            node.of = self
+            node.edges = [inputs[i]._fn or inputs[i] for i in program.wanted]
+            node._number = next_number()
+            node.saved_inputs = [pack(inputs[i]) for i in program.saved]
+            node.saved_kept = values[count:]
+            node.call = function, args, kwargs, [inputs[i] for i in program.wanted]
+            node.outputs = count
+            node._shape, node._dtype = (self.shapes, self.types) if count > 1 else (self.shapes[0], self.types[0])
+            for i in self.asked:
+                outs[i]._fn, outs[i]._requires_grad = (node, i) if count > 1 else node, True
+            for k, i in self.kept_results.items():  # the reader may change it: backward will look
+                outs[i].versions()
+                node.saved_kept[k] = pack(outs[i], own=True)
+        if self.single:
+            return outs[0]
+        ordered = iter([outs[i] for i in self.order])
+        return rebuilt(self.result, lambda _: next(ordered))
+
+    def results_of(self, result: Any) -> list[Any]:
+        """The results of the function itself, each once, in the order of the outputs here."""
+        found = dict(zip(self.order, tensors_in(result), strict=True))
+        return [found[i] for i in range(len(found))]
+
+
+def repeated(arrays: list[Any]) -> list[int]:
+    """Which of these arrays stand here before."""
+    return [i for i, each in enumerate(arrays) if any(each is other for other in arrays[:i])]
+
+
+# -- nested arguments and results --------------------------------------------------------------------
+
+
+def tensors_in(value: Any) -> list[Any]:
+    """The tensors in nested tuples, lists and dicts, in order."""
+    return [each for each in parts(value) if isinstance(each, TensorBase)]
+
+
+def rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The same nest, with other tensors."""
+    if isinstance(value, TensorBase):
+        return change(value)
+    if isinstance(value, dict):
+        return type(value)((key, rebuilt(each, change)) for key, each in value.items())
+    if isinstance(value, tuple | list):
+        made = [rebuilt(each, change) for each in value]
+        return type(value)._make(made) if hasattr(value, "_make") else type(value)(made)
+    return value
+
+
+def described(value: Any) -> Any:
+    """What of an argument decides which trace fits. TypeError for what can't be compared later."""
+    if isinstance(value, TensorBase):
+        data = value._data
+        return data.shape, data.dtype, bool(value._requires_grad), value.__class__
+    if isinstance(value, tuple | list):
+        return value.__class__, tuple([described(each) for each in value])
+    if isinstance(value, dict):
+        return value.__class__, tuple([(key, described(each)) for key, each in value.items()])
+    hash(value)
+    return value.__class__, value
+
+
+def modules_of(function: Any) -> list[Module]:
+    """The modules that a function uses by name: itself, whose method it is, those of its closure and its globals."""
+    if isinstance(function, Module):
+        return [function]
+    found = [getattr(function, "__self__", None)]
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        for cell in function.__closure__ or ():
+            try:
+                found.append(cell.cell_contents)
+            except ValueError:  # a name that has no value yet
+                continue
+        found += [function.__globals__.get(name) for name in code.co_names]
+    return [each for each in dict.fromkeys(x for x in found if isinstance(x, Module))]
+
+
+def state_of(module: Module) -> tuple[Any, ...]:
+    """What of a module is no tensor's number: its modes, and which tensors it holds."""
+    held = [id(t) for t in (*module._parameters.values(), *module._buffers.values())]
+    return module.training, *held, *[state_of(each) for each in module._modules.values() if each is not None]
+
+
+# -- jit ---------------------------------------------------------------------------------------------
+
+
+class Jitted:
+    """What `jit` makes of a function. `traces` says what was compiled, and why; `source` is the last one's text."""
+
+    def __init__(self, function: Any):
+        if isinstance(function, Jitted):
+            function = function.function
+        if not callable(function):
+            raise TypeError(f"jit compiles a function or a module, but got {type(function).__name__}")
+        self.function = function
+        self.modules = modules_of(function)
+        self.compiled: dict[Any, Compiled] = {}
+        self.newest: Compiled | None = None  # which ran last, if it can tell quickly whether it fits
+        self.uncompiled: dict[Any, str] = {}  # signature -> why
+        self.traces = Traces(self)
+        if not isinstance(function, Module):
+            update_wrapper(self, function)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else partial(self, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        newest = self.newest
+        if newest is not None and not switched and not kwargs and newest.takes(args):
+            return newest.run(self.function, args, kwargs, args)
+        if switched and modes.state == SPECIAL:  # a mode that watches what runs; or this is part of another trace
+            return self.function(*args, **kwargs)
+        try:
+            key = self.signature(args, kwargs)
+        except TypeError:
+            return self.function(*args, **kwargs)
+        compiled = self.compiled.get(key)
+        if compiled is None or not compiled.fits():
+            if key in self.uncompiled:
+                return self.function(*args, **kwargs)
+            compiled = self._compile(key, args, kwargs, why="a tensor from outside has changed" if compiled else "")
+            if compiled is None:
+                return self.function(*args, **kwargs)
+        self.newest = compiled if compiled.plain else None
+        return compiled.run(self.function, args, kwargs, tensors_in((args, kwargs)))
+
+    def signature(self, args: Any, kwargs: Any) -> Any:
+        """What decides which trace fits a call."""
+        states = [state_of(module) for module in self.modules]
+        return modes.grad, tuple([described(a) for a in args]), described(kwargs) if kwargs else None, *states
+
+    def _compile(self, key: Any, args: Any, kwargs: Any, why: str) -> Compiled | None:
+        install()
+        try:
+            compiled = Compiled(self.function, args, kwargs, names_of(self.function))
+        except Untraceable as refused:
+            self._give_up(key, refused)
+        except Exception as error:  # of the reader's own, or of something that has no row: the call itself will tell
+            self.uncompiled[key] = f"{type(error).__name__}: {error}"
+        else:
+            if len(self.compiled) >= MOST:
+                del self.compiled[next(iter(self.compiled))]
+            compiled.why = why or self.traces.why(key)
+            compiled.states = [(module, state_of(module)) for module in self.modules]
+            self.compiled[key] = compiled
+            return compiled
+        return None
+
+    def _give_up(self, key: Any, refused: Untraceable) -> None:
+        where = describe(*refused.place)
+        self.uncompiled[key] = f"{refused.what} ({where})"
+        warnings.warn(
+            f"{name_of(self.function)} runs uncompiled: it {refused.what} ({where}). A trace cannot hold that: "
+            f"{ELSEWHERE[refused.what]}.",
+            stacklevel=4,
+        )
+
+    @property
+    def last(self) -> Compiled:
+        """The newest trace. LookupError if there is none."""
+        if not self.compiled:
+            raise LookupError(f"{name_of(self.function)} has no trace yet: call it")
+        return list(self.compiled.values())[-1]
+
+    @property
+    def source(self) -> str:
+        """The Python text that the newest trace was compiled to."""
+        return self.last.program.source
+
+    @property
+    def graph(self) -> Any:
+        """The static graph of the newest trace, forward and backward: what `viz.draw(fast)` shows."""
+        return self.last.program.graph
+
+    def __getattr__(self, name: str) -> Any:  # of a module: `fast.parameters()`
+        if name.startswith("__") or "function" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self.function, name)
+
+    def __repr__(self) -> str:
+        return f"<jit of {name_of(self.function)}: {len(self.compiled)} traces>"
+
+
+class Traces:
+    """`print(fast.traces)`: for which calls there is a trace, why each was made, how often it ran."""
+
+    def __init__(self, jitted: Jitted):
+        self.jitted = jitted
+
+    def __len__(self) -> int:
+        return len(self.jitted.compiled)
+
+    def why(self, key: Any) -> str:
+        """In which part a new signature differs from all before, as far as one can say."""
+        before = [*self.jitted.compiled, *self.jitted.uncompiled]
+        if not before:
+            return "first call"
+        last = before[-1]
+        if key[0] != last[0]:
+            return "another grad mode"
+        if key[3:] != last[3:]:
+            return "another training mode, or other tensors in a module"
+        for i, (a, b) in enumerate(zip(key[1], last[1], strict=False)):
+            if a != b:
+                return f"argument {i + 1} was {said(b)}"
+        return "other arguments"
+
+    def __repr__(self) -> str:
+        lines = [f"{name_of(self.jitted.function)}: {len(self)} trace{'s' * (len(self) != 1)}"]
+        for key, compiled in self.jitted.compiled.items():
+            given = ", ".join([*map(said, key[1]), *([f"**{said(key[2])}"] if key[2] else [])])
+            grad = "" if key[0] else ", under no_grad"
+            lines.append(
+                f"  ({given}{grad}): {compiled.operators} operators, ran {compiled.runs} ×; {compiled.why}"
+            )
+        for key, why in self.jitted.uncompiled.items():
+            lines.append(f"  ({', '.join(map(said, key[1]))}): uncompiled, {why}")
+        return "\n".join(lines)
+
+
+def said(part: Any) -> str:
+    """A part of a signature, in words."""
+    if len(part) == 4:
+        shape, dtype, asks, _ = part
+        return f"{dtype}{list(shape)}" + (" requires_grad" if asks else "")
+    kind, value = part
+    if kind in (tuple, list):
+        return "[" + ", ".join(map(said, value)) + "]"
+    return repr(value)
+
+
+def name_of(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def names_of(function: Any) -> list[str]:
+    """The names of a function's arguments, for the picture."""
+    function = getattr(function, "forward", function)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    names = list(code.co_varnames[: code.co_argcount]) if code is not None else []
+    return names[1:] if names[:1] == ["self"] else names
+
+
+def jit(function: Any = None) -> Any:
+    """Compile a function of tensors, or a module: the first call with such arguments is traced, later ones run fast.
+
+    The first call with these shapes, types and settings runs `function` once, on tensors without numbers, writes down
+    which operators ran, works out their gradient, and compiles both. Later calls run what was compiled: Python is not
+    asked again. In the graph such a call is one node. Parameters, and other tensors from outside, are read anew at each
+    call; Python's own values are frozen as they were. What a trace cannot hold (an `if` on a number of a tensor,
+    `.item()`, changes in place, random numbers) makes the call run as if there were no jit, and a warning says why.
+
+    >>> import minigrad as torch
+    >>> @torch.jit
+    ... def f(w, x):
+    ...     print("Python is here")
+    ...     return (w + x) * (w + 1)
+    >>> w, x = torch.tensor([2.0], requires_grad=True), torch.tensor([5.0])
+    >>> f(w, x)
+    Python is here
+    tensor([21.], grad_fn=<JitBackward>)
+    >>> f(w, x).backward()  # Python isn't
+    >>> w.grad
+    tensor([10.])
+    """
+    return Jitted(function)
+
+
+# -- the seams --------------------------------------------------------------------------------------
+
+
+def install() -> None:
+    """Let operators ask, on the general way, whether they are traced."""
+    seams.settle, seams.compute, seams.on_result = settle, compute, on_result
+
+
+def settle(rule: Any, inputs: Any, params: Any) -> Any:
+    trace = modes.tracing
+    return dispatch.settle(rule, inputs, params) if trace is None else trace.settle(rule, inputs, params)
+
+
+def compute(rule: Any, arrays: Any, params: Any) -> Any:
+    trace = modes.tracing
+    return dispatch.compute(rule, arrays, params) if trace is None else trace.compute(rule, arrays, params)
+
+
+def on_result(rule: Any, inputs: Any, tensors: Any, params: Any, outs: Any, node: Any) -> None:
+    if modes.tracing is not None:
+        modes.tracing.after(inputs, outs, node)
+    dispatch.on_result(rule, inputs, tensors, params, outs, node)

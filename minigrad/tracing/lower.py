@@ -1,0 +1,153 @@
+"""From what ran in a trace to two Python functions on arrays: one goes forward, the other one backward.
+
+What ran becomes a static graph, operator by operator; `gradients` adds to it, by the slopes of the same rows, what goes
+backward; and each half is compiled as a Session would do it (static/plan.py), without the passes that may change a last
+bit. Forward gives, besides its results, whatever backward asks for. Imports static and ghost. Read next: call.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ops import TABLE
+from ..static.build import build, constant_of
+from ..static.codegen import Writer, fresh
+from ..static.gradients import gradients
+from ..static.graph import Graph
+from ..static.passes import INEXACT, PASSES
+from ..static.plan import Plan
+from ..static.table import RULES
+from ..static.types import DType
+from .ghost import Trace
+
+EXACT = tuple(name for name in PASSES if name not in INEXACT)
+TORCHS = {**RULES, **TABLE}  # the rows as they are for tensors, and those that only a graph has
+
+
+class Half(Writer):
+    """Writes `run(feed_0, feed_1 …)`: it is called with arrays that fit, since a trace fits its call."""
+
+    def write(self) -> str:
+        block = self.block
+        self.survey(block)
+        self.valued |= set(block.outputs)
+        self.handed_out = set().union(*(self.memory.roots(t) for t in block.outputs))
+        self.names |= {tensor: f"feed_{i}" for i, tensor in enumerate(block.params)}
+        self.line(0, f"def run({', '.join(self.names[t] for t in block.params)}):")
+        for tensor in block.params:
+            if tensor.dims:
+                name = self.names[tensor]
+                self.line(1, f"if not {name}.flags.c_contiguous: {name} = own({name})")
+        for op in block.operations:
+            self.operation(1, op)
+        self.line(1, f"return [{', '.join(self.given(t) for t in block.outputs)}]")
+        return "\n".join(self.lines) + "\n"
+
+    def given(self, tensor: Any) -> str:
+        name = self.names[tensor]
+        return name if fresh(tensor) else f"own({name})"
+
+
+class HalfPlan(Plan):
+    """A plan for arrays that fit."""
+
+    writer = Half
+
+
+class Unfit(Exception):
+    """The static engine can't build what ran."""
+
+
+class Program:
+    """A trace, compiled. `forward` and `backward` are plans of the static engine, `graph` what both come from.
+
+    outputs: the numbers of the ghosts that the function gave. asks: for each, does it require grad?
+    """
+
+    def __init__(self, trace: Trace, names: list[str], outputs: list[int], asks: list[bool]):
+        self.graph = Graph()
+        self.graph.rules = TORCHS
+        with self.graph.as_default():
+            self._build(trace, names)
+            ys = [self.symbols[n] for n, asked in zip(outputs, asks, strict=True) if asked]
+            self.incoming = [self._placeholder(y.dims, y.dtype, "grad") for y in ys]
+            self.wanted = [i for i, (t, ghost) in enumerate(trace.met) if t._requires_grad and ghost.dtype.kind == "f"]
+            grads = []
+            if ys:
+                stops = list(self.stopped.values())
+                grads = gradients(ys, [self.inputs[i] for i in self.wanted], self.incoming, stop_gradients=stops)
+            reached = [(i, g) for i, g in zip(self.wanted, grads, strict=False) if g is not None]
+            self.wanted = [i for i, _ in reached]  # the inputs that get a gradient
+        results = [self.symbols[n] for n in outputs]
+        grads = [g for _, g in reached]
+        kept = self._asked_by(grads)
+        self.saved = [i for i, x in enumerate(self.inputs) if x in kept]  # inputs that backward needs
+        self.kept = [x for x in kept if x not in self.inputs]
+        self.results = len(results)
+        self.forward = self._plan([*results, *self.kept], self.inputs)
+        self.backward = None
+        if grads:
+            feeds = [*(self.inputs[i] for i in self.saved), *self.kept, *self.incoming]
+            self.backward = self._plan(grads, feeds)
+
+    def _build(self, trace: Trace, names: list[str]) -> None:
+        """The graph of what ran. A symbol through which no gradient flows, there, goes on as another one: `stopped`."""
+        self.symbols: dict[int, Any] = {}  # number of a ghost -> symbol
+        self.stopped: dict[int, Any] = {}
+        self.inputs = []
+        for i, (_, ghost) in enumerate(trace.met):
+            name = names[i] if i < len(names) else "outside"
+            self.inputs.append(self._placeholder(ghost.shape, DType.of[ghost.dtype], name))
+            self.symbols[ghost.number] = self.inputs[-1]
+        for ran in trace.ran:
+            flows = ran.flows or (True,) * len(ran.inputs)
+            inputs = [self._operand(x, flow) for x, flow in zip(ran.inputs, flows, strict=True)]
+            made = build(ran.rule.name, *inputs, **ran.params)
+            outs = (made[0] if isinstance(made, list) else made).op.outputs
+            for number, out in zip(ran.outputs, outs, strict=True):
+                ghost = trace.ghosts[number]
+                if out.dims != ghost.shape or out.dtype.numpy != ghost.dtype:
+                    raise Unfit(f"{ran.rule.name} gives {out.dims}, {out.dtype.name} in a graph")
+                self.symbols[number] = out
+        self.before = set(self.graph.get_operations())
+
+    def _operand(self, x: Any, flow: bool) -> Any:
+        if isinstance(x, np.ndarray | np.generic):
+            return constant_of(self.graph, np.asarray(x))
+        symbol = self.symbols[x]
+        if flow or not symbol.dtype.is_floating:
+            return symbol
+        if x not in self.stopped:
+            self.stopped[x] = build("stop_gradient", symbol)
+        return self.stopped[x]
+
+    def _placeholder(self, dims: Any, dtype: Any, name: str) -> Any:
+        return self.graph.add("Placeholder", [], [(dims, dtype)], name=name).outputs[0]
+
+    def _asked_by(self, grads: list[Any]) -> list[Any]:
+        """What backward reads of forward. A view is made anew: it costs nothing, and to keep it might be a copy."""
+        asked: dict[Any, None] = {}
+        seen, todo = set(), list(grads)
+        while todo:
+            tensor = todo.pop()
+            if tensor in seen or tensor in self.incoming:
+                continue
+            seen.add(tensor)
+            op = tensor.op
+            passes_on = op.rule is not None and op.rule.kind == "view"
+            if op in self.before and op.type != "Const" and not passes_on:
+                asked[tensor] = None
+            else:
+                todo += op.inputs
+        return list(asked)
+
+    def _plan(self, fetches: list[Any], feeds: list[Any]) -> HalfPlan:
+        return HalfPlan(self.graph, fetches, [], feeds, EXACT)
+
+    @property
+    def source(self) -> str:
+        """The text of both functions."""
+        text = "# forward\n" + self.forward.source
+        return text if self.backward is None else text + "\n# backward\n" + self.backward.source
