@@ -19,7 +19,6 @@ import numpy as np
 
 from . import dtypes
 from .backend import silent
-from .core.modes import modes, switched
 from .device import CPU, device
 
 Shape = tuple[int, ...]
@@ -40,6 +39,8 @@ class Generator:
     """
 
     as_tensor: Callable[[np.ndarray], Any]  # of an array; tensors are made further up, so creation.py says how
+
+    before_drawing: Callable[[], None] = staticmethod(lambda: None)  # tracing/ wants to know
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = _on_the_cpu(device)
@@ -140,8 +141,7 @@ class Generator:
 
     def words(self, count: int) -> np.ndarray:
         """The next `count` random words, each below 2**32 (in uint64)."""
-        if switched and modes.tracing is not None:
-            modes.tracing.refuse("draws random numbers")
+        Generator.before_drawing()
         with self._lock:
             if self._twister is None and count:
                 self._twister = seeded(self._seed)

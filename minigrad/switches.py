@@ -26,7 +26,7 @@ Modes.add(
 
 
 def untraceable(what: str) -> None:
-    """Refuse what a trace can't hold, if one is being made: see tracing/ghost.py. Ask `if switched` first, which is free."""
+    """Refuse what a trace can't hold, if one is being made: tracing/ghost.py. Ask `if switched` first: that is free."""
     if modes.tracing is not None:
         modes.tracing.refuse(what)
 

@@ -1,4 +1,4 @@
-"""`minigrad.jit`: what a trace holds, when it is made anew, what it can't hold, and what a compiled call is in a graph."""
+"""`minigrad.jit`: what a trace holds, when one is made, what it can't hold, and what a compiled call is in a graph."""
 
 import threading
 import warnings

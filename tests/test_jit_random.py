@@ -147,7 +147,9 @@ def compare(seed):
         asks = [dice.random() < 0.7 for _ in range(2)]
         for turn in range(2):
             a, b = (
-                torch.from_numpy(np.asarray(rng.normal(size=size) * 2)).to(dtype).requires_grad_(asked and dtype.is_floating_point)
+                torch.from_numpy(np.asarray(rng.normal(size=size) * 2))
+                .to(dtype)
+                .requires_grad_(asked and dtype.is_floating_point)
                 for size, dtype, asked in zip(sizes, types, asks, strict=True)
             )
             quiet = dice.random() < 0.2

@@ -25,9 +25,10 @@ from ..core.tensor import wrap
 from ..nn.module import Module
 from ..nodes import Node
 from ..places import describe
+from ..random import Generator
 from ..storage import TensorBase
-from ..switches import modes
-from .ghost import ELSEWHERE, Ghost, Trace, Untraceable, parts
+from ..switches import modes, untraceable
+from .ghost import ELSEWHERE, Trace, Untraceable, parts
 from .lower import Program, Unfit
 
 MOST = 64  # traces that one function keeps
@@ -60,13 +61,13 @@ class JitBackward(Node):
         grads = of.backward(*inputs, *kept, *filled)
         for i in of.again:  # the same array for two inputs: each gets its own
             grads[i] = grads[i].copy()
-        return grads
+        return tuple(grads)
 
     def release(self) -> None:
         self.call = self.saved_inputs = self.saved_kept = None
 
     def recorded(self, grads: list[Any]) -> tuple[Any, ...]:
-        """The gradients with a graph of their own, for create_graph: what was compiled has none, so run it once more."""
+        """The gradients with a graph of their own, for create_graph: what was compiled has none, so it is run again."""
         again, args, kwargs, inputs = self.call
         for each in self.saved_inputs:
             unpack(each, self)  # they must be what they were
@@ -119,10 +120,10 @@ class Compiled:
                 start = made_of[start].inputs[0]
             if start in given and start != n:
                 trace.refuse("gives a view of what it was given")
-        asked = {n: a for n, a in zip(numbers, asks, strict=True)}
+        asking = dict(zip(numbers, asks, strict=True))
         if len({(n, a) for n, a in zip(numbers, asks, strict=True)}) != len(unique):
             trace.refuse("gives a view of what it was given")  # a result, and the same detached
-        self.asks = [asked[n] and n not in given for n in unique]
+        self.asks = [asking[n] and n not in given for n in unique]
         self.program = Program(trace, names, unique, self.asks)
         self.plain = modes.grad and not kwargs and all(isinstance(a, TensorBase) for a in args)
         self.classes = {type(t) for t in tensors}
@@ -133,8 +134,8 @@ class Compiled:
         self.types = [trace.ghosts[n].dtype for n in unique]
         self.runs = 0
         self.why = ""
-        self.forward = self.program.forward.run
-        self.backward = self.program.backward and self.program.backward.run
+        self.forward: Any = self.program.forward.run
+        self.backward: Any = self.program.backward and self.program.backward.run
         self.single = self.order == [0] and isinstance(result, TensorBase)
         self.asked = [i for i, asked in enumerate(self.asks) if asked]
         self._check(trace, unique)
@@ -154,7 +155,11 @@ class Compiled:
         self.kept_results = {k: j for k, each in enumerate(kept) for j, out in enumerate(results) if each is out}
         self.again: list[int] = []
         if program.backward is not None:
-            ones = [np.ones(trace.ghosts[n].shape, trace.ghosts[n].dtype) for n, a in zip(unique, self.asks, strict=True) if a]
+            ones = [
+                np.ones(trace.ghosts[n].shape, trace.ghosts[n].dtype)
+                for n, a in zip(unique, self.asks, strict=True)
+                if a
+            ]
             feeds = [*(arrays[i] for i in program.saved), *kept, *ones]
             self.again = repeated(SILENT.run(program.backward.run, *feeds))
 
@@ -286,11 +291,10 @@ class Jitted:
     """What `jit` makes of a function. `traces` says what was compiled, and why; `source` is the last one's text."""
 
     def __init__(self, function: Any):
-        if isinstance(function, Jitted):
-            function = function.function
+        function = function.function if isinstance(function, Jitted) else function
         if not callable(function):
             raise TypeError(f"jit compiles a function or a module, but got {type(function).__name__}")
-        self.function = function
+        self.function: Any = function
         self.modules = modules_of(function)
         self.compiled: dict[Any, Compiled] = {}
         self.newest: Compiled | None = None  # which ran last, if it can tell quickly whether it fits
@@ -408,9 +412,7 @@ class Traces:
         for key, compiled in self.jitted.compiled.items():
             given = ", ".join([*map(said, key[1]), *([f"**{said(key[2])}"] if key[2] else [])])
             grad = "" if key[0] else ", under no_grad"
-            lines.append(
-                f"  ({given}{grad}): {compiled.operators} operators, ran {compiled.runs} ×; {compiled.why}"
-            )
+            lines.append(f"  ({given}{grad}): {compiled.operators} operators, ran {compiled.runs} ×; {compiled.why}")
         for key, why in self.jitted.uncompiled.items():
             lines.append(f"  ({', '.join(map(said, key[1]))}): uncompiled, {why}")
         return "\n".join(lines)
@@ -470,6 +472,7 @@ def jit(function: Any = None) -> Any:
 def install() -> None:
     """Let operators ask, on the general way, whether they are traced."""
     seams.settle, seams.compute, seams.on_result = settle, compute, on_result
+    Generator.before_drawing = staticmethod(partial(untraceable, "draws random numbers"))
 
 
 def settle(rule: Any, inputs: Any, params: Any) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 
 GOLDENS = Path(__file__).with_name("argument_names.json")
 PLACES = "", "linalg", "nn.functional"
+OURS = {"jit"}  # of that name PyTorch has a module
 
 
 def functions(library: Any) -> dict[str, Callable[..., Any]]:
@@ -27,7 +28,7 @@ def functions(library: Any) -> dict[str, Callable[..., Any]]:
         module = attrgetter(place)(library) if place else library
         for name in sorted(getattr(module, "__all__", None) or dir(module)):
             thing = getattr(module, name)
-            if name[0] != "_" and inspect.isroutine(thing):
+            if name[0] != "_" and inspect.isroutine(thing) and name not in OURS:
                 found[f"{place}.{name}".lstrip(".")] = thing
     return found
 
