@@ -22,7 +22,7 @@ from PIL import Image, ImageFont
 
 import minigrad as torch
 import viz
-from viz.drawing import layout, legend
+from viz.drawing import layout, legend, png
 from viz.drawing.arrows import split
 from viz.drawing.boxes import Box
 from viz.drawing.circles import Circle
@@ -392,6 +392,18 @@ def test_importing_viz_brings_nothing_heavy():
     heavy = "{'matplotlib', 'ipywidgets', 'anywidget', 'IPython', 'graphviz', 'resvg_py', 'PIL', 'torch', 'tqdm'}"
     code = f"import sys, viz; print(*{heavy} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "\n"
+
+
+def test_a_png_takes_its_fonts_from_matplotlib_and_does_not_wait_for_it():
+    """Importing matplotlib was most of the first picture's time."""
+    assert all(
+        os.path.samefile(os.path.dirname(file), matplotlib.get_data_path() + "/fonts/ttf") for file in png.fonts()
+    )
+    code = (
+        "import sys, minigrad as torch, viz; w = torch.ones(1, requires_grad=True)\n"
+        "assert viz.draw(w * 2).png().startswith(b'\\x89PNG'); print('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "False\n"
 
 
 # -- which Graphviz ------------------------------------------------------------------------------

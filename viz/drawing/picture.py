@@ -4,14 +4,12 @@ A front end takes what it likes best of what a `Picture` offers: HTML with the S
 not), SVG, PNG (what a preview shows that knows neither; the course's notebooks are stored without the HTML), or the
 text alternative. An SVG image follows JupyterLab's theme too, since browsers hand down the color scheme.
 
-Imports layout, legend, limits, model, page, paint, pdf, words; resvg-py and matplotlib's font when a PNG is asked for.
+Imports layout, legend, limits, model, page, paint, pdf, png, words.
 Read draw.py next.
 """
 
 from __future__ import annotations
 
-import io
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -26,6 +24,7 @@ from .opening import Opening, View
 from .page import NARROW, PAGE, SCROLL, SHRINKS, TALL, image, too_wide
 from .paint import paint, plan, prefix_of, shapes_of
 from .pdf import pdf_of
+from .png import SHARP, png_of
 from .rows import in_rows
 from .viewer import data_of, viewer, viewer_page
 from .words import alt_text, title
@@ -34,7 +33,6 @@ SMALL = 24  # nodes; up to here a PNG is offered, at 3 ms a node
 FOLD_IT = "fold=True makes repeated pieces and modules one box each, and unfold= opens those that you name."
 LARGEST = 20_000  # pixels of a file that is asked for, in either direction
 KINDS = (".svg", ".png", ".pdf", ".html")
-SHARP = 2  # pixels of the PNG for one of the picture
 SIGN = 8  # pixels that the sign on a box reaches beyond it
 Layout = Literal["right", "down", "rows", "narrow"]
 
@@ -219,26 +217,3 @@ def pixels_of(size: Any) -> tuple[int, int]:
     if len(pair) != 2 or not all(isinstance(n, (int, float)) and 1 <= n <= LARGEST for n in pair):
         raise ValueError(f"size must be a width, or (width, height), in pixels from 1 to {LARGEST:,}, but got {size!r}")
     return round(pair[0]), round(pair[1]) * isinstance(size, tuple)
-
-
-def png_of(svg: str, sharp: int = SHARP) -> bytes:
-    """A PNG of `svg`, whose colours must be attributes. The fonts are matplotlib's: the same bytes everywhere."""
-    from matplotlib import get_data_path
-    from PIL import Image
-    from resvg_py import svg_to_bytes
-
-    fonts = os.path.join(get_data_path(), "fonts", "ttf")
-    pixels = svg_to_bytes(
-        svg_string=svg,
-        zoom=sharp,
-        font_files=[
-            os.path.join(fonts, name)
-            for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
-        ],
-        skip_system_fonts=max(svg) < "\u2e80",  # Chinese and what comes after it needs a font of the system
-        sans_serif_family="DejaVu Sans",
-        monospace_family="DejaVu Sans Mono",
-    )
-    small = io.BytesIO()
-    Image.open(io.BytesIO(pixels)).quantize(64).save(small, "png", optimize=True)
-    return small.getvalue()

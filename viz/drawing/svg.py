@@ -8,6 +8,7 @@ Imports the standard library only.
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from html import escape
 
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,14 +27,19 @@ def element(tag: str, *children: str, **attributes: object) -> Element:
     '<text class="ink" x="1" y="2.5">a &lt; b</text>'
     """
     written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{clean(number(value))}"'
-        for name, value in attributes.items()
-        if value is not None
+        f' {spelled(name)}="{clean(number(value))}"' for name, value in attributes.items() if value is not None
     )
     inside = "".join(child if isinstance(child, Element) else clean(child) for child in children)
     return Element(f"<{tag}{written}>{inside}</{tag}>" if inside else f"<{tag}{written}/>")
 
 
+@cache
+def spelled(name: str) -> str:
+    """An attribute as SVG spells it."""
+    return name.rstrip("_").replace("_", "-")
+
+
+@lru_cache(4096)  # the views of one graph say the same many times
 def clean(text: str) -> str:
     """Text as it may stand in an element or an attribute."""
     return escape(NOT_IN_XML.sub("\ufffd", text))

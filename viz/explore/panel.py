@@ -24,7 +24,7 @@ from ..drawing.boxes import colours
 from ..drawing.legend import LABELS
 from ..drawing.page import SCROLL
 from ..drawing.paint import style
-from ..drawing.picture import png_of
+from ..drawing.png import png_of
 from ..drawing.svg import Element, element
 
 Slider = tuple[float, float, float, float]  # smallest, largest, step, first value; all whole: only whole numbers

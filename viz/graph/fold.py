@@ -42,7 +42,8 @@ def folded_but(graph: Graph, opened: Collection[str], *, turns: bool = True) -> 
     graph = close_modules(graph, opened)
     pieces = repeats(graph) if turns else []
     names += [piece.name for piece in pieces]
-    return contract(graph, [piece for piece in pieces if piece.name not in opened]), names
+    closed = [piece for piece in pieces if piece.name not in opened]
+    return contract(graph, closed) if closed else graph, names
 
 
 def is_called(label: str, name: str) -> bool:
@@ -113,7 +114,8 @@ def contract(graph: Graph, pieces: Sequence[Piece]) -> Graph:
         if not goes_back and (source != target or source not in made):
             touches = source in made or target in made
             # w * w has two arrows; from w to a box one is enough
-            edges.setdefault((source, target, edge.kind) if touches else i, replace(edge, source=source, target=target))
+            moved = edge if not touches else replace(edge, source=source, target=target)
+            edges.setdefault((source, target, edge.kind) if touches else i, moved)
     nodes = [made.get(node.id, node) for node in graph.nodes if box.get(node.id, node.id) == node.id]
     kept = tuple(edges.values())
     return replace(graph, nodes=ordered(nodes, kept), edges=kept, clusters=clusters_left(graph.clusters, box))

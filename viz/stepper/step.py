@@ -20,7 +20,8 @@ from typing import Any, Literal
 
 from ..drawing.legend import LABELS
 from ..drawing.limits import A_MOMENT, TooLarge, announce, seconds, told
-from ..drawing.picture import SMALL, png_of
+from ..drawing.picture import SMALL
+from ..drawing.png import png_of
 from ..graph.fold import LARGE
 from ..graph.found import count_behind
 from ..graph.given import one_of, pairs_of, several
