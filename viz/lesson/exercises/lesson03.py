@@ -382,6 +382,14 @@ small_start = function(
             },
         ),
         Wrong(
+            _step("w = torch.ones(3, requires_grad=True)\n    w *= 0.1"),
+            {
+                "en": "A leaf that requires grad may not be overwritten while all is recorded. Let it require grad "
+                "when it is complete.",
+                "zh": "要求梯度的叶子在记录时不能被原地改写。等它完成了，再让它要求梯度。",
+            },
+        ),
+        Wrong(
             _step("w = torch.ones(3, requires_grad=True)"),
             {
                 "en": "Now w is a leaf, but it begins at 1.",
@@ -420,8 +428,8 @@ small_start = function(
         ),
     ],
     because={
-        "en": "Now the name w stands for a leaf that asks: nobody computed it, it keeps what arrives.",
-        "zh": "现在名字 w 指的是一个要求梯度的叶子：没有谁算出它，它留下到来的。",
+        "en": "Now w keeps what arrives: as a leaf that asks, or because it was told to.",
+        "zh": "现在 w 会留下到来的：因为它是要求梯度的叶子，或者因为被吩咐留下。",
     },
 )
 
