@@ -67,16 +67,17 @@ keeps_grad = function(
     run=_keeps,
     hints=[
         {
-            "en": "A tensor that never asked keeps nothing. Of those that ask: which keep it, and which let it pass?",
-            "zh": "没有要求过的张量什么也不留。要求了的里面：哪些留下，哪些让它经过？",
+            "en": "A tensor that does not require grad keeps nothing. Of those that do: which keep it, and which let "
+            "it pass?",
+            "zh": "不要求梯度的张量什么也不留。要求梯度的里面：哪些留下，哪些让它经过？",
         },
         {
             "en": "Every tensor has `t.requires_grad`, `t.is_leaf` and `t.retains_grad`. Each is True or False.",
             "zh": "每个张量都有 `t.requires_grad`、`t.is_leaf` 和 `t.retains_grad`，各为 True 或 False。",
         },
         {
-            "en": "It has to ask; and besides, be a leaf *or* have been told `retain_grad()`.",
-            "zh": "它必须要求梯度；此外，要么是叶子，*要么*被叫过 `retain_grad()`。",
+            "en": "It has to require grad; and besides, be a leaf, or have been told `retain_grad()`.",
+            "zh": "它必须要求梯度；此外，要么是叶子，要么被叫过 `retain_grad()`。",
         },
     ],
     wrong=[
@@ -90,15 +91,15 @@ keeps_grad = function(
         Wrong(
             KEEPS + "t.is_leaf",
             {
-                "en": "x was made by you, too, and so it is a leaf. Did it ask for gradients?",
-                "zh": "x 也是你做的，所以也是叶子。它要求梯度了吗？",
+                "en": "x was made by you, too, and so it is a leaf. Does it require grad?",
+                "zh": "x 也是你做的，所以也是叶子。它要求梯度吗？",
             },
         ),
         Wrong(
             KEEPS + "t.requires_grad and t.is_leaf",
             {
-                "en": "Right but for those that were told to keep it. What does `retain_grad()` leave behind?",
-                "zh": "除了被吩咐留下的，其余都对。`retain_grad()` 会留下什么记号？",
+                "en": "Right but for those that were told to keep it. A third word tells which: `retains_grad`.",
+                "zh": "除了被吩咐留下的，其余都对。第三个词会告诉你是哪些：`retains_grad`。",
             },
         ),
         Wrong(
@@ -111,7 +112,7 @@ keeps_grad = function(
         Wrong(
             KEEPS + "t.is_leaf or t.retains_grad",
             {
-                "en": "Who never asked for gradients gets none, leaf or not.",
+                "en": "What does not require grad gets none, leaf or not.",
                 "zh": "没有要求过梯度的什么也得不到，不管是不是叶子。",
             },
         ),
@@ -125,7 +126,7 @@ keeps_grad = function(
         Wrong(
             KEEPS + "isinstance(t, torch.nn.Parameter)",
             {
-                "en": "Parameters are leaves that ask, but not the only ones; and a parameter may be frozen.",
+                "en": "Parameters are leaves that require grad, but not the only ones; and a parameter may be frozen.",
                 "zh": "参数是要求梯度的叶子，但不只有它们；而且参数也可以冻结。",
             },
         ),
@@ -153,7 +154,7 @@ keeps_grad = function(
         ),
     ],
     because={
-        "en": "It has to ask, and be a leaf or have been told to keep it. A view and a product are no leaves.",
+        "en": "It has to require grad, and be a leaf or have been told to keep it. A view and a product are no leaves.",
         "zh": "它必须要求梯度，而且是叶子，或者被吩咐留下。视图和乘积都不是叶子。",
     },
 )
@@ -192,12 +193,15 @@ def leaves_behind(y):
     found, todo = set(), [y.grad_fn]
     while todo:
         node = todo.pop()
-        if node is None:  # here nobody asks
+        if node is None:  # nothing here requires grad
             continue
         {}
     return found
 """
 FURTHER = "todo += [before for before, _ in node.next_functions]"
+ONE_STEP = """for before, _ in node.next_functions:
+            if hasattr(before, "variable"):
+                found.add(before.variable)"""
 FOUND = 'if hasattr(node, "variable"):\n            found.add(node.variable)'
 
 
@@ -234,6 +238,21 @@ leaves_behind = function(
         },
     ],
     wrong=[
+        Wrong(
+            _leaves(FURTHER),
+            {
+                "en": "You go everywhere, and collect nothing. Who goes into `found`?",
+                "zh": "你到处都走到了，却什么也没有收集。谁该放进 `found`？",
+            },
+            uses="next_functions",
+        ),
+        Wrong(
+            _leaves(ONE_STEP),
+            {
+                "en": "That looks one step behind y, and no further. Who looks behind the others?",
+                "zh": "这只看了 y 后面一步，没有再往后。谁去看其余节点的后面？",
+            },
+        ),
         Wrong(
             _leaves(FOUND),
             {
@@ -300,8 +319,10 @@ leaves_behind = function(
         ),
     ],
     because={
-        "en": "Whoever is in this set gets something at `y.backward()`; for any other leaf `.grad` stays as it is.",
-        "zh": "在这个集合里的，执行 `y.backward()` 时会得到东西；别的叶子，`.grad` 保持原样。",
+        "en": "Whoever is in this set gets something at `y.backward()`; for any other leaf `.grad` stays as it is. "
+        "(Where a graph forks often, remember which nodes you have seen.)",
+        "zh": "在这个集合里的，执行 `y.backward()` 时会得到东西；别的叶子，`.grad` 保持原样。"
+        "（图分岔很多时，要记住哪些节点已经看过。）",
     },
 )
 
@@ -330,8 +351,9 @@ SMALL = "w = torch.ones(3, requires_grad=True) * 0.1"
 small_start = function(
     "small_start",
     task={
-        "en": "Mend `first_step`: `w` is to begin at 0.1, and its gradient is to arrive.",
-        "zh": "改好 `first_step`：`w` 要从 0.1 开始，它的梯度要能到达。",
+        "en": "Mend `first_step`: `w` is to begin at 0.1, its gradient is to arrive, and the change of `w` is "
+        "returned, as it is now.",
+        "zh": "改好 `first_step`：`w` 要从 0.1 开始，它的梯度要能到达，返回的仍是 `w` 的改变量。",
     },
     gap=_step(SMALL),
     solution=_step("w = torch.full((3,), 0.1, requires_grad=True)"),
@@ -399,8 +421,8 @@ small_start = function(
         Wrong(
             _step("w = torch.ones(3) * 0.1"),
             {
-                "en": "Now w is a leaf, but nobody asks for gradients any more.",
-                "zh": "现在 w 是叶子了，但再没有谁要求梯度。",
+                "en": "Now w is a leaf, but it does not require grad any more.",
+                "zh": "现在 w 是叶子了，但它不再要求梯度。",
             },
         ),
         Wrong(
@@ -415,21 +437,29 @@ small_start = function(
                 "w = torch.full((3,), 0.1, requires_grad=True)", "loss.backward(retain_graph=True)\n    loss.backward()"
             ),
             {
-                "en": "w is a leaf that asks. But two passes bring twice as much.",
+                "en": "w is a leaf that requires grad. But two passes bring twice as much.",
                 "zh": "w 是要求梯度的叶子了。但走两遍，带来的就是两倍。",
+            },
+        ),
+        Wrong(
+            _step("w = torch.full((3,), 0.1, requires_grad=True)").replace("return -", "return w - "),
+            {
+                "en": "That is the new place. The change alone is wanted.",
+                "zh": "这是新的位置。这里只要改变量。",
             },
         ),
         Wrong(
             _step("w = torch.full((3,), 0.1, requires_grad=True)", grad="w"),
             {
-                "en": "w is a leaf that asks. But a step goes against its gradient, and that is in `w.grad`.",
+                "en": "w is a leaf that requires grad. But a step goes against its gradient, and that is in `w.grad`.",
                 "zh": "w 是要求梯度的叶子了。但一步要逆着它的梯度走，而梯度在 `w.grad` 里。",
             },
         ),
     ],
     because={
-        "en": "Now w keeps what arrives: as a leaf that asks, or because it was told to.",
-        "zh": "现在 w 会留下到来的：因为它是要求梯度的叶子，或者因为被吩咐留下。",
+        "en": "Now w keeps what arrives. (If you told it to by `retain_grad()`: it is still no leaf, and an optimizer "
+        "would refuse it.)",
+        "zh": "现在 w 会留下到来的。（如果你用的是 `retain_grad()`：它仍然不是叶子，优化器不会接受它。）",
     },
 )
 
@@ -439,7 +469,7 @@ probe(
     "a frozen input blocks the way",
     before=Ask(
         ask={
-            "en": "x asks for no gradient. What is `w.grad`?",
+            "en": "x does not require grad. What is `w.grad`?",
             "zh": "x 不要求梯度。`w.grad` 是什么？",
         },
         code="""
@@ -483,7 +513,7 @@ loss.backward()
                 "zh": "梯度会穿过冻结的层；只是它自己的权重得不到。",
             },
             "second": {
-                "en": "The frozen one asks for none.",
+                "en": "The frozen one requires no grad.",
                 "zh": "冻结的那层没有要求。",
             },
             "neither": {
@@ -491,7 +521,7 @@ loss.backward()
                 "zh": "那样的话，冻结层前面的东西就没法训练了。",
             },
             "both": {
-                "en": "The frozen one asks for none.",
+                "en": "The frozen one requires no grad.",
                 "zh": "冻结的那层没有要求。",
             },
         },
