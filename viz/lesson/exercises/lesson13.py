@@ -21,10 +21,9 @@ BROADCAST = ((3,), (), (1, 3), (4, 1), (4, 3))
 
 
 @contextmanager
-def plugged(given: Any, **others: Any) -> Iterator[dict[str, Any]]:
-    """The names of the engine that `given` stands in, with it, and with `others`, in their places for a while."""
+def plugged(given: Any, /, **others: Any) -> Iterator[dict[str, Any]]:
+    """The names of the engine that `given` was written in, with `others` in their places for a while."""
     names = given.__globals__
-    others[given.__name__] = given
     before = {name: names[name] for name in others if name in names}
     names.update(others)
     try:
@@ -38,7 +37,8 @@ def plugged(given: Any, **others: Any) -> Iterator[dict[str, Any]]:
 def numbers(value: Any) -> Any:
     """A Tensor of the reader's as its array; anything else as it is."""
     data = getattr(value, "_data", value)
-    return "no numbers" if isinstance(data, np.ndarray) and data.dtype == object else data
+    inside = hasattr(data, "_data") or isinstance(data, np.ndarray) and data.dtype == object
+    return "a Tensor inside a Tensor" if inside else data
 
 
 def gradients_of(leaves: dict[str, Any]) -> dict[str, Any]:
@@ -78,12 +78,12 @@ def _called(given: Any, torch: Any, graph: Graph) -> Any:
     def record(rule: Any, tensors: Any, params: Any, out: Any) -> None:
         heard.append((rule.name, [type(each).__name__ for each in tensors], type(out).__name__))
 
-    with plugged(given, record=record) as names:
+    with plugged(given, call=given, record=record) as names:
         y, _ = graph.on(names["Tensor"], call=given, TABLE=names["TABLE"])
-    if not isinstance(y, names["Tensor"]):
-        return {"value": y}
     known = [f"{name}({', '.join(inputs)})" for name, inputs, _ in heard]
-    return {"value": y._data, "type": str(y._data.dtype), "record": known}
+    kind = "a Tensor" if isinstance(y, names["Tensor"]) else f"of type {type(y).__name__}"
+    value = numbers(y)
+    return {"kind": kind, "value": value, "type": str(getattr(value, "dtype", "")), "record": known}
 
 
 def _values_agree(given: Any, torch: Any, random: Any) -> Any:
@@ -96,9 +96,10 @@ def _values_agree(given: Any, torch: Any, random: Any) -> Any:
 own_call = function(
     "own_call",
     task={
-        "en": "Write `call`: make a Tensor of each number among the inputs, of the type of the Tensor beside it; then "
-        "compute the value, and make a Tensor of it.",
-        "zh": "写出 `call`：把输入中的每个数变成 Tensor，类型与旁边的 Tensor 相同；然后算出值，并把它变成 Tensor。",
+        "en": "Write `call`: make a Tensor of each number among the inputs, with the dtype of the first Tensor there; "
+        "then compute the value, and make a Tensor of it.",
+        "zh": "写出 `call`：把输入中的每个数变成 Tensor，dtype 与其中第一个 Tensor 相同；"
+        "然后算出值，并把它变成 Tensor。",
     },
     gap="""
         def call(rule, inputs, params):
@@ -114,8 +115,9 @@ own_call = function(
     run=_called,
     verify=_values_agree,
     parts={
+        "kind": {"en": "the result to be", "zh": "结果是"},
         "value": {"en": "the value", "zh": "值"},
-        "type": {"en": "the type", "zh": "类型"},
+        "type": {"en": "the dtype", "zh": "dtype"},
         "record": {"en": "to be handed to `record`:", "zh": "交给 `record` 的"},
     },
     hints=[
@@ -144,6 +146,13 @@ own_call = function(
         ),
         wrong(
             "own_call",
+            ", **params)",
+            ", params)",
+            "`params` is a dict, and came in as one more input. `**params` hands its entries over by name.",
+            "`params` 是字典，这里成了又一个输入。`**params` 把其中各项按名字交出去。",
+        ),
+        wrong(
+            "own_call",
             "        if not isinstance(x, Tensor):\n            x = Tensor(np.asarray(x, like._data.dtype))\n",
             "",
             "Among the inputs are plain numbers, as the 1 in `w + 1`. They become Tensors first.",
@@ -153,9 +162,9 @@ own_call = function(
             "own_call",
             "np.asarray(x, like._data.dtype)",
             "x",
-            "A plain number becomes a float64, and drags the result along. It should get the type of the Tensor "
+            "A plain number becomes a float64, and drags the result along. It should get the dtype of the Tensor "
             "beside it.",
-            "普通的数会变成 float64，并把结果也带成 float64。它应当取旁边 Tensor 的类型。",
+            "普通的数会变成 float64，并把结果也带成 float64。它应当取旁边 Tensor 的 dtype。",
         ),
         wrong(
             "own_call",
@@ -215,7 +224,7 @@ def _to_record(torch: Any, random: Any) -> Any:
 
 
 def _recorded(given: Any, torch: Any, graph: Graph) -> Any:
-    with plugged(given) as names:
+    with plugged(given, record=given) as names:
         y, leaves = graph.on(names["Tensor"])
     shown = Shown()
     called = {id(shown.tensor(leaf)): name for name, leaf in leaves.items()}
@@ -242,7 +251,7 @@ def _graphs_agree(given: Any, torch: Any, random: Any) -> Any:
 def _picture(given: Any, torch: Any) -> Any:
     from ..own.picture import drawn
 
-    with plugged(given) as names:
+    with plugged(given, record=given) as names:
         Tensor = names["Tensor"]
         w, x = Tensor([3.0], requires_grad=True), Tensor([8.0], requires_grad=True)
         y = (w + x) * (w + 1)
@@ -352,6 +361,16 @@ own_record = function(
             "An edge leads to something that requires no grad. Put None there.",
             "有一条边通到了不需要梯度的东西。那里要放 None。",
         ),
+        Wrong(
+            "def record(rule, tensors, params, out):\n    node = Node(rule)\n"
+            "    node.edges = [x._fn or x for x in tensors]\n"
+            "    keep(node, tensors, params, out)\n    out._fn, out._requires_grad = node, True",
+            {
+                "en": "An edge leads to everything here. What requires no grad gets None; and where nothing requires "
+                "it, nothing is recorded.",
+                "zh": "这里每样东西都有边通过去。不需要梯度的放 None；什么都不需要梯度时，什么也不记录。",
+            },
+        ),
         wrong(
             "own_record",
             "    keep(node, tensors, params, out)\n",
@@ -361,8 +380,8 @@ own_record = function(
         ),
     ],
     because={
-        "en": "Leaves, nodes and what is frozen stand where minigrad has them, on random graphs, too.",
-        "zh": "叶子、节点和冻结的东西都与 minigrad 的位置相同，在随机图上也一样。",
+        "en": "Every edge leads where minigrad's does, on random graphs, too.",
+        "zh": "每条边都通到与 minigrad 相同的地方，在随机图上也一样。",
     },
 )
 
@@ -377,7 +396,7 @@ def _to_walk(torch: Any, random: Any) -> Any:
 
 
 def _walked(given: Any, torch: Any, graph: Graph) -> Any:
-    with plugged(given) as names:
+    with plugged(given, gradients=given) as names:
         y, leaves = graph.on(names["Tensor"])
         form, upstream = names["RAW"], np.full_like(y._data, 10)
         first = given(y._fn, upstream, form.F, form.unpack)
@@ -502,6 +521,13 @@ own_gradients = function(
         ),
         wrong(
             "own_gradients",
+            "**arguments(",
+            "arguments(",
+            "The slope was handed a whole dict. `**` before it hands its entries over by name.",
+            "交给斜率的是整个字典。前面加上 `**`，才会把各项按名字交出去。",
+        ),
+        wrong(
+            "own_gradients",
             "slope(F, grad, **arguments(node, i, unpack))",
             "slope(F, grad)",
             "A slope asks for more by name: `arguments` knows it. `**` hands a dict over as named arguments.",
@@ -519,11 +545,15 @@ own_gradients = function(
 LATE = Graph("a = w * w\nb = a.tanh()\nc = b * 3\ny = a * c", "a = w * w; b = a.tanh(); y = a * (b * 3)", w=[0.5])
 
 
+SHARING = Graph("a = w * 2\nb = x * 5\nd = a * 3\ny = (a + b) + d", w=[3.0], x=[8.0])
+
+
 def _to_run(torch: Any, random: Any) -> Any:
     yield (FACTORS,)
     yield (TWICE,)
     yield (FROZEN,)
     yield (LATE,)
+    yield (SHARING,)
     yield (sixty(),)
     yield from ((each,) for each in several(random))
     yield (Graph("y = w", w=[3.0]),)
@@ -537,7 +567,7 @@ def _ran(given: Any, torch: Any, graph: Graph) -> Any:
         fired[node] = fired.get(node, 0) + 1
         return gradients(node, *more)
 
-    with plugged(given, gradients=counted, fit=lambda F, grad, shape: grad) as names:
+    with plugged(given, run=given, gradients=counted, fit=lambda F, grad, shape: grad) as names:
         y, leaves = graph.on(names["Tensor"])
         if y._requires_grad:
             names["backward"](y)
@@ -597,7 +627,7 @@ own_run = function(
     },
     hints=[
         {
-            "en": "Which of the waiting nodes is safe to run? Everything that feeds it was made after it, and has a "
+            "en": "Which of the waiting nodes is safe to run? Whoever sends it a gradient was made after it, and has a "
             "higher number.",
             "zh": "等着的节点里哪一个可以放心运行？给它送梯度的都在它之后造出，号码更大。",
         },
@@ -626,9 +656,10 @@ def run(edge, grad, form):
             run(to, g, form)
 """,
             {
-                "en": "Does it walk every path? From y to w there are 2 · 2 · 2 …, sixty times. How often does each "
-                "node have to run?",
-                "zh": "它是不是走遍每一条路径？从 y 到 w 有 2 · 2 · 2 …… 共六十次。每个节点需要运行几次？",
+                "en": "Does it walk every path? Sixty doublings have 2 · 2 · 2 … of them. How often does each node "
+                "have to run? Or does one that has run still stand in `waiting`? `pop` takes it out.",
+                "zh": "它是不是走遍每一条路径？六十次翻倍有 2 · 2 · 2 …… 条。每个节点需要运行几次？"
+                "还是运行过的仍留在 `waiting` 里？`pop` 会把它取出来。",
             },
             endless=True,
         ),
@@ -638,6 +669,15 @@ def run(edge, grad, form):
             "sums[edge] = g",
             "What had arrived before is gone: the last one wins. Paths add up.",
             "先前到来的不见了：只剩最后一个。路径要相加。",
+        ),
+        wrong(
+            "own_run",
+            "        sums[edge] = sums[edge] + g if edge in sums else g\n",
+            "        if edge in sums:\n            sums[edge] += g\n        else:\n            sums[edge] = g\n",
+            "`+=` changes an array in its place, and somebody else may hold it: `+` hands the same array to both of "
+            "its inputs. `sums[edge] = sums[edge] + g` makes a new one.",
+            "`+=` 就地改动数组，而别处可能也拿着它：`+` 把同一个数组交给它的两个输入。"
+            "`sums[edge] = sums[edge] + g` 会造一个新的。",
         ),
         wrong(
             "own_run",
@@ -656,9 +696,17 @@ def run(edge, grad, form):
         ),
         wrong(
             "own_run",
+            "max(waiting, key=lambda node: node._number)",
+            "list(waiting)[-1]",
+            "The sums are right, but a node ran before everything had arrived, and once more for the rest. Who came "
+            "last need not be safe to run: look at the numbers.",
+            "和是对的，但有个节点没等到齐就运行了，剩下的来了又运行一次。最后到的未必可以放心运行：看看号码。",
+        ),
+        wrong(
+            "own_run",
             "max(waiting",
             "min(waiting",
-            "The lowest number was made first. Much of what feeds it is still to come: it runs again and again.",
+            "The lowest number was made first. Much of what it is sent is still to come: it runs again and again.",
             "号码最小的是最先造出的。要送给它的大多还没到：它会一再运行。",
         ),
         Wrong(
@@ -739,12 +787,12 @@ def _fitted(given: Any, torch: Any, grad: Any, shape: tuple[int, ...]) -> Any:
             return lambda *inputs, **params: names["call"](names["TABLE"][name], inputs, params)
 
     plain = given(names["RAW"].F, grad, shape)
-    with plugged(given):
+    with plugged(given, fit=given):
         return {"sum": plain, "tensor": numbers(given(OnTensors(), names["Tensor"](grad), shape))}
 
 
 def _shapes_agree(given: Any, torch: Any, random: Any) -> Any:
-    with plugged(given) as names:
+    with plugged(given, fit=given) as names:
         for graph in several(random, count=6, shapes=BROADCAST):
             y, leaves = in_minigrad(graph)
             if y.requires_grad:
@@ -847,6 +895,13 @@ own_fit = function(
         ),
         wrong(
             "own_fit",
+            "keepdim=True)\n    return F.reshape_to(grad, size=shape)",
+            "keepdim=False)\n    return grad",
+            "The sums are right, but an axis of size 1 has gone: `keepdim=True`, and then `F.reshape_to`.",
+            "和是对的，但大小为 1 的轴没有了：用 `keepdim=True`，然后 `F.reshape_to`。",
+        ),
+        wrong(
+            "own_fit",
             "F.sum_dim(",
             "F.mean_dim(",
             "That is the mean. Each copy has its own share, and paths add up.",
@@ -913,16 +968,18 @@ def _to_add(torch: Any, random: Any) -> Any:
 
 
 def _added(given: Any, torch: Any, graph: Graph, times: int) -> Any:
-    with plugged(given) as names:
+    with plugged(given, arrive_leaves=given) as names:
         y, leaves = graph.on(names["Tensor"])
         for number in range(times):
             names["run"](y._fn, np.full_like(y._data, number + 1), names["RAW"])
         plain = gradients_of(leaves)
-        leaf = names["Tensor"]([1.0, 2.0], requires_grad=True)
+        leaf, *grads = (names["Tensor"]([number, 7.0], requires_grad=True) for number in (1.0, 5.0, 6.0))
         form = names["RAW"]._replace(wrap=lambda grad: grad)
-        for _ in range(times):
-            given({leaf: names["Tensor"]([5.0, 7.0])}, form)
-        return {"gradients": plain, "tensor": numbers(leaf._grad)}
+        for grad in grads:
+            given({leaf: grad}, form)
+        edges = getattr(leaf._grad._fn, "edges", [])
+        recorded = all(any(edge is grad for edge in edges) for grad in grads)
+        return {"gradients": plain, "tensor": numbers(leaf._grad), "recorded": recorded}
 
 
 COPIES = parts.SHARED.replace("form.wrap(grad)", "form.wrap(grad.copy())")
@@ -942,7 +999,8 @@ own_leaves = function(
     run=_added,
     parts={
         "gradients": {"en": "where 1, 2 … arrive one after the other, the gradients", "zh": "依次到来 1、2……时，梯度"},
-        "tensor": {"en": "with Tensors for gradients, the sum", "zh": "梯度是 Tensor 时，和为"},
+        "tensor": {"en": "the sum of two Tensors", "zh": "两个 Tensor 的和为"},
+        "recorded": {"en": "that the sum of two Tensors is recorded:", "zh": "两个 Tensor 的求和被记录："},
     },
     hints=[
         {
@@ -987,7 +1045,7 @@ own_leaves = function(
                 "leaf._grad = form.wrap(grad)", "leaf._grad = form.wrap(0 * grad)\n            leaf._grad._data += grad"
             ),
             {
-                "en": "No array is shared now. But a Tensor's sum has to be recorded in step 7, and `+=` on an array "
+                "en": "No array grows along now. But a Tensor's sum has to be recorded in step 7, and `+=` on an array "
                 "is not: use `+` on Tensors.",
                 "zh": "现在没有共用的数组了。但第 7 步里 Tensor 的求和要被记录，"
                 "而对数组用 `+=` 不会：对 Tensor 用 `+`。",
@@ -996,10 +1054,18 @@ own_leaves = function(
         Wrong(
             parts.SHARED.replace("leaf._grad._data += grad", "leaf._grad._data = leaf._grad._data + grad"),
             {
-                "en": "No array is shared now. But in step 7 `grad` is a Tensor, and its sum has to be recorded: add "
+                "en": "No array grows along now. But in step 7 `grad` is a Tensor, and its sum has to be recorded: add "
                 "the Tensors, not their arrays.",
                 "zh": "现在没有共用的数组了。但第 7 步里 `grad` 是 Tensor，求和要被记录："
                 "把 Tensor 相加，而不是它们的数组。",
+            },
+        ),
+        Wrong(
+            parts.SHARED.replace("leaf._grad._data += grad", "leaf._grad = form.wrap(leaf._grad._data + grad)"),
+            {
+                "en": "The numbers are right. But in step 7 the sum has to be recorded, and `._data` leaves the "
+                "history of what was there behind: add the Tensors themselves.",
+                "zh": "数值对了。但第 7 步里求和要被记录，而 `._data` 丢下了原来那个的历史：把 Tensor 本身相加。",
             },
         ),
     ],
@@ -1159,7 +1225,7 @@ def _to_derive(torch: Any, random: Any) -> Any:
 
 
 def _derived(given: Any, torch: Any, graph: Graph) -> Any:
-    with plugged(given) as names:
+    with plugged(given, backward=given) as names:
         Tensor = names["Tensor"]
         y, leaves = graph.on(Tensor)
         if not y._requires_grad:
@@ -1203,7 +1269,7 @@ def _second_agree(given: Any, torch: Any, random: Any) -> Any:
         if not total.requires_grad:
             continue
         total.backward()
-        with plugged(given) as names:
+        with plugged(given, backward=given) as names:
             own, ours = graph.on(names["Tensor"])
             given(own, create_graph=True)
             given(squares(ours))
@@ -1323,6 +1389,20 @@ own_backward = function(
         ),
         wrong(
             "own_backward",
+            "lambda grad: grad)",
+            "Tensor)",
+            "In this form a gradient is a Tensor already: `wrap` has nothing to do. A Tensor of a Tensor is no good.",
+            "在这种形式里梯度本来就是 Tensor：`wrap` 什么也不用做。Tensor 里再套 Tensor 没有用。",
+        ),
+        wrong(
+            "own_backward",
+            "            return call(TABLE[name], inputs, params)",
+            "            call(TABLE[name], inputs, params)",
+            "The inner function calls, and gives nothing back: `return call(…)`.",
+            "里面的函数调用了，却什么也没有交回：`return call(…)`。",
+        ),
+        wrong(
+            "own_backward",
             "    if gradient is None:\n        gradient",
             "    gradient",
             "Somebody gave a gradient, and it was thrown away for ones.",
@@ -1367,8 +1447,9 @@ probe(
     "backward walks every path",
     before=Ask(
         ask={
-            "en": "There are 1024 paths from y to w. How many additions does `y.backward()` go through?",
-            "zh": "从 y 到 w 有 1024 条路径。`y.backward()` 经过几次加法？",
+            "en": "There are 1024 paths from y to w. How many times, all in all, does `y.backward()` run the slope of "
+            "a `+`?",
+            "zh": "从 y 到 w 有 1024 条路径。`y.backward()` 总共运行几次 `+` 的斜率？",
         },
         code=PATHS + "y = w\nfor _ in range(10):\n    y = y + y\n",
         choices={

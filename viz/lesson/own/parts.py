@@ -23,6 +23,7 @@ class Tensor:
         self._fn = None  # what made it: nothing, so it is a leaf
         self._grad = None  # what backward has added up here
 
+    __array_ufunc__ = None  # array + Tensor: that is for the Tensor to do
     shape = property(lambda self: self._data.shape)
     grad = property(lambda self: self._grad)
 
