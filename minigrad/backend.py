@@ -69,15 +69,24 @@ def where(xp: Any, condition: Any, array: Any, other: Any) -> Any:
     array([0., 3.])
     """
     kept, number = (other, array) if type(array) is float else (array, other)
-    plain = xp is not np or type(number) is not float or number or kept.size < 2048  # smaller, it does not pay
-    if plain or kept.dtype.kind != "f" or kept.shape != condition.shape:
+    if xp is not np or type(number) is not float or number:
         return xp.where(condition, array, other)
+    if kept.size < 2048 or kept.dtype.kind != "f" or kept.shape != condition.shape:  # smaller, it does not pay
+        none = zero(kept, number)
+        return np.where(condition, kept, none) if kept is array else np.where(condition, none, kept)
     one = condition.view("i1")
     bits = np.negative(one) if kept is array else one - ONE  # -1, all bits, where it is kept
     return np.bitwise_and(bits, kept.view(f"i{kept.itemsize}")).view(kept.dtype)
 
 
 ONE = np.int8(1)
+ZEROS = {np.dtype(name): np.zeros((), name) for name in ("float32", "float64")}
+
+
+def zero(array: Any, number: float = 0) -> Any:
+    """0, to compute with beside an array: where that is of floats, as an array of their type. With a Python number,
+    NumPy's functions take twice as long on small arrays."""
+    return ZEROS.get(array.dtype, number) if type(array) is np.ndarray else number
 
 
 def total(xp: Any, array: Any, axis: Any = None, keepdims: bool = False) -> Any:

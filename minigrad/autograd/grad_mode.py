@@ -79,7 +79,7 @@ class _Named(Decorator):
         return cls()(mode) if callable(mode) else super().__new__(cls)
 
     def __init__(self) -> None:
-        super().__init__(**self.setting)
+        self.switches, self.before = self.setting, []  # what Switch(**self.setting) would do, sooner
 
 
 class no_grad(_Named):

@@ -11,7 +11,6 @@ import threading
 from typing import Any
 
 RECORD, QUIET, SPECIAL = 0, 1, 2
-GRAD = {"grad"}
 switched: set[int] = set()  # the threads whose state is not RECORD
 
 
@@ -40,16 +39,15 @@ class Modes(threading.local):
 
     def turn(self, switches: dict[str, Any]) -> None:
         """Turn switches, and sum up how all of them stand now."""
-        was = self.state
-        for name, value in switches.items():
-            setattr(self, name, value)
-        state = RECORD if self.grad else QUIET
-        if was == SPECIAL or switches.keys() != GRAD:
-            self.recording = self.grad and not any([getattr(self, name) for name in self.forbid])
+        was, own = self.state, self.__dict__
+        own.update(switches)
+        grad = self.grad
+        state = RECORD if grad else QUIET
+        if was == SPECIAL or len(switches) > 1 or "grad" not in switches:
+            grad = grad and not any([getattr(self, name) for name in self.forbid])
             state = SPECIAL if any([getattr(self, name) for name in self.special]) else state
-        else:  # no_grad, while nothing else is on
-            self.recording = self.grad
-        self.state = state
+        # else it is no_grad, while nothing else is on
+        own.update(recording=grad, state=state)
         (switched.add if state else switched.discard)(threading.get_ident())
 
 
@@ -64,7 +62,9 @@ class Switch:
         self.before: list[dict[str, Any]] = []
 
     def __enter__(self) -> Any:
-        before = {name: getattr(modes, name) for name in self.switches}
+        before = {}
+        for name in self.switches:
+            before[name] = getattr(modes, name)
         noted = len(self.before)
         try:
             self.before.append(before)

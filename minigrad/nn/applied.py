@@ -49,8 +49,11 @@ class Applied(Module):
             setattr(self, name, value)
 
     def forward(self, *inputs):
-        own, kind = self.__dict__, type(self)
-        return kind.function(*inputs, **{name: own[name] for name in kind._settings if name in own})
+        own, kind, settings = self.__dict__, type(self), {}
+        for name in kind._settings:
+            if name in own:
+                settings[name] = own[name]
+        return kind.function(*inputs, **settings)
 
     def extra_repr(self) -> str:
         names = self.__signature__.parameters

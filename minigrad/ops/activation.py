@@ -16,7 +16,7 @@ from .note import note
 
 @op("ThresholdBackwardBackward0", kind="slope")
 def relu_slope(xp, self, at):
-    return backend.where(xp, at <= 0, 0.0, self)
+    return backend.where(xp, at <= backend.zero(at), 0.0, self)
 
 
 relu_slope.slope(self=lambda F, grad, at: F.relu_slope(grad, at), at=lambda F, grad, at: F.zeros_like(at))
@@ -46,7 +46,7 @@ hardtanh_slope.slope(
 
 @op("ReluBackward0", dtypes="number")
 def relu(xp, self):
-    return xp.maximum(self, 0)
+    return xp.maximum(self, backend.zero(self))
 
 
 relu.slope(self=lambda F, grad, result: F.relu_slope(grad, result))
