@@ -6,7 +6,9 @@ Imports core, dispatch, ops and fast. Read next: methods/arithmetic.py.
 """
 
 import os
+from functools import lru_cache
 from inspect import Parameter, Signature
+from typing import Any
 
 from . import dispatch as dispatch  # these two fill the core's seams
 from . import watched as watched
@@ -23,9 +25,15 @@ def signature(rule: Rule) -> Signature:
     <Signature (input, *, dim, keepdim=False)>
     """
     kind = Parameter.VAR_POSITIONAL if rule.variadic else Parameter.POSITIONAL_OR_KEYWORD
-    inputs = [Parameter("input" if name == "self" else name, kind) for name in rule.inputs]
-    params = [Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in rule.params.items()]
+    inputs = [parameter("input" if name == "self" else name, kind) for name in rule.inputs]
+    params = [parameter(name, Parameter.KEYWORD_ONLY, value) for name, value in rule.params.items()]
     return Signature([*inputs, *params], __validate_parameters__=False)
+
+
+@lru_cache(maxsize=None, typed=True)  # a default of 1 is not one of True
+def parameter(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
+    """A parameter, made once for all rules that have it: to make one takes import a while."""
+    return Parameter(name, kind, default=default)
 
 
 if FAST:
