@@ -539,6 +539,21 @@ print("done")
     assert "stepped along the sum here: script.py, line 8: optimizer.step()" in said
 
 
+def test_a_spread_loss_is_mended_at_the_prediction_though_what_goes_in_is_a_column_as_well(tmp_path):
+    script = """
+import minigrad as torch, viz
+viz.clinic()
+x, y = torch.ones(4, 1), torch.ones(4)
+line = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(line.parameters(), lr=0.1)
+loss = ((line(x) - y) ** 2).mean()
+loss.backward()
+optimizer.step()
+"""
+    _, said, code = ran(script, tmp_path)
+    assert code == 0 and "`line(x).squeeze(1)`" in said and "`y.unsqueeze(1)`" in said and "`x." not in said
+
+
 def test_what_is_no_fault_of_these_stays_as_it_is(tmp_path):
     said = ran("import minigrad, viz\nviz.clinic()\n1 / 0", tmp_path)[1]
     assert said.endswith("ZeroDivisionError: division by zero\n") and "What happened" not in said

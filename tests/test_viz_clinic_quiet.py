@@ -10,6 +10,7 @@ import viz
 from viz.errors.clinic import Clinic
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+WANTED = {"10_error_clinic": {"spread", "zero_grad"}}  # of five silent faults, those that it can be sure of
 LIBRARIES = ["minigrad", pytest.param("torch", marks=pytest.mark.torch)]
 
 
@@ -36,7 +37,7 @@ def test_the_lessons_hear_nothing(path, told):
     with Lesson(path).open() as lesson:
         lesson._shell.run_cell("import minigrad, viz\nviz.clinic()")
         lesson.run_all()
-    assert told == []
+    assert {kind for kind, _ in told} == WANTED.get(path.stem, set())
 
 
 RIGHT = {  # programs that come near one of the faults that raise nothing, and are right

@@ -108,12 +108,26 @@ def spread(inquiry: Inquiry, found: list[Line], node: Any) -> Case:
         for lang, text in inquiry.case.what.items()
     }
     case = replace(inquiry.case, what=what)
-    used = set().union(*(lines.names_of(line.code) for line in found if line.part == "made"))
+    made = [line for line in found if line.part == "made"]
+    used = set().union(*(lines.names_of(line.code) for line in made))
     for i, (shape, old) in enumerate([((n, 1), "net(x)"), ((n,), "target")]):
-        names = [name for name, tensor in inquiry.names if name in used and tuple(tensor.shape) == shape]
-        if len(names) == 1:
-            case = cured(case, i, *(case.cures[lang][i].replace(f"`{old}", f"`{names[0]}") for lang in ("en", "zh")))
+        fits = [name for name, tensor in inquiry.names if name in used and tuple(tensor.shape) == shape]
+        if i == 0:  # what goes into a net may be a column as well
+            fits = [name for name in fits if dict(inquiry.names)[name].requires_grad] or called_minus(made, used)
+        if len(fits) == 1:
+            case = cured(case, i, *(case.cures[lang][i].replace(f"`{old}", f"`{fits[0]}") for lang in ("en", "zh")))
     return case
+
+
+def called_minus(made: list[Line], names: set[str]) -> list[str]:
+    """Each call in these lines, as `net(x)`, from which something is subtracted that has one of these names."""
+    return [
+        ast.unparse(node.left)
+        for line in made
+        for node in ast.walk(statement(line) or ast.Module([], []))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+        if isinstance(node.left, ast.Call) and isinstance(node.right, ast.Name) and node.right.id in names
+    ]
 
 
 def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:

@@ -69,6 +69,7 @@ class Task:
     where: Text = ""
     parts: Mapping[str, Text] = field(default_factory=dict)
     may_change: bool = False
+    silent: bool = False
     rel: float = 1e-4
     near: float = 1e-6
     lines: tuple[str, ...] = ()
@@ -91,7 +92,9 @@ class Task:
         """Which words say that nobody has tried yet (of said.WORDS)."""
         if self.kind == "order":
             return "untried order"
-        return "untried" if "..." in self.gap else "untried mend"
+        if "..." in self.gap:
+            return "untried"
+        return "untried silent" if self.silent else "untried mend"
 
     def program(self, order: Sequence[int]) -> str:
         """The code that lines in this order make (for `order`)."""
@@ -166,6 +169,7 @@ def function(
     verify: verify(given, torch, random) -> None, or what is wrong; asked when all points agree.
     draw: draw(given, torch) -> a picture (`viz.draw(…)`); the reader's is shown beside the solution's.
     may_change: the function is allowed to change what it is given.
+    silent: the code that is to be mended runs without an error, and does the wrong thing.
     rel, near: how exact numbers have to be.
     """
     return _declare(

@@ -390,9 +390,10 @@ def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _names_in(code: types.CodeType) -> set[str]:
-    """The names of others that a piece of code uses, and the signs by which it compares."""
+    """The names of others that a piece of code uses, those of its keywords, and the signs by which it compares."""
+    keywords = {name for each in code.co_consts if isinstance(each, tuple) for name in each if isinstance(name, str)}
     signs = {step.argrepr for step in dis.get_instructions(code) if step.opname == "COMPARE_OP"}
-    return {*code.co_names, *(sign.removeprefix("bool(").removesuffix(")") for sign in signs)}
+    return {*code.co_names, *keywords, *(sign.removeprefix("bool(").removesuffix(")") for sign in signs)}
 
 
 def _said(error: BaseException | None) -> str:
