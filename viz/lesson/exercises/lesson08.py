@@ -118,6 +118,29 @@ slope_back = function(
             },
         ),
         Wrong(
+            _slope("product = product * u * (1 - math.tanh(u * h + x) ** 2)"),
+            {
+                "en": "In that line h is the new state already, so this looks one time step ahead. What came out of "
+                "tanh "
+                "is h: 1 − h².",
+                "zh": "在那一行里 h 已经是新状态，所以这里多看了一步。tanh 给出的就是 h：1 − h²。",
+            },
+        ),
+        Wrong(
+            _slope("product = product * (1 - h)"),
+            {
+                "en": "The slope of tanh is 1 − h², with a square; and the old h reaches it only through `u * h`.",
+                "zh": "tanh 的斜率是 1 − h²，有平方；而且旧的 h 要经过 `u * h` 才到那里。",
+            },
+        ),
+        Wrong(
+            _slope("product = product * u * h"),
+            {
+                "en": "That is u · h, the way there. How steep is the tanh that comes after it?",
+                "zh": "那是 u · h，只走到一半。后面的 tanh 有多陡？",
+            },
+        ),
+        Wrong(
             _slope("product = product * h"),
             {
                 "en": "That multiplies the states. By what is a *nudge* of the state multiplied?",
@@ -238,6 +261,31 @@ unroll = function(
             },
         ),
         Wrong(
+            UNROLL.format(**{**RIGHT, "steps": "range(x.size(1))"}),
+            {
+                "en": "That counts the time steps, and `x_t` is only a number. What is wanted is what was read there: "
+                "turn "
+                "the axes of x, and walk along the first.",
+                "zh": "那只是在数时间步，`x_t` 只是一个数。要的是在那里读到的东西：调换 x 的轴，再沿第一根走。",
+            },
+        ),
+        Wrong(
+            UNROLL.format(**{**RIGHT, "steps": "x.permute(1, 0)"}),
+            {
+                "en": "`permute` wants a place for each axis, and x has three.",
+                "zh": "`permute` 要给每根轴一个位置，而 x 有三根轴。",
+            },
+        ),
+        Wrong(
+            UNROLL.format(**{**RIGHT, "result": "torch.stack(states).reshape(x.size(0), x.size(1), -1)"}),
+            {
+                "en": "The shape is right, but `reshape` reads the numbers as they lie: examples and times are mixed. "
+                "Let "
+                "`stack` put the axis where it belongs.",
+                "zh": "形状对了，但 `reshape` 按存放顺序读数：样本和时间混在一起了。让 `stack` 把轴放到该放的位置。",
+            },
+        ),
+        Wrong(
             UNROLL.format(**{**RIGHT, "steps": "x.permute(2, 0, 1)"}),
             {
                 "en": "That puts the inputs first. Which place has the time? Counted from 0.",
@@ -274,10 +322,10 @@ def _gradients(torch, random):
 def _clipped(given, torch, gradients, max_norm):
     parameters = []
     for each in gradients:
-        parameters.append(torch.zeros(len(each or [0.0]), requires_grad=True))
+        parameters.append(torch.ones(len(each or [0.0]), requires_grad=True))
         parameters[-1].grad = None if each is None else torch.tensor(each)
     norm = given(parameters, max_norm)
-    if any((p != 0).any().item() for p in parameters):
+    if any((p != 1).any().item() for p in parameters):
         return "weights"
     return {
         "norm": norm if norm is None else float(norm),
@@ -403,11 +451,41 @@ clip_by_hand = function(
             },
         ),
         Wrong(
+            _clip(norm="sum(grad.abs().sum().item() for grad in grads)"),
+            {
+                "en": "(30, 40) has norm 50, not 70: squares are added, and then comes the root.",
+                "zh": "(30, 40) 的范数是 50，不是 70：先把平方相加，再开方。",
+            },
+        ),
+        Wrong(
+            _clip(norm="sum((grad**2).mean().item() for grad in grads) ** 0.5"),
+            {
+                "en": "The squares are added, not averaged: (30, 40) has norm 50.",
+                "zh": "平方是相加，不是取平均：(30, 40) 的范数是 50。",
+            },
+        ),
+        Wrong(
+            _clip(norm="(grads[0]**2).sum().item() ** 0.5"),
+            {
+                "en": "That is the norm of the first alone. Clipped are all together, by one factor.",
+                "zh": "那只是第一个的范数。剪裁是把所有的合在一起，用一个因子。",
+            },
+        ),
+        Wrong(
             _clip(norm="max(grad.abs().max().item() for grad in grads)"),
             {
                 "en": "That is the largest number. The norm is made of all of them: the root of the sum of their "
                 "squares.",
                 "zh": "那是最大的数。范数由全部的数构成：平方和的平方根。",
+            },
+        ),
+        Wrong(
+            _clip(
+                cut="with torch.no_grad():\n        for p in parameters:\n            p *= min(1.0, max_norm / norm)"
+            ),
+            {
+                "en": "Too large are the gradients: `p.grad`.",
+                "zh": "过大的是梯度：`p.grad`。",
             },
         ),
         Wrong(

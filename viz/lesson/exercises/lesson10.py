@@ -77,11 +77,11 @@ def fit(x, y):
 """
 BROKEN_FIT = dict(optimizer="SGD", lr="0.3", steps="50", loss="((line(x) - y) ** 2).mean()")
 SHAPE = {
-    "en": "Another learning rate, more steps, another optimizer: the line is as flat as before, since what is made "
-    "small "
+    "en": "The line is as flat as before. No learning rate, no number of steps and no optimizer helps while what is "
+    "made small "
     "is not what you mean. Print the difference's shape: `(line(x) - y).shape`.",
-    "zh": "换学习率、多走几步、换优化器：直线还是那么平，因为被变小的并不是你想的那个量。打印差的形状：`(line(x) - "
-    "y).shape`。",
+    "zh": "直线还是那么平。只要被变小的不是你想的那个量，换学习率、多走几步、换优化器都没用。打印差的形状：`(line(x) "
+    "- y).shape`。",
 }
 
 flat_line = function(
@@ -374,6 +374,17 @@ short_memory = function(
                 "piece "
                 "to piece.",
                 "zh": "反向到达了每个时间步。但数也没了：状态本该从一段传到下一段。",
+            },
+        ),
+        Wrong(
+            MEMORY.format(first="", state="h", how="").replace(
+                "        loss =", "        h = h.detach()\n        loss ="
+            ),
+            {
+                "en": "Cut there, between the state and the loss, no gradient comes to the cell at all. Cut between "
+                "two "
+                "pieces.",
+                "zh": "剪在状态和损失之间，就没有任何梯度到达单元了。要剪在两段之间。",
             },
         ),
         Wrong(
