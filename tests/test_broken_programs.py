@@ -92,8 +92,8 @@ SAID = {  # number: words of the program's own that the clinic says in both lang
     5: (["`optimizer = torch.optim.Adam(net.parameters(), lr=0.02)`"], ["SGD"]),
     6: (["`a.grad`", "`a -= 0.04 * a.grad`", "`a = (a - 0.04 * a.grad).requires_grad_()`", "`b`"], ["lr", "w.grad"]),
     7: (
-        ["`net.4`", "`nn.Linear(64, 8)`", "`nn.Linear(36, 8)`", "`padding`"],
-        ["labels: ", "flatten", "x.T", "07.py, line 22"],
+        ["`net.4`", "`nn.Linear(64, 8)`", "`nn.Linear(36, 8)`", "`padding`", "nn.Linear(4 * 4 * 4, 8),"],
+        ["labels: ", "flatten", "x.T", "net = nn.Sequential("],
     ),
     8: (["`size.float()`", "`weight.float()`", "`net.double()`"], ["x.float"]),
 }
@@ -145,5 +145,5 @@ def test_run_shows_what_the_clinic_has_to_say_in_a_terminal():
         ran.returncode == 1 and "RuntimeError: mat1 and mat2 shapes cannot be multiplied (40x36 and 64x8)" in ran.stderr
     )
     after = ran.stderr.partition("What happened: The layer `net.4`, `nn.Linear(64, 8)`, ")[2]
-    assert ": net = nn.Sequential(" in after and "net.4.weight: float32 (8, 64)" in after
+    assert ": nn.Linear(4 * 4 * 4, 8)," in after and "net.4.weight: float32 (8, 64)" in after
     assert "stopped here: 07.py, line " in after and "What to do:" in after

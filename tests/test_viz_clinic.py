@@ -609,3 +609,24 @@ def test_every_kind_is_told_in_chinese_with_its_tensors(tmp_path):
     ) in found.tensors
     page = found._repr_html_()
     assert "你的张量" in page and "<code>Linear.weight</code>" in page
+
+
+MADE = {  # where the layer is written that got other numbers than it was made for
+    "net = nn.Sequential(\n    nn.Linear(3, 8),\n    nn.Linear(9, 2),\n)\nnet(x)\n": 3,
+    "net = nn.Sequential(\n    *(nn.Linear(3, 8), nn.ReLU()),\n    nn.Sequential(nn.ReLU(),\n"
+    "        nn.Linear(9, 2)))\nnet(x)\n": 4,
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.a = nn.Linear(3, 8)\n"
+    "        self.b = nn.Sequential(\n            nn.Linear(9, 2))\n\n    def forward(self, x):\n"
+    "        return self.b(self.a(x))\nnet = Net()\nnet(x)\n": 6,
+    "layers = [nn.Linear(3, 8), nn.Linear(9, 2)]\nnet = nn.Sequential(*layers)\nnet(x)\n": 2,  # as far as it goes
+}
+
+
+@pytest.mark.parametrize("program", MADE)
+def test_the_line_of_a_layer_is_where_the_layer_is_written(program, tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    with viz.clinic(), pytest.raises(RuntimeError) as caught:
+        exec(compile(program, str(file), "exec"), {"nn": minigrad.nn, "x": minigrad.ones(5, 3), "__name__": "program"})
+    lines = viz.clinic.explain(caught.value).lines
+    assert [line.number for line in lines if line.part == "created"] == [MADE[program]]

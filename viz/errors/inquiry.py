@@ -267,8 +267,18 @@ class Inquiry:
         variables = {**self.frame.f_globals, **self.frame.f_locals}
         known = {name: variables.get(name) for name in names}
         wanted = [name for name, it in known.items() if is_module(it) or (is_tensor(it) and self.concerns(it))]
-        found = {(line.filename, line.number): line for name in wanted if (line := self.found("set", name))}
+        found = {(line.filename, line.number): line for name in wanted if (line := self.set_or_made(name))}
         return sorted(found.values(), key=lambda line: (line.filename == self.here, line.number))[:MOST]
+
+    def set_or_made(self, name: str) -> Line | None:
+        """Where a name was set; of a net in one of whose layers it happened, where that layer is written."""
+        place = lines.where_it_was_set(self.source, self.number, self.earlier, name)
+        net = {**self.frame.f_globals, **self.frame.f_locals}.get(name)
+        if self.module is not None and is_module(net):
+            path = next((path for path, inner in net.named_modules() if inner is self.module[1]), "")
+            if path:
+                place = lines.where_a_layer_is_made(self.source, self.earlier, path, type(net).__name__, place)
+        return None if place is None else lines.found_line(self.frame, *place)
 
 
 def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None) -> Case | None:

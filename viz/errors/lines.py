@@ -254,6 +254,70 @@ def where_it_was_set(source: str, number: int, earlier: list[str], name: str) ->
     return ("created" if assigned is not None and _is_new(getattr(assigned, "value", None)) else "set"), which, line
 
 
+def where_a_layer_is_made(
+    source: str, earlier: list[str], path: str, kind: str, place: tuple[str, int, int] | None
+) -> tuple[str, int, int] | None:
+    """Where the layer at `path` of a module is written: a number is an argument of Sequential's, a name what a class
+    gives `self`. As far as it can be followed from `place`, where the module was set, or from its class, `kind`.
+
+    >>> program = '''net = nn.Sequential(
+    ...     nn.ReLU(),
+    ...     nn.Linear(8, 2),
+    ... )'''
+    >>> where_a_layer_is_made(program, [], "1", "Sequential", ("created", 0, 1))
+    ('created', 0, 3)
+    """
+    programs = [source, *reversed(earlier)]
+    node: Any = ast.parse(f"{kind}()", mode="eval").body
+    if place is not None:
+        _, which, number = place
+        node = getattr(statement_at(programs[which], number), "value", None)
+    for name in path.split("."):
+        if not isinstance(node, ast.Call):
+            break
+        layers = list(_arguments(node)) if _last_name(node) == "Sequential" else []
+        if layers:
+            node = layers[int(name)] if name.isdigit() and int(name) < len(layers) else None
+        else:
+            which, node = next(_given(programs, _last_name(node), name), (0, None))
+        if node is None:
+            break
+        place = "created", which, node.lineno
+    return place
+
+
+def _arguments(call: ast.Call) -> Iterator[ast.expr]:
+    """What is given by place; none if that is more than can be seen here: `*layers`."""
+    given = [each.value if isinstance(each, ast.Starred) else each for each in call.args]
+    for argument, each in zip(call.args, given, strict=True):
+        if argument is each:
+            yield each
+        elif isinstance(each, ast.Tuple | ast.List):
+            yield from each.elts
+        else:
+            return
+
+
+def _given(programs: list[str], kind: str, name: str) -> Iterator[tuple[int, ast.expr]]:
+    """What a class called `kind` gives its attribute `name`, and which program says so."""
+    for which, text in enumerate(programs):
+        with contextlib.suppress(SyntaxError):
+            classes = (c for c in ast.walk(ast.parse(text)) if isinstance(c, ast.ClassDef) and c.name == kind)
+            for node in (node for each in classes for node in ast.walk(each) if isinstance(node, ast.Assign)):
+                for target, value in _pairs(node):
+                    if isinstance(target, ast.Attribute) and ast.unparse(target) == f"self.{name}":
+                        yield which, value
+
+
+def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What is set to what: of `a, b = 1, 2` each by itself."""
+    for target in node.targets:
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            yield from zip(target.elts, node.value.elts, strict=False)
+        else:
+            yield target, node.value
+
+
 def _is_new(value: ast.AST | None) -> bool:
     """Does this expression make something, and not only name what there was?"""
     if isinstance(value, ast.Tuple):
