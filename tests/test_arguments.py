@@ -14,6 +14,7 @@ from test_ops_golden import torch  # noqa: F401  (the fixture: minigrad, and PyT
 
 import minigrad
 import minigrad.nn.functional
+from minigrad.arguments import COMBINED
 from minigrad.ops import TABLE
 
 WRONG = {"list": [1.0, 2.0], "ndarray": np.ones((2, 2)), "str": "a"}
@@ -60,11 +61,7 @@ IN_PYTHON |= {
 }
 IN_PYTHON_THERE = {"norm", "split", "tensordot"}  # in PyTorch alone
 METHODS_FIRST = {"index_add", "index_select", "scatter_add", "gather", "masked_select", "where"}  # counted as methods
-COMBINED = {  # there for tensors and for numbers: the error speaks of all arguments
-    *("eq", "ne", "lt", "le", "gt", "ge", "pow", "floor_divide", "remainder", "fmod"),
-    *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"),
-    *("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "fmod_"),
-}
+COMBINED_IN_PLACE = {"eq_", "ne_", "lt_", "le_", "gt_", "ge_", "fmod_"}  # the others name one argument there
 ALIASES = {"greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne"}
 
 
@@ -125,7 +122,7 @@ def test_an_argument_that_is_no_tensor(torch, name, kinds, i, parameter, wrong):
         attrgetter(name)(torch)(*given)
     said = str(caught.value).partition("\n")[0]
     method = name.startswith("Tensor.")
-    if plain(name) in COMBINED:
+    if plain(name) in COMBINED | COMBINED_IN_PLACE:
         kinds = ", ".join(re.sub(r"torch\.", "", type(x).__name__) for x in given[method:]).replace(
             "ndarray", "numpy.ndarray"
         )

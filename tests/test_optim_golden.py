@@ -3,7 +3,17 @@
 import json
 
 import pytest
-from goldens.record_optim import GOLDENS, MADE_OF_OTHERS, OPTIMIZERS, SCHEDULERS, path, rates, resumed
+from goldens.record_optim import (
+    GOLDENS,
+    MADE_OF_OTHERS,
+    MATRIX,
+    OPTIMIZERS,
+    SCHEDULERS,
+    VECTOR,
+    path,
+    rates,
+    resumed,
+)
 
 RECORDED = json.loads(GOLDENS.read_text())
 RECORD = "then record what PyTorch gives: python -m tests.goldens"
@@ -18,9 +28,10 @@ def torch(request):
     return minigrad
 
 
+@pytest.mark.parametrize(("kind", "start"), [("paths", VECTOR), ("of a matrix", MATRIX)], ids=["vector", "matrix"])
 @pytest.mark.parametrize("name", OPTIMIZERS)
-def test_hundred_steps_end_where_pytorchs_do(torch, name):
-    for found, expected in zip(path(torch, name), RECORDED["paths"][name], strict=True):
+def test_hundred_steps_end_where_pytorchs_do(torch, name, kind, start):
+    for found, expected in zip(path(torch, name, start), RECORDED[kind][name], strict=True):
         assert found == pytest.approx(expected, rel=1e-6, abs=1e-8)
 
 
@@ -44,5 +55,5 @@ def test_every_optimizer_and_scheduler_is_recorded():
     there = {name.split()[0] for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
     missing = {*minigrad.optim.lr_scheduler.__all__} - {"LRScheduler"} - there
     assert not missing, f"give {missing} lines in SCHEDULERS of tests/goldens/record_optim.py; {RECORD}"
-    assert [*RECORDED["paths"]] == [*OPTIMIZERS], RECORD
+    assert [*RECORDED["paths"]] == [*RECORDED["of a matrix"]] == [*OPTIMIZERS], RECORD
     assert [*RECORDED["rates"]] == [*SCHEDULERS, *MADE_OF_OTHERS], RECORD

@@ -371,8 +371,8 @@ def test_amounts_are_numbers_taken_down(torch):
     assert amount(torch.ones(2, 3, 1), (3, 1)).text == "(3, 1)" and amount(torch.ones(2, 3), (1,)).text == "6"
 
 
-def test_a_recurrent_net_steps(torch):
-    """The seeds' net, small: the same hidden state at every step, gradients meeting in the shared weights."""
+def ten_time_steps(torch):
+    """The seeds' net: the same hidden state at every step, gradients meeting in the shared weights."""
     torch.manual_seed(1)
     rnn, out = torch.nn.RNN(1, 32, batch_first=True), torch.nn.Linear(32, 1)
     x = torch.ones(1, 10, 1)
@@ -381,6 +381,11 @@ def test_a_recurrent_net_steps(torch):
         outs = torch.stack([out(r_out[:, t, :]) for t in range(10)], dim=1)
         loss = torch.nn.MSELoss()(outs, x)
         loss.backward()
+    return tape
+
+
+def test_a_recurrent_net_steps(torch):
+    tape = ten_time_steps(torch)
     parts = [event["part"] for event in tape.events]
     assert (parts.count("forward"), parts.count("backward")) == (79, 147)
     assert {line.text for line in tape.script.code} == {

@@ -1,6 +1,7 @@
 """A long script on a small picture: every step is there, what repeats is one box, and the window is wide enough."""
 
 import pytest
+from test_viz_step import ten_time_steps
 
 import minigrad
 import viz
@@ -17,19 +18,6 @@ def chain(torch, steps):
     return w, y
 
 
-def recorded(torch):
-    """The seeds' net over ten time steps."""
-    torch.manual_seed(1)
-    rnn, out = torch.nn.RNN(1, 32, batch_first=True), torch.nn.Linear(32, 1)
-    x = torch.ones(1, 10, 1)
-    with viz.record() as tape:
-        r_out, h = rnn(x, None)
-        outs = torch.stack([out(r_out[:, t, :]) for t in range(10)], dim=1)
-        loss = torch.nn.MSELoss()(outs, x)
-        loss.backward()
-    return tape
-
-
 def test_no_step_is_lost_and_each_says_its_turn(torch):
     w, y = chain(torch, 30)
     folded, whole = viz.step(y, names={"w": w}), viz.step(y, names={"w": w}, fold=False)
@@ -43,7 +31,7 @@ def test_no_step_is_lost_and_each_says_its_turn(torch):
 
 
 def test_steps_speak_of_what_is_in_the_picture(torch):
-    for steps in (viz.step(chain(torch, 30)[1], names={}), viz.step(recorded(torch))):
+    for steps in (viz.step(chain(torch, 30)[1], names={}), viz.step(ten_time_steps(torch))):
         graph = steps.script.graph
         there = {node.id for node in graph.nodes} | {f"e{i}" for i in range(len(graph.edges))}
         assert set(steps.events[0]["set"]) == there
@@ -75,7 +63,7 @@ def test_the_box_appears_with_the_first_operator_in_it():
 
 def test_ten_time_steps_are_rows_that_fit_a_window_and_small_scripts_stay(torch):
     """Unfolded it was 4,031 pixels wide and 1,618 high, folded 2,807 and 726; a row is seen at once."""
-    steps = viz.step(recorded(torch))
+    steps = viz.step(ten_time_steps(torch))
     assert not too_wide(steps._stage.size)
     shapes, at = steps._stage.roomy, steps._stage.geometry.centres
     reach = sorted((at[id_][1] - shape.height / 2, at[id_][1] + shape.below) for id_, shape in shapes.items())

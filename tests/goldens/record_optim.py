@@ -1,7 +1,8 @@
 """Hundred steps of every optimizer, recorded from PyTorch: python tests/goldens/record_optim.py
 
-Each minimises the same bumpy function of four numbers, in double precision. Writes optim.json beside this file: where
-the numbers are after some of the steps. Read next: ../test_optim_golden.py.
+Each minimises the same bumpy function of the numbers in a vector, and then in a matrix, which some optimizers treat in
+another way; in double precision. Writes optim.json beside this file: where the numbers are after some of the steps.
+Read next: ../test_optim_golden.py.
 """
 
 import json
@@ -9,6 +10,8 @@ from pathlib import Path
 
 GOLDENS = Path(__file__).with_name("optim.json")
 STEPS = (1, 2, 3, 10, 100)
+VECTOR = [1.5, -0.7, 0.3, -2.1], [1.0, 3.0, 0.2, 1.5]  # where it begins, and how steep each number's valley is
+MATRIX = [[1.5, -0.7, 0.3], [-2.1, 0.9, 0.0]], [[1.0, 3.0, 0.2], [1.5, 0.5, 2.0]]
 
 OPTIMIZERS = {
     "SGD": dict(lr=0.05),
@@ -78,10 +81,10 @@ MADE_OF_OTHERS = {  # given the library's schedulers and an optimizer
 STARTS = (-1, 0, 3)  # what `last_epoch` a scheduler is made with, on an optimizer that has run for so long
 
 
-def path(torch, name: str) -> list[list[float]]:
-    """Where the four numbers are after each of STEPS."""
-    w = torch.tensor([1.5, -0.7, 0.3, -2.1], dtype=torch.float64, requires_grad=True)
-    scale = torch.tensor([1.0, 3.0, 0.2, 1.5], dtype=torch.float64)
+def path(torch, name: str, start: tuple = VECTOR) -> list[list[float]]:
+    """Where the numbers are after each of STEPS."""
+    w = torch.tensor(start[0], dtype=torch.float64, requires_grad=True)
+    scale = torch.tensor(start[1], dtype=torch.float64)
     optimizer = getattr(torch.optim, name.split()[0])([w], **OPTIMIZERS[name])
     places = []
     for step in range(1, max(STEPS) + 1):
@@ -94,7 +97,7 @@ def path(torch, name: str) -> list[list[float]]:
 
         optimizer.step(closure)
         if step in STEPS:
-            places.append(w.tolist())
+            places.append(w.flatten().tolist())
     return places
 
 
@@ -146,6 +149,7 @@ if __name__ == "__main__":
     import torch
 
     recorded = {"paths": {name: path(torch, name) for name in OPTIMIZERS}}
+    recorded["of a matrix"] = {name: path(torch, name, MATRIX) for name in OPTIMIZERS}
     recorded["rates"] = {name: rates(torch, name) for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
     recorded["resumed"] = {name: resumed(torch, name) for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
     GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n")
