@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import minigrad
+import viz
 from viz.lesson import exercise
 from viz.lesson.exercises import lesson03, load
 from viz.lesson.said import WORDS, pick
@@ -153,3 +154,23 @@ def test_who_keeps_a_gradient_is_seen_after_a_pass(library):
             assert (t.grad is not None) == expected, line
         kept.add(expected)
     assert kept == {True, False}
+
+
+def test_an_operator_that_mixes_its_numbers_is_not_one_number_of_each():
+    task = TASKS["own_operator"]
+    for mixing in ("h.softmax(0)", "h.cumsum(0)", "h - h.mean()"):
+        code = task.gap.replace("...", f"return {mixing}", 1).replace("...", "return grad_output * 0")
+        verdict = judge(task, answer(task, code))
+        assert not verdict.right and "make each of its own number alone" in verdict.text, mixing
+
+
+def test_a_padded_batch_and_its_waves_one_by_one_have_the_same_loss(capsys):
+    """Lesson 9's cell, with the gap filled: what only a reader who has solved it gets to see."""
+    cells = json.loads((NOTEBOOKS / "09_random_time_steps.ipynb").read_text(encoding="utf-8"))["cells"]
+    sources = {cell["id"]: "".join(cell["source"]) for cell in cells}
+    mean = "return sum(errors[i, :n].sum() for i, n in enumerate(lengths)) / sum(lengths)"
+    names = {"viz": viz, "display": lambda shown: None}
+    for id_ in ("unrolled", "rnn", "padding"):
+        exec(sources[id_].replace("return ...", mean), names)
+    together, alone = map(float, capsys.readouterr().out.split()[-2:])
+    assert together == pytest.approx(alone, rel=1e-5)

@@ -185,6 +185,21 @@ def bars_of(panel):
     return [(float(bar.get("x")), float(bar.get("width"))) for bar in bars], float(zero.get("d")[1:].split()[0])
 
 
+def test_who_finds_a_path_that_brings_nothing_or_takes_away_is_told(forgetful):
+    panel = viz.explore.nudge(w=2.0, x=5.0)
+    panel.guess("0.1")
+    told = {}
+    for way in ("", "forward"):
+        if way:
+            panel.forward()
+        for w, x in ((2, 5), (-1, 5), (2, -2), (2, -3), (2, -5)):
+            panel.sliders["w"].value, panel.sliders["x"].value = w, x
+            told[way, w, x] = panel.status.value.partition("<br>")[2].removesuffix("</div>")
+    assert not any(told["", w, x] for way, w, x in told if not way) and not told["forward", 2, 5]
+    assert "through a brings nothing" in told["forward", -1, 5] and "through b" in told["forward", 2, -2]
+    assert "takes away a part" in told["forward", 2, -3] and "the slope is 0" in told["forward", 2, -5]
+
+
 def test_a_bar_of_the_nudge_is_right_of_zero_or_left_of_it_by_its_sign(forgetful):
     panel = viz.explore.nudge()
     panel.guess("0.1")

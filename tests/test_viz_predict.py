@@ -25,6 +25,10 @@ def test_a_typed_word_may_have_an_article_and_a_number_no_zero():
     assert viz.predict("?", lambda: 0.5).check(".5").startswith("✓")
 
 
+def test_a_small_number_is_written_without_an_exponent():
+    assert viz.predict("How small?", 0.000001).check("1e-6") == "✓ 0.000001."
+
+
 def test_its_buttons_speak_chinese(monkeypatch):
     monkeypatch.setattr(viz.lesson.predict.Prediction, "given", {})
     question = viz.predict("1 + 1 = ?", lambda: 2, lang="zh")

@@ -59,7 +59,7 @@ class View:
             if self.low < tick < self.high:
                 yield text(plain(tick), WIDTH / 2 - 8, self.at(0, tick)[1] + 5, WORD - 2, "muted", at="end")
         yield text("h", right - 2, self.zero - 8, WORD, "ink", at="end", mono=True)
-        yield text(f"{shortened(name)}(h)", WIDTH / 2 + 8, top + 6, WORD, "ink", mono=True)
+        yield text(f"{shortened(name)}(h)", WIDTH / 2 - 8, top + 6, WORD, "ink", at="end", mono=True, halo=True)
         steps = (step for i, point in enumerate(self.curve) for step in ("L" if i else "M", *self.at(*point)))
         yield element("path", d=path(*steps), stroke_linejoin="round", **colours("none", "ink", 4))
 

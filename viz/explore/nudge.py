@@ -199,7 +199,18 @@ class Nudge(Panel):
         run = dict(run=self.runs, w=plain(w), x=plain(x), y=plain(self.found.values["y"]))
         told = self.words["run"].format(**run)
         grads = f", w.grad = {plain(self.found.grad)}, x.grad = {plain(self.found.grad_x)}"
-        return told + grads if self.way == "backward" else told
+        return (told + grads if self.way == "backward" else told) + self._seen()
+
+    def _seen(self) -> str:
+        """Whether this is a place where a path brings nothing, or takes away what the other one brings."""
+        factors = self.found.factors
+        nothing = [name for name in ("a", "b") if factors[name] == 0]
+        if not self.way or not (nothing or factors["a"] * factors["b"] < 0):
+            return ""
+        told = [self.words["brings nothing"].format(name) for name in nothing]
+        if not nothing:
+            told = [self.words["takes all" if self.found.grad == 0 else "takes away"]]
+        return f"<br>{' '.join(told)}"
 
     def draw(self, w: float, x: float) -> Sketch:
         self.found, graph = measure(w, x, self.nudge)

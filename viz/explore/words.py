@@ -49,6 +49,9 @@ NUDGE = {
         "truth": "in truth",
         "gap": "the gap: {gap}",
         "sum": "what arrives in w adds up: {a} + {b} = {grad}",
+        "brings nothing": "The path through {} brings nothing here: a factor on it is 0.",
+        "takes away": "Here one path takes away a part of what the other one brings.",
+        "takes all": "Here one path takes away all that the other one brings: the slope is 0.",
         "run": "Graph {run}, built by <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} → y = {y}",
     },
     "zh": {
@@ -78,6 +81,9 @@ NUDGE = {
         "truth": "实际",
         "gap": "差：{gap}",
         "sum": "到达 w 的相加：{a} + {b} = {grad}",
+        "brings nothing": "这里经过 {} 的路什么也不带来：路上有一个倍数是 0。",
+        "takes away": "这里一条路拿走了另一条路带来的一部分。",
+        "takes all": "这里一条路拿走了另一条路带来的全部：斜率是 0。",
         "run": "第 {run} 个图，由 <code>y = (w + x) * (w + 1)</code> 建成，w = {w}，x = {x} → y = {y}",
     },
 }

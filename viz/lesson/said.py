@@ -46,7 +46,8 @@ WORDS = {
         "in row": "in row {row}, `{text}`",
         "in frame": "at `{text}`",
         "unmade": "`{name}` is used there, but no line above it has made it",
-        "numpy": "Use `torch.…`, as in `torch.sin(h)`: NumPy and `math` leave no record for autograd.",
+        "numpy": "Use `torch.…`, as in `torch.sin(h)`: it takes a tensor and gives one. NumPy gives an array, and "
+        "`math` takes one number only.",
         "loop": "after {seconds:g} s your code was still running, {place}. What would end it?",
         "loop outside": "after {seconds:g} s your code was still running. What would end it?",
         "an error": "an error ({name})",
@@ -99,7 +100,7 @@ WORDS = {
         "in row": " {row} 行，`{text}`",
         "in frame": " `{text}` ",
         "unmade": "这里用到了 `{name}`，而上面没有哪一行给出它",
-        "numpy": "请用 `torch.…`，例如 `torch.sin(h)`：NumPy 和 `math` 不会为 autograd 留下记录。",
+        "numpy": "请用 `torch.…`，例如 `torch.sin(h)`：它接受张量，给出张量。NumPy 给出数组，`math` 只接受一个数。",
         "loop": "过了 {seconds:g} 秒，你的代码仍在运行，停在{place}。什么会让它结束？",
         "loop outside": "过了 {seconds:g} 秒，你的代码仍在运行。什么会让它结束？",
         "an error": "一个错误（{name}）",

@@ -48,6 +48,13 @@ cube_slope = function(
             },
         ),
         Wrong(
+            CUBE + "(w + nudge) ** 3 - w**3 / nudge",
+            {
+                "en": "Without brackets only what stands before the `/` is divided. Which of the two was to be?",
+                "zh": "没有括号时，只有紧挨在 `/` 前面的被除。该被除的是哪一个？",
+            },
+        ),
+        Wrong(
             CUBE + "(w + nudge) ** 3 - w**3",
             {
                 "en": "That is how far it moves. How many times the nudge is that?",

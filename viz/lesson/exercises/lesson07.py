@@ -15,6 +15,15 @@ def _points(torch, random):
         yield torch.tensor(h), torch.tensor(random.normal(size=size))
 
 
+def _and_what_arrived(given, torch, h, upstream):
+    """Value and gradient, and what backward has left of what it was given."""
+    h, kept = h.detach().clone().requires_grad_(), []
+    y = applied(given, h)
+    y.register_hook(kept.append)
+    y.backward(upstream.clone())
+    return {"value": y.detach(), "gradient": h.grad, "arrived": kept[0]}
+
+
 HEAD = """
 class MyReLU(torch.autograd.Function):
     @staticmethod
@@ -36,6 +45,8 @@ relu_backward = operator(
     gap=HEAD + "...",
     solution=HEAD + "return grad_output * (h > 0)",
     points=_points,
+    run=_and_what_arrived,
+    parts={"arrived": {"en": "`grad_output` afterwards still to be", "zh": "之后的 `grad_output`"}},
     hints=[
         {
             "en": "What is the slope of ReLU where h is 3? And where h is −2?",
@@ -82,6 +93,14 @@ relu_backward = operator(
             },
         ),
         Wrong(
+            HEAD + "grad_output[h < 0] = 0\n        return grad_output",
+            {
+                "en": "The right numbers, written over what arrived. That is not yours: another operator may be handed "
+                "the same tensor. Make a new one.",
+                "zh": "数对了，但写在了到来的张量上。那不是你的：别的算子可能拿到同一个张量。请另造一个新的。",
+            },
+        ),
+        Wrong(
             HEAD + "return grad_output * h.clamp(min=0)",
             {
                 "en": "That multiplies by ReLU's value. What is its slope?",
@@ -120,6 +139,12 @@ def _measured(given, h):
     one, other = (applied(given, h.detach() + nudge).detach().numpy() for nudge in (eps, -eps))
     if one.shape != tuple(h.shape):
         raise ValueError(f"forward was given {tuple(h.shape)} numbers and made {one.shape}: one for each, please")
+    alone = h.detach().clone()
+    alone[0] += 0.01
+    if not np.allclose(
+        applied(given, alone).detach().numpy()[1:], applied(given, h.detach()).detach().numpy()[1:], equal_nan=True
+    ):
+        raise ValueError("when one number of h is nudged, others move in the result: make each of its own number alone")
     return (one - other) / (2 * eps)
 
 
@@ -326,6 +351,42 @@ leaky_relu = function(
         },
     ],
     wrong=[
+        Wrong(
+            LEAKY
+            + SAVED
+            + BELOW
+            + """input, leak = ctx.saved_tensors
+        return torch.where(input < 0, leak * grad_output, grad_output), None""",
+            {
+                "en": "forward now saves one tensor, and backward still takes two out: `(input,) = ctx.saved_tensors`. "
+                "Where is the leak kept?",
+                "zh": "forward 现在只存了一个张量，而 backward 仍取出两个：`(input,) = ctx.saved_tensors`。"
+                "leak 存在哪里？",
+            },
+        ),
+        Wrong(
+            LEAKY
+            + SAVED
+            + BELOW
+            + """input = ctx.saved_tensors
+        return torch.where(input < 0, ctx.leak * grad_output, grad_output), None""",
+            {
+                "en": "`ctx.saved_tensors` is a tuple, also where it holds one tensor. A comma takes that one out: "
+                "`(input,) = …`.",
+                "zh": "`ctx.saved_tensors` 是元组，即使里面只有一个张量。加一个逗号就能取出它：`(input,) = …`。",
+            },
+        ),
+        Wrong(
+            LEAKY
+            + SAVED
+            + BELOW
+            + """(input,) = ctx.saved_tensors
+        return torch.where(input < 0, leak * grad_output, grad_output), None""",
+            {
+                "en": "`leak` is a name of forward's. What both are to know stands on `ctx`: `ctx.leak`.",
+                "zh": "`leak` 是 forward 里的名字。两边都要知道的东西放在 `ctx` 上：`ctx.leak`。",
+            },
+        ),
         Wrong(
             LEAKY
             + SAVED
