@@ -212,7 +212,7 @@ class Scissors(Panel):
         told = [self.picture.alt]
         if self.sliders and self.flow.reach is not None and self.flow.reach[0] > 0:
             first, last = self.flow.reach[0], self.flow.reach[-1]
-            told.append(self.words["arrives"].format(first=f"{first:.0e}", last=f"{last:.0e}"))
+            told.append(self.words["arrives"].format(first=about(first), last=about(last)))
             if first < last / 1000 or first > last * 100:
                 told.append(self.words["vanishes" if first < last else "explodes"])
         if self.ways.value == "retain" and self.cuts:
@@ -225,6 +225,15 @@ class Scissors(Panel):
             more = f"<details><summary>{self.words['rest']}</summary>{html.escape(rest)}</details>" if rest else ""
             written += f"<br><b>✗</b> <code>RuntimeError: {html.escape(first)}</code>{more}"
         return written
+
+
+def about(number: float) -> str:
+    """One digit of a number, and a power of ten where it is small.
+
+    >>> about(0.234), about(1.2e-11)
+    ('0.2', '1e−11')
+    """
+    return plain(number, 1) if number >= 1e-3 else f"{number:.0e}".replace("-", "−")
 
 
 def in_pieces(model: Any, x: Any, ends: Sequence[int], cuts: set[int], reset: bool) -> Iterator[tuple[Any, list[Any]]]:
