@@ -43,7 +43,9 @@ BUSY_STYLE = """<style>
 .viz-busy { visibility: hidden; animation: viz-busy 0s .5s forwards; }
 @keyframes viz-busy { to { visibility: visible; } }
 </style>"""
-STYLE = SCROLL + BUSY_STYLE
+# What waits for an answer is still to be read, on the dark theme, too.
+WAITING_STYLE = "<style>.viz-panel .jupyter-button:disabled { opacity: .85; }</style>"
+STYLE = SCROLL + BUSY_STYLE + WAITING_STYLE
 BUSY = {"en": "computing …", "zh": "计算中……"}
 
 
@@ -154,6 +156,7 @@ class Panel:
             moved.observe(lambda _: self.refresh(), "value")
         self.status, self.shown = widgets.HTML(), widgets.HTML()
         self.widget = widgets.VBox([*self.sliders.values(), self.status, self.shown])
+        self.widget.add_class("viz-panel")
         self._drawing, self._wanted = threading.Lock(), False
 
     def draw(self, *args: Any, **values: Any) -> Any:
