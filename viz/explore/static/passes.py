@@ -12,6 +12,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
+from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
 from ...graph.static import static_graph_of
 from ..panel import Panel, check_lang
@@ -92,6 +93,7 @@ def operations(block: Any) -> list[Any]:
 
 
 MOST = 4  # memory changes that are told one by one
+SHOW = (*SHOWN, NAMED)  # what is said of a pass names operations
 
 
 class Passes(Panel):
@@ -112,7 +114,7 @@ class Passes(Panel):
         for switched in self.switches.values():
             switched.observe(lambda _: self._compile(), "value")
         self.put_on_top(
-            widgets.HBox(list(self.switches.values()), layout={"flex_flow": "row wrap", "grid_gap": "12px"})
+            widgets.HBox(list(self.switches.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 4px"})
         )
         self.refresh()
 
@@ -175,6 +177,6 @@ class Passes(Panel):
         """The graph after the pass that the slider stands at."""
         (number,) = at.values()
         name, block, _ = self.stages()[number]
-        picture = Picture(static_graph_of([block]), self.lang)
+        picture = Picture(static_graph_of([block]), self.lang, SHOW)
         picture.alt = self.words["alt"].format(name=name, size=self._size(block), alt=picture.alt)
         return picture
