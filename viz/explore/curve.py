@@ -22,6 +22,7 @@ REACH, ROOM = 0.9, 0.75  # of a needle to either side, and above and below the c
 FROM, TO, POINTS = -2.0, 2.0, 161
 WIDTH, MARGIN, LINE, MOST = 560, 24, 26, 340  # pixels; MOST is how high the curve's part may be
 ASIDE = 340  # pixels beside the curve, for who says what
+TABLE, ROW = MARGIN + 3 * LINE, 34  # pixels: where that table begins, and from row to row
 
 
 def curve_of(function: Callable[[Any], Any]) -> list[tuple[float, float]]:
@@ -93,7 +94,7 @@ def table(head: tuple[str, str, str], rows: list[tuple[str, str, str]], chosen: 
     """Who says what, beside the curve: a function a line, the chosen one in a frame."""
     columns = (WIDTH + 18, WIDTH + 230, WIDTH + ASIDE - 16)
     for i, row in enumerate([head, *rows]):
-        y = MARGIN + 3 * LINE + 34 * i
+        y = TABLE + ROW * i
         if i == chosen + 1:
             frame = dict(x=WIDTH + 8, y=y - 21, width=ASIDE - 16, height=30, rx=5)
             yield element("rect", **frame, **colours("none", "ink", 2))

@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .curve import ASIDE, CLAIMED, MEASURED, WIDTH, YOURS, View, curve_of, legend, stamp, table
+from ..drawing.svg import element
+from .curve import ASIDE, CLAIMED, LINE, MEASURED, ROW, TABLE, WIDTH, YOURS, View, curve_of, legend, stamp, table
 from .panel import Panel, Sketch, button, check_lang
 from .words import KINK, plain
 
@@ -202,14 +203,25 @@ class Kink(Panel):
         if known["measured"]:
             lines.append("gradcheck: " + self.words["passes" if slopes.passes else "fails"])
             parts += stamp(self.words["passes" if slopes.passes else "fails"], slopes.passes)
-        width = WIDTH
+        width, aside = WIDTH, []
         if len(self.functions) > 1:
             rows, width = [self._row(each, h) for each in self.functions], WIDTH + ASIDE
-            parts += table((f"h = {plain(h)}", self.words["claims"], "gradcheck"), rows, [*self.functions].index(name))
+            head = f"h = {plain(h)}", self.words["claims"], "gradcheck"
+            aside = [*table(head, rows, [*self.functions].index(name))]
             lines += [f"{each}: {claim}, {check}" for each, claim, check in rows if each != name and claim != "?"]
         title = self.words["title"].format(name=name, h=plain(h))
         alt = " ".join([title, *(one + self.words["."] for one in lines)])
-        return Sketch(parts, (width, view.bottom), title=title, alt=alt)
+        self.halves = [Sketch(parts, (WIDTH, view.bottom), title=title, alt=alt)]
+        if aside:
+            moved = element("g", *aside, transform=f"translate({-WIDTH} {LINE - TABLE})")
+            size = (ASIDE, LINE * 2 + ROW * len(self.functions))
+            self.halves.append(Sketch([moved], size, title=title, alt=alt))
+        return Sketch([*parts, *aside], (width, view.bottom), title=title, alt=alt)
+
+    def on_page(self) -> str:
+        """The curve, and the table beside it, or below it where there is no room for both."""
+        shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
+        return f'<div style="display:flex;flex-wrap:wrap;align-items:center">{shown}</div>'
 
     def _row(self, name: str, h: float) -> tuple[str, str, str]:
         """What is known of one function at this h: its name, what its backward claims, what gradcheck says."""
