@@ -286,7 +286,7 @@ def test_an_operator_is_held_against_gradcheck():
 
 def test_a_value_and_what_its_believers_compute():
     task = value(
-        "ledger",
+        "the sum of a ledger",
         task="Compute `answer`.",
         gap="answer = ...",
         solution="answer = (2 * 9 + 1) * 6",
