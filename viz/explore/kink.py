@@ -215,7 +215,8 @@ class Kink(Panel):
         if aside:
             moved = element("g", *aside, transform=f"translate({-WIDTH} {LINE - TABLE})")
             size = (ASIDE, LINE * 2 + ROW * len(self.functions))
-            self.halves.append(Sketch([moved], size, title=title, alt=alt))
+            heard = "; ".join(", ".join(row) for row in [head, *rows])
+            self.halves.append(Sketch([moved], size, title=title, alt=heard))
         return Sketch([*parts, *aside], (width, view.bottom), title=title, alt=alt)
 
     def on_page(self) -> str:
