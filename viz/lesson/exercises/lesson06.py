@@ -28,6 +28,15 @@ def _mend(*lines: str) -> str:
     return MEND.format(lines="\n    ".join(lines))
 
 
+def _without_data(given, torch, random):
+    code = getattr(given, "__code__", None)
+    return STILL if code and "data" in code.co_names else None
+
+
+STILL = {
+    "en": "The order is right, so nothing goes wrong here. Now without `.data`: then a wrong order would be noticed.",
+    "zh": "顺序对了，所以这里不会出错。现在去掉 `.data`：这样顺序错了也会被发现。",
+}
 MOVE = ("with torch.no_grad():", "    w += 1")
 HONEST = {
     "en": "Honest, not right: now backward sees that w was changed. Who needs the old w, and until when?",
@@ -45,6 +54,7 @@ mend_data = function(
     solution=_mend("y.backward()", *MOVE),
     points=_leaves,
     run=_slope_and_place,
+    verify=_without_data,
     may_change=True,
     parts={
         "w": {"en": "w afterwards", "zh": "之后的 w"},
@@ -73,6 +83,7 @@ mend_data = function(
             },
             uses="data",
         ),
+        Wrong(_mend("y.backward()", "w.data += 1"), STILL),
         Wrong(
             _mend("y.backward()", "w.detach().clone().add_(1)"),
             {
