@@ -28,6 +28,13 @@ def _mend(*lines: str) -> str:
     return MEND.format(lines="\n    ".join(lines))
 
 
+def _no_gradient(came):
+    """It does return: what it returns, the name's `.grad`, is None."""
+    if isinstance(came, dict) and came["gradient"] is None:
+        return {"en": "the `.grad` that comes back is None.", "zh": "返回的 `.grad` 是 None。"}
+    return None
+
+
 def _without_data(given, torch, random):
     code = getattr(given, "__code__", None)
     return STILL if code and "data" in code.co_names else None
@@ -46,8 +53,8 @@ HONEST = {
 mend_data = function(
     "mend_data",
     task={
-        "en": "Write it anew, without `.data`: return the slope of w · w where w was, and leave `w` one larger than it "
-        "came.",
+        "en": "Write it anew, without `.data`: return the slope of w · w where w was. Afterwards `w` is to be larger "
+        "by 1.",
         "zh": "不用 `.data`，重新写：返回 w 原来位置上 w · w 的斜率，并让 `w` 比来时大 1。",
     },
     gap=_mend("..."),
@@ -55,6 +62,7 @@ mend_data = function(
     points=_leaves,
     run=_slope_and_place,
     verify=_without_data,
+    tell=_no_gradient,
     may_change=True,
     parts={
         "w": {"en": "w afterwards", "zh": "之后的 w"},
@@ -112,8 +120,8 @@ mend_data = function(
         Wrong(
             _mend("y.backward()", "w + 1"),
             {
-                "en": "`w + 1` makes a new tensor, and nobody has taken it. What changes `w` itself?",
-                "zh": "`w + 1` 做出一个新张量，没有人接住它。怎样改动 `w` 本身？",
+                "en": "w is where it was. What changes `w` itself? `w + 1` alone makes a new tensor that nobody takes.",
+                "zh": "w 还在原处。怎样改动 `w` 本身？单写 `w + 1` 只是做出一个没有人接住的新张量。",
             },
         ),
         Wrong(
@@ -360,14 +368,19 @@ def _only_ask(*lines: str) -> str:
     return ASK.format(lines="\n    ".join(lines))
 
 
+RECORDED = {
+    "en": "Nothing is dropped. But eval is not no_grad: all of it was recorded.",
+    "zh": "没有丢弃。但 eval 不是 no_grad：全都被记录了。",
+}
 OUTPUT, BACK = "output = net(x)", "net.train(training)"
 
 only_ask = function(
     "only_ask",
     task={
-        "en": "Ask a net without teaching it: nothing dropped, nothing recorded, and afterwards the net is in the mode "
+        "en": "Ask a net without teaching it: Dropout off, nothing recorded, and afterwards the net is in the mode "
         "in which it came. `net.training` says whether that is training.",
-        "zh": "只问网络，不训练它：不丢弃，不记录，之后网络回到来时的模式。`net.training` 说明来时是不是训练模式。",
+        "zh": "只问网络，不训练它：关掉 Dropout，不记录，之后网络回到来时的模式。"
+        "`net.training` 说明来时是不是训练模式。",
     },
     gap=_only_ask("...", "output = net(x)", "..."),
     solution=_only_ask(
@@ -419,11 +432,24 @@ only_ask = function(
             uses="detach",
         ),
         Wrong(
-            _only_ask("training = net.training", "net.eval()", OUTPUT, BACK),
+            _only_ask(
+                "training = net.training",
+                "net.training = False",
+                "with torch.no_grad():",
+                "    output = net(x)",
+                "net.training = training",
+            ),
             {
-                "en": "Nothing is dropped. But eval is not no_grad: all of it was recorded.",
-                "zh": "没有丢弃。但 eval 不是 no_grad：全都被记录了。",
+                "en": "The flag of the net is not that of its layers: Dropout went on. `eval()` tells them all.",
+                "zh": "网络的标志不是各层的标志：Dropout 还在丢弃。`eval()` 会通知每一层。",
             },
+            uses="training",
+        ),
+        Wrong(_only_ask("net.eval()", OUTPUT, "net.train()"), RECORDED),
+        Wrong(_only_ask("net.eval()", OUTPUT), RECORDED),
+        Wrong(
+            _only_ask("training = net.training", "net.eval()", OUTPUT, BACK),
+            RECORDED,
         ),
         Wrong(
             _only_ask("with torch.no_grad():", "    output = net(x)"),
@@ -500,10 +526,10 @@ probe(
     ),
     after=Ask(
         ask={
-            "en": "Somebody clips a layer's output: `h = (3 * w).exp()`, then `h.data.clamp_(max=1)`, then "
+            "en": "w = 1. Somebody clips a layer's output: `h = (3 * w).exp()`, then `h.data.clamp_(max=1)`, then "
             "`h.sum().backward()`. The gradient of w is",
-            "zh": "有人截断一层的输出：`h = (3 * w).exp()`，然后 `h.data.clamp_(max=1)`，再 `h.sum().backward()`。"
-            "w 的梯度是",
+            "zh": "w = 1。有人截断一层的输出：`h = (3 * w).exp()`，然后 `h.data.clamp_(max=1)`，"
+            "再 `h.sum().backward()`。w 的梯度是",
         },
         choices={
             RIGHT: {
@@ -522,14 +548,12 @@ probe(
         right=SILENT,
         labels=LAMPS,
         proof="""
-w = torch.tensor([0.5, -1.0], requires_grad=True)
+w = torch.tensor([1.0], requires_grad=True)
 h = (3 * w).exp()
 h.data.clamp_(max=1)
 h.sum().backward()
-right = [3 * 2.718281828 ** 1.5, 3 * 2.718281828 ** -3.0]
-clipped = [0.0, right[1]]
-close = lambda wanted: torch.allclose(w.grad, torch.tensor(wanted), rtol=1e-3)
-answer = "right" if close(right) or close(clipped) else "silently wrong"
+exp, clipped = 3 * 2.718281828**3, 0.0  # the slope of what was computed, and of what stands there now
+answer = "right" if any(abs(w.grad.item() - slope) < 0.01 for slope in (exp, clipped)) else "silently wrong"
 """,
     ),
 )
