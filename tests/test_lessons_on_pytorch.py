@@ -14,7 +14,6 @@ NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = ["01", "02", "03", "04", "05", "06"]
 TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own lines
 FORWARD = re.compile(r"^ *(?:ran forward|saved it|changed it) here:.*\n", re.M)  # which PyTorch's graph does not tell
-TIME = re.compile(r"\b\d+(\.\d+)? s$", re.M)  # by a clock
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
 
 
@@ -37,7 +36,7 @@ def told(path: Path, library: str = "minigrad") -> list[str]:
     with lesson.open():
         all_cells = lesson.run_all()
     said = ["\n".join([ran.error, TRACEBACK.sub("", ran.printed), *map(repr, ran.shown)]) for ran in all_cells]
-    return [TIME.sub("TIME", FORWARD.sub("", text)) for text in said]
+    return [FORWARD.sub("", text) for text in said]
 
 
 def on(cell: str, library: str) -> str:

@@ -53,3 +53,11 @@ def test_it_may_ask_something_else_and_forgets_what_was_said_to_the_first(monkey
     assert question.field.value is None and question.feedback.value == "" and "2 + 2?" in repr(question)
     question.field.value = "3"
     assert "✗ 3. One less." in question.feedback.value
+
+
+def test_thousands_may_be_set_apart_where_the_answer_has_some():
+    question = viz.predict("How many weights?", 101000)
+    for text in ("101000", "101,000", "101 000", "101_000"):
+        assert question.check(text).startswith("✓"), text
+    assert question.check("101").startswith("✗")
+    assert viz.predict("A half of 0.25?", 0.125).check("0,125").startswith("✓")

@@ -54,17 +54,17 @@ DATA = (
         "size in place",
         r"output with shape \[.*\] doesn't match the broadcast shape",
         {
-            "en": "What is changed in place keeps its shape, and what came from the right is larger. Often it is a "
-            "gradient that was not summed over an axis along which forward had spread the tensor out.",
-            "zh": "就地改动的张量形状不变，而右边来的更大。常常是一个梯度没有沿着前向展开过的那条轴求和。",
+            "en": "What is changed in place keeps its shape. What comes from the right is larger, and does not fit in.",
+            "zh": "就地改动的张量形状不变。右边来的更大，放不进去。",
         },
         {
             "en": (
-                "Sum the right side over the axes that are larger there: `.sum(axis, keepdim=True)`.",
+                "Sum the right side over the axes that are larger there: `.sum(axis, keepdim=True)`. A gradient is "
+                "summed where forward had spread its tensor out.",
                 "If the result may be larger, make a new tensor: `c = c - step`, not `c -= step`.",
             ),
             "zh": (
-                "把右边沿多出来的轴求和：`.sum(axis, keepdim=True)`。",
+                "把右边沿多出来的轴求和：`.sum(axis, keepdim=True)`。前向把张量展开过的地方，梯度要求和。",
                 "如果结果可以更大，就造一个新张量：`c = c - step`，而不是 `c -= step`。",
             ),
         },

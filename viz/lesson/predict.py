@@ -135,7 +135,9 @@ class Prediction:
         self.show.disabled = False
         if self.then is not None:
             self.then()
-        given, right = _plain(text), self._right()
+        right = self._right()
+        large = isinstance(right, float) and abs(right) >= 1000
+        given = _plain(re.sub(r"(?<=\d)[,_ ](?=\d{3}\b)", "", text) if large else text)  # "101,000" is not 101
         if self._fits(given, right):
             return self._say("right", f"✓ {self._called(right)}. {self.because}".strip())
         other = self.words["number" if isinstance(right, float) and isinstance(given, str) else "no"]

@@ -95,6 +95,9 @@ three_gradients = function(
                 "zh": "这是经过第一行来的。其余各行呢？",
             },
         ),
+        Wrong(_layer(X="W", W="X", b="1"), COUNT_G),
+        Wrong(_layer(X="W", W="X", b="torch.ones_like(b)"), COUNT_G),
+        Wrong(_layer(X="W.t()", W="X.t()", b="1"), COUNT_G),
         Wrong(_layer(b="torch.ones_like(b) * len(X)"), COUNT_G),
         Wrong(_layer(W="X.t() @ torch.ones_like(G)"), COUNT_G),
         Wrong(_layer(W="X"), COUNT_G),
@@ -119,13 +122,11 @@ three_gradients = function(
 
 
 def _scales(torch, random):
-    yield (
-        torch.tensor([[1.0, 2.0], [1.0, -1.0]]),
-        torch.tensor([[2.0, 4.0], [3.0, -3.0]]),
-        torch.tensor([[1.0], [1.0]]),
-    )
-    for rows, wide in ((4, 3), (3, 3)):
-        yield tuple(_tensors(torch, random, (rows, wide), (rows, wide), (rows, 1)))
+    X = [[1.0, 2.0, 0.0], [0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
+    scaled = [[2.0, 4.0, 0.0], [0.0, 3.0, 6.0], [1.0, 0.0, 1.0], [-1.0, -1.0, -1.0]]
+    yield torch.tensor(X), torch.tensor(scaled), torch.ones(4, 1)
+    for _ in range(2):
+        yield tuple(_tensors(torch, random, (4, 3), (4, 3), (4, 1)))
 
 
 DESCEND = """
@@ -169,6 +170,14 @@ mend_scale = function(
                 "en": "The sums are right, but their shape is (4,): beside (4, 1) that spreads out to (4, 4). "
                 "`keepdim=True` keeps the axis.",
                 "zh": "和是对的，但形状是 (4,)：与 (4, 1) 在一起会展开成 (4, 4)。`keepdim=True` 保留这条轴。",
+            },
+            uses="sum",
+        ),
+        Wrong(
+            DESCEND.format("G @ X.t()"),
+            {
+                "en": "A product of matrices mixes the rows. c multiplies each number of its own row: `G * X`.",
+                "zh": "矩阵乘积会把各行混在一起。c 只乘它自己那一行：逐个相乘，`G * X`。",
             },
         ),
         Wrong(
@@ -352,6 +361,31 @@ jacobian = function(
             },
         ),
         Wrong(
+            TABLE.replace("        v.grad = None\n", "").replace(
+                "append(v.grad)", "append(v.grad)\n        v.grad.zero_()"
+            ),
+            {
+                "en": "All zeros: the rows are one and the same tensor, `v.grad`, and it was emptied. Keep a copy, "
+                "`v.grad.clone()`, or set `v.grad = None` instead.",
+                "zh": "全是零：各行是同一个张量 `v.grad`，而它被清空了。留一份拷贝 `v.grad.clone()`，"
+                "或者改用 `v.grad = None`。",
+            },
+        ),
+        Wrong(
+            TABLE.replace("v.grad = None", "v.grad.zero_()"),
+            {
+                "en": "At first there is no `v.grad` that could be emptied: it is None. Set `v.grad = None`.",
+                "zh": "一开始没有可以清空的 `v.grad`：它是 None。写 `v.grad = None`。",
+            },
+        ),
+        Wrong(
+            TABLE.replace("zeros(len(y))", "zeros(len(v))"),
+            {
+                "en": "What picks a row of the table is shaped as y: one number for each row.",
+                "zh": "用来挑出一行的，形状与 y 相同：每行一个数。",
+            },
+        ),
+        Wrong(
             TABLE.replace("torch.zeros(len(y))", "[0.0] * len(y)"),
             {
                 "en": "What is given to backward is a tensor, shaped as y: `torch.zeros(len(y))`.",
@@ -360,8 +394,8 @@ jacobian = function(
         ),
     ],
     because={
-        "en": "A pass for each row. Training needs one row: a loss is one number.",
-        "zh": "每行一趟。训练只需要一行：损失是一个数。",
+        "en": "A pass for each row; `y[i].backward()` picks it as well. Training needs one row: a loss is one number.",
+        "zh": "每行一趟；`y[i].backward()` 也能挑出它。训练只需要一行：损失是一个数。",
     },
 )
 
