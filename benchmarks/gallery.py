@@ -1,8 +1,8 @@
 """Pictures of thirteen models beside other tools': `python -m benchmarks.gallery` makes build/gallery/index.html.
 
-Each model is drawn by viz on minigrad and on PyTorch, as boxes that open and close, and by torchviz and torchview where
-these are installed (pip install torch torchviz torchview). With --write the table of sizes is kept in README.md. Every
-other tool runs in a process of its own, for a minute at most. What fails says why.
+Each model is drawn by viz on minigrad and on PyTorch, as boxes that open and close, and by torchviz, torchview and
+TorchVista where these are installed (pip install torch torchviz torchview torchvista). With --write the table of sizes
+is kept in README.md. Every other tool runs in a process of its own, for a minute at most. What fails says why.
 Imports minigrad and viz. Read models.py next.
 """
 
@@ -76,7 +76,7 @@ def ours(title: str, library: str, folder: Path) -> Made:
 
 def theirs(title: str, tool: str, folder: Path) -> Made:
     """By another tool, in a process that may take its time but not ours."""
-    path = folder / f"{plain(title)}-{tool}.svg"
+    path = folder / f"{plain(title)}-{tool}.{'html' if tool == 'torchvista' else 'svg'}"
     command = [sys.executable, "-m", "benchmarks.gallery", "--tool", tool, "--model", title, str(path)]
     began = time.perf_counter()
     try:
@@ -86,29 +86,43 @@ def theirs(title: str, tool: str, folder: Path) -> Made:
     if done.returncode:
         return Made(None, (done.stderr.strip().splitlines() or ["failed"])[-1][:80])
     took = time.perf_counter() - began
+    if path.suffix == ".html":  # laid out by the browser, when it is opened
+        return Made(path, f"a page of {path.stat().st_size / 1e6:.1f} MB, {seconds(took)} with its start")
     width, height = (float(n) * 4 / 3 for n in re.findall(r'(?:width|height)="([\d.]+)pt"', path.read_text())[:2])
     return Made(path, f"{width:,.0f} × {height:,.0f}, {seconds(took)} with its start")
 
 
-def by_torchviz(things: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def by_torchviz(things: tuple[Any, ...], options: dict[str, Any], path: Path) -> None:
     from torchviz import make_dot
 
     if callable(things[0]) and hasattr(things[0], "named_parameters"):
-        return make_dot(things[0](*things[1:]), params=dict(things[0].named_parameters()))
-    return make_dot(things, params=options["names"])
+        dot = make_dot(things[0](*things[1:]), params=dict(things[0].named_parameters()))
+    else:
+        dot = make_dot(things, params=options["names"])
+    path.write_bytes(dot.pipe(format="svg"))
 
 
-def by_torchview(things: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def by_torchview(things: tuple[Any, ...], options: dict[str, Any], path: Path) -> None:
     from torchview import draw_graph
 
     if not hasattr(things[0], "named_parameters"):
         sys.exit("draws modules only")
-    return draw_graph(things[0], input_data=things[1:], depth=3, expand_nested=True).visual_graph
+    drawn = draw_graph(things[0], input_data=things[1:], depth=3, expand_nested=True)
+    path.write_bytes(drawn.visual_graph.pipe(format="svg"))
 
 
-TOOLS: dict[str, Callable[[tuple[Any, ...], dict[str, Any]], Any]] = {
+def by_torchvista(things: tuple[Any, ...], options: dict[str, Any], path: Path) -> None:
+    from torchvista import trace_model
+
+    if not hasattr(things[0], "named_parameters"):
+        sys.exit("draws modules only")
+    trace_model(things[0], things[1:], export_path=str(path))
+
+
+TOOLS: dict[str, Callable[[tuple[Any, ...], dict[str, Any], Path], None]] = {
     "torchviz": by_torchviz,
     "torchview": by_torchview,
+    "torchvista": by_torchvista,
 }
 
 
@@ -120,7 +134,7 @@ def draw_by(tool: str, title: str, path: Path) -> None:
     torch.manual_seed(1)
     dot_command.DOT_BINARY = find_engine()
     things, options = MODELS[title](torch)
-    path.write_bytes(TOOLS[tool](things, options).pipe(format="svg"))
+    TOOLS[tool](things, options, path)
 
 
 def plain(title: str) -> str:
