@@ -512,3 +512,14 @@ def test_explorers_speak_both_languages(graph, lang):
     for panel in (ring, compiled, race):
         assert panel.error is None and panel.picture.svg
         assert ("会话" in ring.status.value) == (lang == "zh")
+
+
+def test_a_trace_is_drawn_as_the_static_graph_that_it_became():
+    import minigrad as torch
+
+    fast = torch.jit(lambda w, x: (w + x) * (w + 1))
+    with pytest.raises(LookupError, match="has no trace yet: call it"):
+        viz.draw(fast)
+    fast(torch.tensor([2.0], requires_grad=True), torch.tensor([5.0]))
+    picture = viz.draw(fast)
+    assert picture.svg == viz.draw(fast.graph).svg and "w" in picture.alt and "gradients" in picture.alt

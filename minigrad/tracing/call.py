@@ -18,10 +18,9 @@ from .. import dispatch
 from ..backend import SILENT
 from ..backward import grad as gradients_of
 from ..core.modes import SPECIAL, Switch, switched
-from ..core.node import next_number, pack, unpack
+from ..core.node import unpack
 from ..core.rules import Raw
 from ..core.seams import seams
-from ..core.tensor import wrap
 from ..nn.module import Module
 from ..nodes import Node
 from ..places import describe
@@ -30,6 +29,7 @@ from ..storage import TensorBase
 from ..switches import modes, untraceable
 from .ghost import ELSEWHERE, Trace, Untraceable, parts
 from .lower import Program, Unfit
+from .write import calls
 
 MOST = 64  # traces that one function keeps
 
@@ -37,19 +37,20 @@ MOST = 64  # traces that one function keeps
 class JitBackward(Node):
     """One call of a compiled function."""
 
-    __slots__ = ("call", "edges", "of", "outputs", "saved_inputs", "saved_kept")
+    __slots__ = ("again", "edges", "inputs", "of", "outputs", "saved_inputs", "saved_kept")
 
     of: Compiled
     edges: Any
     outputs: int
+    again: Any  # (function, args, kwargs), to do it all once more
+    inputs: Any  # the tensors that edges lead to
     saved_inputs: Any  # what backward needs of the inputs, each as core/node.py keeps saved tensors
     saved_kept: Any  # arrays that forward has worked out for it
-    call: Any  # to do it all again, recorded: (function, arguments, its inputs that edges lead to)
 
     saves = ("inputs", "kept")
 
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
-        if self.call is None:
+        if self.saved_kept is None:
             unpack(None, self)  # raises: it was freed
         if not isinstance(F, Raw):
             return self.recorded(grad if isinstance(grad, list) else [grad])
@@ -64,18 +65,18 @@ class JitBackward(Node):
         return tuple(grads)
 
     def release(self) -> None:
-        self.call = self.saved_inputs = self.saved_kept = None
+        self.again = self.inputs = self.saved_inputs = self.saved_kept = None
 
     def recorded(self, grads: list[Any]) -> tuple[Any, ...]:
         """The gradients with a graph of their own, for create_graph: what was compiled has none, so it is run again."""
-        again, args, kwargs, inputs = self.call
+        function, args, kwargs = self.again
         for each in self.saved_inputs:
             unpack(each, self)  # they must be what they were
         with Switch(grad=True):
-            outs = self.of.results_of(again(*args, **kwargs))
+            outs = self.of.results_of(function(*args, **kwargs))
             pairs = [(out, g) for out, g in zip(outs, grads, strict=True) if g is not None and out._requires_grad]
             return gradients_of(
-                [o for o, _ in pairs], inputs, [g for _, g in pairs], create_graph=True, allow_unused=True
+                [o for o, _ in pairs], self.inputs, [g for _, g in pairs], create_graph=True, allow_unused=True
             )
 
 
@@ -138,7 +139,11 @@ class Compiled:
         self.backward: Any = self.program.backward and self.program.backward.run
         self.single = self.order == [0] and isinstance(result, TensorBase)
         self.asked = [i for i, asked in enumerate(self.asks) if asked]
+        one = len(unique) == 1
+        self.shape: Any = self.shapes[0] if one else self.shapes
+        self.dtype: Any = self.types[0] if one else self.types
         self._check(trace, unique)
+        self.takes, self.run = calls(self, JitBackward)
         self.operators = len(trace.ran)
         del self.trace
 
@@ -163,59 +168,30 @@ class Compiled:
             feeds = [*(arrays[i] for i in program.saved), *kept, *ones]
             self.again = repeated(SILENT.run(program.backward.run, *feeds))
 
-    def takes(self, args: Any) -> bool:
-        """Does it fit these arguments? A quick answer: True, or perhaps."""
+    def fits(self, args: Any) -> bool:
+        """A quick answer for plain tensors, one after the other: True, or perhaps not."""
         if len(args) != self.arguments:
             return False
-        for t, (shape, dtype, asks) in zip(args, self.specs, strict=False):
-            data = getattr(t, "_data", None)
-            if data.__class__ is not np.ndarray or data.shape != shape or data.dtype is not dtype:
-                return False
-            if t._requires_grad is not asks or t.__class__ not in self.classes:
-                return False
+        try:
+            return self.takes(args) and (not self.states or self.still())
+        except AttributeError:  # something that is no tensor
+            return False
+
+    def form(self, tensors: list[Any]) -> Any:
+        """The results in the form that the function gives them."""
+        ordered = iter(tensors)
+        return rebuilt(self.result, lambda _: next(ordered))
+
+    def still(self) -> bool:
+        """Are the modules, and the tensors from outside, of the kind that they were?"""
         for module, state in self.states:
             if state_of(module) != state:
                 return False
-        return self.fits()
-
-    def fits(self) -> bool:
-        """Are the tensors from outside still of the shape, the type and the kind that they were?"""
         for t, (shape, dtype, asks) in zip(self.outside, self.specs[self.arguments :], strict=True):
             data = t._data
             if data.shape != shape or data.dtype is not dtype or bool(t._requires_grad) is not asks:
                 return False
         return True
-
-    def run(self, function: Any, args: Any, kwargs: Any, tensors: Any) -> Any:
-        """A call: forward on arrays, and one node where gradients are wanted."""
-        self.runs += 1
-        program, inputs = self.program, [*tensors, *self.outside]
-        values = SILENT.run(self.forward, *[t._data for t in inputs])
-        for i in self.twice:
-            values[i] = values[i].copy()
-        count = program.results
-        outs = [wrap(value) for value in (values[:count] if count < len(values) else values)]
-        for i, k in self.given.items():
-            outs[i] = inputs[k]
-        if self.backward is not None:
-            node = JitBackward()
-            node.of = self
-            node.edges = [inputs[i]._fn or inputs[i] for i in program.wanted]
-            node._number = next_number()
-            node.saved_inputs = [pack(inputs[i]) for i in program.saved]
-            node.saved_kept = values[count:]
-            node.call = function, args, kwargs, [inputs[i] for i in program.wanted]
-            node.outputs = count
-            node._shape, node._dtype = (self.shapes, self.types) if count > 1 else (self.shapes[0], self.types[0])
-            for i in self.asked:
-                outs[i]._fn, outs[i]._requires_grad = (node, i) if count > 1 else node, True
-            for k, i in self.kept_results.items():  # the reader may change it: backward will look
-                outs[i].versions()
-                node.saved_kept[k] = pack(outs[i], own=True)
-        if self.single:
-            return outs[0]
-        ordered = iter([outs[i] for i in self.order])
-        return rebuilt(self.result, lambda _: next(ordered))
 
     def results_of(self, result: Any) -> list[Any]:
         """The results of the function itself, each once, in the order of the outputs here."""
@@ -308,8 +284,9 @@ class Jitted:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         newest = self.newest
-        if newest is not None and not switched and not kwargs and newest.takes(args):
-            return newest.run(self.function, args, kwargs, args)
+        if newest is not None and not switched and not kwargs and newest.fits(args):
+            found = newest.run((self.function, args, kwargs), args)
+            return found if newest.single else newest.form(found)
         if switched and modes.state == SPECIAL:  # a mode that watches what runs; or this is part of another trace
             return self.function(*args, **kwargs)
         try:
@@ -317,14 +294,15 @@ class Jitted:
         except TypeError:
             return self.function(*args, **kwargs)
         compiled = self.compiled.get(key)
-        if compiled is None or not compiled.fits():
+        if compiled is None or not compiled.still():
             if key in self.uncompiled:
                 return self.function(*args, **kwargs)
             compiled = self._compile(key, args, kwargs, why="a tensor from outside has changed" if compiled else "")
             if compiled is None:
                 return self.function(*args, **kwargs)
         self.newest = compiled if compiled.plain else None
-        return compiled.run(self.function, args, kwargs, tensors_in((args, kwargs)))
+        found = compiled.run((self.function, args, kwargs), tensors_in((args, kwargs)))
+        return found if compiled.single else compiled.form(found)
 
     def signature(self, args: Any, kwargs: Any) -> Any:
         """What decides which trace fits a call."""

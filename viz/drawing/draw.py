@@ -18,7 +18,7 @@ from ..graph.given import one_of, pairs_of, several
 from ..graph.model import Cluster, Graph
 from ..graph.module import Heard, is_function, is_module, run
 from ..graph.names import is_tensor, names_in
-from ..graph.static import is_static, static_graph_of, symbols_in
+from ..graph.static import is_static, jitted, static_graph_of, symbols_in
 from .legend import CAN_SHOW, LABELS, SHOWN
 from .limits import announce_reading
 from .opening import Opening
@@ -47,7 +47,7 @@ def draw(
 
     things: one or more tensors, minigrad's or real PyTorch's; or a module, or a function, and what to call it with,
         which is done once: if that raises, the picture shows how far it came, who refused, and
-        what; or a static graph, symbols in it, or a plan of its session.
+        what; or a static graph, symbols in it, or a plan of its session; or what `minigrad.jit` gives.
     names: {name: tensor}; without it, the variables where `draw` is called.
     convention: what the nodes are: "operators", as autograd keeps them, or "data", as textbooks draw it.
     direction: "forward", the way of the values, or "backward", the way of the gradients.
@@ -77,6 +77,7 @@ def draw(
     """
     if not things:
         raise TypeError("draw() needs at least one tensor")
+    things = tuple(thing.graph if jitted(thing) else thing for thing in things)
     shown = (show,) if isinstance(show, str) else tuple(show)
     for what, value, allowed in (
         ("convention", convention, ("operators", "data")),

@@ -13,6 +13,7 @@ Read model.py first.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import prod
@@ -41,6 +42,12 @@ def symbols_in(frame: FrameType) -> list[tuple[str, Any]]:
     """Pairs (name, symbolic tensor) of the variables of the code in `frame`."""
     found = {**frame.f_globals, **frame.f_locals}
     return [(name, thing) for name, thing in found.items() if is_symbol(thing) and not name.startswith("_")]
+
+
+def jitted(thing: Any) -> bool:
+    """Is it what `minigrad.jit` gives?"""
+    tracing = sys.modules.get("minigrad.tracing")  # else there is none
+    return tracing is not None and isinstance(thing, tracing.Jitted)
 
 
 def is_static(thing: Any) -> bool:
