@@ -623,7 +623,8 @@ def _grown(given, torch, w):
                 values.append(now)
             return came
 
-    values, runs = [w], []
+    values: list[float] = [w]
+    runs: list[dict[str, int]] = []
     with tf.Graph().as_default() as graph, Watched() as session:
         place, variable = tf.placeholder(tf.float32, [], name="x"), tf.Variable(w, name="w")
         y = (variable + place) * (variable + 1.0)
