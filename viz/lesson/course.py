@@ -45,7 +45,7 @@ LESSONS = [
     Stop(9, "sin to cos, with random time steps", "从 sin 到 cos：随机的时间步数"),
     Stop(10, "The error clinic", "错误诊所"),
     Stop(11, "The static graph", "静态图", extra=True),
-    Stop(12, "What it costs", "代价几何", extra=True),
+    Stop(12, "What it costs, and a trace", "代价几何，以及追踪", extra=True),
     Stop(13, "Build your own autograd", "自己写一个 autograd"),
 ]
 ROUTES = {"core": (1, 2, 5, 6, 9), "builder": (1, 2, 4, 7, 13)}
