@@ -273,7 +273,7 @@ class Inquiry:
     def set_or_made(self, name: str) -> Line | None:
         """Where a name was set; of a net in one of whose layers it happened, where that layer is written."""
         place = lines.where_it_was_set(self.source, self.number, self.earlier, name)
-        net = {**self.frame.f_globals, **self.frame.f_locals}.get(name)
+        net: Any = {**self.frame.f_globals, **self.frame.f_locals}.get(name)
         if self.module is not None and is_module(net):
             path = next((path for path, inner in net.named_modules() if inner is self.module[1]), "")
             if path:
