@@ -17,7 +17,8 @@ def _points(torch, random):
 
 def _and_what_arrived(given, torch, h, upstream):
     """Value and gradient, and what backward has left of what it was given."""
-    h, kept = h.detach().clone().requires_grad_(), []
+    kept: list = []
+    h = h.detach().clone().requires_grad_()
     y = applied(given, h)
     y.register_hook(kept.append)
     y.backward(upstream.clone())
