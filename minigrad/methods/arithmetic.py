@@ -15,6 +15,9 @@ from ..once import warn_once
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 
+OPERAND = TensorBase | NUMBER
+PLAIN = {int, float, type(None)}  # beside a tensor of floats they change no type
+
 # -- of one ---------------------------------------------------------------------------------------
 
 
@@ -51,7 +54,7 @@ def _tensors(name, input, other):
 
 def _operands(name, input, other):
     """Raise unless both are tensors or numbers: of a list, NumPy might make sense."""
-    if not isinstance(input, TensorBase | NUMBER) or not isinstance(other, TensorBase | NUMBER):
+    if not isinstance(input, OPERAND) or not isinstance(other, OPERAND):
         raise TypeError(f"{name}() takes tensors and numbers")
 
 
@@ -354,6 +357,8 @@ def limited(input, min, max):
     """Which operator `clamp(min, max)` is: its name, its tensors, its numbers."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if input._data.dtype.kind == "f" and type(min) in PLAIN and type(max) in PLAIN:
+        return "clamp", (input,), {"min": min, "max": max}  # what follows would say the same
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
         tensors = [x for x in (input, min, max) if isinstance(x, TensorBase)]
         kind = dtypes.result_type([(x.dtype, 2 if x._data.ndim else 1) for x in tensors]).numpy
@@ -448,7 +453,9 @@ class Arithmetic(TensorBase):
         return _op["remainder_of"](_widened(self, other), number=other)
 
     def __pow__(self, exponent):
-        if not isinstance(exponent, TensorBase | NUMBER):
+        if type(exponent) in PLAIN and self._data.dtype.kind == "f" and exponent is not None:
+            return _op["pow_scalar"](self, exponent=exponent)  # what follows would say the same
+        if not isinstance(exponent, OPERAND):
             return NotImplemented
         if not isinstance(exponent, int | float):
             return _op["pow"](self, exponent)
