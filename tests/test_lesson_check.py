@@ -521,3 +521,13 @@ def test_in_a_blind_test_the_letters_are_given_by_the_package():
     assert "right" not in repr(hidden) and "SloppyReLU" not in repr(hidden)
     with pytest.raises(KeyError):
         hidden["C"]
+
+
+def test_what_it_takes_to_make_the_points_is_not_on_the_readers_time():
+    def slow(torch, random):  # as where PyTorch's first optimizer is made
+        time.sleep(0.6)
+        yield (3.0,)
+
+    twice = "def twice(w):\n    return 2 * w"
+    task = function("slow", task="", gap="def twice(w):\n    ...", solution=twice, points=slow, hints=[], wrong=[])
+    assert judge(task, defined(task, twice, torch), seconds=0.5).right
