@@ -310,6 +310,14 @@ both_losses = function(
                 "en": "Nothing arrives at w and x: `detach` made `shared` a leaf of its own, and there the way ends.",
                 "zh": "什么也没有到达 w 和 x：`detach` 让 `shared` 自己成了叶子，路到那里就断了。",
             },
+            uses="detach",
+        ),
+        Wrong(
+            _both("total = first + second"),
+            {
+                "en": "Nobody has gone backward. Who calls `backward()`?",
+                "zh": "还没有人反向走过。谁来调用 `backward()`？",
+            },
         ),
         Wrong(
             _both("second = shared.detach() * shared", "(first + second).backward()"),
@@ -448,6 +456,28 @@ descend = function(
             {
                 "en": "That is the step alone. From where is it taken?",
                 "zh": "这只是一步的长度。从哪里迈出？",
+            },
+        ),
+        Wrong(
+            _descend("loss.backward()", "w = rate * leaf.grad.item()"),
+            {
+                "en": "That is the step alone. From where is it taken, and which way?",
+                "zh": "这只是一步的长度。从哪里迈出，朝哪边？",
+            },
+        ),
+        Wrong(
+            _descend("slope = loss.backward()", "w = w - rate * slope"),
+            {
+                "en": "That is None: `backward()` returns nothing, and the loss keeps nothing. The slope is in "
+                "`leaf.grad`.",
+                "zh": "那是 None：`backward()` 什么也不返回，loss 什么也不留。斜率在 `leaf.grad` 里。",
+            },
+        ),
+        Wrong(
+            _descend("loss.backward()", "leaf -= rate * leaf.grad"),
+            {
+                "en": "The leaf is made anew in each turn. What is to move is the number `w`.",
+                "zh": "叶子每一轮都重新做。要移动的是数 `w`。",
             },
         ),
         Wrong(

@@ -268,6 +268,20 @@ leaves_behind = function(
             },
         ),
         Wrong(
+            _leaves("if node.is_leaf:\n            found.add(node)", FURTHER),
+            {
+                "en": "A node is no tensor: it has no `is_leaf`. Where a leaf is, the node has a `variable`.",
+                "zh": "节点不是张量：它没有 `is_leaf`。在叶子那里，节点有 `variable`。",
+            },
+        ),
+        Wrong(
+            _leaves(FOUND.replace("node.variable)", "node.variable.item())"), FURTHER),
+            {
+                "en": "Those are the numbers in the leaves. The leaves themselves are wanted.",
+                "zh": "这些是叶子里的数。要的是叶子本身。",
+            },
+        ),
+        Wrong(
             _leaves(FOUND.replace("node.variable)", "node)"), FURTHER),
             {
                 "en": "Those are the nodes where leaves are. The leaf itself is the node's `variable`.",
@@ -423,6 +437,13 @@ small_start = function(
             {
                 "en": "Now w is a leaf, but it does not require grad any more.",
                 "zh": "现在 w 是叶子了，但它不再要求梯度。",
+            },
+        ),
+        Wrong(
+            _step("w = torch.tensor(0.1, requires_grad=True)"),
+            {
+                "en": "Now w is a leaf, but a single number. It was three.",
+                "zh": "现在 w 是叶子了，但只有一个数。原来是三个。",
             },
         ),
         Wrong(
