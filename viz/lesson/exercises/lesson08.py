@@ -312,6 +312,12 @@ unroll = function(
 # -- clipping --
 
 
+WEIGHTS = {
+    "en": "your `clip` has changed the weights: it is their gradients that are too large",
+    "zh": "你的 `clip` 改动了权重：过大的是它们的梯度",
+}
+
+
 def _gradients(torch, random):
     yield [[30.0, 40.0]], 5.0
     yield [[6.0], [8.0]], 5.0
@@ -503,11 +509,6 @@ clip_by_hand = function(
         "zh": "方向不变，而且没有一步长过学习率乘以 `max_norm`：`clip_grad_norm_` 做的正是这件事。",
     },
 )
-
-WEIGHTS = {
-    "en": "your `clip` has changed the weights: it is their gradients that are too large",
-    "zh": "你的 `clip` 改动了权重：过大的是它们的梯度",
-}
 
 
 # -- where clipping goes --
