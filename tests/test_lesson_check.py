@@ -524,10 +524,15 @@ def test_in_a_blind_test_the_letters_are_given_by_the_package():
 
 
 def test_what_it_takes_to_make_the_points_is_not_on_the_readers_time():
-    def slow(torch, random):  # as where PyTorch's first optimizer is made
-        time.sleep(0.6)
+    made = []
+
+    def slow_at_first(torch, random):  # as PyTorch is when its first optimizer is made
+        time.sleep(0 if made else 1.1)
+        made.append(1)
         yield (3.0,)
 
-    twice = "def twice(w):\n    return 2 * w"
-    task = function("slow", task="", gap="def twice(w):\n    ...", solution=twice, points=slow, hints=[], wrong=[])
-    assert judge(task, defined(task, twice, torch), seconds=0.5).right
+    twice = "def twice(w):\n    for _ in range(2_000_000):\n        pass\n    return 2 * w"
+    gap = "def twice(w):\n    ..."
+    rest = dict(points=slow_at_first, run=lambda given, torch, w: given(w), hints=[], wrong=[])
+    task = function("slow", task="", gap=gap, solution=twice, **rest)
+    assert judge(task, defined(task, twice, torch), seconds=1).right
