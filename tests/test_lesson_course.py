@@ -91,3 +91,12 @@ def sittings(cells):
     """A lesson's cells; lesson 13 is told in two sittings, and says in a cell of its own where the second begins."""
     breaks = [place for place, cell in enumerate(cells) if cell["id"] == "second-sitting"]
     return [cells[: breaks[0]], cells[breaks[0] :]] if breaks else [cells]
+
+
+def test_who_teaches_finds_each_lesson_under_its_title():
+    notes = re.findall(r"(?m)^## (\d+ · .*)$", (NOTEBOOKS / "TEACHING.md").read_text(encoding="utf-8"))
+    titles = []
+    for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        titles.append("".join(cells[0]["source"]).partition("\n")[0].removeprefix("# "))
+    assert notes == [title for title in titles if title[0].isdigit()]
