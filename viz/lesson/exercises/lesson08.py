@@ -83,6 +83,13 @@ slope_back = function(
             },
         ),
         Wrong(
+            _slope("product = product + u * (1 - h * h)"),
+            {
+                "en": "Each factor is right. Factors along a path multiply; what adds up is paths.",
+                "zh": "每个因子都对。同一条路径上的因子相乘；相加的是路径。",
+            },
+        ),
+        Wrong(
             _slope("product = u * (1 - h * h)"),
             {
                 "en": "That is the last time step alone. What of those before it?",
@@ -506,7 +513,7 @@ clip_by_hand = function(
         "en": "The direction is kept, and no step is longer than the learning rate times `max_norm`: "
         "`clip_grad_norm_` does "
         "the same.",
-        "zh": "方向不变，而且没有一步长过学习率乘以 `max_norm`：`clip_grad_norm_` 做的正是这件事。",
+        "zh": "方向不变，而且普通 SGD 没有一步长过学习率乘以 `max_norm`。`clip_grad_norm_` 做的正是这件事。",
     },
 )
 
@@ -647,31 +654,31 @@ probe(
     ),
     after=Ask(
         ask={
-            "en": "h = 2, then three times h = u · h, at u = 3. That makes 54. What is ∂h/∂u?",
-            "zh": "h = 2，然后三次 h = u · h，u = 3。结果是 54。∂h/∂u 是多少？",
+            "en": "h = 3, then three times h = u · h, at u = 2. That makes 24. What is ∂h/∂u?",
+            "zh": "h = 3，然后三次 h = u · h，u = 2。结果是 24。∂h/∂u 是多少？",
         },
         choices={
-            "18": {
+            "12": {
                 "en": "That is what one of the three arrows brings.",
                 "zh": "那是三条箭头中一条带来的。",
             },
-            "54": {
-                "en": "Three arrows into u, and each brings 2 · 3 · 3 = 18. (That h is 54 as well is chance.)",
-                "zh": "三条箭头通向 u，各带来 2 · 3 · 3 = 18。（h 也是 54 只是巧合。）",
+            "36": {
+                "en": "Three arrows into u, and each brings 3 · 2 · 2 = 12.",
+                "zh": "三条箭头通向 u，各带来 3 · 2 · 2 = 12。",
             },
-            "27": {
-                "en": "And the 2 that h began with?",
-                "zh": "那么 h 开始时的 2 呢？",
+            "4": {
+                "en": "That is u · u. And the 3 that h began with, and the other two arrows?",
+                "zh": "那是 u · u。h 开始时的 3 呢，还有另外两条箭头呢？",
             },
-            "162": {
-                "en": "Each arrow leaves out its own u: it brings 18, not 54.",
-                "zh": "每条箭头不算自己的那个 u：带来的是 18，不是 54。",
+            "24": {
+                "en": "That is h itself.",
+                "zh": "那是 h 本身。",
             },
         },
-        right="54",
+        right="36",
         proof="""
-u = torch.tensor(3.0, requires_grad=True)
-h = torch.tensor(2.0)
+u = torch.tensor(2.0, requires_grad=True)
+h = torch.tensor(3.0)
 for _ in range(3):
     h = u * h
 h.backward()
