@@ -510,9 +510,8 @@ clip_by_hand = function(
         ),
     ],
     because={
-        "en": "The direction is kept, and no step is longer than the learning rate times `max_norm`: "
-        "`clip_grad_norm_` does "
-        "the same.",
+        "en": "The direction is kept, and no step of plain SGD is longer than the learning rate times `max_norm`. "
+        "`clip_grad_norm_` does the same.",
         "zh": "方向不变，而且普通 SGD 没有一步长过学习率乘以 `max_norm`。`clip_grad_norm_` 做的正是这件事。",
     },
 )
