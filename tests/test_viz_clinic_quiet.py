@@ -94,6 +94,15 @@ others = torch.optim.SGD(other.parameters(), lr=0.1)
 other(torch.ones(1)).backward()
 optimizer.step()
 """,
+    "gradients that are cleared before the step, beside an older net": """
+older = nn.Linear(1, 1)
+older(torch.ones(1)).backward()
+for _ in range(3):
+    loss = net(x).pow(2).mean()
+    loss.backward()
+    optimizer.zero_grad()
+    optimizer.step()
+""",
     "all pairs, laid out": """
 points = torch.ones(4)
 scale = torch.ones(1, requires_grad=True)

@@ -21,7 +21,7 @@ from typing import Any
 from ..graph.names import has_readable_history, names_in
 from . import lines
 from .cases import called
-from .guilty import LIBRARIES, made_at, nodes_behind, plain
+from .guilty import LIBRARIES, is_leaf_end, made_at, nodes_behind, plain
 from .inquiry import Inquiry
 from .lines import Line
 
@@ -106,7 +106,11 @@ class Watch:
 
     def others_have_gradients(self, optimizer: Any, frame: FrameType) -> bool:
         """Has a leaf of the program's a gradient that belongs to no optimizer of which we know, and the shape of a
-        tensor of this one? (A tensor that was put in another's place has.)"""
+        tensor of this one? (A tensor that was put in another's place has.) But where a loss leads to tensors of this
+        one, their gradients were there, and somebody has cleared them."""
+        own = {id(p) for p in tensors_of(optimizer)}
+        if any(id(leaf) in own for leaf in leaves_behind(losses_in(frame))):
+            return False
         shapes = {tuple(p.shape) for p in tensors_of(optimizer) if p.requires_grad}
         held = {id(p) for each in (optimizer, *self.seen, *optimizers_in(frame)) for p in tensors_of(each)}
         leaves = (t for _, t in names_in(frame) if t.requires_grad and t.grad_fn is None and id(t) not in held)
@@ -163,6 +167,20 @@ def optimizers_in(frame: FrameType) -> list[Any]:
     return [thing for thing in found if hasattr(type(thing), "add_param_group")]
 
 
+def losses_in(frame: FrameType) -> list[Any]:
+    """The numbers that a program has computed, with a history."""
+    found = (t for _, t in names_in(frame))
+    return [t for t in found if has_readable_history(t) and t.grad_fn is not None and t.numel() == 1]
+
+
+def leaves_behind(losses: list[Any]) -> Iterator[Any]:
+    """The leaves that backward passes from here reach."""
+    for node in nodes_behind(losses):
+        for before, _ in node.next_functions:
+            if before is not None and is_leaf_end(before):
+                yield before.variable
+
+
 def spread_loss(frame: FrameType) -> Any:
     """The node that subtracts (n) from (n, 1), or the other way round, on the way to a number; None if there is none.
 
@@ -170,8 +188,7 @@ def spread_loss(frame: FrameType) -> Any:
     """
     names = list(names_in(frame))
     flat = {tuple(t.shape) for _, t in names if not t.requires_grad and len(t.shape) == 1}
-    losses = [t for _, t in names if has_readable_history(t) and t.grad_fn is not None and t.numel() == 1]
-    for loss in losses:
+    for loss in losses_in(frame):
         nodes = nodes_behind([loss])
         for node in nodes if len(nodes) <= LARGEST else ():
             if plain(node) in SPREADING:
