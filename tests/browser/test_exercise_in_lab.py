@@ -31,7 +31,7 @@ q1.check(MyReLU)"""
 ORDER = """from viz.lesson.task import TASKS, Wrong, order
 
 order(
-    "descend",
+    "three lines",
     task="Put the lines in order.",
     frame="def descend(w):\\n    {lines}\\n    return w",
     lines=["a = w + 1", "b = a * 2", "w = a + b"],
@@ -40,7 +40,7 @@ order(
     wrong=[Wrong("", "b needs a.", order=(1, 0, 2))],
     shown=(1, 0, 2),
 )
-viz.exercise("descend")"""
+viz.exercise("three lines")"""
 
 QUESTION = """import viz
 from viz.lesson.ask import PROBES, Ask, probe

@@ -84,7 +84,7 @@ def test_what_moves_rests_for_who_prefers_that(open_page):
 
 
 def test_a_large_picture_has_a_map_and_zooms(open_page, snap):
-    page = open_page(viz.draw(chain(20), fold=False), color_scheme="dark")
+    page = open_page(viz.draw(chain(20), fold=False, layout="right"), color_scheme="dark")
     pane, map_ = page.locator(".viz-view-pane"), page.locator(".viz-view-map")
     expect(map_).to_be_visible()
     snap(page, "map")
