@@ -70,6 +70,19 @@ def test_before_nobody_is_told_and_after_a_wrong_answer_may_be_tried_again(own_f
     assert viz.before(lesson, lang="zh").answer(1, UNKNOWN) == ASKS["zh"]["unknown"]
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("ask", [pytest.param(each, id=f"{name} {when}") for name, when, each in each])
+def test_a_choice_is_taken_as_it_is_shown_and_as_it_is_noted(ask, lang):
+    questions = viz.after(next(iter(PROBES)), lang=lang)
+    questions.asks[0] = ask
+    for choice in ask.choices:
+        shown = pick(ask.labels.get(choice, choice), lang)
+        assert shown in repr(questions)
+        assert questions.answer(1, shown) == questions.answer(1, choice) == questions.said(ask, choice)
+    with pytest.raises(ValueError, match=re.escape(shown)):
+        questions.answer(1, "none of these")
+
+
 def test_the_file_is_the_readers_alone_and_forgotten_by_one_call(own_file):
     progress.note("exercises", "relu", right=True)
     progress.note("exercises", "relu", tries=2)

@@ -107,10 +107,14 @@ class Questions:
         self._last: dict[str, str] = {}  # what was chosen here last, by belief
 
     def answer(self, number: int, choice: str) -> str:
-        """Answer question `number`, counted from 1, with one of its choices or "?"; what is said to that."""
+        """Answer question `number`, counted from 1, with one of its choices, as they are shown, or "?"; what is said
+        to that."""
         probe, ask = self.probes[number - 1], self.asks[number - 1]
+        shown = {self._label(ask, each): each for each in ask.choices}
+        if choice not in ask.choices:
+            choice = shown.get(choice, choice)
         if choice != UNKNOWN and choice not in ask.choices:
-            raise ValueError(f"choose one of {', '.join(ask.choices)} or {UNKNOWN}")
+            raise ValueError(f"choose one of {', '.join(shown)} or {UNKNOWN}")
         name = f"{self.lesson}: {probe.belief}"
         known = progress.known().get("questions", {}).get(name, {})
         self._last[probe.belief] = choice

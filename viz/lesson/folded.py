@@ -15,15 +15,22 @@ from typing import Any
 class folded:
     """Collect what is printed and displayed inside, and show it folded under `title`; of warnings the first sentence.
 
+    empty: what is shown where nothing was printed or displayed.
+
     >>> with folded("the proof"):
     ...     print("2 + 3 =", 2 + 3)
     folded: the proof
     2 + 3 = 5
     <BLANKLINE>
+    >>> with folded("a second opinion", empty="Nothing."):
+    ...     pass
+    folded: a second opinion
+    Nothing.
+    <BLANKLINE>
     """
 
-    def __init__(self, title: str = "Unfold me when you have made your prediction"):
-        self.title = title
+    def __init__(self, title: str = "Unfold me when you have made your prediction", *, empty: str = ""):
+        self.title, self.empty = title, empty
 
     def __enter__(self) -> None:
         from IPython.utils.capture import capture_output
@@ -45,7 +52,10 @@ class folded:
                 for warning in self._warned or ()
             )
             printed = self._captured.stdout + told
-            display(_Shown(self.title, printed, [shown.data for shown in self._captured.outputs]))
+            displayed = [shown.data for shown in self._captured.outputs]
+            if self.empty and not printed and not displayed:
+                printed = f"{self.empty}\n"
+            display(_Shown(self.title, printed, displayed))
 
 
 class _Shown:

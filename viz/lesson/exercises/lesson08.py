@@ -1,5 +1,4 @@
-"""Lesson 8, an RNN unrolled: the slope through thirty time steps, the loop over a batch, clipping, and where it "
-"goes."""
+"""Lesson 8, an RNN unrolled: the slope through thirty time steps, the loop over a batch, clipping, where it goes."""
 
 import numpy as np
 
@@ -33,6 +32,12 @@ def slope(u, h, xs):
 def _slope(line, start="1.0", old=""):
     return SLOPE.format(line=line, start=start, old=old)
 
+
+ONE_PATH = {
+    "en": "Each factor is right. But here is one path from the first h to the last, and the factors along a path "
+    "multiply: `*=`. What adds up is paths.",
+    "zh": "每个因子都对。但从第一个 h 到最后一个 h 只有一条路径，同一条路径上的因子相乘：`*=`。相加的是路径。",
+}
 
 slope_back = function(
     "slope_back",
@@ -77,16 +82,14 @@ slope_back = function(
         ),
         Wrong(
             _slope("product = product + u * (1 - h * h)", start="0.0"),
-            {
-                "en": "Each factor is right. Factors along a path multiply; what adds up is paths.",
-                "zh": "每个因子都对。同一条路径上的因子相乘；相加的是路径。",
-            },
+            ONE_PATH,
         ),
+        Wrong(_slope("product += u * (1 - h * h)"), ONE_PATH),
         Wrong(
-            _slope("product = product + u * (1 - h * h)"),
+            _slope("product += 1 - h * h"),
             {
-                "en": "Each factor is right. Factors along a path multiply; what adds up is paths.",
-                "zh": "每个因子都对。同一条路径上的因子相乘；相加的是路径。",
+                "en": "Here is one path: its factors multiply, and the u before tanh is one of them.",
+                "zh": "这里只有一条路径：它的因子相乘，而 tanh 前面的 u 也是其中一个。",
             },
         ),
         Wrong(
@@ -607,13 +610,16 @@ clip_in_time = function(
         ),
         Wrong(LOOP.format(**{**PLAIN, "first": CALL}), NOTHING_TO_CLIP),
         Wrong(LOOP.format(**{**PLAIN, "last": CALL}), NOTHING_TO_CLIP),
-        Wrong(
-            LOOP.format(**{**PLAIN, "third": "nn.utils.clip_grad_norm_(net.parameters(), 10.0)\n        "}),
-            {
-                "en": "The place is right. The norm was to be 1 at most.",
-                "zh": "位置对了。范数最多应为 1。",
-            },
-        ),
+        *[
+            Wrong(
+                LOOP.format(**{**PLAIN, "third": CALL.replace("1.0", norm)}),
+                {
+                    "en": f"The place is right. But the norm was to be 1 at most, as before, and here it is {norm}.",
+                    "zh": f"位置对了。但范数应和原来一样最多为 1，这里却是 {norm}。",
+                },
+            )
+            for norm in ("0.01", "0.1", "0.5", "2.0", "5.0", "10.0")
+        ],
     ],
     because={
         "en": "Backward brings the gradients, clipping shortens them, the step uses them.",
@@ -719,9 +725,8 @@ probe(
     after=Ask(
         ask={
             "en": "A state goes through h = tanh(u · h) twenty times, with u = 2, and stays near 0 all the time. How "
-            "much of "
-            "the gradient of the last one comes back to the first?",
-            "zh": "状态二十次经过 h = tanh(u · h)，u = 2，而且一直在 0 附近。最后一个的梯度有多少回到第一个？",
+            "large is the gradient at the first state, compared to that at the last?",
+            "zh": "状态二十次经过 h = tanh(u · h)，u = 2，而且一直在 0 附近。第一个状态的梯度与最后一个的相比有多大？",
         },
         choices={
             "a millionth": {
@@ -744,9 +749,9 @@ probe(
         right="a million times",
         labels={
             "a millionth": {"en": "a millionth of it", "zh": "百万分之一"},
-            "40 times": {"en": "40 times as much", "zh": "40 倍"},
-            "a million times": {"en": "a million times as much", "zh": "一百万倍"},
-            "as much as left": {"en": "just as much", "zh": "一样多"},
+            "40 times": {"en": "40 times as large", "zh": "40 倍"},
+            "a million times": {"en": "a million times as large", "zh": "一百万倍"},
+            "as much as left": {"en": "just as large", "zh": "一样大"},
         },
         proof="""
 first = torch.tensor(0.0, requires_grad=True)

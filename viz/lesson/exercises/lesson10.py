@@ -628,8 +628,10 @@ left_in_eval = function(
         ),
     ],
     because={
-        "en": "Each epoch switches to the mode that it needs, and trusts nobody before it.",
-        "zh": "每个 epoch 都切换到自己需要的模式，不依赖前面的人。",
+        "en": "Each epoch switches to the mode that it needs, and trusts nobody before it. Your numbers above may have "
+        "become worse: they are honest now. The better ones belonged to a net that trained without dropout.",
+        "zh": "每个 epoch 都切换到自己需要的模式，不依赖前面的人。上面的数字可能变差了：现在它们是诚实的。更好的那些"
+        "属于一个训练时没有 dropout 的网络。",
     },
 )
 
@@ -761,7 +763,7 @@ optimizer.step()
         right="nothing",
         labels={
             "nothing": {"en": "nothing", "zh": "什么也不做"},
-            "it trains": {"en": "it trains it", "zh": "训练它"},
+            "it trains": {"en": "it moves its weights", "zh": "移动它的权重"},
             "an error": {"en": "an error", "zh": "报错"},
         },
         proof="""
