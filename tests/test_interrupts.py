@@ -258,27 +258,33 @@ def main(runs):
     print(f"steps: {runs} interrupts, {cut} of them inside; nothing half done")
 
 
-@pytest.mark.parametrize("line", range(1, 6))
+@pytest.mark.parametrize("line", [*range(1, 9), 99])  # the ninth returns: Python looks for Ctrl-C at calls and loops
 def test_no_line_of_entering_a_switch_leaves_it_on_when_ctrl_c_comes_there(line):
     """Outside it is on already: what the interrupted one had noted must not be what the outer one goes back to."""
     switch, seen, before = Switch(grad=False), [0], state()
 
     def trace(frame, event, _):
-        if event == "line" and frame.f_code is Switch.__enter__.__code__:
+        if frame.f_code is not Switch.__enter__.__code__:
+            return None  # Python 3.11.2 may turn for ever in a frame that is traced: as few as possible are
+        if event == "line":
             seen[0] += 1
             if seen[0] == line:
                 raise KeyboardInterrupt
         return trace
 
     with switch:
-        inside = state()
+        inside, entered = state(), False
         sys.settrace(trace)
         try:
-            with pytest.raises(KeyboardInterrupt), switch:
-                raise KeyboardInterrupt  # past the last line
+            switch.__enter__()
+            entered = True  # past the last line
+        except KeyboardInterrupt:
+            pass
         finally:
             sys.settrace(None)
-        assert state() == inside
+        if entered:
+            switch.__exit__(None, None, None)
+        assert state() == inside and entered == (seen[0] < line)
     assert state() == before
 
 
