@@ -92,7 +92,7 @@ def made_by(tensor: Any) -> Any:
 def ask(tensor: Any, requires_grad: bool) -> None:
     """`requires_grad_` on a leaf: its views must know; a view may yet require grad through its base."""
     if switched:
-        untraceable("switches a mode")
+        untraceable("changes whether a tensor requires grad")
     tensor._watched = tensor._watched or not requires_grad
     if tensor._view is None:
         tensor._requires_grad = requires_grad

@@ -2,6 +2,7 @@
 
 import threading
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -164,9 +165,11 @@ def test_what_cannot_be_compared_runs_as_it_is():
     f, runs = counting(lambda x, table: x * float(table[0]))
     fast = torch.jit(f)
     table = np.ones(1)
-    assert fast(torch.tensor(2.0), table).item() == 2
-    table[0] = 5
-    assert fast(torch.tensor(2.0), table).item() == 10 and len(runs) == 2
+    with pytest.warns(UserWarning, match="an argument is of type ndarray, which Python cannot hash") as said:
+        assert fast(torch.tensor(2.0), table).item() == 2
+        table[0] = 5
+        assert fast(torch.tensor(2.0), table).item() == 10
+    assert len(runs) == 2 and len(said) == 1
 
 
 def test_a_module_in_another_mode_or_with_other_parameters_is_traced_anew():
@@ -183,6 +186,48 @@ def test_a_module_in_another_mode_or_with_other_parameters_is_traced_anew():
     y = fast(x)
     y.sum().backward()
     assert net[0].bias.grad is None and net[0].weight.grad is not None
+
+
+@pytest.mark.parametrize("where", ["an attribute", "a list", "an argument", "a closure's object"])
+def test_a_modules_mode_counts_wherever_the_module_is_found(where):
+    """Frozen in eval it would go on so for ever: nobody would notice that nothing is dropped."""
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(2, 3), nn.Dropout(0.9))
+    holder = type("Holder", (), {"net": net, "nets": [net]})()
+    x = torch.ones(4, 2)
+    fast = torch.jit(
+        {
+            "an attribute": lambda x, given: holder.net(x),
+            "a list": lambda x, given: holder.nets[0](x),
+            "an argument": lambda x, given: given[0](x),
+            "a closure's object": lambda x, given: (lambda inner: inner.net(x))(holder),
+        }[where]
+    )
+    given = (net,) if where == "an argument" else ()
+    net.eval()
+    quiet = fast(x, given)
+    assert torch.equal(fast(x, given), quiet) and len(fast.traces) == 1
+    net.train()
+    with pytest.warns(UserWarning, match="it draws random numbers"):
+        assert not torch.equal(fast(x, given), quiet)
+    net.eval()
+    assert torch.equal(fast(x, given), quiet)
+
+
+def test_a_modules_mode_counts_where_an_object_has_the_method():
+    class Model:
+        def __init__(self):
+            self.net = nn.BatchNorm1d(2).eval()
+
+        @torch.jit
+        def run(self, x):
+            return self.net(x)
+
+    model, x = Model(), torch.tensor([[1.0, 5.0], [3.0, 9.0]])
+    assert torch.allclose(model.run(x), x, atol=1e-4)
+    model.net.train()
+    with pytest.warns(UserWarning, match="it changes a tensor in place"):
+        assert model.run(x).mean().abs().item() < 1e-6
 
 
 def test_the_same_tensor_twice():
@@ -296,6 +341,45 @@ def test_an_error_of_the_readers_is_the_readers():
             fast(torch.ones(2, 3), torch.ones(2, 3))
     with pytest.raises(TypeError, match="jit compiles a function or a module, but got int"):
         torch.jit(3)
+
+
+def test_an_error_is_no_reason_to_give_up():
+    wrong = [True]
+
+    def f(x):
+        if wrong:
+            raise ValueError(f"wrong {len(wrong)} time")
+        return x * 2
+
+    fast = torch.jit(f)
+    with pytest.raises(ValueError, match="wrong 1 time"):
+        fast(torch.ones(1))
+    wrong.clear()
+    assert fast(torch.ones(1)).item() == 2 and len(fast.traces) == 1
+
+
+def test_what_is_left_behind_by_a_trace_says_so():
+    kept = []
+    fast = torch.jit(lambda x: (kept.append(x * 2), x * 3)[1])
+    fast(torch.ones(2))
+    uses = [lambda t: print(t), lambda t: t + 1, lambda t: torch.ones(2) * t, lambda t: t.tolist(), lambda t: fast(t)]
+    for use in [*uses, lambda t: t.add_(1), lambda t: torch.jit(lambda x: x + t)(torch.ones(2))]:
+        with pytest.raises(RuntimeError, match="^this tensor was made while jit traced a function, and has no numbers"):
+            use(kept[0])
+    assert kept[0].shape == (2,)
+
+
+def test_a_trace_holds_no_array_that_ran_through_it():
+    alive = []
+
+    def f(x):
+        y = x * 2
+        alive.append(weakref.ref(y._data._hidden))
+        return (y.exp() * 3).sum()
+
+    fast = torch.jit(f)
+    fast(torch.ones(3))
+    assert len(fast.traces) == 1 and alive[0]() is None
 
 
 def test_a_mode_that_looks_on_gets_the_operators():

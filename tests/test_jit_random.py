@@ -116,12 +116,14 @@ def outcome(f, a, b, outside, seed):
             warnings.simplefilter("ignore")
             outs = listed(f(a, b))
         roots = list({id(o): o for o in outs if o.requires_grad}.values())
-        if roots:
+        if roots:  # through one of them, then through all, twice: what the first pass read is still there
+            torch.autograd.backward(roots[:1], [torch.full_like(roots[0], 2)], retain_graph=True)
+            torch.autograd.backward(roots, [torch.full_like(r, 0.5) for r in roots], retain_graph=True)
             torch.autograd.backward(roots, [torch.full_like(r, 0.5) for r in roots])
     except Exception as error:
         return type(error), str(error)
     said = [(str(o.dtype), tuple(o.shape), bool(o.requires_grad)) for o in outs]
-    numbers = [o.detach().numpy().copy() for o in outs]
+    numbers = [t.detach().numpy().copy() for t in (*outs, a, b)]
     return said, numbers, [None if t.grad is None else t.grad.numpy().copy() for t in (a, b, outside)]
 
 

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from textwrap import indent
 from typing import Any
 
+from ..core.modes import switched
 from ..dtypes import float16, float32, float64
+from ..switches import modes
 from ..tensor import Tensor
 from .hooks import Hooks
 from .parameter import Parameter, forget
@@ -93,6 +95,8 @@ class Module(State, Hooks):
             )
         except KeyError as error:  # no `super().__init__()`
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{error.args[0]}'") from None
+        if switched and modes.tracing is not None:
+            modes.tracing.modules.append(self)  # whose training mode counts: see tracing/call.py
         if hooked:
             return self._call_with_hooks(args, kwargs)
         return self.forward(*args, **kwargs)

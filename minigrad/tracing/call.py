@@ -21,17 +21,19 @@ from ..core.modes import SPECIAL, Switch, switched
 from ..core.node import unpack
 from ..core.rules import Raw
 from ..core.seams import seams
+from ..core.tensor import wrap
 from ..nn.module import Module
 from ..nodes import Node
 from ..places import describe
 from ..random import Generator
 from ..storage import TensorBase
 from ..switches import modes, untraceable
-from .ghost import ELSEWHERE, Trace, Untraceable, parts
+from .ghost import ELSEWHERE, LEFT_BEHIND, Ghost, Trace, Untraceable, parts
 from .lower import Program, Unfit
 from .write import calls
 
 MOST = 64  # traces that one function keeps
+HOLLOW = wrap(np.empty(0))
 
 
 class JitBackward(Node):
@@ -83,9 +85,8 @@ class JitBackward(Node):
 class Compiled:
     """A trace that fits: which tensors go in, what comes out, in what shape, and how often it ran."""
 
-    def __init__(self, function: Any, args: Any, kwargs: Any, names: list[str]):
+    def __init__(self, trace: Trace, function: Any, args: Any, kwargs: Any, names: list[str]):
         tensors = tensors_in((args, kwargs))
-        self.trace = trace = Trace()
         inside = [trace.meet(t) for t in tensors]
         self.arguments = len(inside)
         ghostly = iter(inside)
@@ -95,7 +96,7 @@ class Compiled:
         if trace.problem is not None:
             raise trace.problem
         found = tensors_in(result)
-        self.result = result
+        self.result = rebuilt(result, lambda _: HOLLOW)  # in its form; the tensors themselves would hold all that ran
         for tensor in found:
             trace.stands_for(tensor)  # one from outside is met here, if nowhere else
         inside += [trace.shadows[id(t)] for t, _ in trace.met[len(inside) :]]
@@ -145,7 +146,6 @@ class Compiled:
         self._check(trace, unique)
         self.takes, self.run = calls(self, JitBackward)
         self.operators = len(trace.ran)
-        del self.trace
 
     def _check(self, trace: Trace, unique: list[int]) -> None:
         """Does what was compiled give what the trace gave? Sums may come in another order. And which arrays are one?"""
@@ -228,12 +228,15 @@ def described(value: Any) -> Any:
     """What of an argument decides which trace fits. TypeError for what can't be compared later."""
     if isinstance(value, TensorBase):
         data = value._data
-        return data.shape, data.dtype, bool(value._requires_grad), value.__class__
+        return data.shape, data.dtype, bool(value._requires_grad), value.__class__, data.__class__
     if isinstance(value, tuple | list):
         return value.__class__, tuple([described(each) for each in value])
     if isinstance(value, dict):
         return value.__class__, tuple([(key, described(each)) for key, each in value.items()])
-    hash(value)
+    try:
+        hash(value)
+    except TypeError:
+        raise TypeError(f"an argument is of type {type(value).__name__}, which Python cannot hash") from None
     return value.__class__, value
 
 
@@ -275,6 +278,7 @@ class Jitted:
         self.compiled: dict[Any, Compiled] = {}
         self.newest: Compiled | None = None  # which ran last, if it can tell quickly whether it fits
         self.uncompiled: dict[Any, str] = {}  # signature -> why
+        self.incomparable: set[str] = set()  # arguments that no signature can hold, in words
         self.traces = Traces(self)
         if not isinstance(function, Module):
             update_wrapper(self, function)
@@ -291,49 +295,61 @@ class Jitted:
             return self.function(*args, **kwargs)
         try:
             key = self.signature(args, kwargs)
-        except TypeError:
-            return self.function(*args, **kwargs)
+        except TypeError as error:
+            return self._as_it_is(None, str(error), "A trace is found again by comparing arguments", args, kwargs)
         compiled = self.compiled.get(key)
         if compiled is None or not compiled.still():
             if key in self.uncompiled:
                 return self.function(*args, **kwargs)
-            compiled = self._compile(key, args, kwargs, why="a tensor from outside has changed" if compiled else "")
-            if compiled is None:
-                return self.function(*args, **kwargs)
+            try:
+                compiled = self._compile(args, kwargs, "a tensor from outside has changed" if compiled else "")
+            except Untraceable as refused:
+                why = f"it {refused.what} ({describe(*refused.place)})"
+                return self._as_it_is(key, why, f"A trace cannot hold that: {ELSEWHERE[refused.what]}", args, kwargs)
+            except Exception as error:  # of the reader's own: then the call itself tells it; or of ours
+                why = f"{type(error).__name__}: {error}"
+                return self._as_it_is(key, why, "That came while it was traced and compiled", args, kwargs)
         self.newest = compiled if compiled.plain else None
         found = compiled.run((self.function, args, kwargs), tensors_in((args, kwargs)))
         return found if compiled.single else compiled.form(found)
 
     def signature(self, args: Any, kwargs: Any) -> Any:
-        """What decides which trace fits a call."""
+        """What decides which trace fits a call. TypeError for an argument that can't be compared later."""
         states = [state_of(module) for module in self.modules]
         return modes.grad, tuple([described(a) for a in args]), described(kwargs) if kwargs else None, *states
 
-    def _compile(self, key: Any, args: Any, kwargs: Any, why: str) -> Compiled | None:
+    def _compile(self, args: Any, kwargs: Any, why: str) -> Compiled:
         install()
+        trace = Trace()
         try:
-            compiled = Compiled(self.function, args, kwargs, names_of(self.function))
-        except Untraceable as refused:
-            self._give_up(key, refused)
-        except Exception as error:  # of the reader's own, or of something that has no row: the call itself will tell
-            self.uncompiled[key] = f"{type(error).__name__}: {error}"
-        else:
-            if len(self.compiled) >= MOST:
-                del self.compiled[next(iter(self.compiled))]
-            compiled.why = why or self.traces.why(key)
-            compiled.states = [(module, state_of(module)) for module in self.modules]
-            self.compiled[key] = compiled
-            return compiled
-        return None
+            compiled = Compiled(trace, self.function, args, kwargs, names_of(self.function))
+            called = list(trace.modules)
+        finally:
+            trace.end()
+        known = [inner for module in self.modules for inner in module.modules()]
+        for module in called:  # met behind an object, or in a list: from now on its mode counts
+            if not any(module is each for each in known):
+                self.modules.append(module)
+                known += module.modules()
+        key = self.signature(args, kwargs)
+        if len(self.compiled) >= MOST:
+            del self.compiled[next(iter(self.compiled))]
+        compiled.why = why or self.traces.why(key)
+        compiled.states = [(module, state_of(module)) for module in self.modules]
+        self.compiled[key] = compiled
+        return compiled
 
-    def _give_up(self, key: Any, refused: Untraceable) -> None:
-        where = describe(*refused.place)
-        self.uncompiled[key] = f"{refused.what} ({where})"
-        warnings.warn(
-            f"{name_of(self.function)} runs uncompiled: it {refused.what} ({where}). A trace cannot hold that: "
-            f"{ELSEWHERE[refused.what]}.",
-            stacklevel=4,
-        )
+    def _as_it_is(self, key: Any, why: str, more: str, args: Any, kwargs: Any) -> Any:
+        """The call without a trace. That is told once, and only if all goes well: an error tells itself."""
+        result = self.function(*args, **kwargs)
+        if key is not None:
+            self.uncompiled[key] = why
+        elif why in self.incomparable:
+            return result
+        else:
+            self.incomparable.add(why)
+        warnings.warn(f"{name_of(self.function)} runs uncompiled: {why}. {more}.", stacklevel=3)
+        return result
 
     @property
     def last(self) -> Compiled:
@@ -398,8 +414,8 @@ class Traces:
 
 def said(part: Any) -> str:
     """A part of a signature, in words."""
-    if len(part) == 4:
-        shape, dtype, asks, _ = part
+    if len(part) == 5:
+        shape, dtype, asks, *_ = part
         return f"{dtype}{list(shape)}" + (" requires_grad" if asks else "")
     kind, value = part
     if kind in (tuple, list):
@@ -425,8 +441,11 @@ def jit(function: Any = None) -> Any:
     The first call with these shapes, types and settings runs `function` once, on tensors without numbers, writes down
     which operators ran, works out their gradient, and compiles both. Later calls run what was compiled: Python is not
     asked again. In the graph such a call is one node. Parameters, and other tensors from outside, are read anew at each
-    call; Python's own values are frozen as they were. What a trace cannot hold (an `if` on a number of a tensor,
-    `.item()`, changes in place, random numbers) makes the call run as if there were no jit, and a warning says why.
+    call; Python's own values are frozen as they were. What comes out shares no memory with anything. What a trace
+    cannot hold (an `if` on a number of a tensor, `.item()`, changes in place, random numbers) makes the call run as if
+    there were no jit, and a warning says why.
+
+    Raises TypeError for what cannot be called.
 
     >>> import minigrad as torch
     >>> @torch.jit
@@ -455,7 +474,12 @@ def install() -> None:
 
 def settle(rule: Any, inputs: Any, params: Any) -> Any:
     trace = modes.tracing
-    return dispatch.settle(rule, inputs, params) if trace is None else trace.settle(rule, inputs, params)
+    if trace is not None:
+        return trace.settle(rule, inputs, params)
+    for x in inputs:
+        if type(getattr(x, "_data", None)) is Ghost:
+            raise RuntimeError(LEFT_BEHIND)
+    return dispatch.settle(rule, inputs, params)
 
 
 def compute(rule: Any, arrays: Any, params: Any) -> Any:

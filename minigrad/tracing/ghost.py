@@ -33,13 +33,20 @@ ELSEWHERE = {  # what a trace can't hold: what others do there
         "call"
     ),
     "goes backward": "JAX has `grad`, a function of functions, which jit can hold; torch.compile ends its graph here",
-    "registers a hook": "JAX has no hooks; torch.compile calls them, or ends its graph",
+    "registers a hook": "JAX has no hooks; torch.compile holds them",
     "has a history that is not one of operators, such as a Function of your own": (
-        "JAX has custom_vjp for that, which jit can hold; torch.compile can hold most Functions"
+        "JAX has custom_vjp for that, which jit can hold; torch.compile holds most Functions"
     ),
     "gives a view of what it was given": "JAX has no views; torch.compile makes the view anew after each call",
-    "switches a mode": "JAX has no modes; torch.compile knows most of them",
+    "changes whether a tensor requires grad": "JAX has no such flag; torch.compile ends its graph here",
+    "uses a tensor of inference mode, or on another device": "jax.jit and torch.compile know other devices",
 }
+
+
+LEFT_BEHIND = (
+    "this tensor was made while jit traced a function, and has no numbers. Nothing but what the function returns comes "
+    "out of a trace: return it, instead of keeping it in a list or an attribute. (JAX raises an UnexpectedTracerError.)"
+)
 
 
 class Untraceable(Exception):
@@ -114,10 +121,20 @@ class Trace:
         self.ran: list[Ran] = []
         self.met: list[tuple[Any, Ghost]] = []  # tensors from outside: the arguments, then whatever else was used
         self.shadows: dict[int, Any] = {}  # id of a tensor from outside -> the tensor with a ghost
+        self.modules: list[Any] = []  # those that were called
         self.problem: Untraceable | None = None
+        self.over = False
+
+    def end(self) -> None:
+        """All is known. Forget it: somebody may have kept a tensor of the trace."""
+        self.over = True
+        for known in (self.ghosts, self.ran, self.met, self.shadows, self.modules):
+            known.clear()
 
     def refuse(self, what: str) -> Any:
         """Give the trace up. Noted as well as raised, since the reader's code may catch it."""
+        if self.over:
+            raise RuntimeError(LEFT_BEHIND)
         refused = Untraceable(what, readers_place(sys._getframe(1)))
         self.problem = self.problem or refused
         raise refused
@@ -128,14 +145,16 @@ class Trace:
         """The tensor with a ghost that stands for one from outside; those with a ghost stand for themselves."""
         data = tensor._data
         if type(data) is Ghost:
-            return tensor if data.trace is self else self.refuse("reads the numbers of a tensor")
+            return tensor if data.trace is self else data.trace.refuse("")  # which is over
         shadow = self.shadows.get(id(tensor))
         return self.meet(tensor) if shadow is None else shadow
 
     def meet(self, tensor: Any) -> Any:
         """The tensor with a ghost for one that comes from outside. An argument that is given twice is met twice."""
+        if type(tensor._data) is Ghost:
+            tensor._data.trace.refuse("")  # which is over
         if type(tensor._data) is not np.ndarray or tensor._inference:
-            self.refuse("switches a mode")
+            self.refuse("uses a tensor of inference mode, or on another device")
         asks = bool(tensor._requires_grad)
         shadow = wrap(Ghost(self, tensor._data, asks), asks)
         self.met.append((tensor, shadow._data))
