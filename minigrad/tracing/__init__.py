@@ -1,8 +1,10 @@
 """The third way: write it dynamically, trace it, run it as a static graph. `jit` is the door.
 
-ghost.py    a run of the function on tensors without numbers: what ran
-lower.py    from that to a static graph with its gradient, and to two Python functions
-call.py     `jit`: which trace fits a call, and the call as one node of the graph
+ghost.py      a run of the function on tensors without numbers: what ran
+lower.py      from that to a static graph with its gradient, and to two Python functions on arrays
+compiled.py   both, with what they want and give, and the call as one node of the graph; its text is in write.py
+signature.py  which trace fits which call
+call.py       `jit`
 """
 
 from .call import Jitted, jit

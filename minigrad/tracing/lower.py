@@ -2,7 +2,7 @@
 
 What ran becomes a static graph, operator by operator; `gradients` adds to it, by the slopes of the same rows, what goes
 backward; and each half is compiled as a Session would do it (static/plan.py), without the passes that may change a last
-bit. Forward gives, besides its results, whatever backward asks for. Imports static and ghost. Read next: call.py.
+bit. Forward gives, besides its results, whatever backward asks for. Imports static and ghost. Read next: compiled.py.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Two functions: `takes(args)` says whether arguments are as they were, `run(again, tensors)` calls forward and makes the
 node. Written without loops they take half the time, and in a small function that is most of it.
-Imports core. Read next: call.py.
+Imports core. Read next: signature.py.
 """
 
 from __future__ import annotations

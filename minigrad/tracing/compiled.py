@@ -1,0 +1,192 @@
+"""A trace that was compiled, and its call as one node of the graph, JitBackward, whose slope is the backward half.
+
+Imports ghost, lower, signature and write. Read next: call.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..backend import SILENT
+from ..backward import grad as gradients_of
+from ..core.modes import Switch
+from ..core.node import unpack
+from ..core.rules import Raw
+from ..core.tensor import wrap
+from ..nodes import Node
+from ..storage import TensorBase
+from ..switches import modes
+from .ghost import Trace
+from .lower import Program, Unfit
+from .signature import rebuilt, state_of, tensors_in
+from .write import calls
+
+HOLLOW = wrap(np.empty(0))  # stands in the form of a result for its tensors
+
+
+class JitBackward(Node):
+    """One call of a compiled function."""
+
+    __slots__ = ("again", "edges", "inputs", "of", "outputs", "saved_inputs", "saved_kept")
+
+    of: Compiled
+    edges: Any
+    outputs: int
+    again: Any  # (function, args, kwargs), to do it all once more
+    inputs: Any  # the tensors that edges lead to
+    saved_inputs: Any  # what backward needs of the inputs, each as core/node.py keeps saved tensors
+    saved_kept: Any  # arrays that forward has worked out for it
+
+    saves = ("inputs", "kept")
+
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        if self.saved_kept is None:
+            unpack(None, self)  # raises: it was freed
+        if not isinstance(F, Raw):
+            return self.recorded(grad if isinstance(grad, list) else [grad])
+        of, inputs = self.of, [unpack(each, self) for each in self.saved_inputs]
+        kept = [unpack(each, self) for each in self.saved_kept] if of.kept_results else self.saved_kept
+        filled = [grad]
+        if self.outputs > 1:
+            filled = [np.zeros(self._shape[i], self._dtype[i]) if grad[i] is None else grad[i] for i in of.asked]
+        grads = of.backward(*inputs, *kept, *filled)
+        for i in of.again:  # the same array for two inputs: each gets its own
+            grads[i] = grads[i].copy()
+        return tuple(grads)
+
+    def release(self) -> None:
+        self.again = self.inputs = self.saved_inputs = self.saved_kept = None
+
+    def recorded(self, grads: list[Any]) -> tuple[Any, ...]:
+        """The gradients with a graph of their own, for create_graph: what was compiled has none, so it is run again."""
+        function, args, kwargs = self.again
+        for each in self.saved_inputs:
+            unpack(each, self)  # they must be what they were
+        with Switch(grad=True):
+            outs = self.of.results_of(function(*args, **kwargs))
+            pairs = [(out, g) for out, g in zip(outs, grads, strict=True) if g is not None and out._requires_grad]
+            return gradients_of(
+                [o for o, _ in pairs], self.inputs, [g for _, g in pairs], create_graph=True, allow_unused=True
+            )
+
+
+class Compiled:
+    """A trace that fits: which tensors go in, what comes out, in what shape, and how often it ran."""
+
+    def __init__(self, trace: Trace, function: Any, args: Any, kwargs: Any, names: list[str]):
+        tensors = tensors_in((args, kwargs))
+        inside = [trace.meet(t) for t in tensors]
+        ghostly = iter(inside)
+        given = rebuilt((args, kwargs), lambda _: next(ghostly))
+        with Switch(tracing=trace):
+            result = function(*given[0], **given[1])
+        if trace.problem is not None:
+            raise trace.problem
+        unique = self._results(trace, inside, tensors_in(result))
+        self.form_of = rebuilt(result, lambda _: HOLLOW)  # the tensors themselves would hold all that ran
+        self.single = self.order == [0] and isinstance(result, TensorBase)
+        self.program = Program(trace, names, unique, self.asks)
+        self.forward: Any = self.program.forward.run
+        self.backward: Any = self.program.backward and self.program.backward.run
+
+        self.arguments = len(inside)
+        self.outside = [t for t, _ in trace.met[self.arguments :]]
+        self.specs = [(t._data.shape, t._data.dtype, bool(t._requires_grad)) for t, _ in trace.met]
+        self.classes = {type(t) for t in tensors}
+        self.plain = modes.grad and not kwargs and all(isinstance(a, TensorBase) for a in args)
+        self.states: list[Any] = []  # of modules, which the call notes, as the next two
+        self.why, self.runs, self.operators = "", 0, len(trace.ran)
+
+        self.asked = [i for i, asked in enumerate(self.asks) if asked]
+        shapes, types = [trace.ghosts[n].shape for n in unique], [trace.ghosts[n].dtype for n in unique]
+        self.shape: Any = shapes if len(unique) > 1 else shapes[0]
+        self.dtype: Any = types if len(unique) > 1 else types[0]
+        self._check(trace, unique)
+        self.takes, self.run = calls(self, JitBackward)
+
+    def _results(self, trace: Trace, inside: list[Any], found: list[Any]) -> list[int]:
+        """The numbers of the ghosts that came out, each once. Refuses what has another history than operators, and what
+        looks at memory that the reader has."""
+        for tensor in found:
+            trace.stands_for(tensor)  # one from outside is met here, if nowhere else
+        inside = [*inside, *(trace.shadows[id(t)] for t, _ in trace.met[len(inside) :])]
+        given = {shadow._data.number: (i, shadow) for i, shadow in enumerate(inside)}
+        made_of = {n: ran for ran in trace.ran for n in ran.outputs}
+        asks: dict[int, bool] = {}
+        numbers = []
+        for tensor in found:
+            out = trace.stands_for(tensor)
+            ghost, asked = out._data, bool(out._requires_grad)
+            start = ghost.number
+            while start in made_of and made_of[start].rule.kind == "view":
+                start = made_of[start].inputs[0]
+            looks_at = start in given and (start != ghost.number or out is not given[start][1])  # detached, for one
+            if looks_at or asks.setdefault(ghost.number, asked) != asked:  # or a result, and the same detached
+                trace.refuse("gives a view of what it was given")
+            if asked and not ghost.live:
+                trace.refuse("has a history that is not one of operators, such as a Function of your own")
+            numbers.append(ghost.number)
+        unique = list(asks)
+        self.order = [unique.index(n) for n in numbers]
+        self.given = {i: given[n][0] for i, n in enumerate(unique) if n in given}
+        self.asks = [asks[n] and n not in given for n in unique]
+        return unique
+
+    def _check(self, trace: Trace, unique: list[int]) -> None:
+        """Does what was compiled give what the trace gave? Sums may come in another order. And which arrays are one?"""
+        program, arrays = self.program, [t._data for t, _ in trace.met]
+        values = SILENT.run(program.forward.run, *arrays)
+        results, kept = values[: program.results], values[program.results :]
+        for n, value in zip(unique, results, strict=True):
+            hidden = trace.ghosts[n]._hidden
+            if value.dtype != hidden.dtype or not np.allclose(value, hidden, 1e-6, 1e-6, equal_nan=True):
+                raise Unfit("the compiled function gives something else")
+        self.twice = repeated(results)
+        self.kept_results = {k: j for k, each in enumerate(kept) for j, out in enumerate(results) if each is out}
+        self.again: list[int] = []
+        if program.backward is not None:
+            ones = [
+                np.ones(trace.ghosts[n].shape, trace.ghosts[n].dtype)
+                for n, a in zip(unique, self.asks, strict=True)
+                if a
+            ]
+            feeds = [*(arrays[i] for i in program.saved), *kept, *ones]
+            self.again = repeated(SILENT.run(program.backward.run, *feeds))
+
+    def fits(self, args: Any) -> bool:
+        """A quick answer for plain tensors, one after the other: True, or perhaps not."""
+        if len(args) != self.arguments:
+            return False
+        try:
+            return self.takes(args) and (not self.states or self.still())
+        except AttributeError:  # something that is no tensor
+            return False
+
+    def form(self, tensors: list[Any]) -> Any:
+        """The results in the form that the function gives them."""
+        ordered = iter(tensors)
+        return rebuilt(self.form_of, lambda _: next(ordered))
+
+    def still(self) -> bool:
+        """Are the modules, and the tensors from outside, of the kind that they were?"""
+        for module, state in self.states:
+            if state_of(module) != state:
+                return False
+        for t, (shape, dtype, asks) in zip(self.outside, self.specs[self.arguments :], strict=True):
+            data = t._data
+            if data.shape != shape or data.dtype is not dtype or bool(t._requires_grad) is not asks:
+                return False
+        return True
+
+    def results_of(self, result: Any) -> list[Any]:
+        """The results of the function itself, each once, in the order of the outputs here."""
+        found = dict(zip(self.order, tensors_in(result), strict=True))
+        return [found[i] for i in range(len(found))]
+
+
+def repeated(arrays: list[Any]) -> list[int]:
+    """Which of these arrays stand here before."""
+    return [i for i, each in enumerate(arrays) if any(each is other for other in arrays[:i])]
