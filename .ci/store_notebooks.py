@@ -26,7 +26,7 @@ def store(path: str) -> None:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
             if output.get("name") == "stderr":  # the file that the cell ran as has another name each time
-                output.text = re.sub(r"\S*ipykernel_\d+[/\\]\d+\.py", "/tmp/ipykernel_1/1.py", output.text)
+                output.text = re.sub(r"\S*ipykernel_\d+[/\\]\d+\.py", "this cell", output.text)
             data = output.get("data", {})
             if data.pop(WIDGET, None):
                 data.pop("text/html", None)  # alive as well: a preview would show what is left of it, and no PNG

@@ -109,7 +109,6 @@ class Ran:
     inputs: list[Any]
     params: dict[str, Any]
     outputs: list[int]
-    several: bool
     flows: tuple[bool, ...] | None = None  # to which inputs gradients flow; None: a cast, which whoever asked decides
 
 
@@ -176,7 +175,7 @@ class Trace:
         data = dispatch.compute(rule, hidden, params)
         outs = [Ghost(self, np.asarray(each), False) for each in (data if isinstance(data, tuple) else (data,))]
         inputs = [a.number if type(a) is Ghost else a for a in arrays]
-        self.ran.append(Ran(rule, inputs, {**rule.params, **params}, [o.number for o in outs], rule.each))
+        self.ran.append(Ran(rule, inputs, {**rule.params, **params}, [o.number for o in outs]))
         return tuple(outs) if isinstance(data, tuple) else outs[0]
 
     def after(self, inputs: tuple[Any, ...], outs: tuple[Any, ...], node: Any) -> None:

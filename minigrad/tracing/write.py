@@ -1,8 +1,8 @@
 """The text of a compiled call: what a call does besides its arithmetic, written out for one trace.
 
 Two functions: `takes(args)` says whether arguments are as they were, `run(again, tensors)` calls forward and makes the
-node. Written without loops they take half the time, and in a small function that is most of it.
-Imports core. Read next: signature.py.
+node. They are text because they have no loops then: in a small function a call's own work takes longer than its
+arithmetic. Imports core. Read next: signature.py.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ import numpy as np
 
 from ..backend import SILENT
 from ..core.node import next_number, pack
-from ..core.tensor import Tensor, as_array, wrap
+from ..core.tensor import wrap
 
-COMMON = {"ndarray": np.ndarray, "SILENT": SILENT, "next_number": next_number, "pack": pack, "as_array": as_array}
-COMMON |= {"wrap": wrap, "new": object.__new__}
+COMMON = {"ndarray": np.ndarray, "SILENT": SILENT, "next_number": next_number, "pack": pack, "wrap": wrap}
 
 
 def calls(of: Any, node: Any) -> tuple[Any, Any]:
     """`takes` and `run` for a trace; `node` is the class of nodes."""
-    scope = dict(COMMON, of=of, Node=node, Tensor=Tensor.result, forward=of.forward, classes=of.classes)
+    scope = dict(COMMON, of=of, Node=node, forward=of.forward, classes=of.classes)
     scope |= {f"type_{i}": dtype for i, (_, dtype, _) in enumerate(of.specs)}
     scope |= {f"t{of.arguments + i}": tensor for i, tensor in enumerate(of.outside)}
     exec(compile(text(of), "<minigrad jit>", "exec"), scope)  # made from the trace alone
