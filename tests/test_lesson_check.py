@@ -536,3 +536,22 @@ def test_what_it_takes_to_make_the_points_is_not_on_the_readers_time():
     rest = dict(points=slow_at_first, run=lambda given, torch, w: given(w), hints=[], wrong=[])
     task = function("slow", task="", gap=gap, solution=twice, **rest)
     assert judge(task, defined(task, twice, torch), seconds=1).right
+
+
+@pytest.mark.parametrize("code", ["while True: pass", "return w"], ids=["endless", "right"])
+@pytest.mark.parametrize(("slow", "kind"), [(0.3, None), (60, "busy")])
+def test_a_busy_machine_is_no_reason_to_say_that_it_is_right(code, slow, kind):
+    """The solution takes longer than a reader's code may: what both have in common is then that they did not end."""
+    task = function(
+        "slow solution",
+        task="Give w back.",
+        gap="def same(w):\n    ...",
+        solution=f"def same(w):\n    for _ in range({round(slow / 0.01)}):\n        time.sleep(0.01)\n    return w",
+        setup="import time",
+        points=lambda torch, random: [(1.0,), (2.0,)],
+        hints=["w", "return w"],
+        wrong=[Wrong("def same(w): return 0", "That is 0.")],
+    )
+    verdict = judge(task, defined(task, f"def same(w):\n    {code}", torch), seconds=0.1)
+    assert verdict.kind == (kind or ("loop" if "while" in code else "right"))
+    assert verdict.right == (verdict.kind == "right")

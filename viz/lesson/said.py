@@ -50,6 +50,8 @@ WORDS = {
         "`math` takes one number only.",
         "loop": "after {seconds:g} s your code was still running, {place}. What would end it?",
         "loop outside": "after {seconds:g} s your code was still running. What would end it?",
+        "busy": "This computer is too busy to try your code: our own solution was still running. Wait a moment, and run "
+        "the cell again.",
         "an error": "an error ({name})",
         "left": "There is still a `...` to fill in.",
         "callable": "Give the check the {kind} itself: `check({name})`, without brackets after it.",
@@ -103,6 +105,7 @@ WORDS = {
         "numpy": "请用 `torch.…`，例如 `torch.sin(h)`：它接受张量，给出张量。NumPy 给出数组，`math` 只接受一个数。",
         "loop": "过了 {seconds:g} 秒，你的代码仍在运行，停在{place}。什么会让它结束？",
         "loop outside": "过了 {seconds:g} 秒，你的代码仍在运行。什么会让它结束？",
+        "busy": "这台电脑现在太忙，没法试你的代码：连我们自己的答案都还没算完。请稍等，再运行一次这个单元格。",
         "an error": "一个错误（{name}）",
         "left": "还有 `...` 没有填。",
         "callable": "请把{kind}本身交给检查：`check({name})`，后面不要加括号。",

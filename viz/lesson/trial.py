@@ -43,7 +43,8 @@ class Verdict:
     """What is said about an answer.
 
     kind: "right"; "untried"; "wrong" (another value), "type", "shape", "None", "printed", "missing"; "changed" (what
-        belongs to the caller); "raised"; "loop"; "callable", "arguments" (it could not be called at all).
+        belongs to the caller); "raised"; "loop"; "callable", "arguments" (it could not be called at all); "busy" (the
+        machine: nothing was tried).
     text: the sentences; they end with the hint of the belief that gives this answer, which is `hint`.
     printed: what the reader's code printed on its way. pictures: two SVGs, theirs and what was asked for.
     """
@@ -91,6 +92,9 @@ def judge(
     return verdict
 
 
+LONG = 12  # times as long as a reader's code the solution may take, on a machine that is busy
+
+
 class _Judging:
     """One answer, judged: what all steps need to know."""
 
@@ -133,7 +137,9 @@ class _Judging:
 
     def judge(self, given: Any) -> Verdict:
         task, words = self.task, self.words
-        wanted = self.run(defined(task, task.solution, self.torch))
+        wanted = self.run(defined(task, task.solution, self.torch), LONG * self.seconds)
+        if isinstance(wanted[-1].error, TooLong):
+            return Verdict("busy", f"✗ {words['busy']}")
         came = self.run(given)
         printed = "".join(outcome.printed for outcome in came)[:600]
         for right, outcome, fresh in zip(wanted, came, self.points(), strict=False):
@@ -154,10 +160,10 @@ class _Judging:
         told = f"{words['right']} {pick(task.because, self.lang)}".strip()
         return Verdict("right", told, "", printed, self.pictures(given, came))
 
-    def run(self, given: Any) -> list[Outcome]:
+    def run(self, given: Any, seconds: float | None = None) -> list[Outcome]:
         """What comes of each point. A run that is stopped for its time is the last one."""
         points = self.points()  # what it takes to make them is not on the reader's time
-        until = time.monotonic() + self.seconds
+        until = time.monotonic() + (self.seconds if seconds is None else seconds)
         outcomes = []
         for point in points:
             outcomes.append(self.tried(given, point, until - time.monotonic()))
