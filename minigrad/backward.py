@@ -24,7 +24,7 @@ from .overlap import spread_out
 from .places import readers_frames
 from .saved import blame
 from .storage import TensorBase
-from .switches import modes, untraceable
+from .switches import modes, now, put_back, untraceable
 from .watched import Guide, Wanted, refuse
 
 CYCLE = (
@@ -241,8 +241,14 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
         # Nothing of the reader's can run inside: the ready-made context, which is entered much faster, is safe.
         return SILENT.run(run, starts, form, retain)
     noted = {"reached": modes.reached, "collecting": modes.collecting, "partial": wanted is not None}
-    with Switch(**noted), np.errstate(all="ignore"):
-        forms.make_pass(starts, form, retain, Guide(starts, form, wanted))
+    before, errors = now(), np.geterr()
+    try:
+        with Switch(**noted), np.errstate(all="ignore"):
+            forms.make_pass(starts, form, retain, Guide(starts, form, wanted))
+    except BaseException:
+        put_back(before)
+        np.seterr(**errors)
+        raise
 
 
 class Anywhere(Raw):

@@ -6,7 +6,10 @@ in autograd/grad_mode.py.
 
 from __future__ import annotations
 
-from .core.modes import Modes, modes
+import threading
+from typing import Any
+
+from .core.modes import Modes, modes, switched
 
 Modes.add(
     {"inference": False},  # under it nothing is recorded, and `enable_grad` changes nothing
@@ -31,4 +34,18 @@ def untraceable(what: str) -> None:
         modes.tracing.refuse(what)
 
 
-__all__ = ["modes", "untraceable"]
+def now() -> dict[str, Any]:
+    """What this thread has switched: for `put_back`."""
+    return dict(modes.__dict__)
+
+
+def put_back(before: dict[str, Any]) -> None:
+    """All switches as they were: for `except BaseException` around a `with Switch(…)` of our own, since Ctrl-C may come
+    as its `__exit__` begins, where no `try` of its own is yet."""
+    own = modes.__dict__
+    own.clear()
+    own.update(before)
+    (switched.add if modes.state else switched.discard)(threading.get_ident())
+
+
+__all__ = ["modes", "now", "put_back", "untraceable"]

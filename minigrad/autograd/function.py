@@ -28,7 +28,7 @@ from ..places import readers_frames
 from ..saved import FREED, blame
 from ..saved import pack as save
 from ..storage import TensorBase
-from ..switches import modes
+from ..switches import modes, now, put_back
 from ..views import come_from_function, made_by, made_in_function, pass_on, rebase, refuse
 
 DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
@@ -235,12 +235,17 @@ class Function:
         ctx._inputs = [(a._data.shape, a._data.dtype) if isinstance(a, TensorBase) else None for a in given]
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and bool(a._requires_grad) for a in given)
         recording = modes.recording and any(ctx.needs_input_grad)
-        with Switch(grad=False):
-            if with_setup:
-                output = cls.forward(*args, **kwargs)
-                cls.setup_context(ctx, args, output)
-            else:
-                output = cls.forward(ctx, *args, **kwargs)
+        before = now()
+        try:
+            with Switch(grad=False):
+                if with_setup:
+                    output = cls.forward(*args, **kwargs)
+                    cls.setup_context(ctx, args, output)
+                else:
+                    output = cls.forward(ctx, *args, **kwargs)
+        except BaseException:
+            put_back(before)
+            raise
         for t in ctx.dirty:
             bump(t)
         several = isinstance(output, tuple)

@@ -81,8 +81,13 @@ class Compiled:
         inside = [trace.meet(t) for t in tensors]
         ghostly = iter(inside)
         given = rebuilt((args, kwargs), lambda _: next(ghostly))
-        with Switch(tracing=trace):
-            result = function(*given[0], **given[1])
+        before = modes.tracing
+        try:
+            with Switch(tracing=trace):
+                result = function(*given[0], **given[1])
+        except BaseException:  # Ctrl-C may come as the switch's end begins
+            modes.turn({"tracing": before})
+            raise
         if trace.problem is not None:
             raise trace.problem
         unique = self._results(trace, inside, tensors_in(result))
@@ -142,7 +147,7 @@ class Compiled:
         results, kept = values[: program.results], values[program.results :]
         for n, value in zip(unique, results, strict=True):
             hidden = trace.ghosts[n]._hidden
-            if value.dtype != hidden.dtype or not np.allclose(value, hidden, 1e-6, 1e-6, equal_nan=True):
+            if value.dtype != hidden.dtype or not SILENT.run(np.allclose, value, hidden, 1e-6, 1e-6, equal_nan=True):
                 raise Unfit("the compiled function gives something else")
         self.twice = repeated(results)
         self.kept_results = {k: j for k, each in enumerate(kept) for j, out in enumerate(results) if each is out}

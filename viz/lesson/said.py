@@ -50,8 +50,8 @@ WORDS = {
         "`math` takes one number only.",
         "loop": "after {seconds:g} s your code was still running, {place}. What would end it?",
         "loop outside": "after {seconds:g} s your code was still running. What would end it?",
-        "busy": "This computer is too busy to try your code: our own solution was still running. Wait a moment, and run "
-        "the cell again.",
+        "busy": "This computer is too busy to try your code: our own solution was still running. Wait a moment, and "
+        "run the cell again.",
         "an error": "an error ({name})",
         "left": "There is still a `...` to fill in.",
         "callable": "Give the check the {kind} itself: `check({name})`, without brackets after it.",
