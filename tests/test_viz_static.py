@@ -10,6 +10,7 @@ import pytest
 
 import minigrad.static as tf
 import viz
+from minigrad.static.passes import INEXACT, PASSES
 from viz.drawing import circles, layout
 from viz.drawing.legend import LABELS
 from viz.explore.static import passes
@@ -523,3 +524,45 @@ def test_a_trace_is_drawn_as_the_static_graph_that_it_became():
     fast(torch.tensor([2.0], requires_grad=True), torch.tensor([5.0]))
     picture = viz.draw(fast)
     assert picture.svg == viz.draw(fast.graph).svg and "w" in picture.alt and "gradients" in picture.alt
+
+
+def test_passes_of_a_trace_show_its_two_halves_and_what_each_saved():
+    import minigrad as torch
+
+    fast = torch.jit(lambda w, x: (w + x).tanh() * (w + x).tanh() / 4)
+    with pytest.raises(LookupError, match="has no trace yet: call it"):
+        viz.passes(fast)
+    fast(torch.tensor([2.0], requires_grad=True), torch.tensor([5.0]))
+    panel = viz.passes(fast)
+    assert panel.names == [name for name in PASSES if name not in INEXACT]
+    after = panel.sliders["after pass"]
+    sizes = {}
+    for panel.half.value in ("forward", "backward"):
+        for after.value, size in enumerate(panel.sizes):
+            assert sum(node.kind != "placeholder" for node in panel.picture.graph.nodes) == size
+            assert panel.picture.alt.startswith(f"The graph {panel.half.value}, after “")
+        assert sum(panel.saved.values()) == panel.sizes[0] - panel.sizes[-1]
+        sizes[panel.half.value] = panel.sizes
+    assert sizes["forward"] != sizes["backward"] and panel.saved["merge"] == 1
+    panel.half.value = "forward"
+    assert panel.saved["merge"] == 2 and "merge: 2 changed, 2 saved. operations: " in panel.status.value
+    panel.switch("merge", False)
+    assert panel.saved["merge"] == 0 and panel.sizes[-1] > sizes["forward"][-1]
+    panel.half.value = "backward"  # the switch stays
+    assert panel.saved["merge"] == 0
+    assert fast.plans[0].passes[0].after is panel.plans[0].passes[0].after and len(fast.traces) == 1
+
+
+def test_a_trace_without_gradient_has_one_half_and_other_things_have_none():
+    import minigrad as torch
+
+    fast = torch.jit(lambda x: x * 2)
+    fast(torch.ones(2))
+    panel = viz.passes(fast, lang="zh")
+    assert len(panel.plans) == 1 and "前向" not in panel.picture.alt and panel.error is None
+    fast(torch.ones(2, requires_grad=True))
+    panel = viz.passes(fast, lang="zh")
+    panel.half.value = "反向"
+    assert panel.picture.alt.startswith("反向，“") and panel.error is None
+    with pytest.raises(TypeError, match=r"^passes\(\) shows a plan of a session, or what jit gives, but got float$"):
+        viz.passes(3.0)

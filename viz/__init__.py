@@ -8,6 +8,7 @@ Of your own models and programs:
     viz.live()         a plot that keeps up with a loop         (training/)
     viz.trainer(...)   that plot, with buttons and sliders      (training/)
     viz.clinic()       what an error of autograd means          (errors/)
+    viz.passes(fast)   what jit, or a session, has compiled     (explore/)
 
 Ideas to be moved by hand: `viz.explore.nudge()` and nine others; explore/ lists them.
 
@@ -31,6 +32,7 @@ from . import explore as explore
 from .drawing.draw import draw as draw
 from .drawing.picture import Picture as Picture
 from .errors.clinic import clinic as clinic
+from .explore import passes as passes
 from .lesson.ask import after as after
 from .lesson.ask import before as before
 from .lesson.blind import blind as blind

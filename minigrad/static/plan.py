@@ -69,7 +69,7 @@ class Plan:
         (1, 3)
         """
         chosen = set(passes)
-        return Plan(*self._wanted, [name for name in PASSES if name in chosen])
+        return type(self)(*self._wanted, [name for name in PASSES if name in chosen])
 
     @property
     def operations(self) -> int:

@@ -125,6 +125,13 @@ class Jitted:
         """The static graph of the newest trace, forward and backward: what `viz.draw(fast)` shows."""
         return self.last.program.graph
 
+    @property
+    def plans(self) -> list[Any]:
+        """What the newest trace was compiled to, forward and, where there is a gradient, backward: their passes, which
+        `viz.passes(fast)` shows, and their text."""
+        program = self.last.program
+        return [plan for plan in (program.forward, program.backward) if plan is not None]
+
     def __getattr__(self, name: str) -> Any:  # of a module: `fast.parameters()`
         if name.startswith("__") or "function" not in self.__dict__:
             raise AttributeError(name)

@@ -10,7 +10,7 @@
 and of a static graph, in static/:
 
     viz.explore.ring(...)      what a session runs for a fetch
-    viz.explore.passes(...)    a static graph while it is compiled
+    viz.explore.passes(...)    a static graph, or a trace of jit, while it is compiled; also viz.passes
     viz.explore.machine(...)   a loop unrolled, and one standing still
     viz.explore.race(...)      when a static graph has paid off
 """

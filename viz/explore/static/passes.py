@@ -1,8 +1,9 @@
-"""`viz.explore.passes(plan)`: what the compiler makes of a graph, one pass after another, with a switch for each pass.
+"""`viz.passes(plan)`: what the compiler makes of a graph, one pass after another, with a switch for each pass.
 
-The slider goes through the graph as each pass left it, with the number of its operations and constants; a pass that is
-switched off is left out, and all that follow it work on what they then get. The last three deal with memory: they leave
-the operations as they are, so they are told in words.
+The slider goes through the graph as each pass left it, with the number of its operations and constants, and how many
+the pass has saved; a pass that is switched off is left out, and all that follow it work on what they then get. The last
+three deal with memory: they leave the operations as they are, so they are told in words. What `minigrad.jit` has traced
+was compiled in two halves, the way forward and the way back: one of them is looked at.
 
 Imports panel, and static of graph/. Read next: machine.py.
 """
@@ -14,15 +15,18 @@ from typing import Any
 
 from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
-from ...graph.static import static_graph_of
+from ...graph.static import jitted, static_graph_of
 from ..panel import Panel, check_lang
 
 WORDS = {
     "en": {
         "after": "after pass",
+        "forward": "forward",
+        "backward": "backward",
         "found": "as it was built",
         "size": "operations: {operations}, constants: {constants}",
-        "row": "{name}: {count} changed{before}. {size}",
+        "row": "{name}: {count} changed{before}{saved}. {size}",
+        "saved": ", {count} saved",
         "idle": "{name}: nothing to do{before}. {size}",
         "off": "{name}: switched off. {size}",
         "before": " (with all passes: {count})",
@@ -37,13 +41,17 @@ WORDS = {
         "in place": "Results are written over inputs that nobody needs any more and that surely have the same size.",
         "reuse": "Other results whose size is known before they are fed take over memory that is no longer needed.",
         "free": "What is not needed any more is let go, in the middle of the run.",
-        "alt": "The graph after “{name}”, {size}. {alt}",
+        "alt": "The graph {half}after “{name}”, {size}. {alt}",
+        "half": "{half}, ",
     },
     "zh": {
         "after": "第几遍之后",
+        "forward": "前向",
+        "backward": "反向",
         "found": "刚建好时",
         "size": "操作 {operations} 个，常量 {constants} 个",
-        "row": "{name}：改动 {count} 处{before}。{size}",
+        "row": "{name}：改动 {count} 处{before}{saved}。{size}",
+        "saved": "，省去 {count} 个",
         "idle": "{name}：无事可做{before}。{size}",
         "off": "{name}：已关闭。{size}",
         "before": "（全部打开时：{count}）",
@@ -58,15 +66,19 @@ WORDS = {
         "in place": "结果写在不再需要、大小又一定相同的输入之上。",
         "reuse": "其他在喂入之前就知道大小的结果使用不再需要的内存。",
         "free": "运行途中放掉不再需要的结果。",
-        "alt": "“{name}”之后的图，{size}。{alt}",
+        "alt": "{half}“{name}”之后的图，{size}。{alt}",
+        "half": "{half}，",
     },
 }
 
 
 def passes(plan: Any, *, lang: str = "en") -> Passes:
-    """A slider through the graph after each pass of `plan`, which `session.plan(fetches, feeds)` gives.
+    """A slider through the graph after each pass of `plan`, with the nodes that each has saved.
 
+    plan: what `session.plan(fetches, feeds)` gives; or what `minigrad.jit` gives, of which the newest trace is shown,
+        the half of it that goes forward or the one that goes backward.
     lang: the language of the labels, "en" or "zh".
+    Raises LookupError for a compiled function that has not been called yet, and TypeError for anything else.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -78,9 +90,20 @@ def passes(plan: Any, *, lang: str = "en") -> Passes:
     >>> panel.switch("fold", False)
     >>> panel.sizes[-1]
     4
+
+    >>> import minigrad as torch
+    >>> fast = torch.jit(lambda w, x: (w + x) * (w + x))
+    >>> y = fast(torch.tensor([2.0], requires_grad=True), torch.tensor([5.0]))
+    >>> panel = passes(fast)
+    >>> panel.saved["merge"]
+    1
+    >>> panel.half.value = "backward"
     """
     check_lang(lang)
-    return Passes(plan, lang)
+    plans = list(plan.plans) if jitted(plan) else [plan]
+    if not hasattr(plans[0], "using"):
+        raise TypeError(f"passes() shows a plan of a session, or what jit gives, but got {type(plan).__name__}")
+    return Passes(plans, lang)
 
 
 def operations(block: Any) -> list[Any]:
@@ -92,36 +115,45 @@ def operations(block: Any) -> list[Any]:
     return found
 
 
+HALVES = ("forward", "backward")  # of what jit compiles
 MOST = 4  # memory changes that are told one by one
 SHOW = (*SHOWN, NAMED)  # what is said of a pass names operations
 
 
 class Passes(Panel):
-    """What `passes` makes. From code: `sliders["after pass"].value = 2`, `switch("fold", False)`; to look at: `sizes`,
-    the number of operations and constants at first and after each pass, and `plan`."""
+    """What `passes` makes. From code: `sliders["after pass"].value = 2`, `switch("fold", False)` and, of what jit has
+    compiled, `half.value = "backward"`; to look at: `sizes`, the number of operations and constants at first and after
+    each pass, `saved`, how many fewer each pass has left, and `plan`."""
 
-    def __init__(self, plan: Any, lang: str):
+    def __init__(self, plans: list[Any], lang: str):
         import ipywidgets as widgets
 
         self.lang, self.words = lang, WORDS[lang]
-        self.first = self.plan = plan
-        self.names = [stage.name for stage in plan.passes[1:]]
+        self.plans = plans
+        self.first = self.plan = plans[0]
+        self.names = [stage.name for stage in self.plan.passes[1:]]
         super().__init__({self.words["after"]: (0, len(self.names), 1, 0)})
+        self.half = widgets.ToggleButtons(options=[self.words[half] for half in HALVES[: len(plans)]])
         self.switches = {
             name: widgets.Checkbox(value=True, description=name, indent=False, layout={"width": "auto"})
             for name in self.names
         }
-        for switched in self.switches.values():
-            switched.observe(lambda _: self._compile(), "value")
-        self.put_on_top(
-            widgets.HBox(list(self.switches.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 4px"})
-        )
+        for moved in (self.half, *self.switches.values()):
+            moved.observe(lambda _: self._compile(), "value")
+        row = widgets.HBox(list(self.switches.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 4px"})
+        self.put_on_top(*([self.half] if len(plans) > 1 else []), row)
         self.refresh()
 
     @property
     def sizes(self) -> list[int]:
         """How many operations and constants at first, and after each pass; one that is switched off changes nothing."""
         return [len(operations(block)) for _, block, _ in self.stages()]
+
+    @property
+    def saved(self) -> dict[str, int]:
+        """How many fewer operations and constants there are after each pass than before it."""
+        sizes = self.sizes
+        return {name: sizes[i] - sizes[i + 1] for i, name in enumerate(self.names)}
 
     def switch(self, name: str, on: bool) -> None:
         """Switch a pass on or off and compile again."""
@@ -137,6 +169,7 @@ class Passes(Panel):
         return found
 
     def _compile(self) -> None:
+        self.first = self.plans[self.half.index]
         self.plan = self.first.using(name for name, switched in self.switches.items() if switched.value)
         self.refresh()
 
@@ -146,10 +179,12 @@ class Passes(Panel):
         (found, block, _), *done = self.stages()[: number + 1]
         rows = [f"{found}: {self._size(block)}"]
         with_all = {stage.name: stage.count for stage in self.first.passes}
+        saved = self.saved
         for name, block, count in done:
             before = self.words["before"].format(count=with_all[name]) if count != with_all[name] else ""
             row = self.words["off" if not self.switches[name].value else "row" if count else "idle"]
-            rows.append(row.format(name=name, count=count, before=before, size=self._size(block)))
+            fewer = self.words["saved"].format(count=saved[name]) if saved[name] > 0 else ""
+            rows.append(row.format(name=name, count=count, before=before, saved=fewer, size=self._size(block)))
         rows = [html.escape(row) for row in rows]
         why = self.words[done[-1][0]] + self._memory(number) if done else ""
         rows[-1] = f"<b>{rows[-1]}</b> {html.escape(why)}"
@@ -178,5 +213,6 @@ class Passes(Panel):
         (number,) = at.values()
         name, block, _ = self.stages()[number]
         picture = Picture(static_graph_of([block]), self.lang, SHOW)
-        picture.alt = self.words["alt"].format(name=name, size=self._size(block), alt=picture.alt)
+        half = self.words["half"].format(half=self.half.value) if len(self.plans) > 1 else ""
+        picture.alt = self.words["alt"].format(half=half, name=name, size=self._size(block), alt=picture.alt)
         return picture
