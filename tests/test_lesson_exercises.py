@@ -8,6 +8,7 @@ import re
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import minigrad
@@ -137,6 +138,33 @@ def test_no_word_of_it_is_missing_in_chinese_and_code_is_the_same_in_both(name):
 
 def code_in(text):
     return sorted(re.findall(r"`[^`]+`", text))
+
+
+def test_the_lesson_on_cost_calls_noise_noise_and_only_that(capsys):
+    """Lesson 12's cell, with a guess in it; then on a clock that jumps by more than a call takes: a busy machine's."""
+    cells = json.loads((NOTEBOOKS / "12_what_it_costs.ipynb").read_text(encoding="utf-8"))["cells"]
+    (source,) = ("".join(cell["source"]) for cell in cells if cell["id"] == "measure")
+    names = {"torch": minigrad}
+    exec(source, names)
+    assert capsys.readouterr().out == "First your guess: a number in place of `...`, and run again.\n"
+    exec(source.replace("my_guess = ...", "my_guess = 100"), names)
+    said = capsys.readouterr().out
+    assert said.startswith("turns: to trace ") and "your guess: 100 calls\nproducts: to trace " in said
+
+    def told(dynamic, traced):
+        random = np.random.default_rng(0)
+
+        def seconds(f, given):
+            jump = 2e-3 * (random.random() < 0.2)  # another program's turn
+            return (dynamic if f is names["turns"] else traced) * random.uniform(0.9, 1.1) + jump
+
+        names["seconds"] = seconds
+        names["compare"](names["turns"], names["small"])
+        return capsys.readouterr().out
+
+    assert "saves 3" in told(300e-6, 200e-6) and "has paid after" in told(300e-6, 200e-6)
+    assert "too close to tell" in told(300e-6, 300e-6) and "too close to tell" in told(10e-3, 9.98e-3)
+    assert "never pays" in told(200e-6, 300e-6)
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

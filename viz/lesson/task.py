@@ -70,6 +70,7 @@ class Task:
     parts: Mapping[str, Text] = field(default_factory=dict)
     may_change: bool = False
     silent: bool = False
+    warns: bool = False
     rel: float = 1e-4
     near: float = 1e-6
     lines: tuple[str, ...] = ()
@@ -94,7 +95,7 @@ class Task:
             return "untried order"
         if "..." in self.gap:
             return "untried"
-        return "untried silent" if self.silent else "untried mend"
+        return "untried silent" if self.silent else "untried warns" if self.warns else "untried mend"
 
     def program(self, order: Sequence[int]) -> str:
         """The code that lines in this order make (for `order`)."""
@@ -170,6 +171,7 @@ def function(
     draw: draw(given, torch) -> a picture (`viz.draw(…)`); the reader's is shown beside the solution's.
     may_change: the function is allowed to change what it is given.
     silent: the code that is to be mended runs without an error, and does the wrong thing.
+    warns: it runs, and does the right thing with a warning.
     rel, near: how exact numbers have to be.
     """
     return _declare(

@@ -13,6 +13,12 @@ ASKS_A_NUMBER = {
     "zh": "这和 `if` 一样要问一个数：要选择，Python 得知道它。而追踪时谁也不知道。"
     "torch 里哪个函数会选择，并且本身就是算子？",
 }
+TRUTH_IS_NO_NUMBER = {
+    "en": "True and False can be multiplied, but neither subtracted nor negated: `~` says not. Or let an operator "
+    "choose between the two: which function of torch does?",
+    "zh": "True 和 False 可以乘，不能减，也不能取负：取反用 `~`。"
+    "或者让一个算子在两者之间选：torch 里哪个函数做这件事？",
+}
 
 
 def _rows(torch, random):
@@ -20,6 +26,7 @@ def _rows(torch, random):
     import minigrad.static  # what a trace needs, loaded before the clock runs
 
     yield (minigrad.tensor([3.0, -1.0]),)
+    yield (minigrad.tensor([-1.0, 3.0]),)
     yield (minigrad.tensor(random.normal(size=3).astype("float32") - 1.5),)
 
 
@@ -42,6 +49,7 @@ leaky = function(
         "zh": "改好 `leaky`：结果与原来相同，但一次追踪能装下它——不对数值用 `if`。",
     },
     setup="import minigrad as torch",
+    warns=True,
     gap=LEAKY,
     solution="def leaky(x):\n    return torch.where(x.sum() > 0, x, 0.1 * x)",
     points=_rows,
@@ -81,7 +89,27 @@ leaky = function(
                 "zh": "两个写反了：先写条件成立时取的那个。",
             },
         ),
+        Wrong(
+            "def leaky(x):\n    return torch.where(x[0] > 0, x, 0.1 * x)",
+            {
+                "en": "Now the first entry decides for all. In the original it was the sum.",
+                "zh": "现在由第一个元素替所有元素决定。原来是总和。",
+            },
+        ),
         Wrong("def leaky(x):\n    return x if x.sum().item() > 0 else 0.1 * x", ASKS_A_NUMBER),
+        Wrong("def leaky(x):\n    return (x.sum() > 0) and x or 0.1 * x", ASKS_A_NUMBER),
+        Wrong(
+            "def leaky(x):\n    big = x.sum() > 0\n    return big * x + (1 - big) * 0.1 * x",
+            TRUTH_IS_NO_NUMBER,
+        ),
+        Wrong("def leaky(x):\n    big = x.sum() > 0\n    return big * x + -big * 0.1 * x", TRUTH_IS_NO_NUMBER),
+        Wrong(
+            "def leaky(x):\n    return torch.where(x.sum() > 0, x)",
+            {
+                "en": "`where` wants three things: the condition, what to take where it holds, and what elsewhere.",
+                "zh": "`where` 要三样：条件、条件成立处取什么、别处取什么。",
+            },
+        ),
         Wrong(
             "def leaky(x):\n    return torch.where(x.sum() > 0, x, 0.1)",
             {
@@ -141,6 +169,8 @@ def evaluated(program, result, given):
     """The value of a list of operations; a ValueError that names the line where it can't be had."""
     values = dict(given)
     for name, op, *inputs in program:
+        if op not in OPS:
+            raise ValueError(f"a line is (name, op, *inputs), and {name!r} has {op!r} where the op goes")
         for each in inputs:
             if not isinstance(each, str):
                 raise ValueError(
@@ -199,6 +229,7 @@ def _random_lines(random):
 def _programs(torch, random):
     yield lines_of("a = add w x", "b = add w x", "y = mul a b"), "y"
     yield lines_of("a = add w x", "b = mul w x", "y = mul a b"), "y"
+    yield lines_of("y = sub x w"), "y"
     yield lines_of("a = sub w x", "b = sub x w", "y = mul a w", "z = mul y b"), "z"
     yield lines_of("a = add w x", "b = add w v", "c = add w x", "y = mul b c"), "y"
     yield lines_of("a = mul w x", "b = mul w x", "c = neg a", "d = neg b", "y = add c d"), "y"
@@ -246,8 +277,8 @@ share = function(
             "zh": "算子相同、输入（连同顺序）也相同，两行就做同样的事。已做过的事叫什么名字，可以记在哪里？",
         },
         {
-            "en": "When a line is left out, whoever reads its name has to read the first one's. A second dictionary "
-            "says which name stands for which.",
+            "en": "When a line is left out, each line that reads its name has to read the first one's. A second "
+            "dictionary says which name stands for which.",
             "zh": "省掉一行后，读它名字的行都要改读第一个的名字。用第二个字典记下哪个名字代替哪个。",
         },
         {
@@ -311,6 +342,13 @@ share = function(
             },
         ),
         Wrong(
+            HEAD + FILL + RENAME + "        inputs.sort()\n        does = (op, *inputs)\n" + MERGE + GIVE,
+            {
+                "en": "Sorted inputs turn `x − w` into `w − x`. Leave them in their order.",
+                "zh": "输入一排序，`x − w` 就成了 `w − x`。请保持原来的顺序。",
+            },
+        ),
+        Wrong(
             HEAD + FILL + RENAME + "        does = (op, inputs[0])\n" + MERGE + GIVE,
             {
                 "en": "`w + x` and `w + v` begin alike. Compare all inputs.",
@@ -354,6 +392,44 @@ share = function(
             },
         ),
         Wrong(
+            HEAD + FILL + RENAME + "        first[(op, *inputs)] = (name, op, *inputs)\n"
+            "    return list(first.values()), result",
+            {
+                "en": "A dictionary keeps the last line that is put under a key, so the first one is gone, and others "
+                "read its name. Which lines should be left out?",
+                "zh": "字典的一个键下只留最后放进去的一行，于是第一行没了，而别的行还在读它的名字。该省掉的是哪些行？",
+            },
+            uses="values",
+        ),
+        Wrong(
+            HEAD
+            + "    short = []\n    for name, op, *inputs in program:\n        does = (op, *inputs)\n"
+            + "        if does not in short:\n            short.append(does)\n    return short, result",
+            {
+                "en": "A line begins with its name: without one nobody can read it.",
+                "zh": "一行以名字开头：没有名字，谁也读不到它。",
+            },
+        ),
+        Wrong(
+            HEAD
+            + FILL
+            + "        inputs = [same_as[each] for each in inputs]\n        does = (op, *inputs)\n"
+            + MERGE
+            + GIVE,
+            {
+                "en": "`w` stands for itself: only what has been left out has another name. What does a dictionary's "
+                "`get` give where there is no such key?",
+                "zh": "`w` 就是它自己：只有省掉的才有别的名字。没有这个键时，字典的 `get` 给出什么？",
+            },
+        ),
+        Wrong(
+            HEAD + FILL + RENAME + "        does = (op, *inputs)\n" + MERGE + "    return short, same_as[result]",
+            {
+                "en": "The result has another name only if its line was left out. And if it was not?",
+                "zh": "只有结果那一行被省掉时，它才有别的名字。没省掉呢？",
+            },
+        ),
+        Wrong(
             HEAD + FILL + RENAME + "        does = [op, *inputs]\n" + MERGE + GIVE,
             {
                 "en": "A dictionary's key must be something that can't change: a tuple, `(op, *inputs)`.",
@@ -380,59 +456,77 @@ def is_number(given):
     return isinstance(given, int | float)
 
 
+OTHER_UNIT = {"en": "One time is in ms, the other ones in µs.", "zh": "一个时间是 ms，其余是 µs。"}
+LEVEL = {
+    "en": "Nearly: asked is when they are level, not one call before it or after.",
+    "zh": "差一点：问的是两者持平的时候，不是前一次或后一次。",
+}
+
 pays = value(
     "pays",
     task={
-        "en": "To trace costs 6 ms, once. Then a call costs 20 µs; without a trace it costs 50 µs. After how many "
+        "en": "To trace costs 60 ms, once. Then a call costs 200 µs; without a trace it costs 300 µs. After how many "
         "calls have both cost the same?",
-        "zh": "追踪一次花 6 ms。之后每次调用 20 µs；不追踪则每次 50 µs。多少次调用之后两者花费相同？",
+        "zh": "追踪一次花 60 ms。之后每次调用 200 µs；不追踪则每次 300 µs。多少次调用之后两者花费相同？",
     },
     gap="answer = ...",
     tell=lambda calls: (
         {"en": f"Not after {calls:g} calls.", "zh": f"不是 {calls:g} 次。"} if is_number(calls) else None
     ),
-    solution="answer = 6000 / (50 - 20)",
+    solution="answer = 60_000 / (300 - 200)",
     hints=[
         {"en": "How much does one call save?", "zh": "每次调用省多少？"},
         {
-            "en": "6 ms are 6000 µs. How often must the saving come to make up for them?",
-            "zh": "6 ms 是 6000 µs。要省多少次才能补上？",
+            "en": "60 ms are 60 000 µs. How often must the saving come to make up for them?",
+            "zh": "60 ms 是 60 000 µs。要省多少次才能补上？",
         },
     ],
     wrong=[
         Wrong(
-            "answer = 6000 / 50",
+            "answer = 60_000 / 300",
             {
-                "en": "By then calls without a trace have cost 6 ms. But calls with one cost something, too.",
-                "zh": "到那时不追踪的调用花了 6 ms。可追踪后的调用也要花时间。",
+                "en": "By then calls without a trace have cost 60 ms. But calls with one cost something, too.",
+                "zh": "到那时不追踪的调用花了 60 ms。可追踪后的调用也要花时间。",
             },
         ),
         Wrong(
-            "answer = 6000 / 20",
+            "answer = 60_000 / 200",
             {
-                "en": "So it would be if a call without a trace cost 40 µs. It costs 50: how much does a call save?",
-                "zh": "如果不追踪每次 40 µs 才是这样。实际是 50：每次省多少？",
+                "en": "So it would be if a call without a trace cost 400 µs. It costs 300: how much does a call save?",
+                "zh": "如果不追踪每次 400 µs 才是这样。实际是 300：每次省多少？",
             },
         ),
         Wrong(
-            "answer = 6000 / (50 + 20)",
+            "answer = 60_000 / (300 + 200)",
             {"en": "What counts is the difference: how much does a call save?", "zh": "要看的是差：每次调用省多少？"},
         ),
+        *(Wrong(f"answer = {wrong}", OTHER_UNIT) for wrong in ("60 / (300 - 200)", "60_000_000 / (300 - 200)")),
         Wrong(
-            "answer = 6 / (50 - 20)",
-            {"en": "One time is in ms, the other ones in µs.", "zh": "一个时间是 ms，其余是 µs。"},
+            "answer = 60_000 / (200 - 300)",
+            {
+                "en": "No number of calls is negative. Which call is the dearer one?",
+                "zh": "次数不会是负数。哪种调用更贵？",
+            },
+        ),
+        *(Wrong(f"answer = {one_off}", LEVEL) for one_off in (599, 601)),
+        Wrong(
+            "answer = (60_000 - 200) / (300 - 200)",
+            {
+                "en": "The 60 ms are for the trace alone; the first call comes on top of them, as all others do.",
+                "zh": "60 ms 只是追踪的花费；第一次调用和别的一样，另外再算。",
+            },
         ),
         Wrong(
-            "answer = 50 - 20",
+            "answer = 300 - 200",
             {
-                "en": "So much is saved in each call. How often, until 6 ms are saved?",
-                "zh": "这是每次调用省下的。要多少次才省出 6 ms？",
+                "en": "So much is saved in each call. How often, until 60 ms are saved?",
+                "zh": "这是每次调用省下的。要多少次才省出 60 ms？",
             },
         ),
     ],
     because={
-        "en": "The lines are n · 50 and 6000 + n · 20. Called less often, the trace has cost more than it saved.",
-        "zh": "两条线是 n · 50 和 6000 + n · 20。调用得更少时，追踪花的比省的多。",
+        "en": "The lines are n · 300 and 60 000 + n · 200. Called less often, the trace has cost more than it saved.",
+        "zh": "两条线是 n · 300 和 60 000 + n · 200。调用得更少时，追踪花的比省的多。",
     },
 )
 
@@ -565,29 +659,29 @@ probe(
     "compiled is faster",
     before=Ask(
         ask={
-            "en": "To compile takes 3 ms, once. After that a call takes 40 µs, before it took 70. You call 50 times. "
-            "In all, that makes it",
-            "zh": "编译一次 3 ms。之后每次调用 40 µs，之前是 70。你调用 50 次。总的来说这样",
+            "en": "To compile takes 30 ms, once. After that a call takes 400 µs, before it took 700. You call 50 "
+            "times. In all, that makes it",
+            "zh": "编译一次 30 ms。之后每次调用 400 µs，之前是 700。你调用 50 次。总的来说这样",
         },
         choices={
             "faster": {
-                "en": "Each call is. 50 calls save 1.5 ms, and 3 were spent.",
-                "zh": "单次是的。50 次省 1.5 ms，却花了 3。",
+                "en": "Each call is. 50 calls save 15 ms, and 30 were spent.",
+                "zh": "单次是的。50 次省 15 ms，却花了 30。",
             },
             "slower": {
-                "en": "50 · 30 µs are 1.5 ms: half of what was spent.",
-                "zh": "50 · 30 µs 是 1.5 ms：只是花费的一半。",
+                "en": "50 · 300 µs are 15 ms: half of what was spent.",
+                "zh": "50 · 300 µs 是 15 ms：只是花费的一半。",
             },
         },
         right="slower",
-        proof="answer = 'faster' if 3000 + 50 * 40 < 50 * 70 else 'slower'",
+        proof="answer = 'faster' if 30_000 + 50 * 400 < 50 * 700 else 'slower'",
         labels=SLOWER,
     ),
     after=Ask(
         ask={
-            "en": "1000 sentences, each of a length of its own, are read once each. To trace takes 3 ms; then a call "
-            "takes 40 µs instead of 70. With traces that is",
-            "zh": "1000 个句子，长度各不相同，各读一次。追踪 3 ms；之后每次 40 µs 而不是 70。用追踪会",
+            "en": "1000 sentences, each of a length of its own, are read once each. To trace takes 30 ms; then a "
+            "call takes 400 µs instead of 700. With traces that is",
+            "zh": "1000 个句子，长度各不相同，各读一次。追踪 30 ms；之后每次 400 µs 而不是 700。用追踪会",
         },
         choices={
             "faster": {
@@ -600,7 +694,7 @@ probe(
             },
         },
         right="slower",
-        proof="answer = 'faster' if 1000 * (3000 + 40) < 1000 * 70 else 'slower'",
+        proof="answer = 'faster' if 1000 * (30_000 + 400) < 1000 * 700 else 'slower'",
         labels=SLOWER,
     ),
 )
