@@ -5,8 +5,8 @@
 Start reading in core/: the idea, whole, in an evening. Its files come in one order, which core/__init__.py names:
 rules, modes, tensor, seams, node, record, engine, forms. The mathematics stands in ops/, a row an operator. All else is
 what a PyTorch user touches: operators.py and fast.py (the hot path), tensor.py and methods/, dispatch.py, views.py and
-inplace.py, hooks.py, watched.py and backward.py, autograd/, nn/, optim/. static/ is the other engine. Needs NumPy
-alone; the pictures are in the package `viz` beside it.
+inplace.py, hooks.py, watched.py and backward.py, autograd/, nn/, optim/. The other engine is compiler/, and static/
+and tracing/ are the doors to it. Needs NumPy alone; the pictures are in the package `viz` beside it.
 """
 # ruff: noqa: F401, F403  # to be had from here is what these imports are for; each file lists what is public in it
 

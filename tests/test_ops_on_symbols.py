@@ -17,12 +17,12 @@ from test_ops import CASES
 
 import minigrad as torch
 import minigrad.static as tf
+from minigrad.compiler.build import build
+from minigrad.compiler.gradients import Symbol, slope_of
 from minigrad.core.rules import Raw
 from minigrad.core.tensor import Tensor
 from minigrad.operators import OPERATORS
 from minigrad.ops import TABLE
-from minigrad.static.build import build
-from minigrad.static.gradients import Symbol, slope_of
 
 RAW = Raw(np)
 SIZES = pytest.mark.parametrize("sizes", ["known", "unknown"])

@@ -10,7 +10,7 @@ import pytest
 
 import minigrad.static as tf
 import viz
-from minigrad.static.passes import INEXACT, PASSES
+from minigrad.compiler.passes import INEXACT, PASSES
 from viz.drawing import circles, layout
 from viz.drawing.legend import LABELS
 from viz.explore.static import passes

@@ -11,8 +11,8 @@ and by name whatever it needs: an input or `result` (which is then saved), the s
 (`self_sizes`; saves no array), a parameter; and where a value takes `*tensors`, `i`: which of them
 the slope is for. It gives the gradient of that one input: its derivative times the gradient that
 came. What broadcasting spread out, the engine sums back. `F` is this same table: on plain arrays
-(`Raw`, below), on Tensors (forms.py), or on symbols (static/). Whatever else is special about a row
-is said in the call of `op`, and means nothing by its name.
+(`Raw`, below), on Tensors (forms.py), or on symbols (compiler/). Whatever else is special about a
+row is said in the call of `op`, and means nothing by its name.
 
 The rows stand in ops/: look at ops/elementwise.py. Imports the standard library. Next: modes.py.
 """

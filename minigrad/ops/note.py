@@ -10,15 +10,15 @@ from typing import Any
 
 NOTES = {
     # the static engine
-    "tensorflow": "what TensorFlow calls the operator (static/build.py); else its own name",
-    "shape": "from the inputs' sizes and the parameters to the result's: a function of sizes.py (static/shapes.py)",
-    "gives": "the type of the result, or those of several; None: that of the first input (static/shapes.py)",
-    "needs_sizes": "why a graph can't be built while the sizes of the inputs are unknown (static/gradients.py)",
-    "ufunc": "the one function of NumPy's that computes the value, with the same bits (static/codegen.py)",
-    "text": "the value as a short expression; or a function from the parameters to it (static/codegen.py)",
-    "fresh": "whether the result is always an array of its own (static/memory.py)",
-    "dense": "whether the result lies in order in memory if the inputs do, though it may be one (static/memory.py)",
-    "exact": "True: an element's bits depend on its operands alone, however they were spread out (static/passes)",
+    "tensorflow": "what TensorFlow calls the operator (compiler/build.py); else its own name",
+    "shape": "from the inputs' sizes and the parameters to the result's: a function of sizes.py (compiler/shapes.py)",
+    "gives": "the type of the result, or those of several; None: that of the first input (compiler/shapes.py)",
+    "needs_sizes": "why a graph can't be built while the sizes of the inputs are unknown (compiler/gradients.py)",
+    "ufunc": "the one function of NumPy's that computes the value, with the same bits (compiler/codegen.py)",
+    "text": "the value as a short expression; or a function from the parameters to it (compiler/codegen.py)",
+    "fresh": "whether the result is always an array of its own (compiler/memory.py)",
+    "dense": "whether the result lies in order in memory if the inputs do, though it may be one (compiler/memory.py)",
+    "exact": "True: an element's bits depend on its operands alone, however they were spread out (compiler/passes)",
     # the dynamic engine
     "in_order": "True: the result lies row after row in memory; 'as given': as the input does (dispatch.py)",
     "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",

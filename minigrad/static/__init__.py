@@ -4,9 +4,25 @@
 
 Operators build a graph and compute nothing; a Session compiles the part that is asked for and runs it. The
 mathematics is the same rule table that the dynamic engine runs (core/rules.py), used in another way: this package
-imports neither Tensor nor autograd. Start reading at graph.py.
+imports neither Tensor nor autograd. What a graph is, and how it is compiled, stands in ../compiler; here is what makes
+it TensorFlow's: names, slopes, variables, sessions, loops. Start reading at graph.py.
 """
 
+from ..compiler.types import (
+    DType,
+    as_dtype,
+    bool,
+    double,
+    float16,
+    float32,
+    float64,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
 from ..names import missing as _missing
 from . import contrib, control_gradients, errors, layers, losses, nn, train
 from .arrays import (
@@ -39,9 +55,9 @@ from .arrays import (
 )
 from .arrays import range_ as range
 from .arrays import slice_ as slice
-from .build import constant
-from .build import convert as convert_to_tensor
 from .control_flow import cond, map_fn, scan, while_loop
+from .convert import constant
+from .convert import convert as convert_to_tensor
 from .defaults import get_default_session
 from .gradients import gradients
 from .graph import (
@@ -73,23 +89,7 @@ from .math import *  # noqa: F403
 from .math import __all__ as _mathematics
 from .session import ConfigProto, InteractiveSession, Session
 from .tensor import Tensor
-from .types import (
-    Dimension,
-    DType,
-    TensorShape,
-    as_dtype,
-    bool,
-    double,
-    float16,
-    float32,
-    float64,
-    half,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-)
+from .types import Dimension, TensorShape
 from .variables import (
     AUTO_REUSE,
     GraphKeys,

@@ -1,7 +1,7 @@
 """Shapes and parts under TensorFlow's names: reshape, transpose, concat, slices, zeros and ones …
 
 Sizes may be numbers or symbols: `tf.reshape(x, [tf.shape(x)[0], -1])`.
-Imports build. Read next: variables.py.
+Imports convert. Read next: variables.py.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from . import types
-from .build import as_dtype, build, constant, convert, foresee
-from .graph import Output, get_default_graph
+from ..compiler.build import build, foresee
+from ..compiler.graph import Output
+from ..compiler.types import as_dtype
+from .convert import constant, convert
+from .graph import get_default_graph
 from .math import cast, equal
-from .types import as_dims
+from .types import TensorShape, as_dims
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str = "Placeholder") -> Any:
@@ -34,7 +36,7 @@ def sized(shape: Any) -> Any:
     if isinstance(shape, Output) or hasattr(shape, "_as_tensor"):
         known = foresee(convert(shape))
         return known if isinstance(known, tuple) and None not in known else convert(shape)
-    if isinstance(shape, types.TensorShape):
+    if isinstance(shape, TensorShape):
         return tuple(shape.as_list())
     if not isinstance(shape, list | tuple | np.ndarray):
         shape = (shape,)
@@ -219,7 +221,7 @@ def full(shape: Any, value: float, dtype: Any, name: str) -> Any:
     size = sized(shape)
     if isinstance(size, tuple) and all(isinstance(n, int) for n in size) and int(np.prod(size)) < 1000:
         return constant(value, dtype, shape=size, name=name)
-    return build("fill_with", name=name, size=size, value=value, dtype=as_dtype(dtype).numpy)
+    return build("fill_with", name=name, size=size, value=value, dtype=as_dtype(dtype).numpy, graph=get_default_graph())
 
 
 def zeros(shape: Any, dtype: Any = "float32", name: str = "zeros") -> Any:
@@ -251,7 +253,8 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
     kind = dtype or next((v.dtype for v in (start, limit, delta) if hasattr(v, "dtype")), None)
     if kind is None:
         kind = "float32" if any(isinstance(v, float) for v in (start, limit, delta)) else "int32"
-    return build("count_up", name=name, start=start, stop=limit, step=delta, dtype=as_dtype(kind).numpy)
+    sizes = {"start": start, "stop": limit, "step": delta}
+    return build("count_up", name=name, **sizes, dtype=as_dtype(kind).numpy, graph=get_default_graph())
 
 
 def linspace(start: float, stop: float, num: int, name: str = "LinSpace") -> Any:

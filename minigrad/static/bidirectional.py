@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .arrays import concat, reverse
-from .build import convert
+from .convert import convert
 from .rnn import dynamic_rnn, static_rnn
 from .variables import variable_scope
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .arrays import concat, zeros
-from .build import convert
+from .convert import convert
 from .graph import get_default_graph
 from .initializers import zeros_initializer
 from .math import matmul, tanh

@@ -9,7 +9,7 @@ run as often as its condition, or the length of what it walks over, says. All lo
              that the loop writes
     outputs  last values of the carried variables, then the lists written
 
-Gradients of both are in control_gradients.py. Imports build, structure and arrays. Read next: that.
+Gradients of both are in control_gradients.py. Imports convert, structure and arrays. Read next: that.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import types
+from ..compiler.build import build
+from ..compiler.graph import Block, Graph
+from ..compiler.types import show, show_list
 from .arrays import expand_dims
-from .build import build, constant, convert
-from .graph import Block, Graph, get_default_graph
+from .convert import constant, convert
+from .graph import get_default_graph
 from .structure import flatten, pack, same
 from .tensor import merge
-from .types import as_dims, show
+from .types import Dimension, TensorShape, as_dims
 
 
 def param(graph: Graph, block: Block, dims: Any, dtype: Any, listed: bool = False, name: str = "Identity") -> Any:
@@ -110,7 +112,7 @@ def while_loop(
             if holds.dims not in ((), None):
                 raise ValueError(
                     f"Shape must be rank 0 but is rank {len(holds.dims)} for '{name}/LoopCond' (op: 'LoopCond') "
-                    f"with input shapes: {types.show_list(holds.dims)}."
+                    f"with input shapes: {show_list(holds.dims)}."
                 )
             test.outputs = [holds]
         with graph.building(turn):
@@ -146,9 +148,9 @@ def invariants(loop_vars: Any, shapes: Any, starts: list[Any]) -> list[Any]:
 
 def flat_shapes(shapes: Any) -> list[Any]:
     """Shapes out of a nest: a list of TensorShapes, or of lists of numbers."""
-    if shapes is None or isinstance(shapes, types.TensorShape):
+    if shapes is None or isinstance(shapes, TensorShape):
         return [shapes]
-    if all(n is None or isinstance(n, int | types.Dimension) for n in shapes) and shapes:
+    if all(n is None or isinstance(n, int | Dimension) for n in shapes) and shapes:
         return [shapes]
     return [leaf for part in shapes for leaf in (flat_shapes(part) if part != [] and part != () else [part])]
 
@@ -347,7 +349,8 @@ def walk(
     steps = outputs[len(starts) :]
     if likes is None:
         likes = [
-            build("fill_with", size=(1, *(n or 0 for n in t.dims or ())), value=0, dtype=t.dtype.numpy) for t in kept
+            build("fill_with", size=(1, *(n or 0 for n in t.dims or ())), value=0, dtype=t.dtype.numpy, graph=graph)
+            for t in kept
         ]
     stacked = [build("stack_steps", s, like) for s, like in zip(steps, likes, strict=True)]
     return outputs[: len(starts)], stacked

@@ -4,7 +4,7 @@ What the backward body needs of a forward turn, the forward loop keeps: whenever
 the forward body, `recall` makes the forward loop write it to one more list, and the backward loop walk along
 that list. As the backward loop is a `While` like any other, it can be differentiated again. A branch keeps
 what its gradient needs as one more result; the other branch gives 0 there.
-Imports gradients and control_flow. Read next: rnn.py.
+Imports the compiler's gradients, and control_flow. Read next: rnn.py.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from .build import build, constant_of
+from ..compiler.build import build, constant_of
+from ..compiler.gradients import SPECIAL, add, backpropagate, between, zeros
+from ..compiler.graph import Block, captures
+from ..compiler.types import known
 from .control_flow import loop, param, steps_of
-from .gradients import SPECIAL, add, backpropagate, between, zeros
-from .graph import Block, Operation, captures
-from .types import known
+from .graph import Operation
 
 
 def of_while(op: Operation, grads: list[Any], wanted: list[Any]) -> dict[Any, Any]:

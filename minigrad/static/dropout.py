@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .arrays import shape
-from .build import convert
+from .convert import convert
 from .initializers import random_uniform
 from .math import cast, multiply
 

@@ -1,53 +1,10 @@
-"""TensorFlow's kinds of error, by their names, and the note that says which of the reader's lines is behind one.
+"""`tf.errors`: what went wrong, by TensorFlow's names. They are the compiler's: ../compiler/errors.py."""
 
-An operator is built in one line and run in another, often far below. TensorFlow's users had to dig for the
-first; here every error about an operator carries it as a note, which tracebacks and notebooks print.
-Imports places. Read next: graph.py, which remembers the places.
-"""
-
-from __future__ import annotations
-
-from typing import Any
-
+from ..compiler.errors import FailedPreconditionError as FailedPreconditionError
+from ..compiler.errors import InaccessibleTensorError as InaccessibleTensorError
+from ..compiler.errors import InvalidArgumentError as InvalidArgumentError
+from ..compiler.errors import OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError
+from ..compiler.errors import OpError as OpError
 from ..names import missing as _missing
-from ..places import describe
-
-
-class OpError(Exception):
-    """Something that went wrong while a graph was run. `op` is the operation, `message` the text."""
-
-    def __init__(self, op: Any, message: str):
-        super().__init__(message)
-        self.op = op
-        self.message = message
-        if op is not None:
-            self.add_note(built(op))
-
-
-class InvalidArgumentError(OpError):
-    """An operator was given what it can't work on: shapes that don't fit, an unfed placeholder …"""
-
-
-class FailedPreconditionError(OpError):
-    """The state is not ready: a variable that nobody has initialised."""
-
-
-class OperatorNotAllowedInGraphError(TypeError):
-    """Python asked a symbolic tensor for something that only a value can tell."""
-
-
-class InaccessibleTensorError(ValueError):
-    """A tensor of a loop's or a branch's inside was asked for outside."""
-
-
-def built(op: Any) -> str:
-    """The note under an error: which operator, and which line built it.
-
-    >>> import minigrad.static as tf
-    >>> print(built(tf.constant(1.0, name="one").op))
-    'one' (Const) was built at ...
-    """
-    return f"'{op.name}' ({op.type}) was built at {describe(*op.place)}"
-
 
 __getattr__ = _missing(__name__, place="tf.errors")

@@ -1,7 +1,7 @@
 """First values of variables, and random operators: drawn anew in every run, once a run.
 
 The numbers come from minigrad's own generator (MT19937), so they are not TensorFlow's; the same seeds give the
-same numbers in every session. Imports build, graph and minigrad.random. Read next: variables.py.
+same numbers in every session. Imports convert, graph and minigrad.random. Read next: variables.py.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from . import types
-from .build import as_dtype, constant, refer, resolve
+from ..compiler.build import refer, resolve
+from ..compiler.types import as_dtype
+from .convert import constant
 from .graph import get_default_graph
+from .types import TensorShape, as_dims
 
 
 def set_random_seed(seed: int | None) -> None:
@@ -30,7 +32,7 @@ def seeds(seed: int | None) -> tuple[int, int] | None:
 def draw(kind: str, shape: Any, first: float, second: float, dtype: Any, seed: Any, name: str) -> Any:
     """An operator of random numbers: "normal" with mean and deviation, "uniform" from low up to high …"""
     graph, inputs = get_default_graph(), []  # type: ignore[var-annotated]
-    if not isinstance(shape, list | tuple | types.TensorShape) and hasattr(shape, "op"):
+    if not isinstance(shape, list | tuple | TensorShape) and hasattr(shape, "op"):
         size: Any = refer(shape, inputs)
     else:
         size = refer(tuple(getattr(n, "value", n) for n in shape), inputs)
@@ -102,7 +104,7 @@ class Initializer:
         self.dtype = dtype
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        return self.values(types.as_dims(shape), {"dtype": dtype or self.dtype, "seed": self.seed})
+        return self.values(as_dims(shape), {"dtype": dtype or self.dtype, "seed": self.seed})
 
     def values(self, shape: Any, how: dict[str, Any]) -> Any:
         raise NotImplementedError

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..names import missing as _missing
 from .arrays import reshape, shape
-from .build import convert
+from .convert import convert
 from .initializers import zeros_initializer
 from .math import matmul
 from .tensor import binary, merge

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..compiler.types import show
 from ..names import missing as _missing
-from .build import convert
+from .convert import convert
 from .graph import get_default_graph
 from .math import cast, multiply, reduce_mean, squared_difference
 from .tensor import merge
-from .types import show
 
 
 def mean_squared_error(labels: Any, predictions: Any, weights: Any = 1.0, scope: str = "mean_squared_error") -> Any:

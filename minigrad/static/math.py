@@ -1,7 +1,7 @@
 """The mathematics under TensorFlow's names: element by element, reductions, matrix products.
 
 Each function names a row of the rule table; `x` may be a tensor, a variable, a number or an array.
-Imports build and tensor. Read next: arrays.py.
+Imports convert and tensor. Read next: arrays.py.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .build import as_dtype, build, convert
+from ..compiler.build import build
+from ..compiler.types import as_dtype
+from .convert import convert
 from .tensor import binary, matrix_product, power, truediv
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..compiler.build import build
 from ..names import missing as _missing
 from . import rnn_cell
 from .arrays import gather, one_hot, reshape, shape
 from .bidirectional import bidirectional_dynamic_rnn, static_bidirectional_rnn
-from .build import build, convert
+from .convert import convert
 from .dropout import dropout
 from .math import add, maximum, multiply, reduce_sum, sigmoid, square, tanh, unary
 from .rnn import dynamic_rnn, static_rnn

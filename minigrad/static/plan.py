@@ -1,85 +1,29 @@
-"""Compiling: from fetches and feeds to one Python function, through passes that can each be switched off.
+"""A session's plan: what is fed is looked at, and what goes wrong in a run is told in TensorFlow's words.
 
-A `Plan` keeps what it went through: the graph before and after each pass, what the pass did, the text of the
-function. Imports passes and codegen. Read next: session.py, which runs plans.
+Imports the compiler's plan, and codegen. Read next: session.py, which runs plans.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..compiler.errors import FailedPreconditionError, InvalidArgumentError, built
+from ..compiler.graph import Operation, Output
+from ..compiler.plan import FILENAME
+from ..compiler.plan import Plan as Plain
+from ..compiler.types import show, show_list
 from .codegen import Writer
-from .errors import FailedPreconditionError, InvalidArgumentError, built
-from .graph import Block, Operation, Output
-from .passes import PASSES
-from .passes.memory import peak_bytes
-from .passes.prune import extract, size
-from .types import show, show_list
 
 
-@dataclass(frozen=True)
-class Stage:
-    """What one pass did: its name, the graph before and after, and the number of changes."""
-
-    name: str
-    before: Block
-    after: Block
-    count: int
-
-
-class Plan:
-    """A compiled run: call it with a session's state, the fed values, and a source of random numbers.
-
-    `source` is the Python function, `passes` what led to it, `peak_bytes` how much memory it needs at most.
-    """
+class Plan(Plain):
+    """A compiled run: call it with a session's state, the fed values, and a source of random numbers."""
 
     writer = Writer
 
-    def __init__(
-        self, graph: Any, fetches: list[Any], targets: list[Operation], feeds: list[Any], passes: Iterable[str]
-    ):
-        self.feeds = feeds
-        self._wanted = graph, fetches, targets, feeds
-        block = extract(graph, fetches, targets, feeds)
-        taken = size(graph.block) - size(block)
-        self.passes = [Stage("extract", graph.block, block, taken)]
-        for name in passes:
-            after, count = PASSES[name](block)
-            self.passes.append(Stage(name, block, after, count))
-            block = after
-        self.block = block
-        writer = self.writer(block)
-        self.source = writer.write()
-        self._ops, self._names = writer.ops, writer.names
-        scope = writer.scope | {"accept": self.accept, "fitting": fitting, "__name__": "minigrad.static.compiled"}
-        exec(compile(self.source, FILENAME, "exec"), scope)
-        self.run: Callable[..., list[Any]] = scope["run"]
-
-    def using(self, passes: Iterable[str]) -> Plan:
-        """The same run, compiled with these passes only, in the order in which they always come.
-
-        >>> import minigrad.static as tf
-        >>> with tf.Graph().as_default(), tf.Session() as session:
-        ...     plan = session.plan(tf.constant(2.0) * 3.0)
-        >>> plan.operations, plan.using([]).operations
-        (1, 3)
-        """
-        chosen = set(passes)
-        return type(self)(*self._wanted, [name for name in PASSES if name in chosen])
-
-    @property
-    def operations(self) -> int:
-        """The number of operations left after all passes, what is fed not counted."""
-        return size(self.block) - len(self.block.params)
-
-    @property
-    def peak_bytes(self) -> int | None:
-        """Bytes that the function's own arrays take at most; None if some size is known only at run time."""
-        return peak_bytes(self.block)
+    def helpers(self) -> dict[str, Any]:
+        return {"accept": self.accept, "fitting": fitting}
 
     def accept(self, i: int, value: Any) -> np.ndarray:
         """A fed value as an array of the placeholder's type; ValueError or TypeError if it can't be one."""
@@ -119,9 +63,6 @@ class Plan:
         values = trace.tb_frame.f_locals  # type: ignore[union-attr]
         shapes = [np.shape(values.get(self._names.get(t, ""), t)) for t in op.inputs]
         return InvalidArgumentError(op, refusal(op, [show_list(s) for s in shapes], shapes, error))
-
-
-FILENAME = "<minigrad.static compiled>"
 
 
 def refusal(op: Operation, texts: list[str], shapes: list[Any], error: Exception) -> str:

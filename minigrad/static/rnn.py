@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from .arrays import expand_dims, range_, shape, transpose, where, zeros, zeros_like
-from .build import convert
 from .control_flow import walk
+from .convert import convert
 from .graph import get_default_graph
 from .math import greater_equal
 from .structure import flatten, pack

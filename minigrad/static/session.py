@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from ..backend import SILENT
+from ..compiler.graph import Output
+from ..compiler.passes import PASSES
 from ..random import Generator, normal, randint, uniform
 from .defaults import pushed, stack
-from .graph import Graph, Operation, Output, get_default_graph
-from .passes import PASSES
+from .graph import Graph, Operation, get_default_graph
 from .plan import Plan
 from .structure import flatten
 
@@ -93,7 +94,7 @@ class Session:
         found = tuple(wanted), tuple(feeds)
         if found not in self._compiled:
             tensors = [x for x in wanted if isinstance(x, Output)]
-            targets = [x for x in wanted if isinstance(x, Operation)]
+            targets: list[Any] = [x for x in wanted if isinstance(x, Operation)]
             self._compiled[found] = Plan(self.graph, tensors, targets, feeds, self.passes)
         prepared = self._compiled[found], form
         with suppress(TypeError):  # a dict, or lists in lists, is taken apart anew each time

@@ -2,18 +2,21 @@
 
 Python's operators build operations. What only a value could tell (`if tensor:`, `for row in tensor:`) is
 refused in TensorFlow's words, and `==` asks whether two names mean the same symbol.
-Imports graph, defaults and build. Read next: build.py.
+Imports graph, defaults and convert. Read next: math.py.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from .build import build, convert, matched
+from ..compiler.build import build
+from ..compiler.errors import OperatorNotAllowedInGraphError
+from ..compiler.graph import Output
+from ..compiler.types import show
+from .convert import convert, matched
 from .defaults import session_for
-from .errors import OperatorNotAllowedInGraphError
-from .graph import Operation, Output, get_default_graph
-from .types import TensorShape, as_dims, show
+from .graph import Operation, get_default_graph
+from .types import TensorShape, as_dims
 
 
 class Operators:
@@ -142,6 +145,11 @@ class Tensor(Operators, Output):
     """
 
     __slots__ = ()
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return TensorShape(self.dims)
 
     def get_shape(self) -> TensorShape:
         """What is known of the shape."""

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..compiler.build import build
 from ..names import missing as _missing
-from .build import build, constant, convert
+from .convert import constant, convert
 from .gradients import gradients
 from .graph import get_default_graph
 from .math import cast, sqrt

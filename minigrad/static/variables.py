@@ -2,7 +2,7 @@
 
 A Variable is four operations, as in TensorFlow: its first value, the variable itself, the assignment of the
 first to the second, and a read of it. Assigning is an operation like any other: nothing happens until it is run.
-Imports build, graph and initializers. Read next: session.py.
+Imports convert, graph and initializers. Read next: session.py.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from . import types
-from .build import constant, convert
+from ..compiler.errors import built
+from ..compiler.types import DType, as_dtype, known, show, show_list
+from .convert import constant, convert
 from .defaults import session_for
-from .errors import built
 from .graph import get_default_graph
 from .initializers import glorot_uniform_initializer
 from .table import RULES
 from .tensor import Operators
-from .types import as_dims, as_dtype, show
+from .types import TensorShape, as_dims
 
 
 class GraphKeys:
@@ -85,14 +85,14 @@ class Variable(Operators):
         return self._reference.name
 
     @property
-    def dtype(self) -> types.DType:
+    def dtype(self) -> DType:
         return self._reference.dtype
 
     @property
-    def shape(self) -> types.TensorShape:
+    def shape(self) -> TensorShape:
         return self._reference.shape
 
-    def get_shape(self) -> types.TensorShape:
+    def get_shape(self) -> TensorShape:
         return self.shape
 
     def value(self) -> Any:
@@ -119,14 +119,14 @@ class Variable(Operators):
             if ours is not None and theirs is not None and len(ours) != len(theirs):
                 raise ValueError(
                     f"Shapes must be equal rank, but are {len(ours)} and {len(theirs)} for '{scope[:-1]}' "
-                    f"(op: '{type}') with input shapes: {types.show_list(ours)}, {types.show_list(theirs)}."
+                    f"(op: '{type}') with input shapes: {show_list(ours)}, {show_list(theirs)}."
                 )
             for i, (a, b) in enumerate(zip(ours or (), theirs or (), strict=False)):
                 if None not in (a, b) and a != b:
                     raise ValueError(
                         f"Dimension {i} in both shapes must be equal, but are {a} and {b}. Shapes are "
-                        f"{types.show_list(ours)} and {types.show_list(theirs)}. for '{scope[:-1]}' (op: '{type}') "
-                        f"with input shapes: {types.show_list(ours)}, {types.show_list(theirs)}."
+                        f"{show_list(ours)} and {show_list(theirs)}. for '{scope[:-1]}' (op: '{type}') "
+                        f"with input shapes: {show_list(ours)}, {show_list(theirs)}."
                     )
             params = {"variable": self.op}
             return graph.add(type, [reference, value], [(ours, reference.dtype)], params, name=scope).outputs[0]
@@ -274,7 +274,7 @@ def get_variable(
     if callable(initializer):
         if shape is None:
             raise ValueError(f"Variable {full} did not get an initializer, so its `shape` argument must be specified.")
-        if not types.known(as_dims(shape)):
+        if not known(as_dims(shape)):
             raise ValueError(
                 f"Shape of a new variable ({full}) must be fully defined, but instead was {show(as_dims(shape))}."
             )

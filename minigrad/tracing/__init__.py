@@ -1,7 +1,7 @@
 """The third way: write it dynamically, trace it, run it as a static graph. `jit` is the door.
 
 ghost.py      a run of the function on tensors without numbers: what ran
-lower.py      from that to a static graph with its gradient, and to two Python functions on arrays
+lower.py      from that to a graph of the compiler's with its gradient, and to two Python functions on arrays
 compiled.py   both, with what they want and give, and the call as one node of the graph; its text is in write.py
 signature.py  which trace fits which call
 call.py       `jit`

@@ -1,8 +1,9 @@
 """From what ran in a trace to two Python functions on arrays: one goes forward, the other one backward.
 
-What ran becomes a static graph, operator by operator; `gradients` adds to it, by the slopes of the same rows, what goes
-backward; and each half is compiled as a Session would do it (static/plan.py), without the passes that may change a last
-bit. Forward gives, besides its results, whatever backward asks for. Imports static and ghost. Read next: compiled.py.
+What ran becomes a graph of the compiler's, operator by operator; `backpropagate` adds to it, by the slopes of the same
+rows, what goes backward; and each half is compiled as a Session would have it, without the passes that may change a
+last bit. Forward gives, besides its results, whatever backward asks for.
+Imports compiler and ghost. Read next: compiled.py.
 """
 
 from __future__ import annotations
@@ -11,75 +12,38 @@ from typing import Any
 
 import numpy as np
 
-from ..ops import TABLE
-from ..static.build import build, constant_of
-from ..static.codegen import Writer, fresh
-from ..static.gradients import gradients
-from ..static.graph import Graph
-from ..static.passes import INEXACT, PASSES
-from ..static.plan import Plan
-from ..static.table import RULES
-from ..static.types import DType
+from ..compiler.build import build, constant_of
+from ..compiler.gradients import backpropagate
+from ..compiler.graph import Graph
+from ..compiler.passes import INEXACT, PASSES
+from ..compiler.plan import Plan
+from ..compiler.types import DType
 from .ghost import Trace
 
 EXACT = tuple(name for name in PASSES if name not in INEXACT)
-TORCHS = {**RULES, **TABLE}  # the rows as they are for tensors, and those that only a graph has
-
-
-class Half(Writer):
-    """Writes `run(feed_0, feed_1 …)`: it is called with arrays that fit, since a trace fits its call."""
-
-    def write(self) -> str:
-        block = self.block
-        self.survey(block)
-        self.valued |= set(block.outputs)
-        self.handed_out = set().union(*(self.memory.roots(t) for t in block.outputs))
-        self.names |= {tensor: f"feed_{i}" for i, tensor in enumerate(block.params)}
-        self.line(0, f"def run({', '.join(self.names[t] for t in block.params)}):")
-        for tensor in block.params:
-            if tensor.dims:
-                name = self.names[tensor]
-                self.line(1, f"if not {name}.flags.c_contiguous: {name} = own({name})")
-        for op in block.operations:
-            self.operation(1, op)
-        self.line(1, f"return [{', '.join(self.given(t) for t in block.outputs)}]")
-        return "\n".join(self.lines) + "\n"
-
-    def given(self, tensor: Any) -> str:
-        name = self.names[tensor]
-        return name if fresh(tensor) else f"own({name})"
-
-
-class HalfPlan(Plan):
-    """A plan for arrays that fit."""
-
-    writer = Half
 
 
 class Unfit(Exception):
-    """The static engine can't build what ran."""
+    """The compiler can't build what ran."""
 
 
 class Program:
-    """A trace, compiled. `forward` and `backward` are plans of the static engine, `graph` what both come from.
+    """A trace, compiled. `forward` and `backward` are plans of the compiler's, `graph` what both come from.
 
     outputs: the numbers of the ghosts that the function gave. asks: for each, does it require grad?
     """
 
     def __init__(self, trace: Trace, names: list[str], outputs: list[int], asks: list[bool]):
         self.graph = Graph()
-        self.graph.rules = TORCHS
-        with self.graph.as_default():
-            self._build(trace, names)
-            ys = [self.symbols[n] for n, asked in zip(outputs, asks, strict=True) if asked]
-            self.incoming = [self._placeholder(y.dims, y.dtype, "grad") for y in ys]
-            self.wanted = [i for i, (t, ghost) in enumerate(trace.met) if t._requires_grad and ghost.dtype.kind == "f"]
-            grads = []
-            if ys:
-                stops = list(self.stopped.values())
-                grads = gradients(ys, [self.inputs[i] for i in self.wanted], self.incoming, stop_gradients=stops)
-            reached = [(i, g) for i, g in zip(self.wanted, grads, strict=False) if g is not None]
-            self.wanted = [i for i, _ in reached]  # the inputs that get a gradient
+        self._build(trace, names)
+        ys = [self.symbols[n] for n, asked in zip(outputs, asks, strict=True) if asked]
+        self.incoming = [self._placeholder(y.dims, y.dtype, "grad") for y in ys]
+        self.wanted = [i for i, (t, ghost) in enumerate(trace.met) if t._requires_grad and ghost.dtype.kind == "f"]
+        with self.graph.name_scope("gradients"):
+            seeds, xs = dict(zip(ys, self.incoming, strict=True)), [self.inputs[i] for i in self.wanted]
+            grads = backpropagate(seeds, xs, list(self.stopped.values()), self.graph.block)
+        reached = [(i, g) for i, g in zip(self.wanted, grads, strict=True) if g is not None]
+        self.wanted = [i for i, _ in reached]  # the inputs that get a gradient
         results = [self.symbols[n] for n in outputs]
         grads = [g for _, g in reached]
         kept = self._asked_by(grads)
@@ -104,7 +68,7 @@ class Program:
         for ran in trace.ran:
             flows = ran.flows or (True,) * len(ran.inputs)
             inputs = [self._operand(x, flow) for x, flow in zip(ran.inputs, flows, strict=True)]
-            made = build(ran.rule.name, *inputs, **ran.params)
+            made = build(ran.rule.name, *inputs, graph=self.graph, **ran.params)
             outs = (made[0] if isinstance(made, list) else made).op.outputs
             for number, out in zip(ran.outputs, outs, strict=True):
                 ghost = trace.ghosts[number]
@@ -143,8 +107,8 @@ class Program:
                 todo += op.inputs
         return list(asked)
 
-    def _plan(self, fetches: list[Any], feeds: list[Any]) -> HalfPlan:
-        return HalfPlan(self.graph, fetches, [], feeds, EXACT)
+    def _plan(self, fetches: list[Any], feeds: list[Any]) -> Plan:
+        return Plan(self.graph, fetches, [], feeds, EXACT)
 
     @property
     def source(self) -> str:

@@ -82,7 +82,8 @@ def emit(
 ) -> Operation:
     """A new operation at the end of a block, with the name and the reader's line of `like`."""
     specs = [(out.dims, out.dtype) for out in outputs]
-    op = Operation(block, like.name, type, inputs, specs, params, rule, regions, controls, like.number, like.place)
+    make = like.__class__
+    op = make(block, like.name, type, inputs, specs, params, rule, regions, controls, like.number, like.place)
     for mine, theirs in zip(op.outputs, outputs, strict=True):
         mine.listed = theirs.listed
     block.operations.append(op)

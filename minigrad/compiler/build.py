@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..ops.sizes import UNKNOWN, Mismatch
-from . import types
 from .errors import built
-from .graph import Output, get_default_graph
+from .graph import Output
 from .shapes import infer
-from .table import RULES, tensorflows
-from .types import DType, as_dtype, show_list
+from .table import type_of
+from .types import DType, known, show_list
 
 
 class Ref(NamedTuple):
@@ -52,14 +51,16 @@ class Sizes:
         return (self[d] for d in range(len(self)))
 
 
-def build(rule_name: str, *inputs: Any, name: str | None = None, **params: Any) -> Any:
+def build(rule_name: str, *inputs: Any, name: str | None = None, graph: Any = None, **params: Any) -> Any:
     """Add an operation for a rule; its output, or the list of its outputs where it has several.
+
+    graph: where to add it; needed if there are no inputs, which say it.
 
     Raises ValueError, naming the operator and the shapes, if it is known already that they don't fit.
     """
-    graph = inputs[0].graph if inputs else get_default_graph()
-    rule = (graph.rules or RULES)[rule_name]
-    type = tensorflows(rule_name)
+    graph = inputs[0].graph if inputs else graph
+    rule = graph.rules[rule_name]
+    type = type_of(rule)
     every = list(inputs)
     if isinstance(params.get("dtype"), DType):
         params["dtype"] = params["dtype"].numpy
@@ -83,7 +84,7 @@ def refer(value: Any, inputs: list[Any], arrays: bool = False) -> Any:
     """A parameter with a Ref for every symbol in it; the symbols are appended to the inputs."""
     if isinstance(value, Sizes):
         dims = value.tensor.dims
-        if types.known(dims):
+        if known(dims):
             return dims
         inputs.append(value.tensor)
         return Ref(len(inputs) - 1, "shape")
@@ -136,93 +137,7 @@ def foresee(tensor: Any) -> Any:
     return None
 
 
-# -- constants ----------------------------------------------------------------------------------
-
-
-def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
-    """A NumPy array of what a reader wrote; Python's floats are float32 and its ints int32, as in TensorFlow."""
-    array = np.asarray(value)
-    if array.dtype == object or array.dtype.kind not in "biuf":
-        raise ValueError(f"Failed to convert a {type(value).__name__} {value!r} to a Tensor.")
-    own = isinstance(value, np.ndarray | np.generic)
-    if dtype is not None:
-        if dtype.is_integer and array.dtype.kind == "f" and not own:
-            shown = value if isinstance(value, float) else array.flat[0].item() if array.size else value
-            raise TypeError(f"Expected {dtype.name}, but got {shown} of type '{type(shown).__name__}'.")
-        array = array.astype(dtype.numpy)
-    elif not own and array.dtype.kind in "if":
-        array = array.astype(np.float32 if array.dtype.kind == "f" else np.int32)
-    else:
-        as_dtype(array.dtype)
-    return array if array.flags.c_contiguous and array.base is None and not own else np.array(array, order="C")
-
-
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
-    """A tensor whose value is known now: a number, a list, a NumPy array.
-
-    >>> import minigrad.static as tf
-    >>> with tf.Graph().as_default():
-    ...     tf.constant([1, 2.5])
-    <tf.Tensor 'Const:0' shape=(2,) dtype=float32>
-    """
-    array = as_array(value, None if dtype is None else as_dtype(dtype))
-    if shape is not None:
-        wanted: Any = types.as_dims(shape)
-        count = types.count(wanted)
-        if array.size not in (1, count):
-            raise TypeError(
-                f"Eager execution of tf.constant with unsupported shape. Tensor {value!r} has {array.size} elements, "
-                f"but got `shape` {show_list(wanted)} with {count} elements)."
-            )
-        array = np.full(wanted, array, array.dtype) if array.size == 1 else array.reshape(wanted)
-    return constant_of(get_default_graph(), array, name)
-
-
 def constant_of(graph: Any, array: np.ndarray, name: str = "Const") -> Any:
+    """A symbol whose value is known now."""
     spec = (array.shape, DType.of[array.dtype])
     return graph.add("Const", [], [spec], {"value": array}, name=name).outputs[0]
-
-
-def convert(value: Any, dtype: Any = None, name: str = "Const", graph: Any = None) -> Any:
-    """A tensor of what may be one already, a variable, a number, a list (of tensors, too) or an array.
-
-    Raises ValueError if a tensor has another type than `dtype`.
-    """
-    dtype = None if dtype is None else as_dtype(dtype)
-    value = getattr(value, "_as_tensor", lambda: value)()  # a variable is its current value
-    if isinstance(value, Output):
-        if dtype is not None and value.dtype is not dtype:
-            raise ValueError(
-                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value.dtype.name}: {value!r}"
-            )
-        return value
-    if isinstance(value, types.TensorShape | types.Dimension):
-        value = value.as_list() if isinstance(value, types.TensorShape) else int(value)
-    if isinstance(value, list | tuple) and any(isinstance(v, Output) or hasattr(v, "_as_tensor") for v in value):
-        some = next(v for v in value if hasattr(v, "graph"))
-        return build("stack", *(convert(v, dtype or some.dtype, graph=some.graph) for v in value), dim=0, name="packed")
-    return constant_of(graph or get_default_graph(), as_array(value, dtype), name)
-
-
-def matched(x: Any, y: Any, rule: str) -> tuple[Any, Any]:
-    """Two operands as tensors of one type; TypeError, in TensorFlow's words, where that can't be."""
-    x, y = (getattr(v, "_as_tensor", lambda v=v: v)() for v in (x, y))
-    given = next((v for v in (x, y) if isinstance(v, Output)), None)
-    dtype, graph = (given.dtype, given.graph) if given is not None else (None, None)
-    try:
-        x = x if isinstance(x, Output) else convert(x, dtype, "x", graph)
-        y = y if isinstance(y, Output) else convert(y, dtype or x.dtype, "y", graph)
-    except TypeError as error:
-        bad = str(error).removeprefix("Expected ").replace("but got", "got")
-        where = "y" if isinstance(x, Output) else "x"
-        wanted, _, got = bad.partition(", ")
-        raise TypeError(
-            f"Expected {wanted} passed to parameter '{where}' of op '{tensorflows(rule)}', {got[:-1]} instead. "
-            f"Error: {error}"
-        ) from None
-    if x.dtype is not y.dtype:
-        raise TypeError(
-            f"Input 'y' of '{tensorflows(rule)}' Op has type {y.dtype.name} that does not match type "
-            f"{x.dtype.name} of argument 'x'."
-        )
-    return x, y

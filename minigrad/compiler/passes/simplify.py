@@ -16,7 +16,7 @@ import numpy as np
 from ..build import Ref
 from ..graph import Block, Operation
 from ..memory import Memory
-from ..table import RULES, tensorflows
+from ..table import RULES, type_of
 from ..types import known
 from .rewrite import emit, rewrite
 
@@ -54,7 +54,7 @@ def simpler(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any
     """What can stand for an operation; None if nothing simpler is known."""
 
     def make(rule: str, *operands: Any, **params: Any) -> Any:
-        return emit(new, op, tensorflows(rule), list(operands), op.outputs, params, RULES[rule]).outputs[0]
+        return emit(new, op, type_of(RULES[rule]), list(operands), op.outputs, params, RULES[rule]).outputs[0]
 
     out: Any = op.outputs[0]
     x: Any = inputs[0] if inputs else None
@@ -107,7 +107,8 @@ def nearly(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any:
         with np.errstate(all="ignore"):
             reciprocal = constant(new, op, 1 / inputs[1].op.params["value"])
         if np.all(np.isfinite(reciprocal.op.params["value"])):
-            return emit(new, op, tensorflows("mul"), [inputs[0], reciprocal], op.outputs, {}, RULES["mul"]).outputs[0]
+            rule = RULES["mul"]
+            return emit(new, op, type_of(rule), [inputs[0], reciprocal], op.outputs, {}, rule).outputs[0]
     return None
 
 
