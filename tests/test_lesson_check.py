@@ -124,6 +124,25 @@ def test_errors_name_the_readers_line(slope):
     assert "SystemExit" in told(slope, leaves) and "RecursionError" in told(slope, deep)
 
 
+def test_an_error_that_comes_of_another_cell_says_of_which():
+    task = function(
+        "quarter",
+        task="Quarter it.",
+        gap="def quarter(w):\n    ...",
+        setup="def half(w):\n    return w / None\n",
+        solution="def quarter(w):\n    return w / 4",
+        points=lambda torch, random: [(2.0,)],
+        hints=["", ""],
+        wrong=[],
+    )
+    given = defined(task, "def quarter(w):\n    return half(half(w))", torch)
+    there = "in `half`, line 2 of another cell, `return w / None`: TypeError"
+    assert f"your code stopped {there}" in judge(task, given).text
+    assert "停在另一个单元的 `half`，第 2 行，`return w / None`：" in judge(task, given, lang="zh").text
+    own = defined(task, "def quarter(w):\n    return w / None", torch)
+    assert "your code stopped in line 2, `return w / None`: TypeError" in judge(task, own).text
+
+
 def test_no_result_is_told_from_one_that_is_printed(slope):
     def silent(f, w):
         (f(w + 1e-4) - f(w)) / 1e-4

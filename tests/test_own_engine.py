@@ -15,9 +15,10 @@ import minigrad
 import viz
 from viz.lesson.exercises import load
 from viz.lesson.own.graphs import FACTORS, FROZEN, TWICE, chain, drawn_by_chance, sixty, told
-from viz.lesson.own.parts import PARTS, PLACES, engine
+from viz.lesson.own.parts import PARTS, PLACES, RUN, SHARED, engine
 from viz.lesson.own.picture import Shown, drawn
 from viz.lesson.task import TASKS
+from viz.lesson.trial import defined, judge
 
 load()
 NOTEBOOK = Path(__file__).parent.parent / "notebooks/13_your_own_autograd.ipynb"
@@ -109,21 +110,51 @@ def test_a_step_is_a_few_lines(name):
     assert 5 <= len(lines) <= 17 and TASKS[name].lesson == 13
 
 
-def test_who_solves_it_all_trains_with_their_own(tmp_path):
+def solved(folder, **answers):
+    """The lesson with these answers in its gaps, by the names of their exercises."""
     notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
-        if found := re.search(r"viz\.exercise\(\"(own_\w+)\"\)", source):
+        found = re.search(r"viz\.exercise\(\"(own_\w+)\"\)", source)
+        if found and found[1] in answers:
             task = TASKS[found[1]]
             assert task.gap.strip() in source
-            cell["source"] = source.replace(task.gap.strip(), task.solution.strip())
-    solved = tmp_path / "solved.ipynb"
-    solved.write_text(json.dumps(notebook), encoding="utf-8")
-    with Lesson(solved).open() as lesson:
+            cell["source"] = source.replace(task.gap.strip(), answers[found[1]].strip())
+    path = folder / "solved.ipynb"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return Lesson(path)
+
+
+def test_what_step_6_shows_is_there_for_who_adds_in_another_way_too(tmp_path):
+    """`0 + g` makes a new array of each gradient, so in that run nothing is shared."""
+    adds = "sums[edge] = sums[edge] + g if edge in sums else g"
+    assert adds in RUN
+    with solved(tmp_path, own_run=RUN.replace(adds, "sums[edge] = sums.get(edge, 0) + g")).open() as lesson:
+        ran = {source: lesson.run(number) for number, source in enumerate(lesson.cells) if number < 21}
+        assert lesson._shell.user_ns["q4"].verdict.right
+        (shown,) = [each.printed for source, each in ran.items() if "two passes, by hand" in source]
+        assert shown == "Tensor([3.]) Tensor([3.])\n"
+
+
+def test_a_tensor_inside_a_tensor_is_told_in_a_sentence():
+    task = TASKS["own_leaves"]
+    twice = SHARED.replace("leaf._grad._data += grad", "leaf._grad = Tensor(leaf._grad + grad)")
+    verdict = judge(task, defined(task, twice, minigrad))
+    assert "somewhere a Tensor was made of what is a Tensor already" in verdict.text
+    assert "Wrap `grad`, then add." in verdict.hint
+
+
+def test_who_solves_it_all_trains_with_their_own(tmp_path):
+    with solved(tmp_path, **{name: TASKS[name].solution for name in PLACES}).open() as lesson:
         ran = lesson.run_all()
         names = lesson._shell.user_ns
         assert not [each.error for each in ran if each.error]
         assert all(names[f"q{number}"].verdict.right for number in range(1, 9))
         assert names["apart"] < 1e-5 and len(names["own"]) == 60
         assert names["run"] is names["q4"].given
-        assert "8 of 8 functions are yours" in " ".join(each.printed for each in ran)
+        lines = [(task, line) for task in map(TASKS.get, PLACES) for line in task.solution.splitlines() if line.strip()]
+        typed = [line for task, line in lines if line not in task.gap.splitlines()]
+        told = (
+            f"8 of 8 functions are yours: {len(lines) - 1} lines, {len(typed)} typed by you."  # but `class Recorded:`
+        )
+        assert told in " ".join(each.printed for each in ran)

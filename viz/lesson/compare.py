@@ -94,8 +94,8 @@ def alike(wanted: Any, given: Any) -> bool:
 def brief(value: Any) -> str:
     """A value in a line, as a person would write it.
 
-    >>> brief(0.30000000000000004), brief(np.array([[1.0, -2.5]])), brief("yes"), brief((1, None)), brief(math.sin)
-    ('0.3', '[[1, −2.5]]', "'yes'", '(1, None)', 'sin')
+    >>> brief(0.30000000000000004), brief(np.array([[1.0, -2.5]])), brief("yes"), brief((1,)), brief(math.sin)
+    ('0.3', '[[1, −2.5]]', "'yes'", '(1,)', 'sin')
     """
     numbers = array_of(value)
     if numbers is not None and numbers.size > FEW:
@@ -107,7 +107,7 @@ def brief(value: Any) -> str:
         return "{" + ", ".join(f"{key}: {brief(each)}" for key, each in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         inside = ", ".join(brief(each) for each in value)
-        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
+        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
     if callable(value):
         return getattr(value, "__name__", type(value).__name__)
     text = repr(value)

@@ -102,6 +102,7 @@ class _Judging:
         self.task, self.torch, self.lang, self.words, self.seconds = task, torch, lang, WORDS[lang], seconds
         self.seed = secrets.randbits(32)
         self.order: tuple[int, ...] = ()  # in which a reader has put lines
+        self.files: set[str] = set()  # in which their answer is written: in a notebook its cell
 
     def points(self) -> list[tuple]:
         """The arguments of each run; the same numbers each time, in new objects."""
@@ -137,6 +138,7 @@ class _Judging:
 
     def judge(self, given: Any) -> Verdict:
         task, words = self.task, self.words
+        self.files = {code.co_filename for code in codes_in(inspect.unwrap(given)).values()}
         wanted = self.run(defined(task, task.solution, self.torch), LONG * self.seconds)
         if isinstance(wanted[-1].error, TooLong):
             return Verdict("busy", f"✗ {words['busy']}")
@@ -238,10 +240,13 @@ class _Judging:
         if line is None:
             sentence = words[f"{kind} outside"].format(error=told, seconds=self.seconds)
         else:
-            number, text = line
+            number, text, code = line
             row = self.task.row(self.order, number) if self.order else ""
-            place = words["in row" if row else "in frame" if self.order else "in line"]
-            place = place.format(line=number, row=row, text=text)
+            where = "in row" if row else "in frame" if self.order else "in line"
+            if where == "in line" and self.files and code.co_filename not in self.files:
+                where = "in another cell"
+            name = code.co_qualname.partition(".<locals>")[0]
+            place = words[where].format(line=number, row=row, text=text, name=name)
             if self.order and isinstance(error, NameError):
                 told = words["unmade"].format(name=str(error).split("'")[1])
             sentence = words[kind].format(place=place, error=told, seconds=self.seconds)
@@ -446,15 +451,15 @@ def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
     return names[task.wants]
 
 
-def readers_line(error: BaseException) -> tuple[int, str] | None:
-    """The last line of the reader's own that an error came through: its number in its cell, and its text."""
+def readers_line(error: BaseException) -> tuple[int, str, types.CodeType] | None:
+    """The last line of the reader's own that an error came through: its number in its cell, its text, and its code."""
     found = None
     for frame, number in traceback.walk_tb(error.__traceback__):
         file = frame.f_code.co_filename
         own = not any(file.startswith(place) for place in OURS) and not re.search("site-packages|^<minigrad", file)
         text = linecache.getline(file, number, frame.f_globals).strip()
         if own and text and not _is_library(frame.f_globals.get("__name__", "")):
-            found = number, text
+            found = number, text, frame.f_code
     return found
 
 

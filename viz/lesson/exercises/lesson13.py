@@ -38,7 +38,21 @@ def numbers(value: Any) -> Any:
     """A Tensor of the reader's as its array; anything else as it is."""
     data = getattr(value, "_data", value)
     inside = hasattr(data, "_data") or isinstance(data, np.ndarray) and data.dtype == object
-    return "a Tensor inside a Tensor" if inside else data
+    return INSIDE if inside else data
+
+
+INSIDE = "a Tensor inside a Tensor"
+
+
+def inside(value: Any) -> Any:
+    """What is said where a Tensor has been made of a Tensor: a value that nobody can compare."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    if isinstance(value, str) and value == INSIDE or any(map(inside, parts)):
+        return {
+            "en": "somewhere a Tensor was made of what is a Tensor already: its `_data` is no array.",
+            "zh": "某处用本来就是 Tensor 的东西又造了一个 Tensor：它的 `_data` 不是数组。",
+        }
+    return None
 
 
 def gradients_of(leaves: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +127,7 @@ own_call = function(
     setup=parts.before("own_call"),
     points=_to_call,
     run=_called,
+    tell=inside,
     verify=_values_agree,
     parts={
         "kind": {"en": "the result to be", "zh": "结果是"},
@@ -262,9 +277,9 @@ own_record = function(
     "own_record",
     task={
         "en": "Write `record`: if any of the tensors requires grad, make the Node, give it one edge for each tensor, "
-        "let it `keep` what slopes need, and tell `out`.",
+        "let it `keep` what slopes need, and tell `out` what made it, and that it requires grad.",
         "zh": "写出 `record`：只要有一个张量需要梯度，就建立 Node，为每个张量添上一条边，用 `keep` 保存斜率所需，"
-        "再告诉 `out`。",
+        "再告诉 `out`：它由谁造出，并且需要梯度。",
     },
     gap="""
         def record(rule, tensors, params, out):
@@ -620,6 +635,7 @@ own_run = function(
     setup=parts.before("own_run"),
     points=_to_run,
     run=_ran,
+    tell=inside,
     verify=_backwards_agree,
     parts={
         "gradients": {"en": "the gradients", "zh": "梯度"},
@@ -968,7 +984,8 @@ def _to_add(torch: Any, random: Any) -> Any:
 
 
 def _added(given: Any, torch: Any, graph: Graph, times: int) -> Any:
-    with plugged(given, arrive_leaves=given) as names:
+    with plugged(given, arrive_leaves=given, run=None) as names:
+        exec(parts.RUN, names)  # the reader's may hand out new arrays each time, as `0 + g`, and so hide what is shared
         y, leaves = graph.on(names["Tensor"])
         for number in range(times):
             names["run"](y._fn, np.full_like(y._data, number + 1), names["RAW"])
@@ -993,10 +1010,12 @@ own_leaves = function(
         "第 7 步里它会收到 Tensor，所以让 `+` 来做。",
     },
     gap=parts.SHARED,
+    silent=True,
     solution=parts.LEAVES,
     setup=parts.before("own_leaves"),
     points=_to_add,
     run=_added,
+    tell=inside,
     parts={
         "gradients": {"en": "where 1, 2 … arrive one after the other, the gradients", "zh": "依次到来 1、2……时，梯度"},
         "tensor": {"en": "the sum of two Tensors", "zh": "两个 Tensor 的和为"},
@@ -1067,6 +1086,17 @@ own_leaves = function(
                 "history of what was there behind: add the Tensors themselves.",
                 "zh": "数值对了。但第 7 步里求和要被记录，而 `._data` 丢下了原来那个的历史：把 Tensor 本身相加。",
             },
+        ),
+        *(
+            Wrong(
+                parts.SHARED.replace("leaf._grad._data += grad", f"leaf._grad = {wrap}(leaf._grad + grad)"),
+                {
+                    "en": "A Tensor and an array make a Tensor, so the sum is one before it is wrapped. Wrap `grad`, "
+                    "then add.",
+                    "zh": "Tensor 加数组得到 Tensor，所以和在包装之前就已经是 Tensor。先包装 `grad`，再相加。",
+                },
+            )
+            for wrap in ("form.wrap", "Tensor")
         ),
     ],
     because={
@@ -1305,6 +1335,7 @@ own_backward = function(
     setup=parts.before("own_backward"),
     points=_to_derive,
     run=_derived,
+    tell=inside,
     verify=_second_agree,
     parts={
         "plain": {"en": "the gradients", "zh": "梯度"},
@@ -1410,6 +1441,27 @@ own_backward = function(
         ),
         wrong(
             "own_backward",
+            "Form(Recorded(),",
+            "Form(Recorded,",
+            "`Recorded` is the class. The form needs a table, one that has been made: `Recorded()`, with brackets.",
+            "`Recorded` 是类。形式需要的是造出来的一张表：`Recorded()`，带括号。",
+        ),
+        wrong(
+            "own_backward",
+            "call(TABLE[name], inputs, params)",
+            "call(name, inputs, params)",
+            "`call` was handed a name, and needs the row of the table that has this name: `TABLE[name]`.",
+            "交给 `call` 的是名字，而它要的是表中叫这个名字的那一行：`TABLE[name]`。",
+        ),
+        wrong(
+            "own_backward",
+            "call(TABLE[name], inputs, params)",
+            "call(TABLE[name], *inputs, **params)",
+            "`call` takes three things: the row, all inputs in one tuple, all parameters in one dict. No stars here.",
+            "`call` 接受三样东西：行、装着全部输入的元组、装着全部参数的字典。这里不要星号。",
+        ),
+        wrong(
+            "own_backward",
             "            return call(TABLE[name], inputs, params)",
             "            return call(TABLE[name], inputs, {})",
             "The axes and sizes have got lost: hand `params` over, too.",
@@ -1447,9 +1499,9 @@ probe(
     "backward walks every path",
     before=Ask(
         ask={
-            "en": "There are 1024 paths from y to w. How many times, all in all, does `y.backward()` run the slope of "
-            "a `+`?",
-            "zh": "从 y 到 w 有 1024 条路径。`y.backward()` 总共运行几次 `+` 的斜率？",
+            "en": "There are 1024 paths from y to w. How many times, all in all, does `y.backward()` run a node of a "
+            "`+`?",
+            "zh": "从 y 到 w 有 1024 条路径。`y.backward()` 总共运行几次 `+` 的节点？",
         },
         code=PATHS + "y = w\nfor _ in range(10):\n    y = y + y\n",
         choices={
@@ -1471,8 +1523,8 @@ probe(
     ),
     after=Ask(
         ask={
-            "en": "There are 8 paths from y to w. How many times does backward run the slope of the first `+`, `a`?",
-            "zh": "从 y 到 w 有 8 条路径。backward 会运行第一个 `+`，即 `a` 的斜率几次？",
+            "en": "There are 8 paths from y to w. How many times does backward run the node of the first `+`, `a`?",
+            "zh": "从 y 到 w 有 8 条路径。backward 会运行第一个 `+`，即 `a` 的节点几次？",
         },
         code=PATHS + "a = w + w\nb = a + a\ny = b + b\n",
         choices={

@@ -81,7 +81,7 @@ RAW = Form(F=Raw(np), unpack=lambda tensor: tensor._data, wrap=Tensor)
 
 
 def slope_of(node, i):
-    """The slope for input i; stack has one for all of its inputs."""
+    """The slope for input i; one for all, if a row takes a list."""
     rule = node.rule
     return rule.slopes[rule.inputs[0 if rule.variadic else i]]
 
