@@ -174,6 +174,18 @@ def _batches(torch, random):
         yield _tensors(torch, random, *sizes)
 
 
+def _told_of_shape(came):
+    """Of a tensor that has another shape than the first batch asks for: the shapes, and not all its numbers."""
+    shape = tuple(getattr(came, "shape", ()))
+    if not shape or shape in ((2, 3, 2), (3, 3, 4), (1, 5, 2)):
+        return None
+    return {
+        "en": f"what comes back has the shape {shape}; of 2 examples, 3 time steps and 2 hidden numbers it has to be "
+        "(2, 3, 2)",
+        "zh": f"返回的形状是 {shape}；2 个样本、3 个时间步、2 个隐藏数，应当是 (2, 3, 2)",
+    }
+
+
 UNROLL = """
 def unroll(x, h, W, U):
     states = []
@@ -195,6 +207,7 @@ unroll = function(
     gap=UNROLL.format(steps="...", result="..."),
     solution=UNROLL.format(**RIGHT),
     points=_batches,
+    tell=_told_of_shape,
     rel=1e-3,
     where={"en": "On a batch of the check's own", "zh": "在检查自带的批次上"},
     hints=[
@@ -724,22 +737,23 @@ probe(
     ),
     after=Ask(
         ask={
-            "en": "A state goes through h = tanh(u · h) twenty times, with u = 2, and stays near 0 all the time. How "
+            "en": "A state goes through h = tanh(u · h) twenty times, with u = 2. It begins at 0, and so stays 0. How "
             "large is the gradient at the first state, compared to that at the last?",
-            "zh": "状态二十次经过 h = tanh(u · h)，u = 2，而且一直在 0 附近。第一个状态的梯度与最后一个的相比有多大？",
+            "zh": "状态二十次经过 h = tanh(u · h)，u = 2。它从 0 开始，所以一直是 0。"
+            "第一个状态的梯度与最后一个的相比有多大？",
         },
         choices={
             "a millionth": {
-                "en": "How steep is tanh near 0? And the u before it?",
-                "zh": "tanh 在 0 附近有多陡？它前面的 u 呢？",
+                "en": "How steep is tanh at 0? And the u before it?",
+                "zh": "tanh 在 0 处有多陡？它前面的 u 呢？",
             },
             "40 times": {
                 "en": "Factors multiply: 2 · 2 · 2 …, twenty times.",
                 "zh": "因子相乘：2 · 2 · 2 ……，二十次。",
             },
             "a million times": {
-                "en": "Near 0 tanh has slope 1, so each time step doubles: 2 to the power of 20.",
-                "zh": "在 0 附近 tanh 的斜率是 1，所以每步翻倍：2 的 20 次方。",
+                "en": "At 0 tanh has slope 1, so each time step doubles: 2 to the power of 20.",
+                "zh": "在 0 处 tanh 的斜率是 1，所以每步翻倍：2 的 20 次方。",
             },
             "as much as left": {
                 "en": "So it would be at u = 1.",
