@@ -33,13 +33,14 @@ ASKING = (Prediction, Exercise, Questions, Step, Panel)  # what has to own its d
 
 @dataclass
 class Ran:
-    """What came of one run of a cell: its error ("RuntimeError: …") or "", what it showed, the predictions it made, and
-    what it printed."""
+    """What came of one run of a cell: its error ("RuntimeError: …") or "", what it showed, the predictions it made,
+    what it printed, and the warnings that were heard."""
 
     error: str
     shown: list[Any] = field(default_factory=list)
     predictions: list[Prediction] = field(default_factory=list)
     printed: str = ""
+    warned: list[str] = field(default_factory=list)
 
     @property
     def asking(self) -> list[Any]:
@@ -116,8 +117,8 @@ class Lesson:
             made(question, *arguments, **more)
             ran.predictions.append(question)
 
-        with warnings.catch_warnings(), capture_output() as captured:
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(record=True) as heard, capture_output() as captured:
+            warnings.simplefilter("always")
             self._shell.display_formatter.format = format
             Prediction.__init__ = init
             try:
@@ -125,7 +126,7 @@ class Lesson:
             finally:
                 self._shell.display_formatter.format = formatted
                 Prediction.__init__ = made
-        ran.printed = captured.stdout
+        ran.printed, ran.warned = captured.stdout, [str(each.message) for each in heard]
         error = result.error_before_exec or result.error_in_exec
         if error is not None:
             ran.error = f"{type(error).__name__}: {error}"

@@ -1,9 +1,13 @@
 """Every cell of every lesson once more after Run All: no question, stepper or explorer reads what a later cell changed.
 
 Each prediction is then answered right, and wrong in each way that it knows; each exercise is solved and mis-solved.
+At last each cell runs with its exercise's solution in it, as the reader who has found it runs it: what the cell itself
+makes of it must not stop, nor warn.
 The helper is lessons.py.
 """
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from lessons import Lesson
 
 from viz.lesson.exercise import Exercise
 from viz.lesson.predict import Prediction, _text
+from viz.lesson.task import TASKS
 from viz.lesson.trial import defined, library_in
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
@@ -40,6 +45,7 @@ def test_each_cell_runs_again_after_run_all_and_knows_its_answers(path):
                 problems += [f"{where}: {b}\n    was {a}" for a, b in zip(known, again.facts(), strict=False) if a != b]
                 problems += [f"{where}: shows another number of things"] * (len(known) != len(again.facts()))
             problems += [f"{where}: {told}" for told in answered(again, known)]
+            problems += [f"{where}, solved: {told}" for told in run_solved(lesson, number)]
     assert not problems, "\n".join(problems)
 
 
@@ -52,6 +58,54 @@ def answered(ran, known):
     for exercise in ran.asking:
         if isinstance(exercise, Exercise):
             yield from solve(exercise)
+
+
+def run_solved(lesson, number):
+    """What goes wrong when the cell runs with the solution in the place of its gap."""
+    gap, task = lesson.cells[number], exercise_in(lesson.cells[number])
+    if task is None:
+        return
+    lesson.cells[number] = solved(gap, task)
+    try:
+        ran = lesson.again(number)
+    finally:
+        lesson.cells[number] = gap
+    if ran.error:
+        yield ran.error
+    yield from ran.warned
+    yield from (each.verdict.text for each in ran.asking if isinstance(each, Exercise) and not each.verdict.right)
+
+
+def exercise_in(cell):
+    """The exercise whose gap, a function or a class, stands in this cell; None, if there is none."""
+    for name in re.findall(r'viz\.exercise\(\s*"([^"]+)"', cell):
+        if TASKS[name].kind == "function":
+            return TASKS[name]
+    return None
+
+
+def solved(cell, task):
+    """The cell with the solution in the place of what the reader is to write."""
+    lines = cell.splitlines()
+    for statement in reversed(ast.parse(cell).body):
+        if getattr(statement, "name", "") == task.wants:
+            lines[statement.lineno - 1 : statement.end_lineno] = task.solution.splitlines()
+    return "\n".join(lines)
+
+
+def mended(number, name):
+    """What the cell of an exercise prints, once it is solved."""
+    (path,) = (each for each in NOTEBOOKS if each.stem.startswith(number))
+    with Lesson(path).open() as lesson:
+        lesson.run_all()
+        at = next(at for at, cell in enumerate(lesson.cells) if f'viz.exercise("{name}")' in cell)
+        lesson.cells[at] = solved(lesson.cells[at], TASKS[name])
+        return lesson.again(at).printed
+
+
+def test_the_scales_that_lesson_04_mends_come_to_those_that_made_the_target():
+    scales = [float(each) for each in re.findall(r"-?\d+\.\d+", mended("04", "scale_of_a_row"))]
+    assert scales == pytest.approx([2, -1, 0.5, 3], abs=1e-3)
 
 
 def answer(question: Prediction, right):

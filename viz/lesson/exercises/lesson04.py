@@ -12,7 +12,9 @@ def _tensors(torch, random, *sizes):
 
 
 def _layers(torch, random):
-    yield tuple(torch.tensor(each) for each in ([[1.0, 2.0]], [[3.0], [-1.0]], [0.5], [[10.0]]))
+    yield tuple(
+        torch.tensor(each) for each in ([[1.0], [2.0]], [[3.0, -1.0]], [0.5, 4.0], [[1.0, 10.0], [100.0, 1000.0]])
+    )
     for rows, wide, out in ((2, 3, 2), (5, 2, 3), (3, 3, 3)):
         yield tuple(_tensors(torch, random, (rows, wide), (wide, out), (out,), (rows, out)))
 
@@ -115,8 +117,8 @@ three_gradients = function(
         ),
     ],
     because={
-        "en": "So does every layer of every net, in two products and a sum.",
-        "zh": "每个网络的每一层都是这样：两次乘积和一次求和。",
+        "en": "Every linear layer of a net goes backward so: two products and a sum.",
+        "zh": "网络里每个线性层的反向都是这样：两次乘积和一次求和。",
     },
 )
 
@@ -168,8 +170,8 @@ mend_scale = function(
             DESCEND.format("(G * X).sum(1)"),
             {
                 "en": "The sums are right, but their shape is (4,): beside (4, 1) that spreads out to (4, 4). "
-                "`keepdim=True` keeps the axis.",
-                "zh": "和是对的，但形状是 (4,)：与 (4, 1) 在一起会展开成 (4, 4)。`keepdim=True` 保留这条轴。",
+                "How does a sum keep its axis?",
+                "zh": "和是对的，但形状是 (4,)：与 (4, 1) 在一起会展开成 (4, 4)。求和怎样才能保留这条轴？",
             },
             uses="sum",
         ),
@@ -310,17 +312,16 @@ jacobian = function(
         Wrong(
             TABLE.replace("        v.grad = None\n", ""),
             {
-                "en": "All rows are the same: each pass adds to `v.grad`, and every row is that one tensor. Begin each "
-                "row with `v.grad = None`.",
-                "zh": "各行都一样：每一趟都加到 `v.grad` 上，而每一行都是那同一个张量。"
-                "每一行开始时写 `v.grad = None`。",
+                "en": "All rows are the same: each is one and the same tensor, `v.grad`. And what does a second "
+                "pass do with what is in it?",
+                "zh": "各行都一样：每一行都是那同一个张量 `v.grad`。而第二趟会怎样对待里面已有的数？",
             },
         ),
         Wrong(
             TABLE.replace("        v.grad = None\n", "").replace("append(v.grad)", "append(v.grad.clone())"),
             {
-                "en": "Each row has those before it in it: a pass adds to `v.grad`. Begin with `v.grad = None`.",
-                "zh": "每一行都包含了前面各行：每一趟都会加到 `v.grad` 上。开始时写 `v.grad = None`。",
+                "en": "Each row has those before it in it. What does a pass do with what is in `v.grad` already?",
+                "zh": "每一行都包含了前面各行。反向一趟会怎样对待 `v.grad` 里已有的数？",
             },
         ),
         Wrong(
