@@ -59,6 +59,24 @@ def test_the_solution_is_right_and_each_wrong_answer_hears_its_own_hint(name, li
             assert not verdict.right and verdict.hint == pick(wrong.hint, lang), (wrong, verdict.text)
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("step", ["w = w - rate * leaf.grad", "w = leaf.detach() - rate * leaf.grad"])
+def test_who_descends_by_a_tensor_is_right_and_hears_no_warning_afterwards(step, library):
+    task, torch = TASKS["descend"], importlib.import_module(library)
+    descend = answer(task, task.gap.replace("...", f"loss.backward()\n        {step}"), torch)
+    assert judge(task, descend, torch=torch).right
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert float(descend(1.0, 0.05)) == pytest.approx(4, abs=1e-3)
+
+
+@pytest.mark.parametrize("lang", WORDS)
+def test_lines_in_a_wrong_order_are_told_of_the_accounts_and_not_of_code_that_nobody_wrote(lang):
+    told = judge(TASKS["by_arrival"], (0, 5, 1, 2, 3, 4), torch=minigrad, lang=lang).text
+    assert "x_grad" in told and "gradients(" not in told
+    assert "your code" not in told and "你的代码" not in told
+
+
 @every_exercise
 def test_untouched_it_has_not_been_tried(name):
     task = TASKS[name]

@@ -64,7 +64,7 @@ def test_backward_is_told_in_the_order_of_the_engine(tape):
     asked = [event["ask"]["question"] for event in tape.events[5:] if "ask" in event]
     assert asked[2:4] == [
         "What does the + that made b hand to w?",
-        "Now the + that made a hands its gradient to w. What does w.grad hold after that?",
+        "Now the + that made a hands an amount to w. What does w.grad hold after that?",
     ]
 
 

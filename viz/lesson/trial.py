@@ -217,7 +217,7 @@ class _Judging:
     def differs(self, wanted: Any, came: Any, part: str = "") -> tuple[str, str] | None:
         if same(wanted, came, self.task.rel, self.task.near) and alike(wanted, came):
             return None
-        sentence = self.words["part" if part else "expected"]
+        sentence = self.words[("part" if part else "expected") + (" order" if self.order else "")]
         if not alike(wanted, came):
             more = f" {self.words['numpy']}" if (kind(wanted), kind(came)) == ("tensor", "array") else ""
             more += f" {self.words['return']}" if part and came is None else ""

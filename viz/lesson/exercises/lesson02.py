@@ -12,6 +12,10 @@ def _two_numbers(torch, random):
         yield float(w), float(x)
 
 
+def _two_accounts(given, torch, w, x):
+    return dict(zip(("w_grad", "x_grad"), given(w, x), strict=True))
+
+
 by_arrival = order(
     "by_arrival",
     task={
@@ -38,6 +42,7 @@ by_arrival = order(
     ],
     shown=(4, 2, 5, 0, 3, 1),
     points=_two_numbers,
+    run=_two_accounts,
     hints=[
         {
             "en": "Which of a and b uses the other? Backward, that one is ready first.",
@@ -380,7 +385,7 @@ def _starts(torch, random):
 DESCEND = """
 def descend(w, rate):
     for step in range(10):
-        leaf = torch.tensor(w, requires_grad=True)
+        leaf = torch.tensor(float(w), requires_grad=True)
         loss = (3 * leaf - 12) ** 2
         {}
     return w
