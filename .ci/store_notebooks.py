@@ -1,9 +1,14 @@
 """Run notebooks and store their outputs as the course keeps them: `python .ci/store_notebooks.py notebooks/01*.ipynb`.
 
-What is stored is what GitHub, a printed page and an unopened notebook show: text, SVG and PNG. Live widgets are left
-out (they come when a cell is run), and so is whatever would change from run to run: times, execution metadata.
+What is stored is what GitHub, an exported page and an unopened notebook show. A picture is a PNG: of several forms of
+one output GitHub takes HTML or SVG before PNG, leaves no style and no script in HTML, and shows an SVG without some of
+its colours and words. Steps are HTML beside it: in an exported page they can be pressed, and what GitHub leaves of them
+is their picture. All of it has light colours, for so have the pages that show it, whatever their reader prefers.
+Widgets are left out (they come when a cell is run), and so is what changes from run to run: times, execution metadata.
+../tests/test_stored_outputs.py sees to it.
 """
 
+import base64
 import os
 import re
 import sys
@@ -13,6 +18,8 @@ import nbformat
 from nbclient import NotebookClient
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
+SVG = re.compile(r"(?<=data:image/svg\+xml;base64,)[\w+/=]+")
+DARK = re.compile(rb"@media screen and \(prefers-color-scheme:dark\)\{:root\.\w+\{[^}]*\}\}")
 
 
 def store(path: str) -> None:
@@ -28,13 +35,21 @@ def store(path: str) -> None:
             if output.get("name") == "stderr":  # the file that the cell ran as has another name each time
                 output.text = re.sub(r"\S*ipykernel_\d+[/\\]\d+\.py", "this cell", output.text)
             data = output.get("data", {})
-            if data.pop(WIDGET, None):
-                data.pop("text/html", None)  # alive as well: a preview would show what is left of it, and no PNG
-            if "image/svg+xml" in data:
-                data.pop("text/html", None)  # the same picture once more, which not every preview shows
+            steps = data.pop(WIDGET, None) and "text/html" in data
+            if "image/png" in data:
+                data.pop("image/svg+xml", None)
+                if not steps:
+                    data.pop("text/html", None)  # the same picture once more
+            if "text/html" in data:
+                data["text/html"] = SVG.sub(in_light, data["text/html"])
             if output.output_type == "error":  # the lines of this machine's files say nothing to others
                 output.traceback = [f"{output.ename}: {output.evalue}"]
     nbformat.write(notebook, path)
+
+
+def in_light(svg: re.Match[str]) -> str:
+    """A picture within HTML without its dark colours."""
+    return base64.b64encode(DARK.sub(b"", base64.b64decode(svg[0]))).decode()
 
 
 with tempfile.TemporaryDirectory() as nobody:
