@@ -109,19 +109,19 @@ TRAINING = (
         "no parameters",
         r"optimizer got an empty parameter list",
         {
-            "en": "The model has no parameters to give. It finds its layers among its attributes, but does not look "
-            "into "
-            "lists, tuples and dicts; or none was made; or a generator was used up by an earlier loop.",
-            "zh": "模型没有参数可给。它只在自己的属性里找层，不会去看列表、元组和字典；或者根本没有层；"
-            "或者生成器已经被之前的循环用完了。",
+            "en": "The model has no parameters to give: its layers stand where it does not look, or none was made; or "
+            "a generator was used up by an earlier loop.",
+            "zh": "模型没有参数可给：它的层放在它不会去看的地方，或者根本没有层；或者生成器已经被之前的循环用完了。",
         },
         {
             "en": (
-                "Keep layers in `nn.ModuleList([…])` (or `nn.ModuleDict`), single tensors in `nn.ParameterList`.",
+                "A model finds layers that are its attributes, but none inside a list, tuple or dict. Keep these in "
+                "`nn.ModuleList([…])` (or `nn.ModuleDict`), single tensors in `nn.ParameterList`.",
                 "Or, if they run one after the other, in `nn.Sequential(…)`.",
             ),
             "zh": (
-                "把层放进 `nn.ModuleList([…])`（或 `nn.ModuleDict`），单个张量放进 `nn.ParameterList`。",
+                "模型能找到作为自己属性的层，列表、元组和字典里面的找不到。请把它们放进 `nn.ModuleList([…])`"
+                "（或 `nn.ModuleDict`），单个张量放进 `nn.ParameterList`。",
                 "或者，如果是依次运行的，就放进 `nn.Sequential(…)`。",
             ),
         },

@@ -31,7 +31,7 @@ from .page import panel
 from .said import WORDS, marked, pick
 from .task import TASKS, Task
 from .threads import one_thread
-from .trial import SECONDS, Verdict, judge, library_in
+from .trial import SECONDS, Verdict, judge, library_in, not_tried
 
 NOTHING: Any = object()
 
@@ -112,7 +112,7 @@ class Exercise:
         self._library: Any = None
         self._panel: Any = None
         hints = [pick(hint, lang) for hint in task.hints[: self.kept.hints]]
-        self._shown = _Shown(Verdict("untried", self.words[task.untried]), hints=hints)
+        self._shown = _Shown(Verdict("untried", not_tried(task, lang)), hints=hints)
 
     @property
     def verdict(self) -> Verdict:

@@ -52,7 +52,10 @@ class folded:
                 for warning in self._warned or ()
             )
             printed = self._captured.stdout + told
-            displayed = [shown.data for shown in self._captured.outputs]
+            last: dict[object, dict[str, Any]] = {}  # what is shown once more, as a plot that moves, replaces itself
+            for number, shown in enumerate(self._captured.outputs):
+                last[(shown.transient or {}).get("display_id", number)] = shown.data
+            displayed = list(last.values())
             if self.empty and not printed and not displayed:
                 printed = f"{self.empty}\n"
             display(_Shown(self.title, printed, displayed))

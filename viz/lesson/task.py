@@ -34,7 +34,7 @@ class Wrong:
     """A typical wrong answer: the code that its believer writes, and the hint that it gets.
 
     uses: names, of which the reader's code has to use one as well, where behaviour alone does not tell the belief;
-        signs of comparison count, too: "< less".
+        signs of comparison count, too: "< less"; and "with", for code that has such a block.
     anyhow: such a name alone tells it, whatever comes of it.
     order: for `order`, the numbers of the lines as the believer puts them, in place of code.
     endless: it does not come to an end, so it is known by that.
@@ -71,6 +71,8 @@ class Task:
     may_change: bool = False
     silent: bool = False
     warns: bool = False
+    unmended: Text = ""
+    remarks: Mapping[str, Text] = field(default_factory=dict)
     rel: float = 1e-4
     near: float = 1e-6
     lines: tuple[str, ...] = ()
@@ -90,7 +92,7 @@ class Task:
 
     @property
     def untried(self) -> str:
-        """Which words say that nobody has tried yet (of said.WORDS)."""
+        """Which words say that nobody has tried yet (of said.WORDS), unless `unmended` does."""
         if self.kind == "order":
             return "untried order"
         if "..." in self.gap:
@@ -172,6 +174,8 @@ def function(
     may_change: the function is allowed to change what it is given.
     silent: the code that is to be mended runs without an error, and does the wrong thing.
     warns: it runs, and does the right thing with a warning.
+    unmended: what is said while the code that is to be mended is as it was, in place of said.WORDS.
+    remarks: {a name, as in `Wrong.uses`: one sentence more, told with ✓ where a right answer uses it}.
     rel, near: how exact numbers have to be.
     """
     return _declare(

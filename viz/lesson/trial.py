@@ -70,6 +70,11 @@ class Outcome:
     printed: str = ""
 
 
+def not_tried(task: Task, lang: str) -> str:
+    """What is said of an exercise that is as its cell begins."""
+    return pick(task.unmended, lang) if task.unmended else WORDS[lang][task.untried]
+
+
 def judge(
     task: Task, given: Any, *, torch: types.ModuleType | None = None, lang: str = "en", seconds: float = SECONDS
 ) -> Verdict:
@@ -80,7 +85,7 @@ def judge(
     """
     words = WORDS[lang]
     if untouched(task, given):
-        return Verdict("untried", words[task.untried])
+        return Verdict("untried", not_tried(task, lang))
     torch = library_of(given) or torch or importlib.import_module("minigrad")
     judging = _Judging(task, torch, lang, seconds)
     if task.kind == "order":
@@ -92,6 +97,7 @@ def judge(
     return verdict
 
 
+WITH = {("BEFORE_WITH", ""), ("LOAD_SPECIAL", "__enter__")}  # how a `with` begins, up to Python 3.13 and from 3.14 on
 LONG = 12  # times as long as a reader's code the solution may take, on a machine that is busy
 
 
@@ -159,7 +165,9 @@ class _Judging:
             return Verdict(
                 failed[0], f"✗ {_sentence(failed[1], self.lang)}", failed[2], printed, self.pictures(given, came)
             )
-        told = f"{words['right']} {pick(task.because, self.lang)}".strip()
+        names = _names_used(given)
+        remarks = [pick(told, self.lang) for name, told in task.remarks.items() if name in names]
+        told = " ".join([words["right"], pick(task.because, self.lang), *remarks]).strip()
         return Verdict("right", told, "", printed, self.pictures(given, came))
 
     def run(self, given: Any, seconds: float | None = None) -> list[Outcome]:
@@ -286,8 +294,7 @@ class _Judging:
         """The hint of the wrong belief whose code behaves in just this way; or, where an error ended it, in this way
         up to there."""
         looped = isinstance(came[-1].error, TooLong)
-        codes = [each for code in codes_in(given).values() for each in (code, *_all_codes(code))]
-        names = {name for code in codes for name in _names_in(code)}
+        names = _names_used(given)
         failed = next((at for at, outcome in enumerate(came, 1) if outcome.error), 0)
         so_far = ""
         for wrong in self.task.wrong:
@@ -400,11 +407,19 @@ def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _all_codes(constant)
 
 
+def _names_used(given: Any) -> set[str]:
+    """What `_names_in` finds in all code of a function, or of a class."""
+    codes = [each for code in codes_in(given).values() for each in (code, *_all_codes(code))]
+    return {name for code in codes for name in _names_in(code)}
+
+
 def _names_in(code: types.CodeType) -> set[str]:
-    """The names of others that a piece of code uses, those of its keywords, and the signs by which it compares."""
+    """The names of others that a piece of code uses, those of its keywords, the signs by which it compares, and "with"
+    where it has such a block."""
     keywords = {name for each in code.co_consts if isinstance(each, tuple) for name in each if isinstance(name, str)}
     signs = {step.argrepr for step in dis.get_instructions(code) if step.opname == "COMPARE_OP"}
-    return {*code.co_names, *keywords, *(sign.removeprefix("bool(").removesuffix(")") for sign in signs)}
+    blocks = {"with" for step in dis.get_instructions(code) if (step.opname, step.argrepr) in WITH}
+    return {*code.co_names, *keywords, *(sign.removeprefix("bool(").removesuffix(")") for sign in signs), *blocks}
 
 
 def _said(error: BaseException | None) -> str:

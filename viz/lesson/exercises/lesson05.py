@@ -235,6 +235,16 @@ update_step = function(
             },
         ),
         Wrong(
+            _descend("torch.no_grad()", "w -= lr * w.grad", "w.grad = None"),
+            {
+                "en": "On a line of its own `torch.no_grad()` switches nothing. It needs a block: `with` before it, a "
+                "colon behind it, and your line indented below.",
+                "zh": "单独一行的 `torch.no_grad()` 什么也没有关掉。它需要一个块：前面写 `with`，后面加冒号，"
+                "你那一行缩进写在下面。",
+            },
+            uses="no_grad",
+        ),
+        Wrong(
             _descend("w -= lr * w.grad", "w.grad = None"),
             {
                 "en": "Your line would be recorded, as part of the net. Where is nothing recorded?",
@@ -297,6 +307,18 @@ update_step = function(
         "before, ready for the next step.",
         "zh": "还是同一个张量，在不记录的地方就地改动，梯度也清掉了：它和从前一样是叶子，可以走下一步。",
     },
+    remarks={
+        "data": {
+            "en": "By `.data` it works here. Lesson 6 shows where that goes wrong without a word: take "
+            "`with torch.no_grad():`.",
+            "zh": "这里用 `.data` 行得通。第 6 课会看到它在哪里一声不响地出错：请用 `with torch.no_grad():`。",
+        },
+        "optim": {
+            "en": "The optimizer has done it for you; by hand it is `w -= lr * w.grad` inside "
+            "`with torch.no_grad():`.",
+            "zh": "这是优化器替你做的；自己写就是在 `with torch.no_grad():` 里写 `w -= lr * w.grad`。",
+        },
+    },
 )
 
 
@@ -356,8 +378,8 @@ training_loop = order(
             "zh": "每一行需要什么？`step` 读取 `.grad`：哪一行填好它？",
         },
         {
-            "en": "Nothing may come between `backward`, which fills `.grad`, and `step` that would empty it.",
-            "zh": "`backward` 填好 `.grad` 之后、`step` 之前，不能有清空它的一行。",
+            "en": "`backward` fills `.grad`, and `step` uses it. Between the two nothing may empty it.",
+            "zh": "`backward` 填好 `.grad`，`step` 用它。两者之间不能有清空它的一行。",
         },
         {
             "en": "The loss, backward, step, in this order. Where can `zero_grad` stand?",
@@ -449,6 +471,11 @@ unseen_weights = function(
     task={
         "en": "Mend `TwoLayers`: the optimizer finds no weights to move.",
         "zh": "改好 `TwoLayers`：优化器找不到可以移动的权重。",
+    },
+    unmended={
+        "en": "Not mended yet: the class `TwoLayers` is as it was. An optimizer sees what `net.parameters()` gives, so "
+        "change the class.",
+        "zh": "还没有改好：`TwoLayers` 这个类还是原样。优化器看到的是 `net.parameters()` 给出的，所以要改的是这个类。",
     },
     gap=_module(f"self.layers = [{FIRST}, {SECOND}]"),
     solution=_module(f"self.layers = torch.nn.ModuleList([{FIRST}, {SECOND}])"),
