@@ -314,8 +314,7 @@ update_step = function(
             "zh": "这里用 `.data` 行得通。第 6 课会看到它在哪里一声不响地出错：请用 `with torch.no_grad():`。",
         },
         "optim": {
-            "en": "The optimizer has done it for you; by hand it is `w -= lr * w.grad` inside "
-            "`with torch.no_grad():`.",
+            "en": "The optimizer has done it for you; by hand it is `w -= lr * w.grad` inside `with torch.no_grad():`.",
             "zh": "这是优化器替你做的；自己写就是在 `with torch.no_grad():` 里写 `w -= lr * w.grad`。",
         },
     },

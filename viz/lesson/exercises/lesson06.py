@@ -50,6 +50,13 @@ HONEST = {
     "zh": "诚实了，但还没对：现在 backward 看到 w 被改动了。谁需要旧的 w，需要到什么时候？",
 }
 
+BARE = {
+    "en": "On a line of its own `torch.no_grad()` switches nothing. It needs a block: `with` before it, a colon behind "
+    "it, and what is not to be recorded indented below.",
+    "zh": "单独一行的 `torch.no_grad()` 什么也没有关掉。它需要一个块：前面写 `with`，"
+    "后面加冒号，不要记录的内容缩进写在下面。",
+}
+
 mend_data = function(
     "mend_data",
     task={
@@ -102,6 +109,11 @@ mend_data = function(
         ),
         Wrong(_mend("w.detach().add_(1)", "y.backward()"), HONEST),
         Wrong(_mend(*MOVE, "y.backward()"), HONEST),
+        Wrong(
+            _mend("y.backward()", "torch.no_grad()", "w += 1"),
+            BARE,
+            uses="no_grad",
+        ),
         Wrong(
             _mend("w += 1", "y.backward()"),
             {
@@ -219,10 +231,19 @@ mend_in_place = function(
         Wrong(_softplus("e.detach().add_(1)"), NOTICED),
         Wrong(_softplus("with torch.no_grad():\n        e.add_(1)"), NOTICED),
         Wrong(
+            _softplus("e.clone().add_(1)"),
+            {
+                "en": "The 1 was added to the copy that `clone` made, and nobody has taken that copy: `e` is what it "
+                "was.",
+                "zh": "1 加到了 `clone` 做出的副本上，而没有人接住那个副本：`e` 还是原来的。",
+            },
+            uses="clone",
+        ),
+        Wrong(
             _softplus("e.add(1)"),
             {
-                "en": "`add` without `_` makes a new tensor, and nobody has taken it.",
-                "zh": "不带 `_` 的 `add` 做出一个新张量，没有人接住它。",
+                "en": "That makes a new tensor, and nobody has taken it: `e` is what it was.",
+                "zh": "这做出一个新张量，却没有人接住它：`e` 还是原来的。",
             },
         ),
         Wrong(
@@ -323,6 +344,20 @@ blank_out = function(
             },
         ),
         Wrong(
+            BLANK.format("x = x.narrow(1, start, length).zero_()"),
+            {
+                "en": "The zeros stand where they should. But what you return is the view alone: return all of x.",
+                "zh": "零写在了该写的地方。但你返回的只是那个视图：请返回整个 x。",
+            },
+        ),
+        Wrong(
+            BLANK.format("x[:, start:start + length - 1] = 0"),
+            {
+                "en": "One column is missing. A slice ends before its second number, so that one isn't zeroed anyhow.",
+                "zh": "少了一列。切片在第二个数之前结束，那一列本来就不会变成零。",
+            },
+        ),
+        Wrong(
             BLANK.format("x.zero_()"),
             {
                 "en": "That is all of x. Only some columns, please.",
@@ -331,8 +366,8 @@ blank_out = function(
         ),
     ],
     because={
-        "en": "The view is another tag on the same box: what is written through it stands in x.",
-        "zh": "视图是同一个盒子上的另一个标签：通过它写的就在 x 里。",
+        "en": "A view, or a slice, is another tag on the same box: what is written through it stands in x.",
+        "zh": "视图或切片是同一个盒子上的另一个标签：通过它写的就在 x 里。",
     },
 )
 
@@ -348,11 +383,15 @@ def _nets(torch, random):
 
 
 def _asked(given, torch, net, x):
+    inside = []
+    net.register_forward_hook(lambda module, arguments, made: inside.append(made.requires_grad))
     output = given(net, x)
     return {
         "output": output.detach(),
         "recorded": output.requires_grad,
+        "inside": any(inside),
         "training": net.training,
+        "dropout": net[1].training,
         "recording": torch.is_grad_enabled(),
     }
 
@@ -372,6 +411,12 @@ RECORDED = {
     "en": "Nothing is dropped. But eval is not no_grad: all of it was recorded.",
     "zh": "没有丢弃。但 eval 不是 no_grad：全都被记录了。",
 }
+TOO_LATE = {
+    "en": "`detach` comes too late: the net has recorded its whole way by then, and only the output is cut off. How is "
+    "nothing recorded in the first place?",
+    "zh": "`detach` 来得太晚：那时网络已经把整条路都记录了，剪断的只是输出。怎样才能一开始就不记录？",
+}
+NOTED = ("training = net.training", "net.eval()")
 OUTPUT, BACK = "output = net(x)", "net.train(training)"
 
 only_ask = function(
@@ -396,7 +441,15 @@ only_ask = function(
     parts={
         "output": {"en": "output", "zh": "输出"},
         "recorded": {"en": "answer to “is the output recorded?”", "zh": "对“输出被记录了吗？”的回答"},
+        "inside": {
+            "en": "answer to “was recorded what the net computes?”",
+            "zh": "对“网络的计算过程被记录了吗？”的回答",
+        },
         "training": {"en": "answer to “does the net train afterwards?”", "zh": "对“之后网络在训练模式吗？”的回答"},
+        "dropout": {
+            "en": "answer to “does its Dropout drop afterwards?”",
+            "zh": "对“之后它的 Dropout 还丢弃吗？”的回答",
+        },
         "recording": {"en": "answer to “is recording on afterwards?”", "zh": "对“之后还在记录吗？”的回答"},
     },
     hints=[
@@ -415,21 +468,45 @@ only_ask = function(
         },
     ],
     wrong=[
-        Wrong(  # these two are known by a name, so asked for first: others behave alike
+        Wrong(  # these are known by a name, so asked for first: others behave alike
             _only_ask("training = net.training", "net.eval()", "with torch.no_grad():", "    pass", OUTPUT, BACK),
             {
                 "en": "Here the net computes after the `with` has ended, so it is recorded again. Move it inside.",
                 "zh": "这里网络是在 `with` 结束之后才计算的，所以又被记录了。把它移到里面。",
             },
-            uses="no_grad",
+            uses="with",
+        ),
+        *(
+            Wrong(_only_ask(*before, "torch.no_grad()", OUTPUT, *after), BARE, uses="no_grad")
+            for before, after in (
+                (NOTED, (BACK,)),
+                (("net.eval()",), ("net.train()",)),
+                (("net.eval()",), ()),
+                ((), ()),
+            )
+        ),
+        *(
+            Wrong(_only_ask(*before, "output = net(x).detach()", *after), TOO_LATE, uses="detach")
+            for before, after in ((NOTED, (BACK,)), (("net.eval()",), ("net.train()",)), (("net.eval()",), ()))
         ),
         Wrong(
             _only_ask("output = net(x).detach()"),
             {
-                "en": "There is no way back from that output, right. But Dropout was on.",
-                "zh": "从这个输出确实没有回去的路。但 Dropout 是开着的。",
+                "en": "There is no way back from that output, right. But Dropout was on, and the net's way to it was "
+                "recorded before you cut it off.",
+                "zh": "从这个输出确实没有回去的路。但 Dropout 是开着的，而且剪断之前，网络走到它的路已经被记录了。",
             },
             uses="detach",
+        ),
+        Wrong(
+            _only_ask(*NOTED, "with torch.no_grad():", "    output = net(x)", "net.training = training"),
+            {
+                "en": "The flag of the net is as it was, but its Dropout stays off: the flag is the net's alone. "
+                "`net.train(training)` tells all its layers.",
+                "zh": "网络的标志恢复了，但它的 Dropout 还关着：这个标志只是网络自己的。"
+                "`net.train(training)` 会通知每一层。",
+            },
+            uses="training",
         ),
         Wrong(
             _only_ask(
@@ -563,29 +640,31 @@ probe(
     "eval is no_grad",
     before=Ask(
         ask={
-            "en": "A net whose weights require grad. After `net.eval()`, what is `net(x).requires_grad`?",
-            "zh": "网络的权重都要求梯度。执行 `net.eval()` 之后，`net(x).requires_grad` 是什么？",
+            "en": "A net with Dropout. After `net.eval()` somebody calls `net(x).sum().backward()`. What do the "
+            "weights get?",
+            "zh": "一个带 Dropout 的网络。执行 `net.eval()` 之后，有人执行 `net(x).sum().backward()`。权重得到什么？",
         },
         choices={
-            "True": {
+            "gradients": {
                 "en": "eval tells layers such as Dropout how to compute. It does not stop the recording.",
                 "zh": "eval 告诉 Dropout 之类的层怎样计算。它不停止记录。",
             },
-            "False": {"en": "So it would be inside `torch.no_grad()`.", "zh": "在 `torch.no_grad()` 里才会这样。"},
-            "it depends on the layers": {
-                "en": "How they compute depends on it. Recorded is all that uses a weight.",
-                "zh": "怎样计算取决于层。而凡是用到权重的都会被记录。",
+            "nothing": {
+                "en": "Who has stopped the recording? eval tells the layers how to compute.",
+                "zh": "谁停止了记录？eval 只告诉各层怎样计算。",
             },
+            ERROR: {"en": "So it would be inside `torch.no_grad()`.", "zh": "在 `torch.no_grad()` 里才会这样。"},
         },
-        right="True",
+        right="gradients",
         labels={
-            "True": {"en": "True", "zh": "True（真）"},
-            "False": {"en": "False", "zh": "False（假）"},
-            "it depends on the layers": {"en": "it depends on the layers", "zh": "取决于有哪些层"},
+            "gradients": {"en": "gradients", "zh": "梯度"},
+            "nothing": {"en": "nothing: their `.grad` stays None", "zh": "什么也没有：`.grad` 还是 None"},
+            ERROR: {"en": "nothing: it raises an error", "zh": "什么也没有：报错"},
         },
         proof="""
 net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Dropout(0.5), torch.nn.Linear(3, 1)).eval()
-answer = str(net(torch.ones(1, 2)).requires_grad)
+net(torch.ones(1, 2)).sum().backward()
+answer = "nothing" if any(each.grad is None for each in net.parameters()) else "gradients"
 """,
     ),
     after=Ask(
