@@ -13,9 +13,12 @@ import minigrad as torch
 import viz
 from viz.lesson import exercise as exercises
 from viz.lesson.exercise import Exercise
+from viz.lesson.exercises import load
 from viz.lesson.limit import TooLong, within
 from viz.lesson.task import TASKS, Wrong, faded, function, operator, order, value
 from viz.lesson.trial import defined, judge
+
+load()
 
 
 @pytest.fixture(autouse=True)
@@ -529,6 +532,39 @@ def test_a_belief_may_be_known_by_a_name_where_the_behaviour_is_the_same():
     )
     for wrong in task.wrong:
         assert told(task, defined(task, wrong.code, torch)).endswith(wrong.hint)
+
+
+def test_a_block_is_told_from_a_call_on_a_line_of_its_own():
+    open_ = "def f(t):\n    with torch.no_grad():\n        pass\n    return t + 1"
+    bare = "def f(t):\n    torch.no_grad()\n    return t + 1"
+    task = function(
+        "blocked",
+        task="",
+        gap="def f(t):\n    return t",
+        solution="def f(t):\n    with torch.no_grad():\n        return t + 2",
+        points=lambda torch, random: [(torch.ones(2),)],
+        hints=["", ""],
+        wrong=[Wrong(open_, "It has ended.", uses="with"), Wrong(bare, "Where is its block?", uses="no_grad")],
+    )
+    for wrong in task.wrong:
+        assert told(task, defined(task, wrong.code, torch)).endswith(wrong.hint)
+
+
+@pytest.mark.parametrize(
+    ("line", "remark"),
+    [
+        ("w.data -= lr * w.grad", "data"),
+        ("torch.optim.SGD([w], lr=lr).step()", "optim"),
+        ("with torch.no_grad():\n            w -= lr * w.grad", None),
+    ],
+)
+def test_a_right_answer_by_another_way_hears_a_sentence_more(line, remark):
+    task = TASKS["update_step"]
+    code = task.solution.partition("        with torch")[0] + f"        {line}\n        w.grad = None\n    return w\n"
+    for lang in ("en", "zh"):
+        verdict = judge(task, defined(task, code, torch), torch=torch, lang=lang)
+        assert verdict.right, verdict.text
+        assert verdict.text.endswith(task.remarks[remark][lang] if remark else task.because[lang])
 
 
 def test_in_a_blind_test_the_letters_are_given_by_the_package():
