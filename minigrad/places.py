@@ -5,6 +5,7 @@ Imports nothing of ours. Read next: inplace.py and anomaly.py, which ask.
 
 import linecache
 import os.path
+import sys
 from types import TracebackType
 from typing import Any
 
@@ -38,8 +39,25 @@ def readers_frames(error: BaseException) -> BaseException:
     return error.with_traceback(kept)
 
 
+def is_cell(filename: str) -> bool:
+    """Is it one of a notebook's cells?"""
+    return "ipykernel_" in filename or filename.startswith("<ipython")
+
+
+def running_cell() -> str:
+    """The file that the cell that runs stands for: a function that it calls may stand in an earlier one. Or ""."""
+    found, frame = "", sys._getframe(1)
+    while frame is not None:
+        if is_cell(frame.f_code.co_filename):
+            found = frame.f_code.co_filename
+        frame = frame.f_back  # type: ignore[assignment]
+    return found
+
+
 def describe(filename: str, number: int) -> str:
     """A place in the reader's code, short enough for an error note: "lesson.py, line 7: `y = a * b`"."""
     code = linecache.getline(filename, number).strip()
-    place = "this cell" if "ipykernel_" in filename or filename.startswith("<ipython") else os.path.basename(filename)
+    place = os.path.basename(filename)
+    if is_cell(filename):
+        place = "this cell" if filename == running_cell() else "an earlier cell"
     return f"{place}, line {number}" + (f": `{code}`" if code else "")

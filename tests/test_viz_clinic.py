@@ -165,11 +165,15 @@ GUILTY = {
 
 def run_into(name, torch, tmp_path):
     """The error of a program, run from a file of its own, so that its lines can be read."""
+    return run_text(PROGRAMS[name], torch, tmp_path)
+
+
+def run_text(text, torch, tmp_path):
     file = tmp_path / "program.py"
-    file.write_text(PROGRAMS[name])
+    file.write_text(text)
     with pytest.raises((RuntimeError, TypeError)) as caught, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        exec(compile(PROGRAMS[name], str(file), "exec"), {"torch": torch, "__name__": "program"})
+        exec(compile(text, str(file), "exec"), {"torch": torch, "__name__": "program"})
     return caught.value
 
 
@@ -320,21 +324,27 @@ def test_both_sides_of_a_cut_are_in_the_picture(tmp_path):
     ],
 )
 def test_where_a_graph_is_lost_is_read_from_the_code(lost, what):
-    from viz.errors.lines import where_it_was_lost
+    from viz.errors.lines import Program, where_it_was_lost
 
     source = f"w = torch.ones(2, requires_grad=True)\nd = w.detach()\n{lost}\ndef f():\n    d = 1\ne = d\ne.backward()"
-    found = where_it_was_lost(source, 7, [])
+    found = where_it_was_lost([Program(source, 7)])
     assert found == (None if what is None else (what, 0, 3))
-    assert where_it_was_lost("e.backward()", 1, ["d = w.detach()", "e = d * 2"]) == ("lost", 2, 1)
-    assert where_it_was_lost("%matplotlib\ne.backward()", 2, []) is None
+    assert where_it_was_lost([Program(*p) for p in (("e.backward()", 1), ("e = d * 2",), ("d = w.detach()",))]) == (
+        "lost",
+        2,
+        1,
+    )
+    assert where_it_was_lost([Program("%matplotlib\ne.backward()", 2)]) is None
 
 
 def test_in_a_loop_the_pass_that_freed_the_graph_is_the_same_line_a_turn_ago():
-    from viz.errors.lines import which_pass_freed_it
+    from viz.errors.lines import Program, which_pass_freed_it
 
-    assert which_pass_freed_it("for i in range(2):\n    h = f(h)\n    h.backward()", 3, []) == ("freed", 0, 3)
-    assert which_pass_freed_it("y.backward()", 1, ["y.backward()", "print(w.grad)"]) == ("freed", 2, 1)
-    assert which_pass_freed_it("y.backward()", 1, []) is None
+    now = Program("y.backward()", 1)
+    looped = Program("for i in range(2):\n    h = f(h)\n    h.backward()", 3)
+    assert which_pass_freed_it([looped]) == ("freed", 0, 3)
+    assert which_pass_freed_it([now, Program("print(w.grad)"), Program("y.backward()")]) == ("freed", 2, 1)
+    assert which_pass_freed_it([now]) is None
 
 
 def test_the_error_stays_what_it_is(tmp_path):
@@ -487,6 +497,60 @@ def test_what_a_warning_has_had_explained_is_not_said_again_at_the_error_that_fo
         shell.run_cell("clinic(False);")
     assert type(result.error_in_exec) is TypeError and len(shown) == len(again) == 1
     assert "asked for it here: this cell, line 1: 0.5 * w.grad" in shown[0]["text/plain"]
+
+
+def test_this_cell_is_the_one_that_runs_and_not_the_one_in_which_its_function_stands(shell):
+    """The note under minigrad's own error says the same."""
+    cell(shell, "def scene(w):\n    y = w * 2\n    z = y * y\n    y += 1\n    z.sum().backward()")
+    shell.run_cell("clinic();")
+    result, _, shown = cell(shell, "w = torch.ones(2, requires_grad=True)\nscene(w)")
+    text = shown[0]["text/plain"]
+    assert "saved it here: an earlier cell, line 3: z = y * y" in text and "this cell" not in text
+    assert "then an earlier cell, line 4: `y += 1`" in "".join(result.error_in_exec.__notes__)
+
+
+def test_where_a_name_was_set_is_looked_for_in_the_cell_that_runs_first(shell):
+    """A function of an earlier cell takes its global from this one; and its argument may have another name here."""
+    cell(
+        shell,
+        "w = torch.ones(3)\ndef plot():\n    return w + torch.ones(4)\ndef half(a):\n    return a + torch.ones(4)",
+    )
+    shell.run_cell("clinic();")
+    text = cell(shell, "a = 1\n\nw = torch.full((2,), 7.0)\nplot()\nw = torch.zeros(5)")[2][0]["text/plain"]
+    assert "made here: this cell, line 3: w = torch.full((2,), 7.0)" in text and "torch.ones(3)" not in text
+    assert "stopped here: an earlier cell, line 3: return w + torch.ones(4)" in text
+    text = cell(shell, "a = torch.ones(2)\nb = torch.ones(2)\nhalf(b)")[2][0]["text/plain"]
+    assert "a = torch.ones(2)" not in text
+
+
+def test_in_a_script_a_functions_global_is_what_the_caller_set_last(tmp_path):
+    program = """
+w = torch.ones(3)
+def plot():
+    return w + torch.ones(4)
+w = torch.ones(2)
+def again():
+    w = torch.ones(5)
+    plot()
+again()
+"""
+    found = viz.clinic.explain(run_text(program, minigrad, tmp_path))
+    assert [(line.part, line.number) for line in found.lines] == [("created", 5), ("stopped", 4)]
+
+
+@pytest.mark.parametrize(
+    "program, lost",
+    [
+        ("def step(it):\n    it.backward()\nd = w.detach()\nstep(d.sum())", 4),  # an argument: what the call was given
+        ("def step():\n    d.sum().backward()\nd = w.detach()\nstep()\nd = w.data", 4),
+        ("def step(d):\n    d.sum().backward()\nd = w.detach()\nstep(torch.ones(2) * w.data)", 5),
+        ("def f():\n    e = w.detach()\n    def step():\n        (e * 2).sum().backward()\n    step()\nf()", 3),
+    ],
+)
+def test_a_graph_that_was_lost_is_looked_for_in_who_called(program, lost, tmp_path):
+    text = "w = torch.ones(2, requires_grad=True)\n" + program
+    found = viz.clinic.explain(run_text(text, minigrad, tmp_path))
+    assert ("lost", lost) in [(line.part, line.number) for line in found.lines], str(found)
 
 
 def test_a_line_of_an_earlier_cell_is_found(shell):

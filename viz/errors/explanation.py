@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from ..drawing.layout import NoGraphviz
 from ..drawing.page import SCROLL, SHRINKS, image
 from ..drawing.picture import NARROW, Picture
-from . import lines
 from .case import Case
 from .lines import Line
+from .programs import place
 
 WORDS: dict[str, dict[str, str]] = {
     "en": {
@@ -110,7 +110,7 @@ class Explanation:
     def told(self) -> list[tuple[str, str, str]]:
         """The lines as words: (which part it had, where, the code)."""
         words = WORDS[self.lang]
-        return [(words[line.part], lines.place(line, self.here, words), line.code) for line in self.lines]
+        return [(words[line.part], place(line, self.here, words), line.code) for line in self.lines]
 
     def __repr__(self) -> str:
         words = WORDS[self.lang]

@@ -18,6 +18,7 @@ from . import guilty, lines
 from .case import Case
 from .cases import called
 from .lines import Line
+from .programs import found_line, programs_of, running_file
 
 SAVED = ("changed", "stepped")  # kinds in which a saved tensor was changed
 NODES = (
@@ -51,10 +52,10 @@ class Inquiry:
         part: str = "stopped",
     ):
         self.frame, self.number, self.error = frame, number, error
-        self.here = frame.f_code.co_filename
-        self.source, self.earlier = lines.programs_of(frame)
-        self.met = lines.line_at(part, (self.here, number))
-        self.statement = lines.statement_at(self.source, number)
+        self.here = running_file(frame)
+        self.programs = programs_of(frame, number, error)
+        self.met = lines.line_at(part, (frame.f_code.co_filename, number))
+        self.statement = self.programs[0].at(number)
         self.names: list[tuple[str, Any]] = list(names_in(frame))
         self.case = self.refined(case)
 
@@ -231,12 +232,8 @@ class Inquiry:
 
     def found(self, part: str, name: str = "") -> Line | None:
         """What reading the program backwards finds of this part."""
-        program = self.source, self.number, self.earlier
-        if part == "set":
-            place = lines.where_it_was_set(*program, name)
-        else:
-            place = LOOK[part](*program)
-        return None if place is None else lines.found_line(self.frame, *place)
+        place = lines.where_it_was_set(self.programs, name) if part == "set" else LOOK[part](self.programs)
+        return None if place is None else found_line(self.programs, *place)
 
     def lines(self) -> list[Line]:
         """The lines that had a part in it, in the order in which they ran."""
@@ -272,13 +269,13 @@ class Inquiry:
 
     def set_or_made(self, name: str) -> Line | None:
         """Where a name was set; of a net in one of whose layers it happened, where that layer is written."""
-        place = lines.where_it_was_set(self.source, self.number, self.earlier, name)
+        place = lines.where_it_was_set(self.programs, name)
         net: Any = {**self.frame.f_globals, **self.frame.f_locals}.get(name)
         if self.module is not None and is_module(net):
             path = next((path for path, inner in net.named_modules() if inner is self.module[1]), "")
             if path:
-                place = lines.where_a_layer_is_made(self.source, self.earlier, path, type(net).__name__, place)
-        return None if place is None else lines.found_line(self.frame, *place)
+                place = lines.where_a_layer_is_made(self.programs, path, type(net).__name__, place)
+        return None if place is None else found_line(self.programs, *place)
 
 
 def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None) -> Case | None:

@@ -4,7 +4,7 @@ Some the error knows itself, or the clinic has noted. Others are looked for in t
 line that stopped: where a name was set, a value lost its graph, recording was switched off, a pass freed the graph.
 That is reading, not running: it follows plain assignments, and says nothing where it can't be sure.
 
-Imports the standard library only. Read inquiry.py next.
+Imports the standard library only. Read programs.py next: what there is to read.
 """
 
 from __future__ import annotations
@@ -37,10 +37,37 @@ class Line:
     code: str
 
 
+@dataclass(frozen=True)
+class Program:
+    """A text of which line `number` had been reached (0: all of it has run). If it is a function's: which, the names
+    that are its own, and those of the function around it.
+
+    In the functions below there are several, the last that ran first. What they find is told as the part it had, which
+    program (0 is the first), and the number of its line.
+    """
+
+    text: str
+    number: int = 0
+    filename: str = ""
+    function: str = ""
+    names: frozenset[str] = frozenset()
+    free: frozenset[str] = frozenset()
+
+    def before(self) -> list[Step]:
+        """The simple statements that came before the line; in a loop that line's own, too: a turn ago."""
+        return [step for step in steps(self.text, self.number) if not self.number or step.is_before(self.number)]
+
+    def at(self, number: int) -> ast.stmt | None:
+        """The simple statement that line `number` belongs to."""
+        return statement_at(self.text, number)
+
+
 def line_at(part: str, place: tuple[str, int]) -> Line:
     """The line at `place`, a file's name and a number counted from 1."""
     return Line(part, *place, linecache.getline(*place).strip())
 
+
+Found = tuple[str, int, int]  # the part, which program, the number of the line
 
 INSTALLED = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
@@ -93,6 +120,10 @@ class Step:
     node: ast.stmt
     unrecorded: bool
     looped: bool
+
+    def is_before(self, number: int) -> bool:
+        last = self.node.end_lineno or self.node.lineno
+        return last < number or (self.looped and self.node.lineno <= number)
 
 
 def steps(source: str, number: int = 0) -> list[Step]:
@@ -172,31 +203,31 @@ def _asks_for_nothing(value: ast.AST) -> bool:
     return made and not any(word.arg == "requires_grad" for word in value.keywords)  # type: ignore[attr-defined]
 
 
-def where_it_was_lost(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
-    """The line that cut off the history of what `backward` is asked of in line `number`.
+def where_it_was_lost(programs: list[Program]) -> Found | None:
+    """The line that cut off the history of what `backward` is asked of in the line that was reached: "lost".
 
-    Gives ("lost", which program: 0 is `source`, 1 the last of `earlier` …, the number of its line); if nothing cut,
-    ("without", …) for the first line that made a tensor and asked for no gradient; None if neither was found.
+    If nothing cut, "without" for the first line that made a tensor and asked for no gradient; None if neither is found.
 
     >>> program = '''w = torch.ones(2, requires_grad=True)
     ... d = (w * 2).detach()
     ... loss = (d * d).sum()
     ... loss.backward()'''
-    >>> where_it_was_lost(program, 4, [])
+    >>> where_it_was_lost([Program(program, 4)])
     ('lost', 0, 2)
     """
-    programs = [steps(source, number), *(steps(text) for text in reversed(earlier))]
-    now = [step for step in programs[0] if step.node.lineno <= number]
-    if not now:
+    reached = programs[0].at(programs[0].number)
+    if reached is None:
         return None
-    wanted = _names(now[-1].node)
-    if _cuts(now[-1].node, by_grad=False):  # which may be the call of `grad` that stopped
-        return "lost", 0, now[-1].node.lineno
-    programs[0] = now[:-1]
-    without = None
+    wanted = _names(reached)
+    if _cuts(reached, by_grad=False):  # which may be the call of `grad` that stopped
+        return "lost", 0, reached.lineno
+    without, outside = None, set[str]()  # names of the module's, that a function on the way may have hidden
     for which, program in enumerate(programs):
-        for step in reversed(program):
+        wanted |= outside - program.names
+        for step in reversed(program.before()):
             node = step.node
+            if which == 0 and node.lineno == reached.lineno:
+                continue
             if isinstance(node, ast.Assign):
                 targets = set().union(*map(_names, node.targets))
             elif isinstance(node, ast.AnnAssign | ast.AugAssign):
@@ -212,51 +243,67 @@ def where_it_was_lost(source: str, number: int, earlier: list[str]) -> tuple[str
             if isinstance(node, ast.Assign) and not step.looped:
                 wanted -= {target.id for target in node.targets if isinstance(target, ast.Name)}
             wanted |= _names(node.value)
+        given = _given_to(program, programs[which + 1]) if wanted & program.names and programs[which + 1 :] else []
+        if any(map(_cuts, given)):
+            return "lost", which + 1, given[0].lineno
+        outside = (outside & program.names) | (wanted - program.names)
+        wanted = (wanted & program.free).union(*map(_names, given))
     return without
 
 
-def which_pass_freed_it(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
-    """The line of the backward pass before the one in line `number`, as `where_it_was_lost` gives it: most likely the
-    one that freed the graph. In a loop that is the same line, a turn ago."""
-    return _last("freed", source, number, earlier, lambda node: any(_calls(node, "backward")))
+def _given_to(function: Program, caller: Program) -> list[ast.expr]:
+    """What the caller gave the function in the line that it had reached."""
+    statement = caller.at(caller.number)
+    calls = _calls(statement, function.function) if statement is not None else []
+    return [value for call in calls for value in (*call.args, *(word.value for word in call.keywords))]
 
 
-def which_step_changed_it(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
-    """The line of the optimizer's step before line `number`, likewise."""
-    return _last("changed", source, number, earlier, lambda node: any(_calls(node, "step")))
+def which_pass_freed_it(programs: list[Program]) -> Found | None:
+    """The line of the backward pass before the one that was reached: most likely the one that freed the graph. In a
+    loop that is the same line, a turn ago."""
+    return _last("freed", programs, lambda node: any(_calls(node, "backward")))
 
 
-def where_it_was_switched_off(source: str, number: int, earlier: list[str]) -> tuple[str, int, int] | None:
+def which_step_changed_it(programs: list[Program]) -> Found | None:
+    """The line of the optimizer's step before, likewise."""
+    return _last("changed", programs, lambda node: any(_calls(node, "step")))
+
+
+def where_it_was_switched_off(programs: list[Program]) -> Found | None:
     """The line that called `set_grad_enabled(False)` like a function, likewise; it may stand in any function."""
     found = None
-    for which, text in enumerate([source, *reversed(earlier)]):
+    for which, program in enumerate(programs):
         with contextlib.suppress(SyntaxError):
-            for call in _calls(ast.parse(text), "set_grad_enabled"):
+            for call in _calls(ast.parse(program.text), "set_grad_enabled"):
                 off = call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value is False
                 found = ("off", which, call.lineno) if off and found is None else found
     return found
 
 
-def where_it_was_set(source: str, number: int, earlier: list[str], name: str) -> tuple[str, int, int] | None:
-    """The line that gave a name what it stands for in line `number`, likewise: an assignment before it. The part is
-    "created" where the line makes something, and "set" where it only names what there was."""
+def where_it_was_set(programs: list[Program], name: str) -> Found | None:
+    """The line that gave a name what it stands for in the line that was reached: an assignment before it. The part is
+    "created" where the line makes something, and "set" where it only names what there was. Of an argument nothing is
+    found: the caller may call it something else."""
 
     def sets(node: ast.AST) -> bool:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         named = (each for target in targets if target is not None for each in _elements(target))
         return isinstance(node, ast.Assign | ast.AnnAssign) and any(getattr(each, "id", "") == name for each in named)
 
-    found = _last("set", source, number, earlier, sets)
+    first, *others = programs
+    if name in first.names:
+        others = []
+    elif name not in first.free:  # a name of the module's: what callers call so is another
+        others = [program for program in others if name not in program.names]
+    found = _last("set", [first, *others], sets)
     if found is None:
         return None
-    _, which, line = found
-    assigned = statement_at([source, *reversed(earlier)][which], line)
+    which, line = programs.index([first, *others][found[1]]), found[2]
+    assigned = programs[which].at(line)
     return ("created" if assigned is not None and _is_new(getattr(assigned, "value", None)) else "set"), which, line
 
 
-def where_a_layer_is_made(
-    source: str, earlier: list[str], path: str, kind: str, place: tuple[str, int, int] | None
-) -> tuple[str, int, int] | None:
+def where_a_layer_is_made(programs: list[Program], path: str, kind: str, place: Found | None) -> Found | None:
     """Where the layer at `path` of a module is written: a number is an argument of Sequential's, a name what a class
     gives `self`. As far as it can be followed from `place`, where the module was set, or from its class, `kind`.
 
@@ -264,14 +311,13 @@ def where_a_layer_is_made(
     ...     nn.ReLU(),
     ...     nn.Linear(8, 2),
     ... )'''
-    >>> where_a_layer_is_made(program, [], "1", "Sequential", ("created", 0, 1))
+    >>> where_a_layer_is_made([Program(program)], "1", "Sequential", ("created", 0, 1))
     ('created', 0, 3)
     """
-    programs = [source, *reversed(earlier)]
     node: Any = ast.parse(f"{kind}()", mode="eval").body
     if place is not None:
         _, which, number = place
-        node = getattr(statement_at(programs[which], number), "value", None)
+        node = getattr(programs[which].at(number), "value", None)
     for name in path.split("."):
         if not isinstance(node, ast.Call):
             break
@@ -298,11 +344,11 @@ def _arguments(call: ast.Call) -> Iterator[ast.expr]:
             return
 
 
-def _given(programs: list[str], kind: str, name: str) -> Iterator[tuple[int, ast.expr]]:
+def _given(programs: list[Program], kind: str, name: str) -> Iterator[tuple[int, ast.expr]]:
     """What a class called `kind` gives its attribute `name`, and which program says so."""
-    for which, text in enumerate(programs):
+    for which, program in enumerate(programs):
         with contextlib.suppress(SyntaxError):
-            classes = (c for c in ast.walk(ast.parse(text)) if isinstance(c, ast.ClassDef) and c.name == kind)
+            classes = (c for c in ast.walk(ast.parse(program.text)) if isinstance(c, ast.ClassDef) and c.name == kind)
             for node in (node for each in classes for node in ast.walk(each) if isinstance(node, ast.Assign)):
                 for target, value in _pairs(node):
                     if isinstance(target, ast.Attribute) and ast.unparse(target) == f"self.{name}":
@@ -333,44 +379,10 @@ def _calls(node: ast.AST, name: str) -> list[ast.Call]:
     return [each for each in ast.walk(node) if isinstance(each, ast.Call) and _last_name(each) == name]
 
 
-def _last(
-    part: str, source: str, number: int, earlier: list[str], is_it: Callable[[ast.AST], bool]
-) -> tuple[str, int, int] | None:
-    """The last simple statement before line `number` that `is_it`; in a loop line `number` itself, a turn ago."""
-    programs = [steps(source, number), *(steps(text) for text in reversed(earlier))]
+def _last(part: str, programs: list[Program], is_it: Callable[[ast.AST], bool]) -> Found | None:
+    """The last simple statement before the line that was reached that `is_it`."""
     for which, program in enumerate(programs):
-        for step in reversed(program):
-            if which == 0 and (step.node.lineno > number or (step.node.lineno == number and not step.looped)):
-                continue
+        for step in reversed(program.before()):
             if is_it(step.node):
                 return part, which, step.node.lineno
     return None
-
-
-def programs_of(frame: FrameType) -> tuple[str, list[str]]:
-    """The text of the frame's own file or cell, and of the notebook's earlier cells."""
-    name = frame.f_code.co_filename
-    cells = frame.f_globals.get("In")
-    earlier = cells[1:-1] if isinstance(cells, list) and is_cell(name) else []
-    return "".join(linecache.getlines(name)), [str(cell) for cell in earlier]
-
-
-def found_line(frame: FrameType, part: str, which: int, number: int) -> Line:
-    """The line that was found, in the programs of `frame`."""
-    source, earlier = programs_of(frame)
-    text = [source, *reversed(earlier)][which].splitlines()
-    return Line(part, frame.f_code.co_filename if which == 0 else "<earlier cell>", number, text[number - 1].strip())
-
-
-def is_cell(filename: str) -> bool:
-    """Is it one of a notebook's cells?"""
-    return "ipykernel_" in filename or filename.startswith(("<ipython", "<earlier"))
-
-
-def place(line: Line, here: str, words: dict[str, Any]) -> str:
-    """Where a line is, seen from the file or cell `here`."""
-    if is_cell(line.filename):
-        where = words["this cell" if line.filename == here else "an earlier cell"]
-    else:
-        where = os.path.basename(line.filename)
-    return str(words["place"]).format(where=where, number=line.number)

@@ -49,7 +49,10 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     """With the weight's own name and step, and those of the others that are stepped so."""
     read = [text.removesuffix(".grad") for text in inquiry.terms if text.endswith(".grad")]
     steps: dict[str, ast.expr] = {}
-    for node in [*map(statement, found), *(each.node for each in lines.steps(inquiry.source, inquiry.number))]:
+    for node in [
+        *map(statement, found),
+        *(each.node for each in lines.steps(inquiry.programs[0].text, inquiry.number)),
+    ]:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name, value = node.targets[0].id, node.value
             left = value.left if isinstance(value, ast.BinOp) else None
@@ -179,7 +182,7 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     return replace(
         inquiry.case,
         what={
-            "en": f"The layer {known}`nn.Linear({made}, {out})`, was made for {made} numbers in the last axis of what "
+            "en": f"The layer {known}`nn.Linear({made}, {out})`{"," if known else ""} was made for {made} numbers in the last axis of what "
             f"comes in, and got {got}.",
             "zh": f"{known.replace(', ', '，')}`nn.Linear({made}, {out})` 这一层，"
             f"是为最后一维有 {made} 个数的输入造的，来的却是 {got} 个。",

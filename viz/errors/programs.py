@@ -1,0 +1,115 @@
+"""What may have run before a line of the reader's: its function, those who called it, and a notebook's earlier cells.
+
+Each is a text whose lines have their own numbers; what did not run by then, or stands in another function, is left
+blank. Imports lines. Read inquiry.py next, which asks lines.py to look through them.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from .lines import Line, Program, libraries
+
+EARLIER = "<earlier cell>"
+
+
+def programs_of(frame: FrameType, number: int, error: BaseException | None = None) -> list[Program]:
+    """What ran before line `number` of `frame`, the last first: its own text and its callers', then whole cells."""
+    frames = list(callers(frame))
+    programs, files = [_own(frame, number)], {frame.f_code.co_filename}
+    reached = _reached(error)
+    for each in frames[1:]:
+        programs.append(_own(each, reached.get(id(each), each.f_lineno)))
+        files.add(each.f_code.co_filename)
+    outermost = frames[-1]
+    cells = outermost.f_globals.get("In")
+    if isinstance(cells, list) and is_cell(outermost.f_code.co_filename):
+        cells = [str(cell) for cell in cells[1:]]
+        if cells and cells[-1].strip() == _text(outermost).strip():
+            del cells[-1]  # that is the one that runs
+        return programs + [Program(cell, filename=EARLIER) for cell in reversed(cells)]
+    if is_module(outermost):
+        files.discard(outermost.f_code.co_filename)
+    return programs + [Program("".join(linecache.getlines(name)), filename=name) for name in sorted(files)]
+
+
+def callers(frame: FrameType) -> Iterator[FrameType]:
+    """The reader's frames from this one outwards, as far as the module or cell that runs."""
+    others = libraries()
+    each: FrameType | None = frame
+    while each is not None:
+        if each is frame or not each.f_code.co_filename.startswith(others):
+            yield each
+            if is_module(each):
+                return
+        each = each.f_back
+
+
+def is_module(frame: FrameType) -> bool:
+    """Is it the text of a file or cell itself, and no function's?"""
+    return frame.f_code.co_name == "<module>" or frame.f_code.co_name.startswith("<cell")
+
+
+def running_file(frame: FrameType) -> str:
+    """The file or cell that the reader runs, whoever's function they are in."""
+    return list(callers(frame))[-1].f_code.co_filename
+
+
+def found_line(programs: list[Program], part: str, which: int, number: int) -> Line:
+    """The line that was found."""
+    program = programs[which]
+    return Line(part, program.filename, number, program.text.splitlines()[number - 1].strip())
+
+
+def is_cell(filename: str) -> bool:
+    """Is it one of a notebook's cells?"""
+    return "ipykernel_" in filename or filename.startswith(("<ipython", EARLIER))
+
+
+def place(line: Line, here: str, words: dict[str, Any]) -> str:
+    """Where a line is, seen from the file or cell `here`."""
+    if is_cell(line.filename):
+        where = words["this cell" if line.filename == here else "an earlier cell"]
+    else:
+        where = os.path.basename(line.filename)
+    return str(words["place"]).format(where=where, number=line.number)
+
+
+def _text(frame: FrameType) -> str:
+    return "".join(linecache.getlines(frame.f_code.co_filename))
+
+
+def _reached(error: BaseException | None) -> dict[int, int]:
+    """The line that each frame had reached when the error came through."""
+    reached, trace = {}, error.__traceback__ if error is not None else None
+    while trace is not None:
+        reached[id(trace.tb_frame)] = trace.tb_lineno
+        trace = trace.tb_next
+    return reached
+
+
+def _own(frame: FrameType, number: int) -> Program:
+    """What a frame had run of its file before line `number`: of a module what stands above; of a function itself."""
+    code, text = frame.f_code, _text(frame)
+    module = is_module(frame)
+    known: dict[str, Any] = {"filename": code.co_filename}
+    if not module:
+        names = frozenset((*code.co_varnames, *code.co_cellvars))
+        known.update(function=code.co_name, names=names, free=frozenset(code.co_freevars))
+    try:
+        body = ast.parse(text).body
+    except SyntaxError:  # a cell with a magic in it
+        return Program(text, number, **known)
+    kept: set[int] = set()
+    for node in body:
+        first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+        last = node.end_lineno or node.lineno
+        if first <= number and (module or number <= last):
+            kept.update(range(first, last + 1))
+    rows = [row if i in kept else "\n" for i, row in enumerate(text.splitlines(keepends=True), 1)]
+    return Program("".join(rows), number, **known)
