@@ -182,8 +182,8 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
     return replace(
         inquiry.case,
         what={
-            "en": f"The layer {known}`nn.Linear({made}, {out})`{"," if known else ""} was made for {made} numbers in the last axis of what "
-            f"comes in, and got {got}.",
+            "en": f"The layer {known}`nn.Linear({made}, {out})`{',' if known else ''} was made for {made} numbers in "
+            f"the last axis of what comes in, and got {got}.",
             "zh": f"{known.replace(', ', '，')}`nn.Linear({made}, {out})` 这一层，"
             f"是为最后一维有 {made} 个数的输入造的，来的却是 {got} 个。",
         },
