@@ -10,7 +10,10 @@ import viz
 from viz.errors.clinic import Clinic
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
-WANTED = {"10_error_clinic": {"spread", "zero_grad"}}  # of five silent faults, those that it can be sure of
+WANTED = {
+    "03_why_is_my_grad_none": {"not a leaf"},  # of the cell to be mended, which stops
+    "10_error_clinic": {"spread", "zero_grad"},  # of five silent faults, those that it can be sure of
+}
 LIBRARIES = ["minigrad", pytest.param("torch", marks=pytest.mark.torch)]
 
 
