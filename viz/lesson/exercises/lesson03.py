@@ -198,10 +198,10 @@ def leaves_behind(y):
         {}
     return found
 """
-FURTHER = "todo += [before for before, _ in node.next_functions]"
-ONE_STEP = """for before, _ in node.next_functions:
-            if hasattr(before, "variable"):
-                found.add(before.variable)"""
+FURTHER = "todo += [following for following, _ in node.next_functions]"
+ONE_STEP = """for following, _ in node.next_functions:
+            if hasattr(following, "variable"):
+                found.add(following.variable)"""
 FOUND = 'if hasattr(node, "variable"):\n            found.add(node.variable)'
 
 
@@ -232,9 +232,9 @@ leaves_behind = function(
         },
         {
             "en": '`if hasattr(node, "variable"): found.add(node.variable)`, and then '
-            "`for before, _ in node.next_functions: todo.append(before)`.",
+            "`for following, _ in node.next_functions: todo.append(following)`.",
             "zh": '`if hasattr(node, "variable"): found.add(node.variable)`，然后 '
-            "`for before, _ in node.next_functions: todo.append(before)`。",
+            "`for following, _ in node.next_functions: todo.append(following)`。",
         },
     ],
     wrong=[
@@ -324,7 +324,7 @@ leaves_behind = function(
             },
         ),
         Wrong(
-            _leaves(FOUND, "todo += [before for before, _ in y.grad_fn.next_functions]"),
+            _leaves(FOUND, "todo += [following for following, _ in y.grad_fn.next_functions]"),
             {
                 "en": "That begins again at y each time, and never ends. Whose `next_functions` are next?",
                 "zh": "这每次都从 y 重新开始，永远走不完。接下来该看谁的 `next_functions`？",
