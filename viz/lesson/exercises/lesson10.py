@@ -28,7 +28,7 @@ def _rise(torch, line):
     return high - low, low
 
 
-# -- 1: a loss of (n, 1) against (n) --
+# -- 1: a loss of (n, 1) against (n,) --
 
 
 def _five_points(torch, random):
@@ -87,8 +87,8 @@ SHAPE = {
 flat_line = function(
     "flat_line",
     task={
-        "en": "Mend `fit`, so that its line rises with the points. `x` is (n, 1), `y` is (n).",
-        "zh": "改好 `fit`，让它的直线跟着点上升。`x` 的形状是 (n, 1)，`y` 是 (n)。",
+        "en": "Mend `fit`, so that its line rises with the points. `x` is (n, 1), `y` is (n,).",
+        "zh": "改好 `fit`，让它的直线跟着点上升。`x` 的形状是 (n, 1)，`y` 是 (n,)。",
     },
     setup=NN,
     gap=FIT.format(**BROKEN_FIT),
@@ -104,8 +104,8 @@ flat_line = function(
             "zh": "五个预测和五个目标：应该有几个差？实际有几个？",
         },
         {
-            "en": "A layer gives (n, 1). Subtract (n) from it, and each prediction meets each target.",
-            "zh": "层给出 (n, 1)。从中减去 (n)，每个预测都会遇上每个目标。",
+            "en": "A layer gives (n, 1). Subtract (n,) from it, and each prediction meets each target.",
+            "zh": "层给出 (n, 1)。从中减去 (n,)，每个预测都会遇上每个目标。",
         },
         {
             "en": "Take the column: `line(x)[:, 0]`, or `line(x).squeeze(1)`.",
@@ -312,9 +312,8 @@ CUT = "h = h.detach()\n        "
 short_memory = function(
     "short_memory",
     task={
-        "en": "Mend `train_on`: the state goes on from piece to piece, and within a piece backward reaches every time "
-        "step.",
-        "zh": "改好 `train_on`：状态从一段传到下一段，而在一段之内，反向能到达每个时间步。",
+        "en": "Mend `train_on`, so that it learns to remember. The state still goes on from piece to piece.",
+        "zh": "改好 `train_on`，让它学会记住。状态仍然从一段传到下一段。",
     },
     gap=MEMORY.format(first="", state="h.detach()", how=""),
     solution=MEMORY.format(first=CUT, state="h", how=""),
@@ -397,8 +396,11 @@ short_memory = function(
         ),
     ],
     because={
-        "en": "The graph is cut between two pieces, and whole within each.",
-        "zh": "图在两段之间剪断，在每段之内是完整的。",
+        "en": "The graph is cut between two pieces, and whole within each. Why is the loss above not 0 now? The last "
+        "number of the old piece comes along in the state, and is learned from as it is there. But no gradient passes "
+        "the cut to ask that it be stored well. Longer training hardly helps.",
+        "zh": "图在两段之间剪断，在每段之内是完整的。上面的损失现在为什么不是 0？上一段的最后一个数随状态一起传过来，"
+        "它在那里是什么样，就照什么样来学。但没有梯度越过剪断处去要求把它存好。训练更久也帮助不大。",
     },
 )
 
@@ -407,14 +409,17 @@ short_memory = function(
 
 
 def _three_turns(torch, random):
-    yield torch.tensor([[1.0], [2.0]]), torch.tensor([[3.0], [5.0]])
+    yield torch.tensor([[1.0], [2.0]]), torch.tensor([[3.0], [5.0]]), False
     x = torch.tensor(random.normal(size=(4, 1)).astype(np.float32))
-    yield x, 3 * x + 1
+    yield x, 3 * x + 1, False
+    yield x, 3 * x + 1, True
 
 
-def _losses_of_turns(given, torch, x, y):
+def _losses_of_turns(given, torch, x, y, used):
     torch.manual_seed(1)
     net = torch.nn.Linear(1, 1)
+    if used:  # it brings a gradient from before
+        net(x).sum().backward()
     return given(net, torch.optim.SGD(net.parameters(), lr=0.02), x, y, 5)
 
 
@@ -435,8 +440,8 @@ FRESH = "optimizer.zero_grad()\n        "
 snowball = function(
     "snowball",
     task={
-        "en": "Mend `train`: each step goes along the gradient of its own turn alone.",
-        "zh": "改好 `train`：每一步只沿着自己这一轮的梯度走。",
+        "en": "Mend `train`: with this very learning rate the loss can fall and stay down.",
+        "zh": "改好 `train`：学习率不变，损失也能降下去，并且不再回升。",
     },
     gap=TURNS.format(**AS_IT_WAS),
     solution=TURNS.format(**{**AS_IT_WAS, "first": "", "before": FRESH}).replace("\n    \n", "\n"),
@@ -455,8 +460,8 @@ snowball = function(
             "zh": "有 `zero_grad` 的那一行运行了几次？",
         },
         {
-            "en": "Move `optimizer.zero_grad()` into the loop, anywhere but between `backward` and `step`.",
-            "zh": "把 `optimizer.zero_grad()` 移进循环里，放哪儿都行，只是不能在 `backward` 和 `step` 之间。",
+            "en": "Move `optimizer.zero_grad()` into the loop, to a place before `backward`.",
+            "zh": "把 `optimizer.zero_grad()` 移进循环里，放在 `backward` 之前。",
         },
     ],
     wrong=[
@@ -486,6 +491,15 @@ snowball = function(
             },
         ),
         Wrong(
+            TURNS.format(**{**AS_IT_WAS, "first": ""}).replace("losses.append", FRESH + "losses.append"),
+            {
+                "en": "From the second turn on that is right. But this net brings a gradient from before, and the "
+                "first step goes along that, too. Take it away before `backward`, in every turn.",
+                "zh": "从第二轮起这是对的。但这个网络带着以前的梯度来，第一步也会沿着它走。每一轮都要在 `backward` "
+                "之前清掉。",
+            },
+        ),
+        Wrong(
             TURNS.format(**{**AS_IT_WAS, "how": "retain_graph=True"}),
             {
                 "en": "`retain_graph` keeps what operators saved. `.grad` is added to with it and without it.",
@@ -512,14 +526,14 @@ snowball = function(
 
 
 def _two_epochs(torch, random):
-    for epochs in (2, 3):
+    for epochs, mode in ((2, "train"), (3, "eval")):
         numbers = random.normal(size=(2, 4, 2)).astype(np.float32)
         batches = [(torch.tensor(batch), torch.ones(4, 1)) for batch in numbers]
-        yield batches, torch.ones(3, 2), torch.ones(3, 1), epochs
+        yield batches, torch.ones(3, 2), torch.ones(3, 1), epochs, mode
 
 
-def _dropout_was(given, torch, batches, x_test, y_test, epochs):
-    """On or off, for each run of the net: of 4 examples in training, of 3 in the test."""
+def _dropout_was(given, torch, batches, x_test, y_test, epochs, mode):
+    """On or off, for each run of a net that comes in this mode: of 4 examples in training, of 3 in the test."""
     seen: dict[int, list[str]] = {4: [], 3: []}
 
     def look(dropout, given):
@@ -527,16 +541,18 @@ def _dropout_was(given, torch, batches, x_test, y_test, epochs):
 
     net = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.Dropout(0.5), torch.nn.Linear(4, 1))
     net[1].register_forward_pre_hook(look)
+    net.train(mode == "train")
     given(net, torch.optim.SGD(net.parameters(), lr=0.01), batches, x_test, y_test, epochs)
-    return {"training": ", ".join(seen[4]), "testing": ", ".join(seen[3])}
+    return {"mode": mode, "training": ", ".join(seen[4]), "testing": ", ".join(seen[3])}
 
 
 def _told_of_dropout(came):
     if not isinstance(came, dict):
         return None
     return {
-        "en": "dropout was {training} while it trained, and {testing} while it tested".format(**came),
-        "zh": "训练时 dropout 依次是 {training}，测试时是 {testing}".format(**came),
+        "en": "the net came in {mode} mode; dropout was {training} while it trained, and {testing} while it "
+        "tested".format(**came),
+        "zh": "网络来时处于 {mode} 模式；训练时 dropout 依次是 {training}，测试时是 {testing}".format(**came),
     }
 
 
@@ -559,8 +575,8 @@ LEFT = dict(once="", first="", test="net.eval()", last="")
 left_in_eval = function(
     "left_in_eval",
     task={
-        "en": "Mend `train`: dropout is on whenever it trains, and off whenever it tests.",
-        "zh": "改好 `train`：训练时 dropout 总是开着，测试时总是关着。",
+        "en": "Mend `train`, so that dropout does what it is there for.",
+        "zh": "改好 `train`，让 dropout 起到它该起的作用。",
     },
     gap=EPOCHS.format(**LEFT),
     solution=EPOCHS.format(**{**LEFT, "first": "net.train()\n        "}),
@@ -622,16 +638,23 @@ left_in_eval = function(
         Wrong(
             EPOCHS.format(**{**LEFT, "once": "net.train()\n    "}),
             {
-                "en": "The first epoch was right before. What is the mode when the second one begins?",
-                "zh": "第一个 epoch 本来就对。第二个开始时是什么模式？",
+                "en": "So the first epoch is right. What is the mode when the second one begins?",
+                "zh": "这样第一个 epoch 是对的。第二个开始时是什么模式？",
+            },
+        ),
+        Wrong(
+            EPOCHS.format(**{**LEFT, "last": "    net.train()\n    "}),
+            {
+                "en": "From the second epoch on that is right. But a net may come in eval mode, and then its whole "
+                "first epoch trains without dropout. Switch before you train, not after the test.",
+                "zh": "从第二个 epoch 起这是对的。但网络来时可能处于 eval 模式，那么整个第一个 epoch "
+                "训练时都没有 dropout。要在训练之前切换，而不是在测试之后。",
             },
         ),
     ],
     because={
-        "en": "Each epoch switches to the mode that it needs, and trusts nobody before it. Your numbers above may have "
-        "become worse: they are honest now. The better ones belonged to a net that trained without dropout.",
-        "zh": "每个 epoch 都切换到自己需要的模式，不依赖前面的人。上面的数字可能变差了：现在它们是诚实的。更好的那些"
-        "属于一个训练时没有 dropout 的网络。",
+        "en": "Each epoch trains with dropout and tests without, in whatever mode the net comes.",
+        "zh": "不管网络来时处于什么模式，每个 epoch 都带着 dropout 训练，不带 dropout 测试。",
     },
 )
 
@@ -659,8 +682,8 @@ print(((prediction - target) ** 2).mean().item())
                 "zh": "每个预测都遇上每个目标：0、−4、4、0。",
             },
             "an error": {
-                "en": "(2, 1) and (2) fit together: both become (2, 2).",
-                "zh": "(2, 1) 和 (2) 能配在一起：都变成 (2, 2)。",
+                "en": "(2, 1) and (2,) fit together: both become (2, 2).",
+                "zh": "(2, 1) 和 (2,) 能配在一起：都变成 (2, 2)。",
             },
         },
         right="8",
@@ -673,9 +696,9 @@ print(((prediction - target) ** 2).mean().item())
     ),
     after=Ask(
         ask={
-            "en": "A layer gives (3, 1), the targets are (3). How many numbers are in the mean of "
+            "en": "A layer gives (3, 1), the targets are (3,). How many numbers are in the mean of "
             "`(prediction - target) ** 2`?",
-            "zh": "层给出 (3, 1)，目标是 (3)。`(prediction - target) ** 2` 的平均里有几个数？",
+            "zh": "层给出 (3, 1)，目标是 (3,)。`(prediction - target) ** 2` 的平均里有几个数？",
         },
         choices={
             "3": {
