@@ -15,6 +15,7 @@ from typing import Any
 
 import matplotlib
 import pytest
+from goldens.lesson_cards import CARDS
 from goldens.record_draw import HERE, pictures, product, two_layers
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,6 +71,24 @@ def test_goldens_are_drawn_again():
     """After a change that was meant: python tests/goldens/record_draw.py --overwrite, and look at the pictures."""
     for name, svg in pictures(torch):
         assert svg == (HERE / name).read_text(encoding="utf-8"), name
+
+
+def test_readme_shows_pictures_of_that_command_and_a_small_one_for_each_lesson():
+    root = HERE.parent.parent
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    drawn = {f"tests/goldens/{name}": svg for name, svg in pictures(torch)}
+    shown = re.findall(r'<img src="(.+?)" width="\d+" alt="(.+?)">|!\[(.+?)\]\((.+?)\)', readme)
+    assert {source or path for source, _, _, path in shown} == {*drawn} - {
+        "tests/goldens/draw_two_layers.svg",
+        "tests/goldens/draw_cut_backward.svg",
+    }
+    links = dict(re.findall(r'<a href="(.+?)"><img src="(.+?)"', readme))
+    lessons = sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb"))[1:]  # all but the start page
+    assert [*links] == [f"notebooks/{lesson.name}" for lesson in lessons]
+    assert [*links.values()] == [f"tests/goldens/lessons/{lesson.name[:2]}.svg" for lesson in lessons]
+    for number, (heading, _, alt) in CARDS.items():
+        assert f'alt="{number} {heading}: {alt}"' in readme
+    assert sum(len(drawn[path]) for path in links.values()) < 100_000
 
 
 def test_another_process_gives_the_same_bytes():

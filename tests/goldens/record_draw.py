@@ -1,9 +1,9 @@
-"""Three graphs, how to record their pictures, and README's moving one: python tests/goldens/record_draw.py --overwrite
+"""Three graphs and all that README shows, how to record them: python tests/goldens/record_draw.py --overwrite
 
-Writes draw_*.svg and steps.svg beside this file, laid out by the pinned engine. Open them in a browser before you
-commit them: a test can tell that a picture has changed, but not that it is beautiful. Without --overwrite it only says
-which differ.
-Read next: ../test_viz_draw.py.
+Writes draw_*.svg, steps.svg, which moves, and lessons/*.svg beside this file, laid out by the pinned engine. Open them
+in a browser before you commit them: a test can tell that a picture has changed, but not that it is beautiful. Without
+--overwrite it only says which differ.
+Read next: lesson_cards.py, ../test_viz_draw.py.
 """
 
 import argparse
@@ -12,6 +12,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from goldens.lesson_cards import cards  # noqa: E402  (tests/ is no package)
 
 
 def product(torch):
@@ -76,6 +79,7 @@ def pictures(torch):
         tensor, names = make(torch)
         yield name, viz.draw(tensor, names=names, **options).svg
     yield "steps.svg", steps(torch).animation()
+    yield from cards()
 
 
 if __name__ == "__main__":
