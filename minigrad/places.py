@@ -40,8 +40,12 @@ def readers_frames(error: BaseException) -> BaseException:
 
 
 def is_cell(filename: str) -> bool:
-    """Is it one of a notebook's cells?"""
-    return "ipykernel_" in filename or filename.startswith("<ipython")
+    """Is it one of a notebook's cells? A kernel's own start is a file called ipykernel_launcher.py.
+
+    >>> is_cell("/tmp/ipykernel_12/34.py"), is_cell("/lib/ipykernel_launcher.py"), is_cell("<ipython-input-1-ab>")
+    (True, False, True)
+    """
+    return "ipykernel_" in os.path.dirname(filename) or filename.startswith("<ipython")
 
 
 def running_cell() -> str:

@@ -127,3 +127,18 @@ def test_the_clues_live_as_long_as_their_error():
         assert node() is None
     finally:
         gc.enable()
+
+
+def test_this_cell_is_the_one_that_runs_under_the_kernels_own_file():
+    """Innermost first: a function's cell, the cell that runs, and the file that a kernel is started from."""
+    from minigrad.places import describe
+
+    def under(filename, inner):
+        space = {"inner": inner}
+        exec(compile("def run():\n    return inner()\n", filename, "exec"), space)
+        return space["run"]
+
+    function, cell, start = "/tmp/ipykernel_7/1.py", "/tmp/ipykernel_7/2.py", "/lib/ipykernel_launcher.py"
+    said = under(start, under(cell, under(function, lambda: (describe(function, 3), describe(cell, 4)))))()
+    assert said == ("an earlier cell, line 3", "this cell, line 4")
+    assert under(start, under(function, lambda: describe(function, 3)))() == "this cell, line 3"

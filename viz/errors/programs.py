@@ -68,7 +68,7 @@ def found_line(programs: list[Program], part: str, which: int, number: int) -> L
 
 def is_cell(filename: str) -> bool:
     """Is it one of a notebook's cells?"""
-    return "ipykernel_" in filename or filename.startswith(("<ipython", EARLIER))
+    return "ipykernel_" in os.path.dirname(filename) or filename.startswith(("<ipython", EARLIER))
 
 
 def place(line: Line, here: str, words: dict[str, Any]) -> str:
