@@ -13,10 +13,11 @@ from lessons import Lesson
 import viz
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
-LESSONS = ["01", "02", "03", "04", "05", "06", "08", "10"]
+LESSONS = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10"]
 TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own lines
 FORWARD = re.compile(r"^ *(?:ran forward|saved it|changed it) here:.*\n", re.M)  # which PyTorch's graph does not tell
 ADVICE = re.compile(r"^  (saved it|changed it) here:.*\n|^What to do:\n(  · .*\n?)+", re.M)  # in those lines' words
+STOPPED = re.compile(r"^  stopped here:.*\n", re.M)  # PyTorch looks at what was saved when forward has returned
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
 
 
@@ -41,7 +42,8 @@ def told(path: Path, library: str = "minigrad") -> list[str]:
         all_cells = lesson.run_all()
     said = ["\n".join([ran.error, TRACEBACK.sub("", ran.printed), *map(repr, ran.shown)]) for ran in all_cells]
     said = [FORWARD.sub("", text) for text in said]
-    return [ADVICE.sub("", text) for text in said] if path.stem.startswith("10") else said
+    more = {"07": STOPPED, "10": ADVICE}.get(path.stem[:2])
+    return [more.sub("", text) for text in said] if more else said
 
 
 def on(cell: str, library: str) -> str:

@@ -1,5 +1,6 @@
 """The explorers driven from code: what their sliders and buttons do, what they find out, what they hide until then."""
 
+import importlib
 import re
 import threading
 import tracemalloc
@@ -244,6 +245,38 @@ class Sloppy(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         return grad
+
+
+RELUS = {  # as a reader may give them
+    "relu": lambda torch: torch.relu,
+    "F.relu": lambda torch: torch.nn.functional.relu,
+    "a module": lambda torch: torch.nn.ReLU(),
+    "a function of theirs": lambda torch: eval("lambda h: torch.relu(h)", {"torch": torch}),
+    "an operator of theirs": lambda torch: own_relu(torch),
+}
+
+
+def own_relu(torch):
+    class ReLU(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, h):
+            ctx.save_for_backward(h)
+            return h.clamp(min=0)
+
+        @staticmethod
+        def backward(ctx, grad):
+            (h,) = ctx.saved_tensors
+            return torch.where(h > 0, grad, torch.zeros_like(grad))
+
+    return ReLU
+
+
+@pytest.mark.parametrize("library", ["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
+@pytest.mark.parametrize("kind", RELUS)
+def test_a_kink_is_measured_with_the_tensors_of_the_library_that_it_comes_from(kind, library):
+    panel = viz.explore.kink(RELUS[kind](importlib.import_module(library)))
+    assert panel.error is None
+    assert (panel.slopes.claimed, panel.slopes.measured, panel.slopes.passes) == (0, 0.5, False)
 
 
 @pytest.mark.parametrize("place", [-1.0, -0.25, 0.0, 0.25, 1.0])

@@ -25,10 +25,8 @@ ASIDE = 340  # pixels beside the curve, for who says what
 TABLE, ROW = MARGIN + 3 * LINE, 34  # pixels: where that table begins, and from row to row
 
 
-def curve_of(function: Callable[[Any], Any]) -> list[tuple[float, float]]:
-    """The points of the curve that are finite."""
-    import minigrad as torch
-
+def curve_of(function: Callable[[Any], Any], torch: Any) -> list[tuple[float, float]]:
+    """The points of the curve that are finite; `torch` is the library whose tensors the function takes."""
     with torch.no_grad():
         steps = np.linspace(FROM, TO, POINTS)
         points = [(step, float(function(torch.tensor([step], dtype=torch.float64)))) for step in steps]

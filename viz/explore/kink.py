@@ -9,11 +9,14 @@ Read panel.py first, and curve.py for how it is drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import BuiltinFunctionType
 from typing import Any
 
 from ..drawing.svg import element
+from ..lesson.trial import library_of
 from .curve import ASIDE, CLAIMED, LINE, MEASURED, ROW, TABLE, WIDTH, YOURS, View, curve_of, legend, stamp, table
 from .panel import Panel, Sketch, button, check_lang
 from .words import KINK, plain
@@ -39,17 +42,34 @@ class Slopes:
         return low - STEP / 2 - 1e-3 <= slope <= high + STEP / 2 + 1e-3
 
 
-def measure(function: Callable[[Any], Any], h: float) -> Slopes:
+def library_of_all(functions: Iterable[Callable[[Any], Any]]) -> Any:
+    """PyTorch if one of the functions is PyTorch's or works with it, else minigrad."""
+    import minigrad
+
+    for function in functions:
+        if isinstance(function, BuiltinFunctionType) and "torch" in sys.modules:  # minigrad has none
+            return sys.modules["torch"]
+        owner = getattr(function, "__self__", function)
+        if (
+            found := library_of(owner if hasattr(owner, "__code__") or isinstance(owner, type) else type(owner))
+        ) is not None:
+            return found
+    return minigrad
+
+
+def measure(function: Callable[[Any], Any], h: float, torch: Any = None) -> Slopes:
     """Ask `function`, which takes a tensor and gives one, for its values around h, its slope, and gradcheck's verdict.
+
+    torch: the library of its tensors, minigrad or PyTorch; None: as the function tells.
 
     >>> import minigrad as torch
     >>> at_kink = measure(torch.relu, 0.0)
     >>> at_kink.left, at_kink.right, at_kink.claimed, at_kink.measured, at_kink.passes
     (0.0, 1.0, 0.0, 0.5, False)
     """
-    import minigrad as torch
+    torch = torch or library_of_all([function])
 
-    def leaf() -> torch.Tensor:
+    def leaf() -> Any:
         return torch.tensor([h], dtype=torch.float64, requires_grad=True)
 
     def value(at: float) -> float:
@@ -95,7 +115,7 @@ def kink(
         functions = engine_functions()
     elif not isinstance(functions, Mapping):
         functions = {name_of(functions): functions}
-    return Kink({name: getattr(one, "apply", one) for name, one in functions.items()}, float(h), lang)
+    return Kink({name: as_function(one) for name, one in functions.items()}, float(h), lang)
 
 
 def engine_functions() -> dict[str, Callable[[Any], Any]]:
@@ -106,6 +126,11 @@ def engine_functions() -> dict[str, Callable[[Any], Any]]:
         "clamp": lambda h: h.clamp(min=0),
         "maximum": lambda h: torch.maximum(h, torch.zeros_like(h)),
     }
+
+
+def as_function(one: Any) -> Callable[[Any], Any]:
+    """The `apply` of a subclass of `torch.autograd.Function`; that of a module is for something else."""
+    return one.apply if isinstance(one, type) and hasattr(one, "apply") else one
 
 
 def name_of(function: Any) -> str:
@@ -123,6 +148,7 @@ class Kink(Panel):
 
         super().__init__({"h": (-1.5, 1.5, 0.25, h), "needle": (-1.0, 2.0, STEP, -0.5)})
         self.lang, self.words, self.functions = lang, KINK[lang], functions
+        self.torch = library_of_all(functions.values())
         self.sliders["needle"].description = self.words["needle"]
         self.name = next(iter(functions))
         self.released: set[tuple[str, float]] = set()  # where a claim was asked for
@@ -182,10 +208,10 @@ class Kink(Panel):
 
     def draw(self, h: float, needle: float) -> Sketch:
         name = self.name
-        self.slopes = slopes = measure(self.functions[name], h)
+        self.slopes = slopes = measure(self.functions[name], h, self.torch)
         self.release_button.disabled = self.known or not self.ready
         self.check_button.disabled = name in self.checked or not self.known
-        curve = self.curves.get(name) or self.curves.setdefault(name, curve_of(self.functions[name]))
+        curve = self.curves.get(name) or self.curves.setdefault(name, curve_of(self.functions[name], self.torch))
         view = View(curve)
         known = {"claimed": self.known, "measured": name in self.checked}
         lines = [self.words["yours"].format(plain(needle, 4), self._verdict(needle))]
@@ -229,7 +255,7 @@ class Kink(Panel):
         checked = name in self.checked
         if not checked and (name, h) not in self.released:
             return name, "?", "?"
-        slopes = self.slopes if name == self.name else measure(self.functions[name], h)
+        slopes = self.slopes if name == self.name else measure(self.functions[name], h, self.torch)
         verdict = ("✓ " + self.words["passes"] if slopes.passes else "✗ " + self.words["fails"]) if checked else "?"
         return name, plain(slopes.claimed, 4), verdict
 
