@@ -100,6 +100,16 @@ class Node(core.Node):
         return Handle.into(self, "pre_hooks", hook, Registered.callbacks)
 
 
+class Whole(Node):
+    """A node that can make a whole pass by itself, if the pass starts at it and ends at leaves."""
+
+    __slots__ = ()
+
+    def whole(self, grad: Any, retain_graph: bool) -> bool:
+        """Make the pass, on plain arrays, if it is such a one. True if it was made."""
+        raise NotImplementedError
+
+
 class OperatorNode(Node, core.RuleNode):
     """The node of an operator of the table."""
 

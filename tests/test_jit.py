@@ -427,6 +427,100 @@ def test_a_second_backward_and_a_second_derivative():
     assert torch.autograd.grad(dx, x)[0].item() == 18
 
 
+def both_ways(f, around):
+    """What `around` finds, told by a string, with f as it is and compiled."""
+    return [around(g) for g in (f, torch.jit(f))]
+
+
+def error_of(act):
+    try:
+        act()
+    except RuntimeError as error:
+        return str(error).splitlines()[0]
+    return "none"
+
+
+def test_a_pass_from_the_node_to_leaves_is_the_engines():
+    """Most passes are that, and are made at once; what is rare is as it is without jit."""
+
+    def again_and_again(f):
+        w, x = leaf(0.1, 0.7), leaf(0.3, -2.0)
+        for _ in range(4):
+            f(w, x).backward(torch.tensor([1.0, 0.3]))
+        with torch.no_grad():
+            w.grad.add_(1)
+        f(w, x).backward(torch.tensor([0.1, 7.0]))
+        return w.grad.tolist(), x.grad.tolist(), w.grad._version
+
+    def twice(f):
+        w = leaf(0.1, 0.7)
+        before = [f(w, w).backward(torch.ones(2)) or w.grad.tolist() for _ in range(3)]
+        return before, w.grad is w.grad
+
+    def exchanged(f):
+        w, x = leaf(2.0), leaf(3.0)
+        y = f(w, x)
+        w.data = torch.tensor([1.0, 1.0])
+        told = [error_of(y.backward), w.grad, x.grad]
+        y = f(w, x)
+        x.data = torch.tensor([5.0], dtype=torch.float64)
+        y.backward(torch.ones(2))
+        return *told, w.grad.tolist(), round(x.grad.item(), 4), str(x.grad.dtype)
+
+    def kept(f):
+        w, x = leaf(2.0), leaf(3.0)
+        y = f(w, x)
+        y.retain_grad()
+        y.backward()
+        return y.grad.item(), w.grad.item(), error_of(y.backward)
+
+    def hooked_leaf(f):
+        w, x, seen = leaf(2.0), leaf(3.0), []
+        handle = w.register_post_accumulate_grad_hook(lambda t: seen.append(t.grad.item()))
+        f(w, x).backward()
+        handle.remove()
+        f(w, x).backward()
+        return seen, w.grad.item()
+
+    def not_from_leaves(f):
+        w, x = leaf(2.0), leaf(3.0)
+        (f(w * 2, x) + f(w, x)).backward()
+        f(w, x).backward(inputs=[x])
+        return w.grad.item(), x.grad.item()
+
+    def turned(f):
+        w, x = torch.ones(3, 2).t().requires_grad_(), torch.ones(2, 3, requires_grad=True)
+        f(w, x).sum().backward()
+        f(w, x).backward(torch.ones(3, 2).t())
+        return w.grad.stride(), x.grad.stride(), w.grad.tolist(), w.is_leaf
+
+    f = lambda w, x: (w + x) * (w + 1) * x.tanh()  # noqa: E731
+    for around in (again_and_again, twice, exchanged, kept, hooked_leaf, not_from_leaves, turned):
+        plain, compiled = both_ways(f, around)
+        assert str(plain) == str(compiled), around.__name__
+
+
+def test_a_module_that_was_changed_behind_its_back():
+    net = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.ReLU()))
+    fast, x = torch.jit(lambda x: net(x)), torch.ones(1, 2)
+    changes = [
+        lambda: net[0]._parameters.update(bias=nn.Parameter(torch.ones(2))),
+        lambda: net[0]._parameters.update(bias=None),
+        lambda: net[1]._modules.update({"0": nn.Tanh()}),
+        lambda: net.append(nn.Linear(2, 3)),
+        lambda: net[1].append(nn.Sigmoid()),
+        lambda: net[1].register_buffer("more", torch.ones(1)),
+        lambda: net[1]._buffers.clear(),
+        lambda: setattr(net[2], "weight", nn.Parameter(torch.ones(3, 2))),
+        lambda: net.__delitem__(2),
+    ]
+    for count, change in enumerate([lambda: None, *changes], 1):
+        change()
+        for _ in range(3):
+            assert torch.equal(fast(x), net(x))
+        assert len(fast.traces) in (count, count - 1), count  # without the buffer it is what it was
+
+
 def test_what_was_saved_and_then_changed_is_told():
     fast = torch.jit(lambda x, y: x * y)
     w, x = leaf(3.0), torch.tensor([2.0])

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ..backend import zero
 from ..core.rules import Rule
 from .build import Ref
 from .graph import Block, Operation
 from .memory import Memory, fresh
 from .table import RULES
+from .types import count
 
 
 def spread(array: Any, size: tuple[int, ...]) -> Any:
@@ -31,13 +33,13 @@ def own(array: Any) -> Any:
 
 
 HELPERS: dict[str, Any] = {"spread": spread, "own": own, "np": np, "array": np.array, "concatenate": np.concatenate}
-HELPERS |= {"where": np.where, "ndarray": np.ndarray}
+HELPERS |= {"where": np.where, "ndarray": np.ndarray, "zero": zero}
 HELPERS |= {name: function for name, function in vars(np).items() if isinstance(function, np.ufunc)}
 
 
-def elementwise(op: Operation) -> bool:
-    """Is this an operator of NumPy's that can be told where to write, number by number?"""
-    if op.rule is None or op.type == "ReadVariable" or op.rule.kind != "elementwise":
+def writes_onto(op: Operation, kind: str) -> bool:
+    """Is this an operator of such a kind, and one that can be told where to write?"""
+    if op.rule is None or op.type == "ReadVariable" or op.rule.kind != kind:
         return False
     return hasattr(op.rule, "ufunc") or "{onto}" in (text_of(op.rule, op.params) or "")
 
@@ -85,7 +87,7 @@ class Writer:
         """What comes before the operations."""
         params = self.block.params
         self.line(0, f"def run({', '.join(self.names[t] for t in params)}):")
-        for name in [self.names[t] for t in params if t.dims]:
+        for name in [self.names[t] for t in params if count(t.dims) not in (0, 1)]:  # one number lies in order
             self.line(1, f"if not {name}.flags.c_contiguous: {name} = own({name})")
 
     def end(self) -> None:

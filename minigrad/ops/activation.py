@@ -20,6 +20,7 @@ def relu_slope(xp, self, at):
 
 
 relu_slope.slope(self=lambda F, grad, at: F.relu_slope(grad, at), at=lambda F, grad, at: F.zeros_like(at))
+note(relu_slope, fresh=True)
 
 
 @op("LeakyReluBackwardBackward0", kind="slope")
@@ -50,7 +51,7 @@ def relu(xp, self):
 
 
 relu.slope(self=lambda F, grad, result: F.relu_slope(grad, result))
-note(relu, letters=("1 where {0} > 0, else 0",), tensorflow="Relu", text="maximum({0}, 0{onto})")
+note(relu, letters=("1 where {0} > 0, else 0",), tensorflow="Relu", text="maximum({0}, zero({0}){onto})")
 note(relu, refusal="Boolean inputs not supported for relu")
 
 

@@ -19,7 +19,8 @@ mm.slope(
     self=lambda F, grad, mat2: F.mm(grad, F.t(mat2)),
     mat2=lambda F, grad, self: F.mm(F.t(self), grad),
 )
-note(mm, letters=("gradient @ {1}ᵀ", "{0}ᵀ @ gradient"), tensorflow="MatMul", shape=product, ufunc="matmul")
+note(mm, letters=("gradient @ {1}ᵀ", "{0}ᵀ @ gradient"), tensorflow="MatMul", shape=product)
+note(mm, text="{0}.dot({1}{onto})")
 note(mm, words=words.product, kernel="addmm_impl_cpu_", sizes_first="always")
 
 
@@ -41,6 +42,7 @@ note(
     addmm,
     letters=("gradient, summed over the batch", "gradient @ {2}ᵀ", "{1}ᵀ @ gradient"),
     shape=lambda bias, mat1, mat2, **params: product(mat1, mat2),
+    text=lambda beta, alpha: "add(p := {1}.dot({2}{onto}), {0}, p)" if beta == alpha == 1 else None,
 )
 note(addmm, words=words.product, kernel="addmm_impl_cpu_", mixed=words.mixed_sum)
 

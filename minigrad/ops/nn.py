@@ -113,7 +113,7 @@ def per_example(xp, self, *, examples):
 per_example.slope(self=lambda F, grad, examples: grad / examples)
 
 for _loss in (mse_loss, smooth_l1_loss, binary_cross_entropy, bce_with_logits):
-    note(_loss, needs_sizes="The gradient divides by the number of elements, which must be known")
+    note(_loss, needs_sizes="The gradient divides by the number of elements, which must be known", fresh=True)
 
 # -- looking up ---------------------------------------------------------------------------------
 

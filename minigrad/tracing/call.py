@@ -92,7 +92,7 @@ class Jitted:
         if len(self.compiled) >= MOST:
             del self.compiled[next(iter(self.compiled))]
         compiled.why = why or self.traces.why(key)
-        compiled.states = [(module, state_of(module)) for module in self.modules]
+        compiled.watch(self.modules)
         self.compiled[key] = compiled
         return compiled
 

@@ -1,5 +1,7 @@
 """A trace that was compiled, and its call as one node of the graph, JitBackward, whose slope is the backward half.
 
+Mostly a pass starts at that node and ends at leaves: `whole`, in write.py, makes such a pass at once.
+
 Imports ghost, lower, signature and write. Read next: call.py.
 """
 
@@ -16,25 +18,25 @@ from ..core.modes import Switch
 from ..core.node import unpack
 from ..core.rules import Raw
 from ..core.tensor import wrap
-from ..nodes import Node
+from ..nodes import Whole
 from ..storage import TensorBase
 from ..switches import modes
 from .ghost import Trace
 from .lower import Program, Unfit
-from .signature import rebuilt, state_of, tensors_in
+from .signature import rebuilt, tensors_in
 from .write import calls
 
 HOLLOW = wrap(np.empty(0))  # stands in the form of a result for its tensors
 
 
-class JitBackward(Node):
-    """One call of a compiled function."""
+class JitBackward(Whole):
+    """One call of a compiled function. Each trace has a class of its own, with what is the same for all calls."""
 
-    __slots__ = ("again", "edges", "inputs", "of", "outputs", "saved_inputs", "saved_kept")
+    __slots__ = ("again", "edges", "inputs", "saved_inputs", "saved_kept", "straight")
 
     of: Compiled
     edges: Any
-    outputs: int
+    straight: bool  # do all of them lead to leaves?
     again: Any  # (function, args, kwargs), to do it all once more
     inputs: Any  # the tensors that edges lead to
     saved_inputs: Any  # what backward needs of the inputs, each as core/node.py keeps saved tensors
@@ -47,15 +49,7 @@ class JitBackward(Node):
             unpack(None, self)  # raises: it was freed
         if not isinstance(F, Raw):
             return self.recorded(grad if isinstance(grad, list) else [grad])
-        of, inputs = self.of, [unpack(each, self) for each in self.saved_inputs]
-        kept = [unpack(each, self) for each in self.saved_kept] if of.kept_results else self.saved_kept
-        filled = [grad]
-        if self.outputs > 1:
-            filled = [np.zeros(self._shape[i], self._dtype[i]) if grad[i] is None else grad[i] for i in of.asked]
-        grads = of.backward(*inputs, *kept, *filled)
-        for i in of.again:  # the same array for two inputs: each gets its own
-            grads[i] = grads[i].copy()
-        return tuple(grads)
+        return tuple(self.of.back(self, grad))
 
     def release(self) -> None:
         self.again = self.inputs = self.saved_inputs = self.saved_kept = None
@@ -102,7 +96,6 @@ class Compiled:
         self.specs = [(t._data.shape, t._data.dtype, bool(t._requires_grad)) for t, _ in trace.met]
         self.classes = {type(t) for t in tensors}
         self.plain = modes.grad and not kwargs and all(isinstance(a, TensorBase) for a in args)
-        self.states: list[Any] = []  # of modules, which the call notes, as the next two
         self.why, self.runs, self.operators = "", 0, len(trace.ran)
 
         self.asked = [i for i, asked in enumerate(self.asks) if asked]
@@ -110,7 +103,12 @@ class Compiled:
         self.shape: Any = shapes if len(unique) > 1 else shapes[0]
         self.dtype: Any = types if len(unique) > 1 else types[0]
         self._check(trace, unique)
-        self.takes, self.run = calls(self, JitBackward)
+
+    def watch(self, modules: list[Any]) -> None:
+        """Write the text of the call, which also looks whether these modules are as they were."""
+        same = {"of": self, "outputs": len(self.asks), "_shape": self.shape, "_dtype": self.dtype, "__slots__": ()}
+        node: Any = type("JitBackward", (JitBackward,), same)
+        self.fits, self.still, self.run, self.back, node.whole = calls(self, node, modules)
 
     def _results(self, trace: Trace, inside: list[Any], found: list[Any]) -> list[int]:
         """The numbers of the ghosts that came out, each once. Refuses what has another history than operators, and what
@@ -151,7 +149,7 @@ class Compiled:
                 raise Unfit("the compiled function gives something else")
         self.twice = repeated(results)
         self.kept_results = {k: j for k, each in enumerate(kept) for j, out in enumerate(results) if each is out}
-        self.again: list[int] = []
+        self.again: list[int] = []  # the same array for two inputs: each gets its own
         if program.backward is not None:
             ones = [
                 np.ones(trace.ghosts[n].shape, trace.ghosts[n].dtype)
@@ -161,30 +159,10 @@ class Compiled:
             feeds = [*(arrays[i] for i in program.saved), *kept, *ones]
             self.again = repeated(SILENT.run(program.backward.run, *feeds))
 
-    def fits(self, args: Any) -> bool:
-        """A quick answer for plain tensors, one after the other: True, or perhaps not."""
-        if len(args) != self.arguments:
-            return False
-        try:
-            return self.takes(args) and (not self.states or self.still())
-        except AttributeError:  # something that is no tensor
-            return False
-
     def form(self, tensors: list[Any]) -> Any:
         """The results in the form that the function gives them."""
         ordered = iter(tensors)
         return rebuilt(self.form_of, lambda _: next(ordered))
-
-    def still(self) -> bool:
-        """Are the modules, and the tensors from outside, of the kind that they were?"""
-        for module, state in self.states:
-            if state_of(module) != state:
-                return False
-        for t, (shape, dtype, asks) in zip(self.outside, self.specs[self.arguments :], strict=True):
-            data = t._data
-            if data.shape != shape or data.dtype is not dtype or bool(t._requires_grad) is not asks:
-                return False
-        return True
 
     def results_of(self, result: Any) -> list[Any]:
         """The results of the function itself, each once, in the order of the outputs here."""

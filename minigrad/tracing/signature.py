@@ -64,9 +64,10 @@ def modules_of(function: Any) -> list[Module]:
 
 
 def state_of(module: Module) -> tuple[Any, ...]:
-    """What of a module is no tensor's number: its modes, and which tensors it holds."""
+    """What of a module is no tensor's number: its mode, and which tensors and modules it holds."""
     held = [id(t) for t in (*module._parameters.values(), *module._buffers.values())]
-    return module.training, *held, *[state_of(each) for each in module._modules.values() if each is not None]
+    inside = [state_of(each) for each in module._modules.values() if each is not None]
+    return id(module), module.training, *held, *inside
 
 
 # -- in words ---------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..codegen import elementwise
+from ..codegen import writes_onto
 from ..graph import Block, Operation, reads
 from ..memory import Memory, fresh
 from ..types import count, known
@@ -56,7 +56,7 @@ def in_place(block: Block) -> tuple[Block, int]:
 def overwrite(block: Block, memory: Memory) -> int:
     life, changes = Life(block, memory), 0
     for i, op in enumerate(block.operations):
-        if op.onto is not None or not elementwise(op) or not all(memory.dense(t) for t in op.inputs):
+        if op.onto is not None or not writes_onto(op, "elementwise") or not all(memory.dense(t) for t in op.inputs):
             continue
         out = op.outputs[0]
         for tensor in op.inputs:
@@ -91,8 +91,8 @@ def recycle(block: Block, memory: Memory) -> int:
             if life.owned(tensor) and known(tensor.dims):
                 ends.setdefault(life.until[tensor], []).append(tensor)
     for i, op in enumerate(block.operations):
-        product = op.rule is not None and op.rule.kind == "matmul" and hasattr(op.rule, "ufunc")
-        if op.onto is None and (product or (elementwise(op) and all(memory.dense(t) for t in op.inputs))):
+        each = writes_onto(op, "elementwise") and all(memory.dense(t) for t in op.inputs)
+        if op.onto is None and (each or writes_onto(op, "matmul")):
             out = op.outputs[0]
             pool = dead.get((out.dims, out.dtype)) if known(out.dims) and out.dims else None
             if pool:
