@@ -121,8 +121,8 @@ def test_the_steps_of_an_exported_lesson_answer_to_buttons_and_keys(name, export
 def test_github_shows_a_picture_or_words_for_every_output(path, tmp_path, visit, snap):
     page = visit(on_github(path, tmp_path), viewport=dict(width=1012, height=800))
     assert not broken(page) and not page.said and not page.asked
-    stored = [data for data in outputs(path) if "image/png" in data]
-    assert page.locator("img[src^='data:image/png']").count() == len(stored)
+    stored = sum(data.get("text/html", "").count("<img ") or "image/png" in data for data in outputs(path))
+    assert page.locator("img[src^='data:image/']").count() == stored
     told = page.locator("body").inner_text()
     assert not [word for word in ("overflow-x", "webkit", "addEventListener") if word in told]  # no style, no script
     for data in outputs(path):

@@ -50,9 +50,8 @@ def library_of_all(functions: Iterable[Callable[[Any], Any]]) -> Any:
         if isinstance(function, BuiltinFunctionType) and "torch" in sys.modules:  # minigrad has none
             return sys.modules["torch"]
         owner = getattr(function, "__self__", function)
-        if (
-            found := library_of(owner if hasattr(owner, "__code__") or isinstance(owner, type) else type(owner))
-        ) is not None:
+        told = owner if hasattr(owner, "__code__") or isinstance(owner, type) else type(owner)
+        if (found := library_of(told)) is not None:
             return found
     return minigrad
 
