@@ -29,7 +29,7 @@ def spread(array: Any, size: tuple[int, ...]) -> Any:
 
 def own(array: Any) -> Any:
     """A copy that is nobody else's, its elements in order."""
-    return np.array(array, order="C") if array.__class__ is np.ndarray else array
+    return array.copy() if array.__class__ is np.ndarray else array
 
 
 HELPERS: dict[str, Any] = {"spread": spread, "own": own, "np": np, "array": np.array, "concatenate": np.concatenate}
