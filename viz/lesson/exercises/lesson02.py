@@ -258,6 +258,11 @@ def _both(*lines: str) -> str:
     return BOTH.format("\n    ".join(lines))
 
 
+NO_WAY_BACK = {
+    "en": "This result has no way back to w and x: nothing that it was made from requires grad. Where was the way cut?",
+    "zh": "这个结果没有路回到 w 和 x：得出它的东西都不要求梯度。路是在哪里断的？",
+}
+
 both_losses = function(
     "both_losses",
     task={
@@ -299,12 +304,9 @@ both_losses = function(
             },
         ),
         Wrong(
-            _both("first.backward()", "second = shared.detach() * shared.detach()", "second.backward()"),
-            {
-                "en": "Cut off from `shared`, the second result has no way back to w and x.",
-                "zh": "与 `shared` 断开之后，第二个结果就没有路回到 w 和 x 了。",
-            },
+            _both("first.backward()", "second = shared.detach() * shared.detach()", "second.backward()"), NO_WAY_BACK
         ),
+        Wrong(_both("first.backward()", "second.backward()").replace("w * x", "(w * x).detach()"), NO_WAY_BACK),
         Wrong(
             _both(
                 "shared = shared.detach().requires_grad_()",
