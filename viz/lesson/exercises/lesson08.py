@@ -42,9 +42,8 @@ ONE_PATH = {
 slope_back = function(
     "slope_back",
     task={
-        "en": "Write `slope(u, h, xs)`: in each time step h becomes tanh(u · h + x). How many times as far as the "
-        "first h "
-        "does the last one move?",
+        "en": "Write `slope(u, h, xs)`: in each time step h becomes tanh(u · h + x). Nudge the first h, and "
+        "the last one moves as well: how many times as far?",
         "zh": "写出 `slope(u, h, xs)`：每个时间步 h 变成 tanh(u · h + x)。最后的 h 移动的距离是第一个 h 的多少倍？",
     },
     gap=_slope("..."),
@@ -382,14 +381,19 @@ def _clip(**other):
     return CLIP.format(**{**HELD, **other})
 
 
+LEFT_OUT = {
+    "en": "Some parameters have no gradient: there `p.grad` is None, and None has no numbers. `grads` leaves those "
+    "out: take the gradients from there.",
+    "zh": "有的参数没有梯度：那里 `p.grad` 是 None，里面没有数。`grads` 已经把它们排除在外：从那里取梯度。",
+}
+
 clip_by_hand = function(
     "clip_by_hand",
     task={
         "en": "Write `clip(parameters, max_norm)`: where the norm of all gradients together is larger than "
-        "`max_norm`, make "
-        "all of them smaller by one factor, in place. Return the norm as it was.",
-        "zh": "写出 `clip(parameters, max_norm)`：当所有梯度合在一起的范数大于 `max_norm` 时，用同一个因子在原处把它们"
-        "全部缩小。返回原来的范数。",
+        "`max_norm`, make every `p.grad` smaller, all by one factor. Return the norm as it was.",
+        "zh": "写出 `clip(parameters, max_norm)`：当所有梯度合在一起的范数大于 `max_norm` 时，用同一个因子把每个"
+        "`p.grad` 都缩小。返回原来的范数。",
     },
     gap=_clip(norm="...", cut="..."),
     solution=_clip(),
@@ -462,7 +466,7 @@ clip_by_hand = function(
             {
                 "en": "`grad = …` makes a new tensor, which is forgotten at once. In place: `grad *= …`, or set "
                 "`p.grad`.",
-                "zh": "`grad = …` 造了一个新张量，随即就忘了。要在原处：`grad *= …`，或者设 `p.grad`。",
+                "zh": "`grad = …` 造了一个新张量，随即就忘了。要在原处改：`grad *= …`，或者设 `p.grad`。",
             },
         ),
         Wrong(
@@ -517,6 +521,17 @@ clip_by_hand = function(
                 "zh": "过大的是梯度：`p.grad`。",
             },
         ),
+        *[
+            Wrong(_clip(**other), LEFT_OUT)
+            for other in (
+                dict(cut=CUT.replace("for grad in grads", "for p in parameters").replace("grad *=", "p.grad *=")),
+                dict(cut=CUT.replace("grad in grads", "p in parameters").replace("grad *=", "p.grad = p.grad *")),
+                dict(cut=CUT.replace("grad in grads", "p in parameters").replace("grad *= ", "p.grad.mul_(") + ")"),
+                dict(norm="sum((p.grad**2).sum().item() for p in parameters) ** 0.5"),
+                dict(norm="sum(p.grad.pow(2).sum().item() for p in parameters) ** 0.5"),
+                dict(norm="sum(p.grad.norm().item() ** 2 for p in parameters) ** 0.5"),
+            )
+        ],
         Wrong(
             _clip(result="min(norm, max_norm)"),
             {
