@@ -94,6 +94,46 @@ def test_its_picture_is_minigrads(own):
     assert pictures[0] == pictures[1]
 
 
+@pytest.mark.parametrize("sign", ["==", "!=", "<", "<=", ">", ">="])
+def test_a_comparison_is_printed_and_requires_no_grad(own, sign):
+    w = own["Tensor"]([3.0, -1.0, 0.0], requires_grad=True)
+    mask = eval(f"w {sign} 0")
+    assert repr(mask) == f"Tensor({mask._data})" and mask._data.dtype == bool
+    assert not mask._requires_grad and mask._fn is None
+    (mask * w).sum().backward()
+    np.testing.assert_array_equal(w.grad._data, mask._data)
+
+
+@pytest.mark.parametrize("code", ["2 / w", "c @ w", "w @ c", "2 / (w * w).relu() - w"])
+def test_a_number_or_an_array_may_stand_on_the_left(own, code):
+    w, theirs = (
+        make(np.array([[3.0, -1.0], [0.5, 2.0]]), requires_grad=True) for make in (own["Tensor"], minigrad.tensor)
+    )
+    c = np.array([[1.0, 2.0], [4.0, 8.0]])
+    y, known = eval(code, {"w": w, "c": c}), eval(code, {"w": theirs, "c": minigrad.tensor(c)})
+    (y * y).sum().backward()
+    (known * known).sum().backward()
+    compare({"w": w}, {"w": theirs})
+
+
+def test_a_node_keeps_what_its_slopes_ask_for_and_no_more(own):
+    w, c = own["Tensor"]([3.0], requires_grad=True), own["Tensor"]([8.0])
+    assert (w + 1)._fn.kept == {}
+    assert (w * c)._fn.kept == {"other": c}
+    y = w.tanh()
+    assert y._fn.kept == {"result": y}
+
+
+def test_a_message_names_nothing_that_only_the_solution_has():
+    added = "        sums[edge] = sums[edge] + g if edge in sums else g\n"
+    mine = "        place = waiting if isinstance(edge, Node) else leaves\n        if edge in place:\n"
+    mine += "            place[edge] += g\n        else:\n            place[edge] = g\n"
+    given = "        sums = waiting if isinstance(edge, Node) else leaves\n"
+    assert given + added in RUN
+    verdict = judge(task := TASKS["own_run"], defined(task, RUN.replace(given + added, mine), minigrad))
+    assert "`+=` changes an array in its place" in verdict.hint and "sums" not in verdict.hint
+
+
 def cells():
     return json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
 

@@ -83,6 +83,7 @@ def _to_call(torch: Any, random: Any) -> Any:
     yield (Graph("y = (w + 1) * 2.5", w=np.array([0.5, 3.0], np.float32)),)
     total = 'y = call(TABLE["sum_dim"], (w,), {"dim": (0,)})'
     yield (Graph(total, "the sum of w along dim 0", w=[[1.0, 2.0], [3.0, 4.0]]),)
+    yield (Graph("y = (w > 1) * w", w=[3.0, 0.5]),)
     yield from ((each,) for each in several(random))
 
 
@@ -119,7 +120,7 @@ own_call = function(
         def call(rule, inputs, params):
             tensors = ...
             out = ...
-            if modes.recording:
+            if modes.recording and rule.slopes:  # `>` has none
                 record(rule, tensors, params, out)
             return out
     """,
@@ -177,9 +178,9 @@ own_call = function(
             "own_call",
             "np.asarray(x, like._data.dtype)",
             "x",
-            "A plain number becomes a float64, and drags the result along. It should get the dtype of the Tensor "
-            "beside it.",
-            "普通的数会变成 float64，并把结果也带成 float64。它应当取旁边 Tensor 的 dtype。",
+            "A plain number becomes a float64, and drags the result along. It should get the dtype of the first "
+            "Tensor there.",
+            "普通的数会变成 float64，并把结果也带成 float64。它应当取其中第一个 Tensor 的 dtype。",
         ),
         wrong(
             "own_call",
@@ -193,15 +194,22 @@ own_call = function(
             "arrays = [x._data for x in tensors]",
             "arrays = tensors",
             "The value was given Tensors: `*` on these calls `call` again, and so on for ever. It wants arrays, "
-            "`x._data`.",
-            "传给值的是 Tensor：它们的 `*` 又会调用 `call`，没完没了。它要的是数组，`x._data`。",
+            "each Tensor's `_data`.",
+            "传给值的是 Tensor：它们的 `*` 又会调用 `call`，没完没了。它要的是数组，即每个 Tensor 的 `_data`。",
         ),
         wrong(
             "own_call",
-            "    if modes.recording:\n        record(rule, tensors, params, out)\n",
+            "    if modes.recording and rule.slopes:  # `>` has none\n        record(rule, tensors, params, out)\n",
             "",
             "The value is right, but `record` was not told: step 2 will want to know.",
             "值是对的，但没有告诉 `record`：第 2 步要用到。",
+        ),
+        wrong(
+            "own_call",
+            "modes.recording and rule.slopes",
+            "modes.recording",
+            "`>` was handed to `record`. It has no slopes, so no gradient can pass it: its result requires no grad.",
+            "`>` 被交给了 `record`。它没有斜率，梯度无法通过：它的结果不需要梯度。",
         ),
         wrong(
             "own_call",
@@ -323,8 +331,8 @@ own_record = function(
             "elif x._fn is None:",
             "elif True:",
             "Every edge ends at a tensor, so the graph is one operator deep. Something that was computed has a node "
-            "behind it: `x._fn`.",
-            "每条边都停在张量上，所以图只有一个算子深。算出来的东西背后有节点：`x._fn`。",
+            "behind it, its `_fn`.",
+            "每条边都停在张量上，所以图只有一个算子深。算出来的东西背后有节点，即它的 `_fn`。",
         ),
         wrong(
             "own_record",
@@ -435,6 +443,14 @@ def _chains_agree(given: Any, torch: Any, random: Any) -> Any:
     return None
 
 
+TWICE_TO_ALL = """
+def gradients(node, grad, F, unpack):
+    found = []
+    for i, edge in enumerate(node.edges):
+        found.append(grad * slope_of(node, i)(F, grad, **arguments(node, i, unpack)))
+    return found
+"""
+
 own_gradients = function(
     "own_gradients",
     task={
@@ -482,6 +498,26 @@ own_gradients = function(
             "grad * slope(F, grad, **arguments(node, i, unpack))",
             "Upstream is in there twice. A slope of the table multiplies it itself: `grad * other`.",
             "上游乘了两次。表里的斜率自己会乘：`grad * other`。",
+        ),
+        Wrong(
+            TWICE_TO_ALL,
+            {
+                "en": "Upstream is in there twice: a slope of the table multiplies it itself, `grad * other`. And "
+                "where the edge is None, put None.",
+                "zh": "上游乘了两次：表里的斜率自己会乘，`grad * other`。另外，边是 None 的地方放 None。",
+            },
+        ),
+        *(
+            wrong(
+                "own_gradients",
+                "slope(F, grad, ",
+                called,
+                "A slope is called with `F`, then `grad`, then by name what else it asks for, as the table shows: "
+                "`lambda F, grad, other`.",
+                "调用斜率时先给 `F`，再给 `grad`，然后按名字给出它要的其余东西，"
+                "就像表里那样：`lambda F, grad, other`。",
+            )
+            for called in ("slope(grad, ", "slope(", "slope(grad, F, ")
         ),
         wrong(
             "own_gradients",
@@ -691,9 +727,9 @@ def run(edge, grad, form):
             "        sums[edge] = sums[edge] + g if edge in sums else g\n",
             "        if edge in sums:\n            sums[edge] += g\n        else:\n            sums[edge] = g\n",
             "`+=` changes an array in its place, and somebody else may hold it: `+` hands the same array to both of "
-            "its inputs. `sums[edge] = sums[edge] + g` makes a new one.",
+            "its inputs. Write the sum out, `… = … + g`: that makes a new one.",
             "`+=` 就地改动数组，而别处可能也拿着它：`+` 把同一个数组交给它的两个输入。"
-            "`sums[edge] = sums[edge] + g` 会造一个新的。",
+            "把和写全，`… = … + g`：这样会造一个新的。",
         ),
         wrong(
             "own_run",
@@ -833,6 +869,27 @@ USE_F = {
     "zh": "对数组是对的。但第 7 步里梯度是 Tensor，NumPy 不认识：`F.sum_dim` 和 `F.reshape_to` 两种都能用。",
 }
 
+LEADING = "def fit(F, grad, shape):\n    lead = len(grad.shape) - len(shape)\n    dims = tuple(range(lead))\n"
+SUMMED = """
+def fit(F, grad, shape):
+    lead = len(grad.shape) - len(shape)
+    dims = tuple(range(lead)) + tuple(lead + d for d, size in enumerate(shape) if size == 1)
+    return """
+NAMED_OTHERWISE = (
+    "F.reshape(grad, shape)",
+    "F.sum(grad, axis=dims)",
+    "F.sum(grad, dim=dims)",
+    "F.sum(grad, dims)",
+    "F.sum(grad, dim=dims, keepdim=True)",
+    "F.sum_dim(grad, axis=dims)",
+    "F.sum_dim(grad, dims)",
+    "F.sum_dim(grad, dims, True)",
+    "F.sum_dim(grad, dim=dims, keepdims=True)",
+    "F.reshape_to(F.sum_dim(grad, dim=dims, keepdim=True), shape)",
+    "F.reshape_to(F.sum_dim(grad, dim=dims, keepdim=True), shape=shape)",
+    "F.sum_dim(grad, dim=dims, keepdim=True).reshape(shape)",
+)
+
 own_fit = function(
     "own_fit",
     task={
@@ -887,6 +944,36 @@ own_fit = function(
             "        pass\n",
             "The axes in front are summed. But a size of 1 may have been spread out, too.",
             "前面的轴求和了。但大小为 1 的轴也可能被展开过。",
+        ),
+        Wrong(
+            LEADING + "    return F.sum_dim(grad, dim=dims, keepdim=False)",
+            {
+                "en": "The axes in front are summed, and only these. But a size of 1 may have been spread out, too.",
+                "zh": "只对前面的轴求了和。但大小为 1 的轴也可能被展开过。",
+            },
+        ),
+        Wrong(
+            LEADING + "    return F.sum_dim(grad, dim=dims, keepdim=True)",
+            {
+                "en": "The axes in front are summed, and left over with size 1: `F.reshape_to` takes them off. And a "
+                "size of 1 in `shape` may have been spread out, too.",
+                "zh": "前面的轴求和了，却留着大小 1：`F.reshape_to` 会去掉它们。"
+                "另外，`shape` 里大小为 1 的轴也可能被展开过。",
+            },
+        ),
+        Wrong(NUMPYS, USE_F, uses="reshape"),
+        Wrong(NUMPYS.replace("np.sum(grad, ", "grad.sum("), USE_F, uses="reshape"),
+        *(
+            Wrong(
+                SUMMED + called,
+                {
+                    "en": "The names are these: `F.sum_dim(grad, dim=…, keepdim=True)` and "
+                    "`F.reshape_to(grad, size=…)`. `F` takes parameters by name.",
+                    "zh": "名字是这样的：`F.sum_dim(grad, dim=…, keepdim=True)` 和 `F.reshape_to(grad, size=…)`。"
+                    "`F` 的参数要写出名字。",
+                },
+            )
+            for called in NAMED_OTHERWISE
         ),
         wrong(
             "own_fit",
@@ -961,8 +1048,6 @@ own_fit = function(
             "`dim` wants a tuple: `tuple(dims)`.",
             "`dim` 要的是元组：`tuple(dims)`。",
         ),
-        Wrong(NUMPYS, USE_F),
-        Wrong(NUMPYS.replace("np.sum(grad, ", "grad.sum("), USE_F),
     ],
     because={
         "en": "One function serves every operator: no slope in the table knows of broadcasting.",
@@ -1004,10 +1089,10 @@ COPIES = parts.SHARED.replace("form.wrap(grad)", "form.wrap(grad.copy())")
 own_leaves = function(
     "own_leaves",
     task={
-        "en": "Mend `arrive_leaves`: after two passes both leaves of y = a + b should have 2. It will get Tensors in "
-        "step 7, so let `+` do the work.",
+        "en": "Mend `arrive_leaves`: after two passes both leaves of y = a + b should have 2. Wrap what arrives, "
+        "then let `+` do the work: so it serves the Tensors of step 7, too.",
         "zh": "改好 `arrive_leaves`：两趟之后 y = a + b 的两个叶子都应得到 2。"
-        "第 7 步里它会收到 Tensor，所以让 `+` 来做。",
+        "先包装到来的梯度，再让 `+` 来做：这样也适用于第 7 步的 Tensor。",
     },
     gap=parts.SHARED,
     silent=True,
@@ -1312,9 +1397,10 @@ def _second_agree(given: Any, torch: Any, random: Any) -> Any:
 own_backward = function(
     "own_backward",
     task={
-        "en": "Write `Recorded`, the table on Tensors, and `backward`, which runs in that form if `create_graph` is "
-        "true, and in the form `RAW` otherwise.",
-        "zh": "写出 `Recorded`（作用于 Tensor 的表）和 `backward`：`create_graph` 为真时用那种形式运行，否则用 `RAW`。",
+        "en": "Write `Recorded`, the table's operators on Tensors, and `backward`, which runs in that form if "
+        "`create_graph` is true, and in the form `RAW` otherwise.",
+        "zh": "写出 `Recorded`（作用于 Tensor 的各算子）和 `backward`："
+        "`create_graph` 为真时用那种形式运行，否则用 `RAW`。",
     },
     gap="""
         class Recorded:

@@ -28,7 +28,10 @@ class Tensor:
     grad = property(lambda self: self._grad)
 
     def __repr__(self):
-        return f"Tensor({np.round(self._data, 4)})"
+        data = self._data
+        if data.dtype != bool:  # True and False cannot be rounded
+            data = np.round(data, 4)
+        return f"Tensor({data})"
 
 
 class modes:
@@ -62,7 +65,13 @@ def power(self, exponent):
     return call(TABLE["pow_scalar"], (self,), {"exponent": exponent})
 
 
+def swapped(name):
+    """The method for a number, or an array, on the left: 2 / w."""
+    return lambda self, left: call(TABLE[name], (left, self), {})
+
+
 Tensor.__pow__ = power
+Tensor.__rtruediv__, Tensor.__rmatmul__ = swapped("div"), swapped("mm")
 '''
 
 FORM = '''
@@ -72,7 +81,7 @@ from typing import NamedTuple
 class Form(NamedTuple):
     """What a pass works on: plain arrays here, Tensors in step 7."""
 
-    F: object  # the table in this form
+    F: object  # the table's operators, in this form
     unpack: object  # takes out what a node has saved
     wrap: object  # makes a Tensor of a gradient
 
@@ -105,7 +114,7 @@ def call(rule, inputs, params):
         tensors.append(x)
     arrays = [x._data for x in tensors]
     out = Tensor(rule.value(np, *arrays, **params))
-    if modes.recording:
+    if modes.recording and rule.slopes:  # `>` has none
         record(rule, tensors, params, out)
     return out
 """
@@ -126,13 +135,15 @@ class Node:
 
 
 def keep(node, tensors, params, out):
-    """Put on the node whatever its slopes may ask for, by name."""
-    rule = node.rule
-    node.shape, node.out = out.shape, out
-    node.kept = {**rule.params, **params, "result": out}
-    node.kept |= dict(zip(rule.inputs, tensors))
+    """Put on the node what its slopes will ask for, by name."""
+    rule, asked = node.rule, set()
+    known = {**rule.params, **params, "result": out}
     for name, x in zip(rule.inputs, tensors):
-        node.kept[name + "_sizes"] = x.shape
+        known |= {name: x, name + "_sizes": x.shape}
+        if x._requires_grad or rule.variadic:
+            asked.update(rule.needs[name])
+    node.shape = out.shape
+    node.kept = {name: known[name] for name in known if name in asked}
 '''
 
 RECORD = """
@@ -179,6 +190,7 @@ def backward(tensor):
     run(tensor._fn or tensor, np.ones_like(tensor._data), RAW)
 
 
+# It looks `backward` up anew each time: step 7 has another one.
 Tensor.backward = lambda self, *given, **how: backward(self, *given, **how)
 '''
 

@@ -118,11 +118,9 @@ class NodeShown:
     def __init__(self, own: Any, shown: Shown):
         self.own = own
         self.next_functions = tuple(shown.end(edge) for edge in own.edges)
-        asked = [name for name, edge in zip(own.rule.inputs, own.edges, strict=False) if edge is not None]
-        needs = {need for name in asked for need in own.rule.needs.get(name, ())}
         for name in own.rule.saves:
             kept = getattr(own, "kept", {}).get(name)
-            if name in needs and hasattr(kept, "_data"):
+            if hasattr(kept, "_data"):
                 setattr(self, "_saved_" + name, shown.tensor(kept))
 
     def name(self) -> str:
