@@ -84,7 +84,7 @@ def ledger() -> Iterator[Element]:
 
 
 def why_none() -> Iterator[Element]:
-    for x, name, kind, kept in ((14, "w", "LEAF", "4"), (90, "a", "", "None"), (166, "x", "CONST", "None")):
+    for x, name, kind, kept in ((14, "w", "LEAF", "?"), (90, "a", "", "?"), (166, "x", "CONST", "None")):
         if kind == "LEAF":
             yield box(x, 52, 60, 74, SKY, 3)
         else:
@@ -236,7 +236,7 @@ def yours() -> Iterator[Element]:
 CARDS = {  # lesson: its heading, what is drawn below, and what that is in words
     1: ("Two paths", two_paths, "w reaches y through a, times 5, and through b, times 3; 5 + 3 = 8"),
     2: ("The ledger", ledger, "the leaf w and its account book: 5 from a and 3 from b make w.grad 8"),
-    3: ("Why is it None?", why_none, "three boxes: the leaf w keeps its gradient, a passes it on, x gets none"),
+    3: ("Why is it None?", why_none, "three boxes: the leaf w, a and the constant x: whose .grad is None?"),
     4: ("Row and column", row_and_column, "X @ W = y: a row of X and a column of W light up with one entry of y"),
     5: ("Draw the curve", draw_the_curve, "a falling loss, and a question mark: the loss when zero_grad is forgotten"),
     6: ("The shelf", shelf, "w, w.view and w.data hang on one box of numbers, whose version counter reads 1"),
