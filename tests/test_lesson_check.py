@@ -567,6 +567,14 @@ def test_a_right_answer_by_another_way_hears_a_sentence_more(line, remark):
         assert verdict.text.endswith(task.remarks[remark][lang] if remark else task.because[lang])
 
 
+def test_only_who_lets_a_weight_keep_its_gradient_hears_that_it_is_no_leaf():
+    task = TASKS["small_start"]
+    kept = task.gap.replace("* 0.1\n", "* 0.1\n    w.retain_grad()\n")
+    for lang in ("en", "zh"):
+        told = [judge(task, defined(task, code, torch), torch=torch, lang=lang).text for code in (kept, task.solution)]
+        assert told[0].endswith(task.remarks["retain_grad"][lang]) and told[1].endswith(task.because[lang])
+
+
 def test_in_a_blind_test_the_letters_are_given_by_the_package():
     names = {"right": 1, "SloppyReLU": 2}
     hidden = viz.blind(names)

@@ -25,6 +25,13 @@ def test_a_typed_word_may_have_an_article_and_a_number_no_zero():
     assert viz.predict("?", lambda: 0.5).check(".5").startswith("✓")
 
 
+def test_what_python_writes_with_a_capital_is_told_so():
+    for word in ("None", "True", "False"):
+        question = viz.predict("?", word)
+        assert question.check(word.lower()) == question.reveal() == f"✓ {word}."
+        assert viz.predict(f"{word}, unasked?", word).reveal() == f"The answer: {word}."
+
+
 def test_a_small_number_is_written_without_an_exponent():
     assert viz.predict("How small?", 0.000001).check("1e-6") == "✓ 0.000001."
 

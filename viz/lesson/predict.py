@@ -43,6 +43,9 @@ WORDS = {
 }
 
 
+PYTHONS = {"none": "None", "true": "True", "false": "False"}  # what Python writes with a capital, among words
+
+
 def predict(
     question: str,
     answer: Any,
@@ -201,4 +204,4 @@ def _same(a: Any, b: Any) -> bool:
 def _text(value: Any) -> str:
     if isinstance(value, float) and 1e-9 < abs(value) < 1e-4:
         return f"{value:.12f}".rstrip("0")  # 0.000001, and not 1e-06
-    return f"{value:g}" if isinstance(value, float) else "None" if str(value) == "none" else str(value)
+    return f"{value:g}" if isinstance(value, float) else PYTHONS.get(str(value), str(value))

@@ -362,6 +362,11 @@ def _step(w: str, backward: str = "loss.backward()", grad: str = "w.grad") -> st
 
 SMALL = "w = torch.ones(3, requires_grad=True) * 0.1"
 
+ONE_NUMBER = {
+    "en": "Now w is a leaf, but a single number. It was three.",
+    "zh": "现在 w 是叶子了，但只有一个数。原来是三个。",
+}
+
 small_start = function(
     "small_start",
     task={
@@ -441,11 +446,9 @@ small_start = function(
         ),
         Wrong(
             _step("w = torch.tensor(0.1, requires_grad=True)"),
-            {
-                "en": "Now w is a leaf, but a single number. It was three.",
-                "zh": "现在 w 是叶子了，但只有一个数。原来是三个。",
-            },
+            ONE_NUMBER,
         ),
+        Wrong(_step("w = torch.tensor([0.1], requires_grad=True)"), ONE_NUMBER),
         Wrong(
             _step("w = torch.zeros(3, requires_grad=True)"),
             {
@@ -478,9 +481,14 @@ small_start = function(
         ),
     ],
     because={
-        "en": "Now w keeps what arrives. (If you told it to by `retain_grad()`: it is still no leaf, and an optimizer "
-        "would refuse it.)",
-        "zh": "现在 w 会留下到来的。（如果你用的是 `retain_grad()`：它仍然不是叶子，优化器不会接受它。）",
+        "en": "Now w keeps what arrives.",
+        "zh": "现在 w 会留下到来的。",
+    },
+    remarks={
+        "retain_grad": {
+            "en": "It was told to by `retain_grad()`: it is still no leaf, and an optimizer would refuse it.",
+            "zh": "是 `retain_grad()` 让它留下的：它仍然不是叶子，优化器不会接受它。",
+        },
     },
 )
 
