@@ -19,6 +19,7 @@ from nbclient import NotebookClient
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 SVG = re.compile(r"(?<=data:image/svg\+xml;base64,)[\w+/=]+")
+COLOURS = re.compile(r"\x1b\[[\d;]*m")
 DARK = re.compile(rb"@media screen and \(prefers-color-scheme:dark\)\{:root\.\w+\{[^}]*\}\}")
 
 
@@ -43,8 +44,15 @@ def store(path: str) -> None:
             if "text/html" in data:
                 data["text/html"] = SVG.sub(in_light, data["text/html"])
             if output.output_type == "error":  # the lines of this machine's files say nothing to others
-                output.traceback = [f"{output.ename}: {output.evalue}"]
+                output.traceback = told(output)
     nbformat.write(notebook, path)
+
+
+def told(error: nbformat.NotebookNode) -> list[str]:
+    """What an error says, and the notes under it."""
+    said = f"{error.ename}: {error.evalue}"
+    lines = [COLOURS.sub("", line) for line in error.traceback]
+    return [said, *lines[lines.index(said) + 1 :]] if said in lines else [said]
 
 
 def in_light(svg: re.Match[str]) -> str:

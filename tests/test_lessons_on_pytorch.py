@@ -17,6 +17,7 @@ LESSONS = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10"]
 TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own lines
 FORWARD = re.compile(r"^ *(?:ran forward|saved it|changed it) here:.*\n", re.M)  # which PyTorch's graph does not tell
 ADVICE = re.compile(r"^  (saved it|changed it) here:.*\n|^What to do:\n(  · .*\n?)+", re.M)  # in those lines' words
+ASKED = re.compile(r"\n  · To see which line ran that operator.*")  # advice that only PyTorch needs
 STOPPED = re.compile(r"^  stopped here:.*\n", re.M)  # PyTorch looks at what was saved when forward has returned
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
 
@@ -42,7 +43,7 @@ def told(path: Path, library: str = "minigrad") -> list[str]:
         all_cells = lesson.run_all()
     said = ["\n".join([ran.error, TRACEBACK.sub("", ran.printed), *map(repr, ran.shown)]) for ran in all_cells]
     said = [FORWARD.sub("", text) for text in said]
-    more = {"07": STOPPED, "10": ADVICE}.get(path.stem[:2])
+    more = {"06": ASKED, "07": STOPPED, "10": ADVICE}.get(path.stem[:2])
     return [more.sub("", text) for text in said] if more else said
 
 

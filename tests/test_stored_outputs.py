@@ -83,6 +83,16 @@ def test_steps_are_stored_alive_and_with_their_picture(path):
             assert text_of(part) in data["text/html"], f"{part} has changed: {STORE}{path.name}"
 
 
+def test_an_error_is_stored_with_the_note_under_it():
+    """Lesson 6 says that minigrad's note tells how to mend it: it must be there before anybody has run the cell."""
+    (path,) = (path for path in LESSONS if path.stem == "06_no_grad")
+    outputs = (output for cell in nbformat.read(path, as_version=4).cells for output in cell.get("outputs", []))
+    (error,) = (output for output in outputs if output.output_type == "error")
+    said, note = error.traceback
+    assert said == f"{error.ename}: {error.evalue}"
+    assert "this cell, line 6: `e.add_(1)` changed it in place" in note and "x = x + 1" in note
+
+
 def test_a_sanitised_page_is_read_as_its_reader_reads_it():
     left = Sanitised("<style>p { }</style><p>seen <b>so</b></p><img alt='a' src='b'><script>let c = '<img>';</script>")
     assert (left.words, left.pictures) == ("seen so", [{"alt": "a", "src": "b"}])

@@ -119,6 +119,14 @@ by_hand = function(
             },
         ),
         Wrong(
+            _by_hand(MASKED, "x.T @ h_grad.T"),
+            {
+                "en": "Turn `x` alone. Where `h_grad` happens to be square this has the right shape, too, and wrong "
+                "numbers.",
+                "zh": "只转 `x`。`h_grad` 碰巧是方阵时，这样写形状也对，数却是错的。",
+            },
+        ),
+        Wrong(
             _by_hand(MASKED, "h_grad"),
             {
                 "en": "That is the gradient of `h`. `h` is `x @ w1`: what was each weight multiplied by?",

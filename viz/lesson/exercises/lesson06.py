@@ -658,7 +658,7 @@ probe(
         right="gradients",
         labels={
             "gradients": {"en": "gradients", "zh": "梯度"},
-            "nothing": {"en": "nothing: their `.grad` stays None", "zh": "什么也没有：`.grad` 还是 None"},
+            "nothing": {"en": "nothing: their .grad stays None", "zh": "什么也没有：.grad 还是 None"},
             ERROR: {"en": "nothing: it raises an error", "zh": "什么也没有：报错"},
         },
         proof="""
