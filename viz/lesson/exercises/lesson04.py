@@ -79,15 +79,16 @@ three_gradients = function(
         Wrong(
             _layer(b="G.sum()"),
             {
-                "en": "b has an entry for each column, and column 0 of y does not read b[1]. Sum the rows alone.",
-                "zh": "b 对每一列有一个数，而 y 的第 0 列并不读 b[1]。只对行求和。",
+                "en": "b has an entry for each column, and column 0 of y does not read b[1]. Each column wants a "
+                "sum of its own: along which axis?",
+                "zh": "b 对每一列有一个数，而 y 的第 0 列并不读 b[1]。每一列要有自己的和：沿哪条轴求？",
             },
         ),
         Wrong(
             _layer(b="G.sum(1)"),
             {
-                "en": "That sums along each row. An entry of b is read down a column: sum over the rows, axis 0.",
-                "zh": "这是沿每一行求和。b 的一个数是沿一列往下被读的：对各行求和，即轴 0。",
+                "en": "That sums along each row. An entry of b is read down a column, by each row: which axis is that?",
+                "zh": "这是沿每一行求和。b 的一个数是沿一列往下、被每一行读的：那是哪条轴？",
             },
         ),
         Wrong(
@@ -220,8 +221,8 @@ mend_scale = function(
         Wrong(
             DESCEND.format("(G * X).sum(0)"),
             {
-                "en": "That sums down the columns. A scale was spread along its row: axis 1.",
-                "zh": "这是沿列求和。比例是沿它那一行展开的：轴 1。",
+                "en": "That sums down the columns. A scale was spread along its row: which axis is that?",
+                "zh": "这是沿列求和。比例是沿它那一行展开的：那是哪条轴？",
             },
         ),
     ],
