@@ -614,6 +614,16 @@ def test_the_readers_tensors_hang_on_the_memory_that_they_share():
         viz.explore.storages([w])
 
 
+def test_the_tags_keep_their_places_when_somebody_looks_again():
+    w = torch.ones(2, requires_grad=True)
+    view, cut, data = w.view(2, 1), w.detach(), w.data
+    panel = viz.explore.storages(w, view, cut, data)
+    places = [tag.name for tag in panel.stores[0].tags]
+    cut.add_(1)  # w's version moves, and that of `.data` does not
+    panel.look()
+    assert [tag.name for tag in panel.stores[0].tags] == places == ["w", "view", "cut", "data"]
+
+
 def test_a_name_that_is_markup_stays_text():
     picture = viz.explore.storages(torch.ones(2), names={}).picture
     assert "#1" in picture.alt

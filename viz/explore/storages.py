@@ -71,8 +71,9 @@ def stores_of(tensors: Mapping[str, Any], words: Mapping[str, str]) -> list[Stor
         largest = max((tensors[name] for name in names), key=lambda tensor: prod(tensor.shape))
         holds = numbers(largest) or words["shape"].format(tuple(largest.shape))
         tags = [Tag(name, kind(tensors[name], words), version(tensors[name])) for name in names]
+        versions = list(dict.fromkeys(tag.version for tag in tags))  # in the tags' own order, so that none jumps
         letter = chr(ord("A") + place) if place < 26 else f"A{place}"
-        found.append(Store(letter, holds, tuple(sorted(tags, key=lambda tag: (tag.version is None, tag.version or 0)))))
+        found.append(Store(letter, holds, tuple(sorted(tags, key=lambda tag: versions.index(tag.version)))))
     return found
 
 
