@@ -396,10 +396,10 @@ short_memory = function(
         ),
     ],
     because={
-        "en": "The graph is cut between two pieces, and whole within each. Why is the loss above not 0 now? The last "
-        "number of the old piece comes along in the state, and is learned from as it is there. But no gradient passes "
-        "the cut to ask that it be stored well. Longer training hardly helps.",
-        "zh": "图在两段之间剪断，在每段之内是完整的。上面的损失现在为什么不是 0？上一段的最后一个数随状态一起传过来，"
+        "en": "The graph is cut between two pieces, and whole within each. Why is the loss not 0 now? The state "
+        "brings the last number of the old piece along, and the cell learns to use what it finds there. But no "
+        "gradient passes the cut, so nothing teaches it to store that number well. Longer training hardly helps.",
+        "zh": "图在两段之间剪断，在每段之内是完整的。损失现在为什么不是 0？上一段的最后一个数随状态一起传过来，"
         "它在那里是什么样，就照什么样来学。但没有梯度越过剪断处去要求把它存好。训练更久也帮助不大。",
     },
 )
@@ -440,8 +440,9 @@ FRESH = "optimizer.zero_grad()\n        "
 snowball = function(
     "snowball",
     task={
-        "en": "Mend `train`: with this very learning rate the loss can fall and stay down.",
-        "zh": "改好 `train`：学习率不变，损失也能降下去，并且不再回升。",
+        "en": "Mend `train`: with this very learning rate the loss can fall and stay down, whatever was done with the "
+        "net before.",
+        "zh": "改好 `train`：学习率不变，损失也能降下去，并且不再回升，不管这个网络之前被做过什么。",
     },
     gap=TURNS.format(**AS_IT_WAS),
     solution=TURNS.format(**{**AS_IT_WAS, "first": "", "before": FRESH}).replace("\n    \n", "\n"),
@@ -493,10 +494,11 @@ snowball = function(
         Wrong(
             TURNS.format(**{**AS_IT_WAS, "first": ""}).replace("losses.append", FRESH + "losses.append"),
             {
-                "en": "From the second turn on that is right. But this net brings a gradient from before, and the "
-                "first step goes along that, too. Take it away before `backward`, in every turn.",
-                "zh": "从第二轮起这是对的。但这个网络带着以前的梯度来，第一步也会沿着它走。每一轮都要在 `backward` "
-                "之前清掉。",
+                "en": "From the second turn on that is right, and in the first for a net that is new. But the check's "
+                "net brings a gradient from before, and the first step goes along that, too. Take it away before "
+                "`backward`, in every turn.",
+                "zh": "从第二轮起这是对的；如果网络是新的，第一轮也对。但检查用的网络带着以前的梯度来，第一步也会"
+                "沿着它走。每一轮都要在 `backward` 之前清掉。",
             },
         ),
         Wrong(
@@ -572,11 +574,16 @@ def train(net, optimizer, batches, x_test, y_test, epochs):
 """
 LEFT = dict(once="", first="", test="net.eval()", last="")
 
+IN_THE_TEST = {
+    "en": "Now dropout is on in the test as well: `no_grad` builds no graph, and leaves dropout as it is.",
+    "zh": "现在测试时 dropout 也开着：`no_grad` 只是不建图，不管 dropout。",
+}
+
 left_in_eval = function(
     "left_in_eval",
     task={
-        "en": "Mend `train`, so that dropout does what it is there for.",
-        "zh": "改好 `train`，让 dropout 起到它该起的作用。",
+        "en": "Mend `train`, so that dropout does what it is there for, whatever was done with the net before.",
+        "zh": "改好 `train`，让 dropout 起到它该起的作用，不管这个网络之前被做过什么。",
     },
     gap=EPOCHS.format(**LEFT),
     solution=EPOCHS.format(**{**LEFT, "first": "net.train()\n        "}),
@@ -614,10 +621,15 @@ left_in_eval = function(
         ),
         Wrong(
             EPOCHS.format(**{**LEFT, "test": ""}).replace("\n        \n", "\n"),
-            {
-                "en": "Now dropout is on in the test as well: `no_grad` builds no graph, and leaves dropout as it is.",
-                "zh": "现在测试时 dropout 也开着：`no_grad` 只是不建图，不管 dropout。",
-            },
+            IN_THE_TEST,
+        ),
+        Wrong(
+            EPOCHS.format(**{**LEFT, "first": "net.train()\n        ", "test": ""}).replace("\n        \n", "\n"),
+            IN_THE_TEST,
+        ),
+        Wrong(
+            EPOCHS.format(**{**LEFT, "test": "", "last": "    net.train()\n    "}).replace("\n        \n", "\n"),
+            IN_THE_TEST,
         ),
         Wrong(
             EPOCHS.format(**{**LEFT, "first": "net.training = True\n        "}),
