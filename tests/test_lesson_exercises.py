@@ -159,28 +159,37 @@ def code_in(text):
 
 
 def test_the_lesson_on_cost_calls_noise_noise_and_only_that(capsys):
-    """Lesson 12's cell, with a guess in it; then on a clock that jumps by more than a call takes: a busy machine's."""
+    """Lesson 12's cells, with a guess; then on a busy machine's clock, which jumps by more than a call lasts."""
     cells = json.loads((NOTEBOOKS / "12_what_it_costs.ipynb").read_text(encoding="utf-8"))["cells"]
-    (source,) = ("".join(cell["source"]) for cell in cells if cell["id"] == "measure")
-    names = {"torch": minigrad}
+    clock, source, learn = ("".join(cell["source"]) for cell in cells if cell["id"] in ("clock", "measure", "learn"))
+    names = {"torch": minigrad, "jit": minigrad.jit}
+    exec(clock, names)
     exec(source, names)
-    assert capsys.readouterr().out == "First your guess: a number in place of `...`, and run again.\n"
+    told_first = capsys.readouterr().out
+    assert re.match(r"a call \d+ µs, the first one with jit \d+ ms\nNow your guess: ", told_first)
+    exec(learn, names)
+    unmeasured = capsys.readouterr().out
     exec(source.replace("my_guess = ...", "my_guess = 100"), names)
     said = capsys.readouterr().out
-    assert said.startswith("turns: to trace ") and "your guess: 100 calls\nproducts: to trace " in said
+    assert said.startswith("steps: to trace ") and "your guess: 100 calls\nproducts: to trace " in said
+    exec(learn, names)
+    assert re.match(
+        r"loss: to trace .*\n.*\n.*of 100 pairs: .*\nafter 1000 steps the loss is ", capsys.readouterr().out
+    )
+    assert unmeasured.startswith("after 1000 steps the loss is 0.00") and "ran 1000 ×" in unmeasured
 
     def told(dynamic, traced):
         random = np.random.default_rng(0)
 
         def seconds(f, given):
             jump = 2e-3 * (random.random() < 0.2)  # another program's turn
-            return (dynamic if f is names["turns"] else traced) * random.uniform(0.9, 1.1) + jump
+            return (dynamic if f is names["steps"] else traced) * random.uniform(0.9, 1.1) + jump
 
         names["seconds"] = seconds
-        names["compare"](names["turns"], names["small"])
+        names["compare"](names["steps"], names["small"])
         return capsys.readouterr().out
 
-    assert "saves 3" in told(300e-6, 200e-6) and "has paid after" in told(300e-6, 200e-6)
+    assert "(-3" in told(300e-6, 200e-6) and "has paid after" in told(300e-6, 200e-6)
     assert "too close to tell" in told(300e-6, 300e-6) and "too close to tell" in told(10e-3, 9.98e-3)
     assert "never pays" in told(200e-6, 300e-6)
 

@@ -457,6 +457,10 @@ def is_number(given):
 
 
 OTHER_UNIT = {"en": "One time is in ms, the other ones in µs.", "zh": "一个时间是 ms，其余是 µs。"}
+MADE_UP = {
+    "en": "60 ms are what the trace costs. How much of that does one call save, and how many calls save it all?",
+    "zh": "60 ms 是追踪的花费。一次调用省多少？省回全部要多少次？",
+}
 LEVEL = {
     "en": "Nearly: asked is when they are level, not one call before it or after.",
     "zh": "差一点：问的是两者持平的时候，不是前一次或后一次。",
@@ -508,6 +512,7 @@ pays = value(
                 "zh": "次数不会是负数。哪种调用更贵？",
             },
         ),
+        *(Wrong(f"answer = {cost}", MADE_UP) for cost in (60, 60_000)),
         *(Wrong(f"answer = {one_off}", LEVEL) for one_off in (599, 601)),
         Wrong(
             "answer = (60_000 - 200) / (300 - 200)",
@@ -557,7 +562,7 @@ for number in 1.0, 2.0, 3.0:
     y = fast(minigrad.tensor(number))
 """,
         choices={
-            "0": {"en": "Somebody has to call f once, to see what it does.", "zh": "总得有人调用一次 f，看它做什么。"},
+            "0": {"en": "`jit` has to call f once, to see what it does.", "zh": "`jit` 得调用一次 f，看它做什么。"},
             "1": {
                 "en": "The first call is recorded; afterwards the recording runs, and Python is not asked.",
                 "zh": "第一次调用被记录；之后运行的是记录，不再问 Python。",
@@ -610,14 +615,14 @@ y = fast(minigrad.tensor(3.0))
 """,
         choices={
             "6": {
-                "en": "The trace holds a 2. Nobody looks into the dictionary again.",
-                "zh": "追踪里装着 2。没有人再去看那个字典。",
+                "en": "The trace holds a 2. Python is not asked again, so the dictionary isn't read.",
+                "zh": "追踪里装着 2。不再问 Python，也就不再读那个字典。",
             },
             "15": {
                 "en": "For that Python would have to look into the dictionary again.",
                 "zh": "那样 Python 得再看一次字典。",
             },
-            "error": {"en": "Nobody notices, and that is the trap.", "zh": "没有人察觉，陷阱就在这里。"},
+            "error": {"en": "There is no error, and that is the trap.", "zh": "并没有报错，陷阱就在这里。"},
         },
         right="6",
         proof="answer = f'{y.item():g}'",
@@ -659,9 +664,10 @@ probe(
     "compiled is faster",
     before=Ask(
         ask={
-            "en": "To compile takes 30 ms, once. After that a call takes 400 µs, before it took 700. You call 50 "
-            "times. In all, that makes it",
-            "zh": "编译一次 30 ms。之后每次调用 400 µs，之前是 700。你调用 50 次。总的来说这样",
+            "en": "A call of f takes 700 µs. Compiled, it takes 400 µs; but compiling takes 30 ms, once. You call f "
+            "50 times. In all, compiling makes that",
+            "zh": "调用一次 f 要 700 µs。编译之后只要 400 µs；但编译本身要 30 ms，一次。"
+            "你调用 f 50 次。总的来说，编译使它",
         },
         choices={
             "faster": {
