@@ -14,6 +14,8 @@ Read next: tests/nbval.cfg, what counts as equal (addresses, timings).
 import math
 import os
 import re
+import signal
+import sys
 import tempfile
 
 import hypothesis
@@ -47,6 +49,32 @@ def every_warning_each_time():
     import minigrad
 
     minigrad.set_warn_always(True)
+
+
+def switched_on():
+    """What a test may have left behind for those after it, in its process: it is in another process in the next run."""
+    from minigrad import get_default_dtype
+    from minigrad.autograd.graph import note_lines
+    from minigrad.core.modes import Modes
+    from minigrad.nodes import Node
+    from minigrad.switches import modes
+
+    return {
+        "modes": {name: value for name, value in vars(modes).items() if value != getattr(Modes, name)},
+        "lines noted": (note_lines.open, "__init__" in vars(Node)),
+        "default dtype": get_default_dtype(),
+        "sys": (sys.excepthook, sys.gettrace(), sys.getprofile(), sys.displayhook),
+        "interrupts": (signal.getsignal(signal.SIGINT), signal.getitimer(signal.ITIMER_REAL)),
+    }
+
+
+@pytest.fixture(autouse=True)
+def all_switched_back():
+    """Whoever leaves a switch on is told themselves, and not some test after them."""
+    before = switched_on()
+    yield
+    after = switched_on()
+    assert after == before, "this test left something switched on"
 
 
 @pytest.fixture(autouse=True)

@@ -22,6 +22,7 @@ import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
+import viz
 from viz.explore.panel import Panel
 from viz.lesson.ask import Questions
 from viz.lesson.exercise import Exercise
@@ -86,6 +87,7 @@ class Lesson:
         try:
             yield self
         finally:
+            viz.clinic(False)  # a kernel ends, and with it what its cells turned on
             os.chdir(here)
             self._shell.history_manager.end_session()
             InteractiveShell.clear_instance()

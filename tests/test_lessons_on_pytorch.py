@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from lessons import Lesson
 
-import viz
-
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LESSONS = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10"]
 TRACEBACK = re.compile(r"^\S*-{70}.*", re.M | re.S)  # through the library's own lines
@@ -35,7 +33,6 @@ def test_a_lesson_says_the_same_on_pytorch(number):
 
 def told(path: Path, library: str = "minigrad") -> list[str]:
     """What each code cell says: its error, what it prints, and what it shows, in words."""
-    viz.clinic(False)  # a lesson begins in a kernel of its own, in which nobody has turned it on
     lesson = Lesson(path)
     if library != "minigrad":
         lesson.cells = [on(cell, library) for cell in lesson.cells]
