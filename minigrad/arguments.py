@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .check import type_name
+from .places import fold_our_frames
 from .storage import TensorBase
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -61,6 +62,7 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
                 raise TypeError(f"{function.__name__}() takes tensors")
             return out
         except Exception as error:
+            fold_our_frames(error)
             if type(error) is TypeError and "unexpected keyword" in str(error) and NUMPYS.keys() & kwargs:
                 return function(*args, **{NUMPYS.get(name, name): x for name, x in kwargs.items()})
             if better := wrong_argument(function, args, kwargs, numbers, method):

@@ -21,6 +21,7 @@ from .core.seams import seams
 from .core.tensor import wrap
 from .hooks import Registered, register
 from .nodes import AT_ONCE, NO_SLOPE
+from .places import fold_our_frames
 from .storage import NO_VERSIONS, TensorBase
 from .switches import modes
 from .views import register_view
@@ -53,9 +54,11 @@ def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
 
 def explain(error: Exception, **about: Any) -> Exception:
     """PyTorch's error for a value that refused its arrays, or for a node that has not what it saved."""
+    fold_our_frames()
     if "rule" in about:
         look_at(about["rule"], about["inputs"])
-        return explain_refusal(about["rule"], about["arrays"], about["params"], error)
+        better = explain_refusal(about["rule"], about["arrays"], about["params"], error)
+        return better if better is error else better.with_traceback(None)  # where it was found out helps nobody
     if "saved" in about:
         return saved.changed(about["saved"], about["node"])
     return saved.blame(RuntimeError(saved.FREED), node=about["node"])

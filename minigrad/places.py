@@ -6,6 +6,7 @@ Imports nothing of ours. Read next: inplace.py and anomaly.py, which ask.
 import linecache
 import os.path
 import sys
+from traceback import walk_stack, walk_tb
 from types import TracebackType
 from typing import Any
 
@@ -37,6 +38,19 @@ def readers_frames(error: BaseException) -> BaseException:
     for trace in reversed(frames):
         kept = TracebackType(kept, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
     return error.with_traceback(kept)
+
+
+def fold_our_frames(error: BaseException | None = None) -> None:
+    """Ask IPython, JupyterLab and pytest to fold our frames in the traceback to come: `__tracebackhide__` is their word
+    for it. An operator's error is raised deep inside, and its reader looks for a line of their own.
+
+    error: one that has come through some frames already."""
+    frames = [frame for frame, _ in walk_stack(sys._getframe(1))]
+    if error is not None:
+        frames += [frame for frame, _ in walk_tb(error.__traceback__)]
+    for frame in frames:
+        if frame.f_code.co_filename.startswith(OURS) and frame.f_code.co_name != "<module>":
+            frame.f_locals["__tracebackhide__"] = True
 
 
 def is_cell(filename: str) -> bool:

@@ -5,10 +5,13 @@ The texts themselves are PyTorch's, and tested in semantics/.
 
 import gc
 import linecache
+import re
 import traceback
 import weakref
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
 import minigrad
 
@@ -55,6 +58,32 @@ def test_the_traceback_of_a_backward_ends_at_the_readers_line():
 def test_the_traceback_of_ones_own_operator_leads_into_its_forward():
     error = reported(lambda: Wrong.apply(minigrad.ones(2, 2)))
     assert lines(error)[2:] == ["return x @ minigrad.ones(3, 3)"] and "Wrong.apply" in lines(error)[1]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "w @ torch.ones(4, 5)",
+        "w + torch.ones(4, 5)",
+        "torch.nn.Linear(5, 4)(w)",
+        "torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(5, 4))(w)",
+        "torch.nn.CrossEntropyLoss()(w, torch.ones(2))",
+        "torch.cat([w, torch.ones(3)])",
+        "torch.nn.RNN(5, 4)(w)",
+        "torch.sum([1, 2])",
+    ],
+)
+def test_a_notebook_shows_one_of_our_frames_at_most_and_the_readers_line(code):
+    shell = InteractiveShell()
+    try:
+        shell.run_cell("import minigrad as torch\nw = torch.ones(2, 3, requires_grad=True)")
+        with capture_output() as shown:
+            shell.run_cell(f"def mine(w):\n    return {code}\n\nmine(w)")
+    finally:
+        shell.history_manager.end_session()
+    told = re.sub(r"\x1b\[[\d;]*m", "", shown.stdout)  # without colours
+    assert f"2     return {code}" in told
+    assert len(re.findall(r"^File .*minigrad", told, re.M)) <= 1, told
 
 
 def test_the_traceback_of_a_hook_leads_into_the_hook():

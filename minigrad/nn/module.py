@@ -14,6 +14,7 @@ from typing import Any
 
 from ..core.modes import switched
 from ..dtypes import float16, float32, float64
+from ..places import fold_our_frames
 from ..switches import modes
 from ..tensor import Tensor
 from .hooks import Hooks
@@ -97,9 +98,11 @@ class Module(State, Hooks):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{error.args[0]}'") from None
         if switched and modes.tracing is not None:
             modes.tracing.modules.append(self)  # whose training mode counts: see tracing/call.py
-        if hooked:
-            return self._call_with_hooks(args, kwargs)
-        return self.forward(*args, **kwargs)
+        try:
+            return self._call_with_hooks(args, kwargs) if hooked else self.forward(*args, **kwargs)
+        except Exception as error:
+            fold_our_frames(error)
+            raise
 
     # -- who belongs to this module ---------------------------------------------------------------
 
