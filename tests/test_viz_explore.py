@@ -13,8 +13,9 @@ import pytest
 import minigrad as torch
 import viz
 from minigrad import nn
+from viz.drawing.legend import VERMILION
 from viz.drawing.svg import element
-from viz.explore import strip
+from viz.explore import accordion, strip
 from viz.explore.memory import bytes_held
 from viz.explore.panel import Panel, Sketch, slider
 from viz.explore.recurrent import sine_network
@@ -501,36 +502,243 @@ def test_an_explorer_speaks_two_languages_and_no_third(make, forgetful):
         make(lang="fr")
 
 
-def test_a_longer_loop_grows_the_graph_and_not_its_leaves():
+def test_a_longer_loop_grows_the_graph_and_not_its_leaves(forgetful):
     panel = viz.explore.unrolled()
     grown = {}
     for T in (1, 2, 10, 30):
         panel.sliders["T"].value = T
-        assert panel.error is None and f"T = {T} " in panel.status.value
+        assert panel.error is None and f"T = {T} time steps make" in panel.status.value
+        assert "1,153 numbers to learn, as many as at T = 3" in panel.status.value
         grown[T] = panel.grown
-    assert [each.nodes for each in grown.values()] == [17, 23, 71, 191]  # 6 a step
-    assert {(each.leaves, each.parameters) for each in grown.values()} == {(4, 8 + 64 + 8 + 8)}
+    assert [each.nodes for each in grown.values()] == [22, 30, 94, 254]  # 8 a step: 7 and its state
+    assert {(each.leaves, each.parameters) for each in grown.values()} == {(6, 1153)}
+    assert all(each.arrows == T and each.shared == "cell.weight_hh" for T, each in grown.items())
+    assert all(each.chained == (True,) * T and each.to_loss == (T,) for T, each in grown.items())
     ratios = [each.ratio for each in grown.values()]
-    assert ratios == sorted(ratios, reverse=True) and ratios[-1] < 1e-6
-    (box,) = (node for node in panel.picture.graph.nodes if node.kind == "folded")
-    assert box.count == 30
-    panel.sliders["T"].value = 10
+    assert ratios == sorted(ratios, reverse=True) and ratios[-1] == pytest.approx(2.2e-8, rel=0.05)
+
+
+def hearing(panel):
+    """All words that the panel shows or says."""
+    return panel.status.value + panel.shown.value + repr(panel) + str(panel._repr_mimebundle_()[0]["text/plain"])
+
+
+def test_no_bar_is_shown_before_it_is_predicted_and_a_prediction_holds_for_one_T_and_one_network():
+    panel = viz.explore.unrolled(T=(1, 30, 1, 30))
+    hidden = "hidden until you predict"
+    assert hidden in panel.picture.alt and "50,000,000" not in hearing(panel) and heights(panel) == [1]
+    panel.measure()  # without having moved the bar
+    assert hidden in panel.picture.alt and panel.measure_button.disabled
+    panel.sliders["guess"].value = -1.5
+    assert hidden in panel.picture.alt and not panel.measure_button.disabled and "Now measure" in panel.status.value
+    panel.measure_button.click()
+    assert hidden not in panel.picture.alt and "h₀ 1/50,000,000, h₁ " in panel.picture.alt
+    assert panel.measure_button.disabled and panel.give_up_button.disabled and panel.sliders["guess"].disabled
+    assert heights(panel) == pytest.approx(panel.grown.shares, rel=0.01) and panel.ran == 1
+    panel.sliders["T"].value = 29
+    assert hidden in panel.picture.alt and heights(panel) == [1] and panel.ran == 2 and panel.measure_button.disabled
+    panel.sliders["guess"].value = -3.0
+    panel.sliders["T"].value = 30  # what was predicted here, and not what was thought of elsewhere
+    assert "says 1/30." in panel.picture.alt and hidden not in panel.picture.alt
+    assert panel.sliders["guess"].value == -1.5 and panel.ran == 3
+    panel.choose("trained")
+    assert hidden in panel.picture.alt and panel.measure_button.disabled and "20,000" not in hearing(panel)
+    panel.give_up_button.click()
+    assert "h₀ 1/20,000, h₁ " in panel.picture.alt and "Your bar" not in panel.picture.alt
+    panel.choose("untrained")
+    assert "h₀ 1/50,000,000, h₁ " in panel.picture.alt and "says 1/30." in panel.picture.alt
+
+
+def heights(panel):
+    """The parts that the bars stand for, read off the picture."""
+    root, scale = ET.fromstring(panel.picture.svg), accordion.SCALE
+    bars = [part for part in root if part.get("fill") == VERMILION and part.tag.endswith("rect")]
+    bars.sort(key=lambda part: float(part.get("x")))
+    return [10 ** (float(part.get("height")) / scale.unit + scale.faintest) for part in bars]
+
+
+@pytest.mark.parametrize(
+    ("name", "T", "part", "told"),
+    [
+        (
+            "untrained",
+            30,
+            1 / 30,
+            "✗ You said 1/30, and it is 1/50,000,000: 6.2 powers of ten apart. 1/30 is one share",
+        ),
+        ("untrained", 30, 1.0, "7.7 powers of ten apart. So it would be if every time step multiplied it by 1."),
+        ("untrained", 30, 1e-3, "Your bar says × 0.79 for each time step, and it is about × 0.56."),
+        ("untrained", 30, 1e-9, "Your bar says × 0.5 for each time step"),
+        (
+            "untrained",
+            30,
+            3e-8,
+            "✓ You said 1/30,000,000, and it is 1/50,000,000: less than half a power of ten apart.",
+        ),
+        ("untrained", 30, 1000, "On its way back it shrinks here."),
+        ("recurrent weights × 4", 30, 1e-3, "On its way back it grows here."),
+        ("untrained", 10, 1 / 10, "1/10 is one share of 10. But nothing is shared out"),
+        ("untrained", 1, 1.0, "✓ You said 1, and it is 0.7: less than half a power of ten apart."),
+    ],
+)
+def test_a_guess_is_told_how_far_off_it_is_and_which_belief_gives_it(name, T, part, told):
+    panel = viz.explore.unrolled(T=(1, 30, 1, T))
+    panel.choose(name)
+    assert told in panel.guess(part) and told in panel.status.value.replace("</b>", "")
+    first = panel.guess(part)
+    assert panel.guess(part * 100) == first  # one prediction, and then it is known
+
+
+def test_who_says_of_one_network_what_another_has_is_told_so():
+    panel = viz.explore.unrolled(T=(1, 30, 1, 30))
+    assert panel.guess(2e-8).startswith("✓")
+    panel.choose("recurrent weights × 4")
+    assert "That is what “untrained” has at this T." in panel.guess(2e-8)
+    panel.sliders["T"].value = 29  # here nobody has said or seen what untrained has
+    assert "untrained" not in panel.guess(2e-8)
+
+
+def test_at_every_T_the_sentences_hold():
+    panel = viz.explore.unrolled()
+    for name in panel.functions:
+        panel.choose(name)
+        for T in range(1, 31):
+            panel.sliders["T"].value = T
+            said = panel.guess(1.0)
+            ratio = panel.grown.ratio
+            off = abs(np.log10(ratio))
+            assert said.startswith("✓ You said 1, " if off <= 0.5 else "✗ You said 1, "), (name, T)
+            assert panel.grown.arrows == T and panel.grown.others and not panel.grown.beside
+            assert f"× {accordion_factor(ratio, T)}" in said
+            assert len(heights(panel)) == T + 1
+    assert panel.error is None
+
+
+def accordion_factor(ratio, T):
+    return f"{float(f'{ratio ** (1 / T):.2g}'):g}"
+
+
+def test_what_is_folded_may_be_unfolded_and_what_stays_keeps_its_place():
+    panel = viz.explore.unrolled(T=(1, 30, 1, 8))
+    boxes = row(panel)
+    assert list(boxes) == ["h₀", "h₁", "h₂", "h₃", "h₄", "h₅", "h₆", "h₇", "h₈", "L"] and panel.fold.disabled
+    width = panel.picture.size
+    panel.sliders["T"].value = 30
+    folded = row(panel)
+    assert list(folded) == ["h₀", "h₁", "h₂", "25 time steps", "h₂₈", "h₂₉", "h₃₀", "L"] and not panel.fold.disabled
+    assert [folded[each] for each in ("h₀", "h₁", "h₂", "L")] == [boxes[each] for each in ("h₀", "h₁", "h₂", "L")]
+    assert panel.picture.size == width and folded["leaf"] == boxes["leaf"] if "leaf" in folded else True
     panel.fold.value = False
-    assert len(panel.picture.graph.nodes) == panel.grown.nodes == 71
+    assert len(row(panel)) == 32 and panel.ran == 2  # nothing was run for that
 
 
-def test_a_readers_own_loop_is_unrolled_with_the_readers_names():
-    u = torch.tensor([0.9], requires_grad=True)
+def row(panel):
+    """What stands in the row of states, and where."""
+    texts = [part for part in ET.fromstring(panel.picture.svg) if part.tag.endswith("text")]
+    low, high = accordion.ROW
+    return {part.text: float(part.get("x")) for part in texts if low < float(part.get("y")) < high}
+
+
+def test_a_readers_own_loops_are_unrolled_with_their_own_names():
+    u = torch.tensor([[0.9]], requires_grad=True)
 
     def powers(T):
-        h = torch.ones(1)
+        states = [torch.ones(1, 1, requires_grad=True)]
         for _ in range(T):
-            h = u * h
-        return h
+            states.append(u * states[-1])
+        return states[-1].sum(), states
+
+    def every(T):
+        loss, states = powers(T)
+        return sum(states[1:]).sum(), states
 
     panel = viz.explore.unrolled(powers, (1, 5, 1, 3))
-    assert "u = 0.9 is a leaf" in panel.picture.alt and panel.grown.parameters == 1 and panel.grown.ratio is None
-    assert u.grad is None
+    assert "3 arrows of the gradient into one leaf, u." in panel.picture.alt and panel.grown.parameters == 1
+    assert panel.guess(0.73).startswith("✓") and panel.grown.ratio == pytest.approx(0.9**3)
+    assert u.grad is None and panel.grown.to_loss == (3,)
+    both = viz.explore.unrolled({"last": powers, "all": every}, (1, 5, 1, 3))
+    both.choose("all")
+    assert both.grown.to_loss == (1, 2, 3) and both.grown.norms == pytest.approx((0.9 + 0.81 + 0.729, 2.71, 1.9, 1))
+    with pytest.raises(ValueError, match="choose one of 'last', 'all', but got 'None'"):
+        both.choose("None")
+
+
+def test_where_nothing_comes_back_or_no_number_it_is_said():
+    def times(factor):
+        def run(T):
+            states = [torch.ones(1, requires_grad=True)]
+            for _ in range(T):
+                states.append(states[-1] * factor)
+            return states[-1].sum() * (factor != 1), states
+
+        return run
+
+    panel = viz.explore.unrolled({"none": times(0.0), "one": times(1), "huge": times(1e30)}, (1, 5, 1, 3))
+    told = {}
+    for name in panel.functions:
+        panel.choose(name)
+        told[name] = panel.guess(1.0)
+        assert panel.error is None
+    assert told["none"].startswith("Nothing at all arrives at h₀") and told["huge"].startswith(
+        "What arrives at h₀ is no"
+    )
+    assert told["one"].startswith("No gradient, or none that is a number, arrives at h₃")
+    small = viz.explore.unrolled(times(1e-5), (1, 5, 1, 5))
+    assert small.guess(1e-10).startswith("✓")  # the end of the scale, and it is farther still
+
+
+def broken(what):
+    def run(T):
+        states = [torch.ones(1, 1, requires_grad=what != "asleep")]
+        w = torch.ones(1, 1, requires_grad=True)
+        for _ in range(T):
+            states.append((states[-1].detach() if what == "cut" else states[-1]) @ w)
+        if what == "cut":
+            states[1] = states[1].detach()
+        loss = {"wide": states[-1] * torch.ones(2), "silent": states[-1].detach()}.get(what, states[-1]).sum(0)
+        if what == "alone":
+            return loss
+        return loss, states[1:] if what == "few" else states
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("what", "error", "told"),
+    [
+        ("alone", TypeError, "gives two things: .loss, .h_0, h_1"),
+        ("few", ValueError, "for T = 3 there are 4 states, h_0 … h_3, all tensors; but got 3"),
+        ("wide", ValueError, "the loss must be one number, but it has shape .2,."),
+        ("silent", ValueError, "the loss has no graph"),
+        ("asleep", ValueError, "h_0 is not asked for its gradient: make it with requires_grad=True"),
+        ("cut", ValueError, "h_1 has no history"),
+    ],
+)
+def test_a_function_that_gives_something_else_gets_a_sentence(what, error, told):
+    with pytest.raises(error, match=told):
+        viz.explore.unrolled(broken(what))
+
+
+def test_other_wrong_input_gets_a_sentence_as_well():
+    for wrong in (3, {}, {"a": 3}):
+        with pytest.raises(TypeError, match="takes a function of T, or several"):
+            viz.explore.unrolled(wrong)
+    for T in ((0, 3, 1, 1), (1, 3, 1, 4), (1, 3), (1, 3, 0.5, 1)):
+        with pytest.raises(ValueError, match="T is .smallest, largest, step, first value."):
+            viz.explore.unrolled(T=T)
+    for part in (0, -1.0, float("nan")):
+        with pytest.raises(ValueError, match="a part is a number above 0"):
+            viz.explore.unrolled().guess(part)
+
+
+def test_the_networks_that_unrolled_makes_leave_the_readers_random_numbers_alone():
+    torch.manual_seed(3)
+    expected = torch.rand(2).tolist()
+    torch.manual_seed(3)
+    panel = viz.explore.unrolled()
+    panel.choose("trained")
+    panel.guess(1e-3)
+    assert torch.rand(2).tolist() == expected
 
 
 def test_what_a_graph_holds_is_what_python_measures():

@@ -101,21 +101,54 @@ def test_scissors_cut_the_bars_and_not_the_curve(open_notebook, snap, width):
     look(notebook, panel, snap)
 
 
+@pytest.mark.parametrize("width", [1280, 800])
+def test_a_bar_is_predicted_with_mouse_or_keys_for_each_T_and_network(open_notebook, snap, width):
+    notebook = open_notebook("import viz\npanel = viz.explore.unrolled()\npanel", width=width)
+    notebook.run_all()
+    panel = notebook.output(0)
+    picture, status = panel.locator("svg[role=img]"), panel.get_by_role("status")
+    guess, measure = panel.get_by_role("slider", name="your bar for h₀"), panel.get_by_role("button", name="Measure")
+    hidden = re.compile("hidden until you predict")
+    expect(picture).to_have_attribute("aria-label", hidden)
+    expect(measure).to_be_disabled()
+    drag(panel.get_by_role("slider", name="T", exact=True), 300)
+    expect(status).to_contain_text("T = 30 time steps make a graph of 254 nodes; its leaves hold 1,153 numbers")
+    expect(picture.locator("text", has_text="25 time steps")).to_be_visible()
+    snap(notebook.page, "before")
+    guess.focus()
+    for _ in range(3):
+        guess.press("ArrowLeft")
+    expect(picture).to_have_attribute("aria-label", re.compile("Your bar for h₀ says 1/30. How large"))
+    measure.click()
+    expect(status).to_contain_text("You said 1/30, and it is 1/50,000,000: 6.2 powers of ten apart")
+    expect(picture).to_have_attribute("aria-label", re.compile("Measured, compared with h₃₀: h₀ 1/50,000,000"))
+    expect(guess).to_be_disabled()
+    snap(notebook.page, "measured")
+    panel.get_by_role("button", name="recurrent weights × 4").click()
+    expect(picture).to_have_attribute("aria-label", hidden)
+    panel.get_by_role("button", name="Show me").click()
+    expect(status).to_contain_text("It is 5,000. That is about × 1.3 for each time step.")
+    panel.get_by_role("button", name="trained", exact=True).click()
+    expect(picture).to_have_attribute("aria-label", hidden)
+    drag(guess, -60)
+    expect(measure).to_be_enabled()
+    measure.click()
+    expect(status).to_contain_text("and it is 1/20,000")
+    panel.get_by_role("checkbox").click()
+    expect(picture.locator("text", has_text="h₁₅")).to_be_visible()
+    look(notebook, panel, snap)
+
+
 def test_the_other_explorers_in_one_notebook(open_notebook, snap):
     notebook = open_notebook(
-        "import minigrad as torch, viz\nviz.explore.unrolled()",
-        "viz.explore.memory()",
+        "import minigrad as torch, viz\nviz.explore.memory()",
         "viz.explore.storages()",
         "w = torch.ones(3, requires_grad=True)\nd = w.data\nviz.explore.storages(w, d)",
         "d.add_(1);",
         width=800,
     )
     notebook.run_all()
-    loop, held, lamp, mine = (notebook.output(cell) for cell in range(4))
-    drag(loop.get_by_role("slider", name="T"), 300)
-    expect(loop.get_by_role("status")).to_contain_text("T = 30 time steps make a graph of 191 nodes")
-    expect(loop.locator("svg text", has_text="× 30")).to_be_visible()
-    snap(loop, "unrolled")
+    held, lamp, mine = (notebook.output(cell) for cell in range(3))
     held.get_by_role("slider", name="T").press("Home")
     expect(held.locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("After 1 steps"))
     held.get_by_role("slider", name="T").press("End")

@@ -3,7 +3,7 @@
     viz.explore.nudge()        a nudge on its way through the graph
     viz.explore.kink(...)      claimed and measured slopes
     viz.explore.scissors()     truncated back-propagation
-    viz.explore.unrolled()     a loop's graph, for any T
+    viz.explore.unrolled()     a loop's graph, for any T, and how much of the gradient comes back
     viz.explore.memory()       what a graph keeps in memory
     viz.explore.storages()     memory, who shares it, how it changed
 

@@ -7,6 +7,7 @@ a second, from numbers of its own: the reader's random numbers stay as they are.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -74,3 +75,62 @@ def sine_network(hidden: int = 12, steps: int = 32, iterations: int = 80) -> tup
         optimizer.step()
     optimizer.zero_grad()
     return net, x, target
+
+
+def readings(names: tuple[str, str, str]) -> dict[str, Callable[[int], tuple[Any, list[Any]]]]:
+    """Three networks that read T numbers of a sine and are asked for the last cosine: as it was made, trained, and with
+    recurrent weights four times as large. A function of T for each name, in that order; see unrolled.py.
+
+    A network is 1,153 numbers: an RNNCell with 32 in its state, and a Linear. It is trained when it is first asked.
+    """
+    import minigrad as torch
+    from minigrad import nn
+
+    def network() -> tuple[Any, Any]:
+        with torch.random.fork_rng():
+            torch.manual_seed(1)
+            return nn.RNNCell(1, 32), nn.Linear(32, 1)
+
+    def reading(cell: Any, out: Any, prepare: Callable[[], None] = lambda: None) -> Callable[[int], Any]:
+        def read(T: int) -> tuple[Any, list[Any]]:
+            prepare()
+            x, target = waves(0.0, T)
+            states = [torch.zeros(1, 32, requires_grad=True)]
+            for x_t in x:
+                states.append(cell(x_t, states[-1]))
+            return ((out(states[-1]) - target[-1]) ** 2).mean(), states
+
+        return read
+
+    plain, learned, steep = network(), network(), network()
+    with torch.no_grad():
+        steep[0].weight_hh *= 4
+    nets = (reading(*plain), reading(*learned, cache(lambda: learn(*learned))), reading(*steep))
+    return dict(zip(names, nets, strict=True))
+
+
+def waves(start: float, steps: int) -> tuple[Any, Any]:
+    """sin and cos of `steps` times, of which 30 make one and a half waves, each (steps, 1, 1)."""
+    import minigrad as torch
+
+    times = np.arange(steps).reshape(steps, 1, 1) * (3 * np.pi / 29) + start
+    return tuple(torch.from_numpy(f(times).astype(np.float32)) for f in (np.sin, np.cos))
+
+
+def learn(cell: Any, out: Any, pieces: int = 60, steps: int = 30) -> None:
+    """Train on one piece of a wave after another; the state goes on, and the graph is cut between them."""
+    import minigrad as torch
+
+    weights = [*cell.parameters(), *out.parameters()]
+    optimizer, h = torch.optim.Adam(weights, lr=0.02), torch.zeros(1, 32)
+    with torch.enable_grad():
+        for piece in range(pieces):
+            x, target = waves(3 * np.pi * piece, steps)
+            h, outs = h.detach(), []
+            for x_t in x:
+                h = cell(x_t, h)
+                outs.append(out(h))
+            optimizer.zero_grad()
+            ((torch.stack(outs) - target) ** 2).mean().backward()
+            optimizer.step()
+    optimizer.zero_grad()

@@ -1,6 +1,6 @@
 """A sequence in pieces, drawn: the curve on top, below it a bar for each time step, and ✂ between the pieces.
 
-Imports boxes and svg of drawing/.
+Imports logbars, and boxes and svg of drawing/.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..drawing.boxes import NUMBER, TAG, WORD, colours, text
 from ..drawing.svg import Element, element, path
+from .logbars import LogBars
 
 BLUE, VERMILION = "#0072B2", "#D55E00"
 SIZE, LEFT, RIGHT = (720, 366), 84, 706  # pixels
@@ -74,11 +75,11 @@ class Strip:
         top, bottom = BARS
         yield text(self.words["heading"], LEFT, top - 16, TAG, "muted")
         yield element("path", d=path("M", LEFT, bottom, "H", RIGHT), **colours("none", "ink", 1))
-        unit = (bottom - top) / (STRONGEST - FAINTEST)  # pixels for a power of ten
+        scale = LogBars(top, bottom, FAINTEST, STRONGEST)
         for power in range(FAINTEST, STRONGEST + 1, 2):
             told = {0: "1", 2: "100"}.get(power, f"1e−{-power}")
-            yield text(told, LEFT - 8, bottom - unit * (power - FAINTEST) + 4, TAG - 1, "muted", at="end", mono=True)
-        one = bottom + unit * FAINTEST
+            yield text(told, LEFT - 8, scale.y(power) + 4, TAG - 1, "muted", at="end", mono=True)
+        one = scale.y(0)
         yield element("path", d=path("M", LEFT, one, "H", RIGHT), stroke_dasharray="2 5", **colours("none", "muted", 1))
         wide = (RIGHT - LEFT) / self.ends[-1] * 0.7
         if self.stopped:
@@ -93,10 +94,7 @@ class Strip:
             return
         for i, norm in enumerate(reach):
             if norm > 0:
-                high = unit * float(np.clip(np.log10(norm) - FAINTEST, 0.15, STRONGEST - FAINTEST + 0.4))
-                where = dict(x=self.x(i + 0.5) - wide / 2, y=bottom - high, width=wide, height=high)
-                faint = norm <= 10.0**FAINTEST  # it is there, but smaller than its bar looks
-                yield element("rect", **where, **(colours("none", VERMILION, 1.5) if faint else colours(VERMILION)))
+                yield scale.bar(self.x(i + 0.5), wide, float(norm))
         (faints,) = np.nonzero((reach > 0) & (reach <= 10.0**FAINTEST))
         if len(faints) > 2:
             middle = self.x((faints[0] + faints[-1] + 1) / 2)

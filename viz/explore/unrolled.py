@@ -1,125 +1,238 @@
-"""`viz.explore.unrolled(function)`: a slider T regrows the graph of a loop; the parameters stay as many as they were.
+"""`viz.explore.unrolled(functions)`, the accordion: a slider T pulls a loop apart; predict what comes back through it.
 
-The loop is run again for each T. All time steps use the same weights, so their arrows enter the same leaves, and from
-three steps on the steps fold into one box ("× 30"). What grows is the graph, and what shrinks, as a rule, is the part
-of the gradient that reaches the first state.
+The loop is run again for each T. All time steps read the same leaf, and each sends it a gradient, so what grows is the
+graph, and not what is to be learned. Below each state stands a bar: how large the gradient is there, compared with
+that at the last state. They are hidden at first: the reader drags the bar of h_0, and then hears by how many powers of
+ten they were off. A prediction holds for one network at one T.
 
-Read panel.py first.
+Read panel.py first, then timesteps.py, where a run is looked at, and accordion.py, where it is drawn.
 """
 
 from __future__ import annotations
 
 import html
+import inspect
+import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..drawing.picture import Picture
-from ..graph.autograd import graph_of
-from ..graph.fold import LARGE, folded
-from ..graph.names import is_tensor, names_in
-from .panel import Panel, check_lang
-from .recurrent import Recurrent, sine_wave
-from .words import UNROLLED
+from ..graph.names import named, names_in
+from .accordion import FAINTEST, HEIGHT, STRONGEST, UNFOLDED, Accordion, share, written
+from .panel import Panel, Sketch, button, check_lang
+from .recurrent import readings
+from .timesteps import Grown, grow, state
+from .words import UNROLLED, plain
 
-
-@dataclass(frozen=True)
-class Grown:
-    """One graph: how many nodes and leaves it has, the numbers in its leaves, and ‖∂L/∂h_0‖ / ‖∂L/∂h_T‖ if asked."""
-
-    nodes: int
-    leaves: int
-    parameters: int
-    ratio: float | None
+STEP = 0.5  # of the reader's bar, in powers of ten; a prediction that is no farther off is right
+Function = Callable[[int], Any]
 
 
 def unrolled(
-    function: Callable[[int], Any] | None = None, T: tuple[int, int, int, int] = (1, 30, 1, 2), *, lang: str = "en"
+    functions: Function | Mapping[str, Function] | None = None,
+    T: tuple[int, int, int, int] = (1, 30, 1, 3),
+    *,
+    lang: str = "en",
 ) -> Unrolled:
-    """The graph that `function` builds for T time steps, with a slider for T.
+    """A loop's graph for T time steps, with a slider for T, and the gradient at each state, to be predicted first.
 
-    function: runs a loop of T steps and gives a tensor at its end; or that and its states [h_0 … h_T], to see how much
-        of the gradient reaches the first. Leaves are called by the variables where `unrolled` is called. Without one: a
-        small recurrent network, not yet trained.
-    T: (smallest, largest, step, first value). lang: "en" or "zh".
-    From code: `sliders["T"].value = 30`, `fold.value = False`; then `grown`, and `picture` as `viz.draw` makes it.
+    functions: takes T, runs a loop of so many steps, gives (loss, [h_0 … h_T]), on minigrad or on PyTorch; h_0 has
+        requires_grad. Several, as {name: function}, get a switch. Without any: three recurrent networks with 1,153
+        numbers, untrained, trained, and with recurrent weights times 4. Leaves are called by the variables that the
+        function uses.
+    T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: "en" or "zh".
+    Raises TypeError or ValueError where a function gives something else.
+    From code: `sliders["T"].value = 30`, `guess(1/30)`, or `sliders["guess"].value = -1.5` (a power of ten) and
+    `measure()`; `give_up()`, `choose("trained")`, `fold.value = False`; then `grown`, which holds what was measured.
 
-    >>> panel = unrolled()
-    >>> few = panel.grown
-    >>> panel.sliders["T"].value = 30
-    >>> few.nodes < panel.grown.nodes, few.parameters == panel.grown.parameters, panel.grown.ratio < 1e-3
-    (True, True, True)
-    >>> any(node.kind == "folded" for node in panel.picture.graph.nodes)
-    True
+    >>> panel = unrolled(T=(1, 30, 1, 30))
+    >>> print(panel.guess(1 / 30))
+    ✗ You said 1/30, and it is 1/50,000,000: 6.2 powers of ten apart. 1/30 is one share of 30. But nothing is shared
+    out: each time step multiplies. Your bar says × 0.89 for each time step, and it is about × 0.56.
+    >>> panel.choose("trained")
+    >>> print(panel.guess(1e-4))
+    ✓ You said 1/10,000, and it is 1/20,000: less than half a power of ten apart. That is about × 0.72 for each
+    time step.
     """
     check_lang(lang)
-    names: Iterable[tuple[str, Any]]
-    if function is None:
-        function, names = recurrent_program()
-    else:
-        names = names_in(sys._getframe(1))  # not our own frame: with that in a variable of its own, it would live on
-    return Unrolled(function, list(names), T, lang)
+    whole = len(T) == 4 and all(isinstance(each, int) for each in T)
+    if not whole or not 1 <= T[0] <= T[3] <= T[1] or T[2] < 1:
+        raise ValueError(f"T is (smallest, largest, step, first value), whole numbers of 1 or more, but got {T}")
+    if functions is None:
+        words = UNROLLED[lang]
+        functions = readings((words["untrained"], words["trained"], words["steep"]))
+    elif callable(functions):
+        functions = {getattr(functions, "__name__", "function"): functions}
+    if not isinstance(functions, Mapping) or not functions or not all(map(callable, functions.values())):
+        raise TypeError("unrolled() takes a function of T, or several as {name: function}")
+    names = list(names_in(sys._getframe(1)))  # not our own frame: with that in a variable of its own, it would live on
+    return Unrolled(dict(functions), names, T, lang)
 
 
-def recurrent_program() -> tuple[Callable[[int], Any], list[tuple[str, Any]]]:
-    """A recurrent network that reads T numbers of a sine wave and is asked for the last cosine; and its weights."""
-    import minigrad as torch
-
-    net = Recurrent(hidden=8)
-
-    def program(T: int) -> tuple[Any, list[Any]]:
-        x, target = sine_wave(T)
-        states = [torch.zeros(1, 8, requires_grad=True)]
-        for t in range(T):
-            states.append(net.step(x[:, t], states[-1]))
-        loss = ((states[-1] @ net.w_out - target[:, -1]) ** 2).mean()
-        return loss, states
-
-    weights = ("w_in", "w_state", "bias", "w_out")
-    return program, [(name, getattr(net, name)) for name in weights]
+def names_of(function: Function) -> Iterable[tuple[str, Any]]:
+    """The tensors that a function uses, by its own names for them, but for the program's own, of another module."""
+    if not inspect.isfunction(function):
+        return []
+    return named(inspect.getclosurevars(function).nonlocals)
 
 
 class Unrolled(Panel):
     """What `unrolled` makes."""
 
-    def __init__(self, function: Callable[[int], Any], names: list[tuple[str, Any]], T: Any, lang: str):
+    def __init__(self, functions: dict[str, Function], names: list[tuple[str, Any]], T: Any, lang: str):
         import ipywidgets as widgets
 
-        super().__init__({"T": T})
-        self.function, self.names, self.words, self.lang = function, names, UNROLLED[lang], lang
-        self.fold = widgets.Checkbox(value=True, description=self.words["fold"], indent=False)
+        super().__init__({"T": T, "guess": (float(FAINTEST), float(STRONGEST), STEP, 0.0)})
+        self.words, self.lang, self.functions, self.names = UNROLLED[lang], lang, functions, names
+        self.sliders["guess"].description = self.words["guess"]
+        self.name = next(iter(functions))
+        self.grown: Grown
+        self.place: tuple[str, int] = ("", 0)  # the network and the T that were run last
+        self.ran = 0  # how often the reader's code was run
+        self.start = 0.0  # where the reader's bar stood when that place was reached
+        self.given: dict[tuple[str, int], float | None] = {}  # what was predicted; None: the reader gave up
+        self.powers: dict[tuple[str, int], float] = {}  # what was measured there, as a power of ten
+        self.numbers: dict[str, tuple[int, int]] = {}  # of each network: the first T, and the numbers to learn then
+        self.fold = widgets.Checkbox(value=True, description=self.words["fold it"], indent=False)
         self.fold.observe(lambda _: self.refresh(), "value")
-        self.put_on_top(self.fold)
+        self.measure_button = button(self.words["measure"], self.measure, disabled=True)
+        self.give_up_button = button(self.words["give up"], self.give_up)
+        self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
+        self.switch.observe(lambda change: self.choose(change["new"]), "value")
+        self.widget.children = (
+            *([self.switch] if len(functions) > 1 else []),
+            self.sliders["T"],
+            self.sliders["guess"],
+            widgets.HBox([self.measure_button, self.give_up_button, self.fold], layout={"flex_flow": "row wrap"}),
+            self.status,
+            self.shown,
+        )
+        self.refresh()
+        if self.error:
+            raise self.error
+
+    # -- what the reader does --
+
+    def choose(self, name: str) -> None:
+        """Go on with another network; what was predicted of this one says nothing about that one."""
+        if name not in self.functions:
+            raise ValueError(f"choose one of {', '.join(map(repr, self.functions))}, but got {name!r}")
+        self.name = name
+        self.switch.value = name
         self.refresh()
 
-    def draw(self, T: int) -> Picture:
-        made = self.function(T)
-        end, states = (made, ()) if is_tensor(made) else made
-        first = [("h_0", states[0])] if states else []
-        graph = graph_of([end], [*self.names, *first, ("L", end)])
-        self.grown = measure(end, states, graph)
-        if self.fold.value and len(graph.nodes) > LARGE:
-            graph = folded(graph)
-        return Picture(graph, self.lang, show=())
+    def guess(self, part: float) -> str:
+        """Predict what part of the gradient at h_T there is at h_0, measure, and say how far apart they are."""
+        if not part > 0:
+            raise ValueError(f"a part is a number above 0 (1: as much as at h_T), but got {part!r}")
+        if self.place not in self.given:
+            power = round(math.log10(part) / STEP) * STEP
+            self.sliders["guess"].value = self.start = min(max(power, float(FAINTEST)), float(STRONGEST))
+            self.given[self.place] = self.start
+            self.refresh()
+        return self.verdict()
 
-    def says(self, T: int) -> str:
-        grown = self.grown
-        words = self.words["says"].format(run=self.runs, T=T, nodes=grown.nodes, parameters=f"{grown.parameters:,}")
-        told = html.escape(words)
-        if grown.ratio is not None:
-            told += "<br>" + html.escape(self.words["ratio"].format(f"{grown.ratio:.1g}"))
-        return told
+    def measure(self) -> None:
+        """Show what was measured, for this network and T, beside the bar that was predicted. First the bar is moved."""
+        if self.moved:
+            self.given[self.place] = self.sliders["guess"].value
+            self.refresh()
+
+    def give_up(self) -> None:
+        """Show what was measured, for this network and T, without a prediction."""
+        self.given.setdefault(self.place, None)
+        self.refresh()
+
+    @property
+    def moved(self) -> bool:
+        """Has the reader moved the bar, for this network and this T?"""
+        return self.place not in self.given and self.start != self.sliders["guess"].value
+
+    # -- what is shown --
+
+    def draw(self, T: int, guess: float) -> Sketch:
+        if self.place != (self.name, T):
+            name, function = self.name, self.functions[self.name]
+            self.grown = grow(function, T, [*names_of(function), *self.names])
+            self.place, self.ran, self.start = (name, T), self.ran + 1, guess
+            self.numbers.setdefault(name, (T, self.grown.parameters))
+            self.powers[self.place] = math.log10(self.grown.ratio) if 0 < self.grown.ratio < math.inf else math.nan
+        known = self.place in self.given
+        said = self.given.get(self.place, guess)
+        self.sliders["guess"].disabled = self.give_up_button.disabled = known
+        self.measure_button.disabled = not self.moved
+        self.fold.disabled = T <= UNFOLDED
+        if known and said is not None and said != guess:
+            self.sliders["guess"].value = said  # the slider stands where the prediction was made
+        shown = Accordion(T, self.grown, self.fold.value, self.words)
+        parts = [*shown.graph(), *shown.bars(said, known)]
+        alt = self.alt(said, known)
+        return Sketch(parts, (shown.width, HEIGHT), title=self.words["title"], alt=alt)
+
+    def alt(self, said: float | None, known: bool) -> str:
+        """The picture in words; what is hidden there is not said here."""
+        (name, T), grown, words = self.place, self.grown, self.words
+        told = [words["alt"].format(name=name, T=T, last=state(T), leaf=grown.shared, arrows=grown.arrows)]
+        if said is not None:
+            told.append(words["alt yours"].format(share(10.0**said)))
+        if not known:
+            told.append(words["alt hidden"].format(state(T)))
+        else:
+            sizes = ", ".join(f"{state(t)} {written(size)}" for t, size in enumerate(grown.shares))
+            told.append(words["alt measured"].format(last=state(T), sizes=sizes))
+        return " ".join(told)
+
+    def says(self, T: int, guess: float) -> str:
+        (name, _), grown = self.place, self.grown
+        first, numbers = self.numbers[name]
+        same = "" if first == T else "as many" if numbers == grown.parameters else "not as many"
+        many = self.words[same].format(T=first, numbers=f"{numbers:,}") if same else ""
+        run = dict(run=self.ran, T=T, nodes=grown.nodes, parameters=f"{grown.parameters:,}", same=many)
+        told = [self.words["run"].format(**run)]
+        if grown.beside:
+            told.append(self.words["beside"])
+        asked = self.verdict() if self.place in self.given else self.words["press" if self.moved else "drag"]
+        return f"{html.escape(' '.join(told))}<br><b>{html.escape(asked.format(state(T)))}</b>"
+
+    def verdict(self) -> str:
+        """What was predicted, what was measured, how far apart they are, and what may be behind that."""
+        (_, T), grown, words = self.place, self.grown, self.words
+        said, ratio = self.given[self.place], grown.ratio
+        if math.isnan(ratio):
+            return words["no last"].format(state(T))
+        if ratio in (0.0, math.inf):
+            return words["none" if ratio == 0 else "infinite"]
+        each = words["each"].format(factor(ratio, T))
+        if said is None:
+            return f"{words['gave up'].format(share(ratio))} {each}"
+        power = math.log10(ratio)
+        off = 0.0 if beyond(said, power) else abs(said - power)
+        sizes = dict(said=share(10.0**said), ratio=share(ratio), off=plain(off, 2))
+        if off <= STEP:
+            return f"{words['right'].format(**sizes)} {each}"
+        compared = words["factors"].format(factor(10.0**said, T), factor(ratio, T))
+        return " ".join(filter(None, [words["wrong"].format(**sizes), self.belief(said, power), compared]))
+
+    def belief(self, said: float, power: float) -> str:
+        """What whoever says so may be thinking."""
+        (name, T), words = self.place, self.words
+        if said == 0:
+            return words["all"]
+        if T > 1 and said == round(-math.log10(T) / STEP) * STEP:
+            return words["shared"].format(T=T)
+        for other, at in self.given:
+            if at == T and other != name and abs(said - self.powers.get((other, at), math.inf)) <= STEP:
+                return words["other"].format(other)
+        if said * power < 0:
+            return words["grows" if power > 0 else "shrinks"]
+        return ""
 
 
-def measure(end: Any, states: Sequence[Any], graph: Any) -> Grown:
-    """Count, and compare the gradient that reaches the first state with that at the last. No `.grad` is touched."""
-    from minigrad import autograd
+def beyond(said: float, power: float) -> bool:
+    """Is the reader's bar at the end of the scale, and what was measured there or farther?"""
+    return (said <= FAINTEST and power <= FAINTEST) or (said >= STRONGEST and power >= STRONGEST)
 
-    leaves = [node for node in graph.nodes if node.kind == "leaf" and node.name != "h_0"]
-    ratio = None
-    if states:
-        first, last = autograd.grad(end, [states[0], states[-1]], retain_graph=True)
-        ratio = float(first.norm() / last.norm())
-    return Grown(len(graph.nodes), len(leaves), sum(prod(leaf.shape) for leaf in leaves), ratio)
+
+def factor(ratio: float, T: int) -> str:
+    """What each of T time steps would multiply by, were they all alike."""
+    return plain(ratio ** (1 / T), 2)

@@ -1,0 +1,230 @@
+"""Time steps side by side, the leaf that all of them read above, and below each state a bar for its gradient.
+
+What stays keeps its place when there are more time steps: the leaf, the first states, and every height. With more than
+eight time steps the middle is folded into one box, in which the bars stand closer, or all are shown smaller.
+Imports logbars and timesteps, and arrows, letters and svg of drawing/. Read unrolled.py first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..drawing.arrows import head
+from ..drawing.legend import BLACK, PURPLE, SKY, VERMILION
+from ..drawing.letters import TAG, WORD, colours, shortened, text, text_width
+from ..drawing.svg import Element, element, path
+from .logbars import LogBars
+from .timesteps import Grown, state
+
+UNFOLDED = 8  # time steps: with h_0, L and the leaf they are eleven nodes
+LEFT, PITCH, CLOSE, SIDE = 96, 64, 36, 3  # pixels to the first column, from column to column; columns beside the fold
+LEAF, ROW, BARS = (12, 48), (118, 154), (216, 424)  # the upper and lower end of each part
+HEIGHT = 446
+FAINTEST, STRONGEST = -10, 6  # powers of ten that a bar can show
+TICKS = (-9, -6, -3, 0, 3, 6)
+SCALE = LogBars(*BARS, FAINTEST, STRONGEST)
+
+
+@dataclass(frozen=True)
+class Accordion:
+    """The picture of one run of T time steps; fold: not more boxes than a projector shows."""
+
+    T: int
+    grown: Grown
+    fold: bool
+    words: Mapping[str, str]
+
+    @property
+    def folds(self) -> bool:
+        return self.fold and self.T > UNFOLDED
+
+    @property
+    def pitch(self) -> int:
+        """From one column to the next."""
+        return PITCH if self.folds or self.T <= UNFOLDED else CLOSE
+
+    @property
+    def middle(self) -> range:
+        """The states inside the fold."""
+        return range(SIDE, self.T - SIDE + 1) if self.folds else range(0)
+
+    @property
+    def width(self) -> int:
+        return LEFT + PITCH * (UNFOLDED + 2) if self.pitch == PITCH else LEFT + CLOSE * (self.T + 2) + 8
+
+    def x(self, t: float) -> float:
+        """The middle of a state's column; T + 1 is L."""
+        if not self.folds or t < SIDE:
+            return LEFT + self.pitch * (t + 0.5)
+        if t > self.T - SIDE:
+            return LEFT + PITCH * (UNFOLDED + 0.5 - (self.T - t))
+        first, last = LEFT + PITCH * SIDE, LEFT + PITCH * (UNFOLDED + 1 - SIDE)
+        return first + (last - first) * (t - SIDE + 0.5) / len(self.middle)
+
+    @property
+    def boxes(self) -> dict[int | str, tuple[float, float]]:
+        """The left and right end of each box in the row: by the state's number, "fold" and "L"."""
+        half = self.pitch / 2 - (9 if self.pitch == PITCH else 4)
+        ends: dict[int | str, tuple[float, float]] = {}
+        for t in range(self.T + 1):
+            if t not in self.middle:
+                ends[t] = self.x(t) - half, self.x(t) + half
+            elif t == SIDE:
+                ends["fold"] = LEFT + PITCH * SIDE + 5, LEFT + PITCH * (UNFOLDED + 1 - SIDE) - 9
+        ends["L"] = self.x(self.T + 1) - half, self.x(self.T + 1) + half
+        return ends
+
+    # -- the graph --
+
+    def graph(self) -> Iterator[Element]:
+        """The row of states, and the way of their gradients to the leaf."""
+        boxes = self.boxes
+        yield from self.to_leaf(boxes)
+        yield from self.forward(boxes)
+        top, bottom = ROW
+        for name, (left, right) in boxes.items():
+            where = dict(x=left, y=top, width=right - left, height=bottom - top)
+            if name == "fold":
+                for sheet in (8, 4):  # a stack, as folded boxes are everywhere
+                    moved = where | {"x": left + sheet, "y": top - sheet, "width": right - left - 8}
+                    yield element("rect", **moved, **colours("paper", "ink", 1.5))
+                where |= {"width": right - left - 8}
+                label = self.words["fold"].format(len(self.middle))
+            else:
+                label = state(name) if isinstance(name, int) else name
+            leaf = dict(rx=8, **colours(SKY, "ink", 3)) if name == 0 else colours("paper", "ink", 1.5)
+            yield element("rect", **where, **leaf)
+            size = WORD if self.pitch == PITCH else TAG
+            ink = BLACK if name == 0 else "ink"
+            yield text(label, (left + right) / 2, (top + bottom) / 2 + 5, size, ink, at="middle", bold=name == 0)
+
+    def forward(self, boxes: Mapping[int | str, tuple[float, float]]) -> Iterator[Element]:
+        """An arrow from each state to the next, and from those that L reads."""
+        y = sum(ROW) / 2
+        row = list(boxes.items())
+        for (name, (_, x0)), (after, (x1, _)) in zip(row, row[1:], strict=False):
+            linked = {name, after} & {"fold"} or (
+                self.T in self.grown.to_loss if after == "L" else self.grown.chained[int(after) - 1]
+            )
+            if linked:
+                yield element("path", d=path("M", x0, y, "H", x1 - 8), **colours("none", "ink", 1.5))
+                yield head((x1 - 9, y), (x1, y), "filled", "ink")
+        earlier = [t for t in self.grown.to_loss if t < self.T]
+        if earlier:  # one line under the row, for all
+            low, end = ROW[1] + 16, sum(boxes["L"]) / 2
+            yield element(
+                "path", d=path("M", self.x(earlier[0]), low, "H", end, "V", ROW[1] + 8), **colours("none", "ink", 1.5)
+            )
+            for t in earlier:
+                yield element("path", d=path("M", self.x(t), ROW[1], "V", low), **colours("none", "ink", 1.5))
+            yield head((end, ROW[1] + 9), (end, ROW[1]), "filled", "ink")
+
+    @property
+    def leaf(self) -> tuple[float, float]:
+        """The left and right end of the leaf that all time steps read, over the middle of a full row."""
+        all_shown = self.pitch == CLOSE
+        middle = LEFT + (CLOSE * (self.T + 2) if all_shown else PITCH * (UNFOLDED + 2)) / 2
+        name = text_width(shortened(self.grown.shared), WORD, mono=True, bold=True)
+        half = max(44.0, name / 2 + 14, all_shown * self.T * 5.5)  # room for a head beside a head
+        return middle - half, middle + half
+
+    def to_leaf(self, boxes: Mapping[int | str, tuple[float, float]]) -> Iterator[Element]:
+        """The leaf, and an arrow of the gradient from every time step that reads it."""
+        grown = self.grown
+        if not grown.arrows:
+            return
+        left, right = self.leaf
+        senders = [name for name in boxes if name not in (0, "L")]
+        for i, name in enumerate(senders):
+            start = sum(boxes[name]) / 2
+            end = left + (right - left) * (i + 1) / (len(senders) + 1)
+            many = name == "fold"
+            top, bottom = ROW[0] - 8 * many, LEAF[1]
+            line = path("M", start, top, "C", start, top - 30, end, bottom + 44, end, bottom + 10)
+            yield element("path", d=line, **colours("none", VERMILION, 6 if many else 2))
+            size = 12 if many else 9
+            yield head((end, bottom + size + 1), (end, bottom + 1), "hollow", VERMILION)
+            if many:
+                yield text(f"× {len(self.middle)}", start + 18, top - 8, TAG, "ink", bold=True, halo=True)
+        top, bottom = LEAF
+        box = dict(x=left, y=top, width=right - left, height=bottom - top, rx=8)
+        yield element("rect", **box, **colours(SKY, "ink", 3))
+        middle = (left + right) / 2
+        yield text(
+            shortened(grown.shared), middle, (top + bottom) / 2 + 5, WORD, BLACK, at="middle", mono=True, bold=True
+        )
+        count = "one arrow" if grown.arrows == 1 else "arrows"
+        yield text(self.words[count].format(grown.arrows), right + 12, top + 14, TAG, "ink")
+        if grown.others:
+            also = "one other" if len(grown.others) == 1 else "others"
+            yield text(self.words[also].format(grown.arrows, len(grown.others)), right + 12, top + 32, TAG, "muted")
+
+    # -- the bars --
+
+    def bars(self, guess: float | None, known: bool) -> Iterator[Element]:
+        """A bar below each state. guess: the reader's power of ten for h_0; known: may what was measured be seen?"""
+        top, bottom = BARS
+        end = self.x(self.T) + self.pitch / 2
+        heading = self.words["heading"].format(state(self.T))
+        yield text(heading, LEFT, top - 20, TAG, "ink")
+        for power in TICKS:
+            y = SCALE.y(power)
+            dashes = None if power == 0 else "2 6"
+            yield element(
+                "path", d=path("M", LEFT, y, "H", end), stroke_dasharray=dashes, **colours("none", "muted", 1)
+            )
+            yield text(self.words[f"tick {power}"], LEFT - 8, y + 4, TAG - 1, "muted", at="end")
+        yield element("path", d=path("M", LEFT, bottom, "H", end), **colours("none", "ink", 1.5))
+        shares = self.grown.shares
+        wide = min(22.0, self.pitch * 0.36)
+        yield SCALE.bar(self.x(self.T), wide, 1.0)
+        yield text("1", self.x(self.T), SCALE.y(0) - 6, TAG, "ink", at="middle", bold=True, halo=True)
+        if known:
+            for t in range(self.T):
+                if shares[t] > 0:
+                    folded = t in self.middle
+                    each = 0.7 * (self.x(SIDE + 1) - self.x(SIDE)) if folded else wide
+                    yield SCALE.bar(self.x(t) + (wide / 2 + 1) * (t == 0), min(each, wide), shares[t])
+        else:
+            left, right = self.x(0) + 2, self.x(self.T) - self.pitch * 0.3
+            box = dict(x=left, y=top - 8, width=right - left, height=bottom - top + 8)
+            yield element("rect", **box, stroke_dasharray="5 5", **colours("none", "muted", 1.5))
+            yield text("?", (left + right) / 2, (top + bottom) / 2 + 14, 40, "muted", at="middle", halo=True)
+        labels = []
+        if guess is not None:
+            x, high = self.x(0) - wide - 2, SCALE.height(10.0**guess)
+            box = dict(x=x, y=bottom - high, width=wide, height=high)
+            yield element("rect", **box, stroke_dasharray="6 4", **colours("paper", PURPLE, 3))
+            labels.append((bottom - high, x, f"{self.words['you']} {share(10.0**guess)}"))
+        if known:
+            high = SCALE.height(shares[0]) if shares[0] > 0 else 0
+            labels.append((bottom - high, self.x(0) + 2, written(shares[0])))
+        yield from labelled(labels)
+
+
+def labelled(labels: list[tuple[float, float, str]]) -> Iterator[Element]:
+    """What the two bars of h_0 say, above them; where they are as high, one above the other."""
+    low = math.inf
+    for y, x, said in sorted(labels, reverse=True):
+        low = y if low - y >= 17 else low - 17
+        yield text(said, x, low - 11, TAG, "ink", bold=True, halo=True)
+
+
+def share(size: float) -> str:
+    """A part or a multiple, as one would say it, with one digit.
+
+    >>> share(0.033), share(2.2e-8), share(1.0), share(5300.0), share(0.36), share(0.7)
+    ('1/30', '1/50,000,000', '1', '5,000', '0.4', '0.7')
+    """
+    if 0.1 < size < 10:
+        return f"{float(f'{size:.1g}'):g}"
+    if size >= 1:
+        return f"{float(f'{size:.1g}'):,.0f}" if size < 1e15 else f"{size:.0e}"
+    return f"1/{float(f'{1 / size:.1g}'):,.0f}" if size > 1e-15 else f"{size:.0e}"
+
+
+def written(size: float) -> str:
+    """The same, also of what is 0 or no number."""
+    return share(size) if 0 < size < math.inf else f"{size:g}"
