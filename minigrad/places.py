@@ -13,10 +13,16 @@ from typing import Any
 OURS = (os.path.dirname(__file__), "<minigrad")
 
 
-def readers_place(frame: Any) -> tuple[str, int]:
-    """The file and line number of the reader's own line that is running now."""
+def readers_frame(frame: Any) -> Any:
+    """The frame of the reader's own code that is running now."""
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
         frame = frame.f_back
+    return frame
+
+
+def readers_place(frame: Any) -> tuple[str, int]:
+    """The file and line number of the reader's own line that is running now."""
+    frame = readers_frame(frame)
     return frame.f_code.co_filename, frame.f_lineno
 
 

@@ -1,5 +1,6 @@
 """`minigrad.jit`: what a trace holds, when one is made, what it can't hold, and what a compiled call is in a graph."""
 
+import re
 import threading
 import warnings
 import weakref
@@ -125,8 +126,67 @@ def test_the_text_can_be_read():
     with pytest.raises(LookupError, match="has no trace yet: call it"):
         _ = fast.source
     fast(leaf(1.0), leaf(2.0))
-    assert fast.source.startswith("# forward\ndef run(feed_0, feed_1):") and "multiply(" in fast.source
+    assert fast.source.startswith("# forward\ndef run(w_0, x_0):") and "multiply(" in fast.source
     assert "# backward" in fast.source
+
+
+def test_graph_and_text_call_things_what_the_readers_code_calls_them():
+    layer = nn.Sequential(nn.Linear(1, 1), nn.Tanh())
+
+    def f(w, x):
+        a = w + x
+        for _ in range(2):
+            a = torch.tanh(a * w)
+        out = layer(a.reshape(1))  # several operators: the last one gives what is stored
+        return -out
+
+    fast = torch.jit(f)
+    fast(torch.tensor(1.0), torch.tensor(2.0))
+    operations = [op.name for op in fast.plans[0].passes[0].after.operations]
+    assert operations[4:9] == ["a", "mul", "a_1", "mul_1", "a_2"]
+    assert operations[-4:] == ["addmm", "view_2", "out", "neg"] and operations.count("out") == 1
+    assert "a_0 = add(w_0, x_0)" in fast.source
+    global kept
+    kept = torch.jit(stored_elsewhere)
+    kept(torch.tensor(1.0))
+    assert {op.name for op in kept.graph.get_operations()} >= {"kept_here", "enclosed", "mul"}
+
+
+def stored_elsewhere(x):
+    global kept_here
+
+    def inner():
+        return enclosed
+
+    kept_here = x * 2
+    enclosed = x * kept_here
+    für = enclosed * 3  # not of plain letters: the operator's own name serves
+    return inner() + für
+
+
+def test_a_graph_tells_what_it_is_and_what_the_passes_saved():
+    def twice(w, x):
+        return (w + x) * (w + x)
+
+    fast = torch.jit(twice)
+    fast(torch.tensor(1.0), torch.tensor(2.0))
+    assert repr(fast.graph) == "<graph of twice: 3 operations forward, 2 after the passes>"
+    fast(leaf(1.0), torch.tensor([2.0]))
+    forward, backward = repr(fast.graph).split("; ")
+    assert forward == "<graph of twice: 3 operations forward, 2 after the passes"
+    assert re.fullmatch(r"\d+ operations backward, \d+ after the passes>", backward)
+    assert repr(torch.jit(twice)) == "<jit of twice: 0 traces>" and repr(fast) == "<jit of twice: 2 traces>"
+
+
+def test_gradients_are_stopped_only_where_one_would_flow():
+    def half(w, x):
+        return w * x.detach() + (w * x).detach()
+
+    fast, w = torch.jit(half), leaf(3.0)
+    fast(w, torch.tensor([2.0])).sum().backward()
+    assert w.grad.item() == 2
+    stopped = [op for op in fast.graph.get_operations() if op.type == "StopGradient"]
+    assert len(stopped) == 1
 
 
 # -- which trace ------------------------------------------------------------------------------------
@@ -144,11 +204,16 @@ def test_shapes_types_flags_and_modes_have_traces_of_their_own():
     assert len(runs) == 5 == len(fast.traces)
     assert repr(fast.traces).splitlines() == [
         "counted: 5 traces",
-        "  (float32[3]): 1 operators, ran 3 ×; first call",
-        "  (float32[5]): 1 operators, ran 2 ×; argument 1 was float32[3]",
-        "  (float64[3]): 1 operators, ran 2 ×; argument 1 was float32[5]",
-        "  (float32[3] requires_grad): 1 operators, ran 2 ×; argument 1 was float64[3]",
-        "  (float32[3], under no_grad): 1 operators, ran 1 ×; another grad mode",
+        "  (float32[3])",
+        "    1 operator, ran 3 times; traced because it was the first call",
+        "  (float32[5])",
+        "    1 operator, ran 2 times; traced because argument 1 had been float32[3]",
+        "  (float64[3])",
+        "    1 operator, ran 2 times; traced because argument 1 had been float32[5]",
+        "  (float32[3] requires_grad)",
+        "    1 operator, ran 2 times; traced because argument 1 had been float64[3]",
+        "  (float32[3], under no_grad)",
+        "    1 operator, ran once; traced because the grad mode was another one",
     ]
 
 

@@ -53,8 +53,8 @@ def text_of(rule: Rule, params: dict[str, Any]) -> str | None:
 class Writer:
     """Writes a block as a function `run(feed_0, feed_1 …)` of arrays that fit, which gives a list of arrays.
 
-    `names` says what each tensor is called in the text, `scope` what the text's other names stand for, `ops`
-    which operation a line belongs to.
+    `label` says what a result is called, but for the number that makes it unique; `names`, what each tensor is called
+    in the text, `scope`, what the text's other names stand for, `ops`, which operation a line belongs to.
     """
 
     def __init__(self, block: Block):
@@ -75,7 +75,8 @@ class Writer:
         self.survey(block)
         self.valued |= set(block.outputs)
         self.handed_out = set().union(*(self.memory.roots(t) for t in block.outputs))
-        self.names |= {tensor: f"feed_{i}" for i, tensor in enumerate(block.params)}
+        for tensor in block.params:
+            self.name(tensor, self.label(tensor.op))
         self.begin()
         for op in block.operations:
             self.operation(1, op)
@@ -122,7 +123,7 @@ class Writer:
                 self.names[op.outputs[0]] = self.names[op.onto]
                 self.line(depth, text, op)
                 return self.give_up(depth, op)
-            results = [self.name(t, op.rule.name) for t in op.outputs]
+            results = [self.name(t, self.label(op)) for t in op.outputs]
             comma = "," if not op.rule.outputs else ", *_" if len(op.rule.outputs) > len(op.outputs) else ""
             self.line(depth, f"{', '.join(results)}{comma} = {text}", op)
         self.give_up(depth, op)
@@ -222,6 +223,10 @@ class Writer:
                 self.line(depth + 1, "pass", op)
 
     # -- text and names
+
+    def label(self, op: Operation) -> str:
+        """What results of an operation are called in the text: an identifier, whatever the graph calls them."""
+        return "feed" if op.rule is None else str(op.rule.name)
 
     def line(self, depth: int, text: str, op: Operation | None = None) -> None:
         self.lines.append("    " * depth + text)

@@ -59,7 +59,7 @@ class Jitted:
             if key in self.uncompiled:
                 return self.function(*args, **kwargs)
             try:
-                compiled = self._compile(args, kwargs, "a tensor from outside has changed" if compiled else "")
+                compiled = self._compile(args, kwargs, "a tensor from outside had changed" if compiled else "")
             except Untraceable as refused:
                 why = f"it {refused.what} ({describe(*refused.place)})"
                 return self._as_it_is(key, why, f"A trace cannot hold that: {ELSEWHERE[refused.what]}", args, kwargs)
@@ -129,8 +129,7 @@ class Jitted:
     def plans(self) -> list[Any]:
         """What the newest trace was compiled to, forward and, where there is a gradient, backward: their passes, which
         `viz.passes(fast)` shows, and their text."""
-        program = self.last.program
-        return [plan for plan in (program.forward, program.backward) if plan is not None]
+        return list(self.last.program.graph.halves)
 
     def __getattr__(self, name: str) -> Any:  # of a module: `fast.parameters()`
         if name.startswith("__") or "function" not in self.__dict__:
@@ -138,7 +137,7 @@ class Jitted:
         return getattr(self.function, name)
 
     def __repr__(self) -> str:
-        return f"<jit of {name_of(self.function)}: {len(self.compiled)} traces>"
+        return f"<jit of {name_of(self.function)}: {counted(len(self.compiled), 'trace')}>"
 
 
 class Traces:
@@ -154,26 +153,32 @@ class Traces:
         """In which part a new signature differs from all before, as far as one can say."""
         before = [*self.jitted.compiled, *self.jitted.uncompiled]
         if not before:
-            return "first call"
+            return "it was the first call"
         last = before[-1]
         if key[0] != last[0]:
-            return "another grad mode"
+            return "the grad mode was another one"
         if key[3:] != last[3:]:
-            return "another training mode, or other tensors in a module"
+            return "a module had another training mode, or other tensors"
         for i, (a, b) in enumerate(zip(key[1], last[1], strict=False)):
             if a != b:
-                return f"argument {i + 1} was {said(b)}"
-        return "other arguments"
+                return f"argument {i + 1} had been {said(b)}"
+        return "the arguments were others"
 
     def __repr__(self) -> str:
-        lines = [f"{name_of(self.jitted.function)}: {len(self)} trace{'s' * (len(self) != 1)}"]
+        lines = [f"{name_of(self.jitted.function)}: {counted(len(self), 'trace')}"]
         for key, compiled in self.jitted.compiled.items():
             given = ", ".join([*map(said, key[1]), *([f"**{said(key[2])}"] if key[2] else [])])
             grad = "" if key[0] else ", under no_grad"
-            lines.append(f"  ({given}{grad}): {compiled.operators} operators, ran {compiled.runs} ×; {compiled.why}")
+            ran = "once" if compiled.runs == 1 else f"{compiled.runs} times"
+            lines.append(f"  ({given}{grad})")
+            lines.append(f"    {counted(compiled.operators, 'operator')}, ran {ran}; traced because {compiled.why}")
         for key, why in self.jitted.uncompiled.items():
-            lines.append(f"  ({', '.join(map(said, key[1]))}): uncompiled, {why}")
+            lines += [f"  ({', '.join(map(said, key[1]))})", f"    runs uncompiled: {why}"]
         return "\n".join(lines)
+
+
+def counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def jit(function: Any = None) -> Any:

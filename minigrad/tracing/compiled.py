@@ -23,7 +23,7 @@ from ..storage import TensorBase
 from ..switches import modes
 from .ghost import Trace
 from .lower import Program, Unfit
-from .signature import rebuilt, tensors_in
+from .signature import name_of, rebuilt, tensors_in
 from .write import calls
 
 HOLLOW = wrap(np.empty(0))  # stands in the form of a result for its tensors
@@ -87,7 +87,7 @@ class Compiled:
         unique = self._results(trace, inside, tensors_in(result))
         self.form_of = rebuilt(result, lambda _: HOLLOW)  # the tensors themselves would hold all that ran
         self.single = self.order == [0] and isinstance(result, TensorBase)
-        self.program = Program(trace, names, unique, self.asks)
+        self.program = Program(trace, name_of(function), names, unique, self.asks)
         self.forward: Any = self.program.forward.run
         self.backward: Any = self.program.backward and self.program.backward.run
 

@@ -3,7 +3,7 @@
 A ghost stands in a tensor where its array would be. It tells shape and type, and every operator gives new ghosts; but
 whoever asks for its numbers is refused, and then the trace is given up. So what a trace holds cannot depend on numbers.
 (It has them all the same, for itself: from them come shapes and types, and at the end they are compared.)
-Imports core, dispatch and places. Read next: lower.py.
+Imports core, dispatch, places and called. Read next: lower.py.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ..core.rules import TABLE, Rule
 from ..core.tensor import wrap
 from ..places import readers_place
 from ..storage import TensorBase
+from .called import Called
 
 ELSEWHERE = {  # what a trace can't hold: what others do there
     "reads the numbers of a tensor": (
@@ -109,6 +110,8 @@ class Ran:
     inputs: list[Any]
     params: dict[str, Any]
     outputs: list[int]
+    at: tuple[int, int] = (0, 0)  # where the reader's code was then, and what it calls the result, as called.py says
+    name: str = ""
     flows: tuple[bool, ...] | None = None  # to which inputs gradients flow; None: a cast, which whoever asked decides
 
 
@@ -121,6 +124,7 @@ class Trace:
         self.met: list[tuple[Any, Ghost]] = []  # tensors from outside: the arguments, then whatever else was used
         self.shadows: dict[int, Any] = {}  # id of a tensor from outside -> the tensor with a ghost
         self.modules: list[Any] = []  # those that were called
+        self.called = Called()
         self.problem: Untraceable | None = None
         self.over = False
 
@@ -175,7 +179,10 @@ class Trace:
         data = dispatch.compute(rule, hidden, params)
         outs = [Ghost(self, np.asarray(each), False) for each in (data if isinstance(data, tuple) else (data,))]
         inputs = [a.number if type(a) is Ghost else a for a in arrays]
-        self.ran.append(Ran(rule, inputs, {**rule.params, **params}, [o.number for o in outs]))
+        at, name = self.called.of(sys._getframe(1))
+        if self.ran and self.ran[-1].at == at:
+            self.ran[-1].name = ""  # one of several steps of the same call: the last one gives what is stored
+        self.ran.append(Ran(rule, inputs, {**rule.params, **params}, [o.number for o in outs], at, name))
         return tuple(outs) if isinstance(data, tuple) else outs[0]
 
     def after(self, inputs: tuple[Any, ...], outs: tuple[Any, ...], node: Any) -> None:

@@ -265,7 +265,7 @@ share = function(
         "zh": "写出 `share(program, result)`：返回一个没有两行做同样事情的列表，以及结果在其中的名字。"
         "一行是 `(name, op, *inputs)`。",
     },
-    gap=HEAD + "    short = []\n    for name, op, *inputs in program:\n        ...\n    return short, result",
+    gap=HEAD + "    short = []\n    for name, op, *inputs in program:\n        ...\n    return short, ...",
     solution=HEAD + FILL + RENAME + "        does = (op, *inputs)\n" + MERGE + GIVE,
     points=_programs,
     run=_shared,
@@ -311,6 +311,14 @@ share = function(
                 "en": "When b has turned out to be a, a line that reads b and one that reads a may do the same. Do you "
                 "rename before you compare?",
                 "zh": "既然 b 就是 a，读 b 的一行和读 a 的一行就可能做同样的事。你是先改名再比较吗？",
+            },
+        ),
+        Wrong(  # two things at once: a key made too early, and the result's old name
+            HEAD + FILL + "        does = (op, *inputs)\n" + RENAME + MERGE + "    return short, result",
+            {
+                "en": "Some lines still do the same: of what was left out they read one name, and the others that of "
+                "the line that stays. Do you rename before you compare? And the result?",
+                "zh": "还有几行在做同样的事：有的读被省掉的名字，有的读留下的名字。你是先改名再比较吗？结果的名字呢？",
             },
         ),
         Wrong(
