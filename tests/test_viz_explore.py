@@ -485,6 +485,7 @@ def test_making_an_explorer_leaves_the_readers_random_numbers_alone():
     "make",
     [
         viz.explore.nudge,
+        viz.explore.ledger,
         viz.explore.kink,
         viz.explore.scissors,
         viz.explore.unrolled,

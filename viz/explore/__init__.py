@@ -1,6 +1,7 @@
 """Explorers: each a question that is answered by moving something. Read panel.py first, then whichever you like.
 
     viz.explore.nudge()        a nudge on its way through the graph
+    viz.explore.ledger()       what backward brings to a leaf
     viz.explore.kink(...)      claimed and measured slopes
     viz.explore.scissors()     truncated back-propagation
     viz.explore.unrolled()     a loop's graph, for any T, and how much of the gradient comes back
@@ -16,6 +17,7 @@ and of a static graph, in static/:
 """
 
 from .kink import kink as kink
+from .ledger import ledger as ledger
 from .memory import memory as memory
 from .nudge import nudge as nudge
 from .scissors import scissors as scissors

@@ -5,8 +5,8 @@ same factors lead backward: there what runs is y's slope, from y to w, and what 
 a hands x its slope, too. All that is shown was measured by running the code, with one w nudged and the other not:
 nothing here knows a rule of slopes.
 
-What moves are small plates with the number of the moment, by CSS alone; who prefers reduced motion, and a still
-picture, gets the last frame. Read panel.py first.
+What moves are small plates with the number of the moment; who prefers reduced motion, and a still picture, gets the
+last frame. Read panel.py first, and motion.py for the plates.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from ..drawing.boxes import Box
 from ..drawing.circles import Circle
 from ..drawing.layout import Geometry, Point
 from ..drawing.legend import BLACK, SKY, VERMILION
-from ..drawing.letters import NUMBER, TAG, WORD, colours, text, text_width
+from ..drawing.letters import NUMBER, TAG, WORD, colours, text
 from ..drawing.paint import drawn, plan
-from ..drawing.svg import Element, element, number, path
+from ..drawing.svg import Element, element, path
 from ..graph.autograd import graph_of
 from ..graph.model import Graph
 from ..lesson.predict import Prediction
+from .motion import STYLE, appears, plate, points_of
 from .panel import Panel, Sketch, button, check_lang
 from .words import NUDGE, plain
 
@@ -297,7 +298,7 @@ class Frame:
             return
         found, backward = self.found, self.way == "backward"
         if moving:
-            yield Element(f"<style>{MOTION}</style>")
+            yield STYLE
         moved = dict(w=self.panel.nudge, a=self.panel.nudge, b=self.panel.nudge, y=found.both)
         slopes = dict(y=1.0, a=found.factors["a"], b=found.factors["b"], w=found.grad, x=found.grad_x)
         order = ["y", "a", "b", "w"] if backward else ["w", "a", "b", "y"]
@@ -335,32 +336,21 @@ class Frame:
             first, second, third, last = (self.points(i) for i in self.route[name])
             if self.way == "forward":
                 through = found.a if name == "a" else found.b
-                yield self.plate([*first, *second], signed(step, 4), 0, LEG, SKY, BLACK)
-                yield self.plate(third, signed(step, 4), LEG, LEG / 2, SKY, BLACK)
-                yield self.plate(last, signed(through, 4), 1.5 * LEG, LEG / 2, SKY, BLACK)
+                yield plate([*first, *second], signed(step, 4), 0, LEG, SKY, BLACK)
+                yield plate(third, signed(step, 4), LEG, LEG / 2, SKY, BLACK)
+                yield plate(last, signed(through, 4), 1.5 * LEG, LEG / 2, SKY, BLACK)
             else:
                 factor = plain(found.factors[name], 4)
                 back = [list(reversed(points)) for points in (last, third, second, first)]
-                yield self.plate(back[0], "1", 0, LEG / 2, VERMILION, "#FFFFFF")
-                yield self.plate(back[1], factor, LEG / 2, LEG / 2, VERMILION, "#FFFFFF")
-                yield self.plate([*back[2], *back[3]], factor, LEG, LEG, VERMILION, "#FFFFFF")
+                yield plate(back[0], "1", 0, LEG / 2, VERMILION, "#FFFFFF")
+                yield plate(back[1], factor, LEG / 2, LEG / 2, VERMILION, "#FFFFFF")
+                yield plate([*back[2], *back[3]], factor, LEG, LEG, VERMILION, "#FFFFFF")
                 if name == "a":
                     to_x = list(reversed(self.points(self.from_x)))
-                    yield self.plate([*back[2], *to_x], factor, LEG, LEG, VERMILION, "#FFFFFF")
+                    yield plate([*back[2], *to_x], factor, LEG, LEG, VERMILION, "#FFFFFF")
 
     def points(self, i: int) -> list[Point]:
-        arrow = self.geometry.arrows[i]
-        return [*arrow.points, arrow.tip]
-
-    def plate(self, points: list[Point], words: str, late: float, lasts: float, fill: str, ink: str) -> Element:
-        width = text_width(words, WORD, mono=True, bold=True) + 12
-        course = path("M", *points[0], *(step for point in points[1:] for step in ("L", *point)))
-        box = element(
-            "rect", x=-width / 2, y=-12, width=width, height=24, rx=6, fill=fill, stroke=BLACK, stroke_width=1
-        )
-        said = text(words, 0, 5, WORD, ink, at="middle", mono=True, bold=True)
-        motion = f"offset-path:path('{course}');animation-delay:{number(late)}s;animation-duration:{number(lasts)}s"
-        return element("g", box, said, class_="viz-plate", style=motion, opacity=0, aria_hidden="true")
+        return points_of(self.geometry.arrows[i])
 
     def bars(self, late: float = 0) -> Iterator[Element]:
         """What comes through a and through b, and what they make together: to the right of zero, or to its left."""
@@ -409,17 +399,3 @@ def minus(written: str | None) -> str | None:
 def signed(number: float, digits: int) -> str:
     """A number with its sign; 0 has none."""
     return plain(number, digits, signed=bool(number))
-
-
-def appears(late: float) -> dict[str, object]:
-    """Attributes of what is there from `late` seconds on."""
-    return {"class_": "viz-appears", "style": f"animation-delay:{number(late)}s"} if late else {}
-
-
-MOTION = (
-    "@media (prefers-reduced-motion:no-preference){"
-    ".viz-plate{offset-rotate:0deg;animation:viz-run linear both}"
-    ".viz-appears{animation:viz-come .01s both}}"
-    "@keyframes viz-run{0%{offset-distance:0%;opacity:0}1%,99%{opacity:1}100%{offset-distance:100%;opacity:0}}"
-    "@keyframes viz-come{0%{opacity:0}100%{opacity:1}}"
-)

@@ -31,7 +31,7 @@ from ...graph.model import Graph, Node
 from ...graph.names import named, names_in
 from ...graph.static import is_symbol, static_graph_of, symbols_in
 from ...lesson.predict import predict
-from ..nudge import MOTION, appears
+from ..motion import STYLE, appears
 from ..panel import Panel, Sketch, Slider, button, check_lang
 from ..words import MACHINE, plain
 
@@ -173,7 +173,7 @@ class Machine(Panel):
 
     def _left(self, head: str, left: Still, came: str) -> Iterator[Element]:
         if self.moving:
-            yield Element(f"<style>{MOTION}</style>")
+            yield STYLE
         yield text(head, MARGIN, 24, WORD, "ink", bold=True)
         for turn in range(self.turns + 1) if self.moving else (self.turns,):
             words = self.words["turn"].format(turn=turn, turns=self.turns) + came * (turn == self.turns)
@@ -186,7 +186,7 @@ class Machine(Panel):
 
     def _right(self, head: str, right: Grown) -> Iterator[Element]:
         if self.moving:
-            yield Element(f"<style>{MOTION}</style>")
+            yield STYLE
         yield text(head, 0, 24, WORD, "ink", bold=True)
         yield element("g", *right.parts(self.moving), transform=f"translate(2 {TOP}) scale({SMALLER})")
 

@@ -1,0 +1,226 @@
+"""The ledger driven from code: what arrives at a leaf and when, what a second pass does, what is hidden."""
+
+import re
+import threading
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import minigrad as torch
+import viz
+from viz.explore.account import PROGRAMS, Account
+from viz.lesson.predict import Prediction
+
+TWO, ONE = PROGRAMS
+
+
+@pytest.fixture(autouse=True)
+def forgetful(monkeypatch):
+    """Nobody has answered anything yet."""
+    monkeypatch.setattr(Prediction, "given", {})
+
+
+def over(panel):
+    """The panel when its first pass is over."""
+    panel.say(panel.step.answer)
+    while panel.steps:
+        panel.go_on()
+        panel.say(panel.step.answer)
+    return panel
+
+
+def written(panel):
+    """All that the picture says, the code above it and what a page without widgets shows."""
+    root = ET.fromstring(panel.picture.svg)
+    texts = [part.text or "" for part in root.iter() if part.tag.endswith(("text", "title", "desc"))]
+    return "\n".join([*texts, panel.status.value, repr(panel), panel._repr_mimebundle_()[0]["text/plain"]])
+
+
+def places(panel):
+    """Where each box and circle of the graph stands."""
+    svg = panel.halves[1].svg
+    return re.findall(r'id="l\S+-(n\d+)" transform="(translate\([^)]*\))"', svg)
+
+
+@pytest.mark.parametrize("library", ["minigrad", pytest.param("torch", marks=pytest.mark.torch)])
+@pytest.mark.parametrize(("w", "x"), [(4.0, 2.0), (2.0, 5.0), (-3.0, 0.5)])
+def test_what_is_recorded_is_what_hooks_on_each_tensor_hear(w, x, library):
+    torch = pytest.importorskip(library)
+    first = Account(TWO, w, x).backward()
+    heard = []
+    leaf, other = (torch.tensor(n, requires_grad=True) for n in (w, x))
+    a, b = leaf + other, leaf + 1
+    for name, tensor in (("b", b), ("a", a), ("w", leaf)):
+        tensor.register_hook(lambda g, name=name: heard.append((name, g.item())))
+    (a * b).backward()
+    assert [(each.through, each.amount) for each in first.arrivals] == heard[:2]
+    assert heard[2:] == [("w", first.sum)]  # the leaf is told once, and of the sum
+    assert first.after == leaf.grad.item()
+
+
+def test_grad_is_written_once_when_all_is_there():
+    account = Account(TWO, 4.0, 2.0)
+    first, second = account.backward(retain_graph=True), account.backward()
+    assert [each.held for each in first.arrivals] == [None, None] and (first.before, first.after) == (None, 11)
+    assert [each.held for each in second.arrivals] == [11, 11] and (second.before, second.after) == (11, 22)
+
+
+def test_amounts_are_typed_before_they_land():
+    panel = viz.explore.ledger()
+    assert not re.search(r"\b(11|22)\b|\+ ?[56]\b|together|from y", written(panel))
+    assert panel.account.grad == 11 and "w.grad holds None" in panel.picture.alt  # it has run, and that is not shown
+    assert "what is b" not in panel.say(6.5) and panel.say("six").startswith("✗ six. A number")
+    assert panel.say(11).startswith("✗ 11. That is all of it together") and panel.landed == 0
+    assert panel.say(6).startswith("✓") and "Pass 1: 6 through b. More is on its way" in panel.picture.alt
+    assert "+ 6" in written(panel) and "Σ 6 + ?" in written(panel) and "+ 5" not in written(panel)
+    panel.go_on()
+    assert panel.say(6).startswith("✗ 6. 6 has come, and waits") and panel.say("None").startswith("✓")
+    panel.go_on()
+    assert not panel.over and "w.grad = 11" not in written(panel)
+    assert panel.say(5).startswith("✓") and panel.over
+    assert "Σ 6 + 5 = 11" in written(panel) and "y.backward()  # w.grad = 11" in panel.status.value
+    assert "6 through b, then 5 through a, together 11. w.grad holds 11." in panel.picture.alt
+
+
+def test_show_me_lands_it_too_and_waits_for_one_try_at_each_question():
+    panel = viz.explore.ledger()
+    assert panel.question.show.disabled
+    panel.say(1)
+    assert not panel.question.show.disabled
+    assert panel.show().startswith("The answer: 6.") and panel.landed == 1
+    panel.go_on()
+    assert panel.question.show.disabled and panel.question.field.value is None and panel.question.feedback.value == ""
+
+
+def test_nothing_can_be_skipped():
+    panel = viz.explore.ledger()
+    controls = [*panel.buttons, panel.retained, panel.switch, panel.next]
+    assert all(control.disabled for control in controls)
+    for skip in (panel.again, panel.clear, panel.anew, panel.retain, panel.go_on, lambda: panel.choose(ONE)):
+        skip()
+        assert (len(panel.passes), panel.landed, panel.graphs, panel.program) == (1, 0, 1, TWO)
+        assert panel.switch.value == TWO and not panel.retained.value
+    over(panel)
+    assert not any(control.disabled for control in controls[:-1]) and panel.next.layout.display == "none"
+
+
+def test_a_second_pass_stops_where_the_drawer_was_emptied():
+    panel = over(viz.explore.ledger())
+    assert "FREED" in written(panel) and "The drawer under × is empty" in panel.picture.alt
+    panel.buttons[0].click()
+    assert "RuntimeError" not in written(panel) and "stopped" not in written(panel)
+    assert panel.say(22).startswith("✗ 22. So it would be") and panel.say(11).startswith("✗ 11. True of")
+    assert panel.say("error").startswith("✓")
+    assert panel.passes[1].error.startswith("Trying to backward through the graph a second time")
+    assert (panel.passes[1].arrivals, panel.account.grad) == ((), 11)
+    (guilty,) = (node for node in panel.passes[1].graph.nodes if node.mark)
+    assert (guilty.name, guilty.mark, guilty.freed) == ("MulBackward0", "guilty", True)
+    assert "Pass 2 stopped at ×: its drawer is empty, nothing has arrived. w.grad holds 11." in panel.picture.alt
+    assert (
+        "RuntimeError: Trying to backward" in panel.status.value and "Specify retain_graph=True" in panel.status.value
+    )
+    panel.clear()
+    panel.again()  # an empty account fills no drawer
+    assert panel.say("error").startswith("✓") and "Pass 3 stopped" in panel.picture.alt
+
+
+def test_with_retain_graph_the_next_pass_adds_and_an_emptied_account_begins_anew():
+    panel = over(viz.explore.ledger())
+    panel.retained.value = True
+    assert (panel.graphs, panel.over) == (2, True) and "# graph 2" in panel.status.value
+    assert "The drawer under × is full" in panel.picture.alt
+    panel.again()
+    assert panel.say("error").startswith("✗ error. × needs a and b") and "replaced" not in panel.say(22)
+    assert panel.account.grad == 22 and "11 + 11 = 22" in written(panel)
+    panel.again()
+    assert panel.say(33).startswith("✓") and "22 + 11 = 33" in written(panel)
+    panel.buttons[1].click()
+    assert panel.picture.alt.endswith("w.grad holds None. The drawer under × is full.") and panel.account.grad is None
+    panel.again()
+    assert panel.say(22).startswith("✗ 22. The account was emptied") and panel.say(11).startswith("✓")
+
+
+def test_plus_has_no_drawer_and_so_a_second_pass_passes():
+    panel = over(viz.explore.ledger())
+    panel.switch.value = ONE
+    assert panel.program == ONE and not panel.over and "drawer" not in panel.picture.alt
+    over(panel)
+    panel.again()
+    assert panel.say("error").startswith("✗ error. What does + need") and panel.say(2).startswith("✓")
+    panel.choose(TWO)
+    assert panel.over and len(panel.passes) == 1  # this one's amounts were typed before
+    panel.choose(ONE)
+    assert panel.over
+    with pytest.raises(ValueError, match=re.escape("program must be one of 'y = (w + x) * (w + 1)', 'y = w + 1'")):
+        panel.choose("y = w")
+
+
+def test_it_may_begin_with_the_second_pass():
+    panel = viz.explore.ledger(again=True)
+    assert "together 11. What pass 2 brings to w is hidden" in panel.picture.alt and "stopped" not in written(panel)
+    assert panel.say("error").startswith("✓")
+
+
+@pytest.mark.parametrize(("w", "x"), [(4.0, 2.0), (1.0, 2.0), (0.0, 0.0), (-1.0, 5.0), (1.0, 0.0), (0.1, -0.3)])
+def test_at_no_place_a_right_answer_is_told_to_be_wrong(w, x):
+    panel = viz.explore.ledger(w, x)
+    for program in PROGRAMS:
+        panel.choose(program)
+        for retain in (False, True):
+            panel.retain(retain)
+            over(panel)
+            for _ in range(2):
+                panel.again()
+                for belief, why in panel.question.beliefs.items():
+                    assert panel.say(belief).startswith("✗") and why in panel.say(belief)
+                assert panel.say(panel.step.answer).startswith("✓") and panel.error is None
+
+
+def test_nothing_moves_from_frame_to_frame_but_what_runs():
+    panel = viz.explore.ledger()
+    seen = [places(panel)]
+    panel.say(6)
+    moving = panel.picture.svg
+    plates = [part[1].text for part in ET.fromstring(moving).iter() if "viz-plate" in part.get("class", "")]
+    assert plates == ["1", "6", "6", "6"] and "prefers-reduced-motion:no-preference" in moving
+    seen.append(places(panel))
+    panel.refresh()
+    assert "viz-plate" not in panel.picture.svg and "animation" not in panel.picture.svg  # once, and then it stands
+    over(panel)
+    plates = [part[1].text for part in ET.fromstring(panel.picture.svg).iter() if "viz-plate" in part.get("class", "")]
+    assert plates == ["5"] * 4  # from × on, where it has waited; the last two together, to w and to x
+    seen.append(places(panel))
+    for answer in ("error", "error"):
+        panel.again()
+        panel.say(answer)
+        seen.append(places(panel))
+    panel.retain()
+    panel.again()
+    panel.say(22)
+    seen += [places(panel), places(panel)]
+    assert all(seen) and all(each == seen[0] for each in seen)
+
+
+def test_the_old_number_stays_until_the_new_one_lands():
+    panel = over(viz.explore.ledger())
+    panel.retain()
+    panel.again()
+    panel.say(22)
+    root = ET.fromstring(panel.picture.svg)
+    old = [part[0].text for part in root.iter() if part.get("class") == "viz-goes" and part[0].tag.endswith("text")]
+    assert old.count("11") == 2 and all(
+        part.get("opacity") == "0" for part in root.iter() if part.get("class") == "viz-goes"
+    )
+
+
+def test_a_button_pressed_while_a_cell_runs_without_gradients_runs_a_pass_all_the_same():
+    with torch.no_grad():
+        panel = over(viz.explore.ledger())
+        pressing = [threading.Thread(target=panel.again) for _ in range(4)]
+        for thread in pressing:
+            thread.start()
+        for thread in pressing:
+            thread.join(10)
+    assert panel.error is None and len(panel.passes) == 2  # one of them, and the others wait for its answer
+    panel.retain()
+    assert panel.say("error").startswith("✓") and panel.picture.alt.count("Pass") == 2

@@ -1,0 +1,372 @@
+"""`viz.explore.ledger()`: leaf w is an account book. What backward brings to it is typed before it lands.
+
+A pass of backward is walked through in the engine's own order, which hooks have taken down. Amounts that arrive wait in
+the book; `.grad` is written once, when the last one is there. Then the pass is run again: it stops where a drawer was
+emptied, or it adds to what `.grad` holds. Each question is about a pass that has really run; its answer is what came of
+it, and it is hidden until then.
+
+Read panel.py first, then account.py, which runs the program, and book.py and arriving.py, which draw.
+"""
+
+from __future__ import annotations
+
+import html
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..drawing.svg import element
+from ..lesson.predict import Prediction
+from .account import PROGRAMS, Account, Pass
+from .arriving import Arriving, times, ways
+from .book import Book, Frame, none_or
+from .panel import Panel, Sketch, button, check_lang
+from .words import LEDGER, plain
+
+BETWEEN = 16  # pixels between the book and the graph
+CALLS = 5  # of backward that the code shows
+
+
+def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str = "en") -> Ledger:
+    """The graph of y = (w + x)(w + 1), and beside it the account book of w, in which the reader types what comes.
+
+    w, x: the leaves' numbers. again: begin with the second pass; the first one stands in the book. lang: "en" or "zh".
+    From code: `say(6)` answers what is asked, `show()` gives it up, `go_on()` asks on; when a pass is over `again()`,
+    `clear()` (w.grad = None), `retain()`, `choose("y = w + 1")` and `anew()`; `passes` holds what was measured.
+
+    >>> panel = ledger()
+    >>> panel
+    ledger: y = (w + x) * (w + 1) at w = 4, x = 2. What pass 1 brings to w is hidden until you predict it; w.grad...
+    >>> panel.say(5)
+    '✗ 5. 5 is b itself. y = a · b: how many times as far as b does y move?'
+    >>> panel.say(6)
+    '✓ 6. × hands b the other factor, and + hands it on to w as it is.'
+    >>> for said in (None, 5):
+    ...     panel.go_on()
+    ...     print(panel.say(said)[:60])
+    ✓ None. The sum is written once, when all is there. A leaf w
+    ✓ 5. × hands a the other factor. Now all is there: 11 is wri
+    >>> panel.again()
+    >>> panel.say("error")
+    '✓ error. × finds its drawer empty and stops. Nothing has arrived, and `w.grad` is what it was.'
+    """
+    check_lang(lang)
+    return Ledger(float(w), float(x), again, lang)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A question, and what is so when it is answered: so many amounts have landed, or all of the pass is over."""
+
+    question: str
+    answer: Any
+    because: str
+    landed: int = 0
+    over: bool = False
+    beliefs: dict[Any, str] = field(default_factory=dict)
+
+    def may_be(self, said: Any, belief: str) -> None:
+        """What may be behind a wrong answer, if it is wrong; of two for the same number the first one holds."""
+        if said != self.answer:
+            self.beliefs.setdefault(said, belief)
+
+
+class Ask(Prediction):
+    """A question in whose place another one is asked, when it is answered, or given up: then `done`."""
+
+    def __init__(self, then: Callable[[], object], lang: str):
+        self.done = self.shown = False
+        self.answered: Callable[[], object] = lambda: None
+        super().__init__("", None, {}, "", lang=lang)
+        self.answered = then
+
+    def put(self, step: Step) -> None:
+        self.done = self.shown = False
+        self.because, self.tried, self.show.disabled = step.because, [], True
+        self.ask(step.question, step.answer, step.beliefs)
+
+    def reveal(self) -> str:
+        self.shown = True
+        return super().reveal()
+
+    def _say(self, kind: str, text: str) -> str:
+        said = super()._say(kind, text)
+        if not self.done and (kind == "right" or self.shown):
+            self.done = True
+            self.answered()
+        return said
+
+
+class Ledger(Panel):
+    """What `ledger` makes."""
+
+    late: tuple[float, ...] = ()  # of a Frame, for the one in which something moves
+
+    def __init__(self, w: float, x: float, again: bool, lang: str):
+        import ipywidgets as widgets
+
+        super().__init__({})
+        self.lang, self.words, self.start = lang, LEDGER[lang], (w, x)
+        self.graphs, self.program = 0, next(iter(PROGRAMS))
+        self.known = {self.program} if again else set[str]()  # programs whose amounts need not be typed any more
+        self._acting = threading.RLock()  # buttons may be pressed on several threads
+        self.question = Ask(self._answered, lang)
+        self.switch = widgets.ToggleButtons(options=list(PROGRAMS), style={"button_width": "auto"})
+        self.switch.observe(lambda change: self.choose(change["new"]), "value")
+        self.next = button(self.words["next"], self.go_on, icon="arrow-right")
+        self.retained = widgets.Checkbox(description="retain_graph=True", indent=False, layout={"width": "auto"})
+        self.retained.observe(lambda _: self.anew(), "value")
+        self.buttons = [
+            button(self.words["again"], self.again, icon="backward"),
+            button(self.words["clear"], self.clear),
+            button(self.words["anew"], self.anew, icon="refresh"),
+        ]
+        row = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "4px 12px"}
+        asked = widgets.VBox([self.question.widget, self.next])
+        self.put_on_top(self.switch, asked, widgets.HBox([*self.buttons, self.retained], layout=row))
+        self._begin()
+        if again:
+            self.again()
+
+    # -- what a reader does ---------------------------------------------------------------------------
+
+    def say(self, said: object) -> str:
+        """Answer the question that is asked."""
+        return self.question.check(str(said))
+
+    def show(self) -> str:
+        """Give it up."""
+        return self.question.reveal()
+
+    def go_on(self) -> None:
+        """Ask for what comes next in this pass, when the last question is answered."""
+        with self._acting:
+            if self.question.done and self.steps:
+                self._put()
+                self.refresh()
+
+    def again(self) -> None:
+        """Run backward through the same graph once more; what comes of it is asked first."""
+        with self._acting:
+            if self.over:
+                self._run()
+                self.refresh()
+
+    def clear(self) -> None:
+        """`w.grad = None`: the account is emptied."""
+        with self._acting:
+            if self.over:
+                self.account.clear()
+                self.cleared = len(self.passes)
+                self.calls.append(("w.grad = None", None))
+                self._unlock()
+                self.refresh()
+
+    def retain(self, retain_graph: bool = True) -> None:
+        """Run all anew, each pass with or without `retain_graph=True`."""
+        if self.over:
+            self.retained.value = retain_graph
+
+    def choose(self, program: str) -> None:
+        """Run another program of PROGRAMS, when a pass is over. Raises ValueError for what is none of them."""
+        if program not in PROGRAMS:
+            raise ValueError(f"program must be one of {', '.join(map(repr, PROGRAMS))}, but got {program!r}")
+        with self._acting:
+            if not self.over:
+                program = self.program
+            self.switch.value = program
+            if program != self.program:
+                self.program = program
+                self._begin()
+
+    def anew(self) -> None:
+        """Run all the code anew: another graph, with full drawers, and another w."""
+        with self._acting:
+            if self.over:
+                self._begin()
+
+    # -- passes and questions -------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self.graphs += 1
+        self.account = Account(self.program, *self.start)
+        self.passes: list[Pass] = []
+        self.calls: list[tuple[str, Pass | None]] = []
+        self.cleared = 0  # passes that stand in the book no more
+        self._run()
+        self.refresh()
+
+    def _run(self) -> None:
+        """One more pass runs, and the questions about it are ready."""
+        self.graph, retain = self.account.graph if not self.passes else self.account.seen(), self.retained.value
+        done = self.account.backward(retain_graph=retain)
+        self.passes.append(done)
+        self.calls.append((f"y.backward({'retain_graph=True' if retain else ''})", done))
+        first = len(self.passes) == 1
+        self.landed, self.over = 0, first and self.program in self.known
+        self.steps = [] if self.over else self._arrivals(done) if first else [self._once_more(done)]
+        if self.over:
+            self.question.widget.layout.display = "none"
+        else:
+            self._put()
+        self._unlock()
+
+    def _put(self) -> None:
+        self.question.widget.layout.display = ""
+        self.step = self.steps.pop(0)
+        self.question.put(self.step)
+        self._unlock()
+
+    def _answered(self) -> None:
+        """What was asked has an answer: what it was about is seen to happen."""
+        with self._acting:
+            step, done = self.step, self.passes[-1]
+            runs = ways(self.graph, done)
+            end = len(runs) if step.over else step.landed
+            if end > self.landed:
+                self.late = times(runs, self.landed, end)
+            self.landed, self.over = step.landed, step.over
+            if self.over:
+                self.known.add(self.program)
+            self._unlock()
+            self.refresh()
+            self.late = ()
+
+    def _unlock(self) -> None:
+        for control in (*self.buttons, self.retained, self.switch):
+            control.disabled = not self.over
+        self.next.layout.display = "" if self.steps else "none"
+        self.next.disabled = not self.question.done
+
+    def _arrivals(self, done: Pass) -> list[Step]:
+        """For the amounts of the first pass: how much each is, and what `.grad` holds when the first is there."""
+        words, steps, last = self.words, [], len(done.arrivals) - 1
+        for i, arrival in enumerate(done.arrivals):
+            name, amount = arrival.through, arrival.amount
+            ask, because = ("later" if i else "amount", "last" if i == last else "amount") if last else ("one", "one")
+            told = dict(through=name, name=name, sum=plain(done.sum))
+            step = Step(
+                words[f"ask {ask}"].format(**told), amount, words[f"because {because}"].format(**told), i + 1, i == last
+            )
+            for number, belief in (
+                (self.account.value(name), "itself" if last else "one y"),
+                (done.sum, "both"),
+                (self.account.value("y"), "result"),
+                (1.0, "one"),
+            ):
+                step.may_be(number, words[belief].format(said=plain(number), **told))
+            for leaf in ("w", "x"):
+                said = self.account.value(leaf)
+                step.may_be(said, words["leaf"].format(said=plain(said), **told | {"name": leaf}))
+            steps.append(step)
+            if i < last:
+                held = done.arrivals[i + 1].held
+                now = Step(
+                    words["ask now"].format(amount=plain(amount)), none_or(held), words["because now"], i + 1, False
+                )
+                now.may_be(amount, words["now amount"].format(said=plain(amount)))
+                now.may_be(done.sum, words["now sum"])
+                now.may_be(0.0, words["now zero"])
+                steps.append(now)
+        return steps
+
+    def _once_more(self, done: Pass) -> Step:
+        """What comes of another pass: a number, or an error."""
+        words, retained, before = self.words, self.retained.value, done.before
+        saves = any(node.freed or node.saved for node in self.graph.nodes)
+        why = "error" if done.error else "emptied" if before is None else "retained" if saves else "added"
+        question = words["ask again"].format(held=none_or(before), times=words["retained" if retained else "times"])
+        step = Step(question, "error" if done.error else done.after, words[f"because {why}"], 0, True)
+        one = self.passes[0].sum
+        told = dict(said=plain(one), sum=plain(one))
+        if done.error:
+            step.may_be((before or 0.0) + one, words["again full"])
+            step.may_be(before, words["again kept"])
+        else:
+            step.may_be("error", words["again error" if saves else "again needs"])
+            step.may_be(before, words["again same"].format(**told))
+            step.may_be(one, words["again replaced"].format(**told))
+            step.may_be(2 * one, words["again emptied"])
+        step.may_be("number", words["again which"])
+        return step
+
+    # -- what it shows --------------------------------------------------------------------------------
+
+    def draw(self) -> Sketch:
+        with self._acting:
+            self.frame = frame = Frame(
+                self.passes[self.cleared :],
+                self.cleared + 1,
+                self.landed,
+                self.over,
+                self.account.grad if self.over else self.passes[-1].before,
+                self.late,
+            )
+            graph = self.graph if frame.now else self.account.seen()
+            if self.landed and not self.over:
+                graph = self.passes[-1].arrivals[self.landed - 1].graph
+        names = [arrival.through for arrival in self.passes[0].arrivals]
+        flow, book = Arriving(graph, frame, self.lang), Book(frame, names, self.words)
+        title, alt = self.words["title"], self.alt(frame, flow)
+        left, right = [*book.parts()], [*flow.parts(f"l{self.graphs}-{self.runs}")]
+        self.halves = [
+            Sketch(part, size, title=title, alt=alt) for part, size in ((left, book.size), (right, flow.size))
+        ]
+        high = max(book.size[1], flow.size[1])
+        beside = f"translate({book.size[0] + BETWEEN} {(high - flow.size[1]) / 2:g})"
+        whole = [*left, element("g", *right, transform=beside)]
+        return Sketch(whole, (book.size[0] + BETWEEN + flow.size[0], high), title=title, alt=alt)
+
+    def alt(self, frame: Frame, flow: Arriving) -> str:
+        """All of it in words, and nothing that is still to be predicted."""
+        words, (w, x) = self.words, self.start
+        code = "alt" if "x" in self.program else "alt one"
+        told = [words[code].format(code=self.program, w=plain(w), x=plain(x))]
+        for number, each in enumerate(frame.passes, frame.first):
+            known = each is not frame.now or frame.over
+            if known and each.error:
+                told.append(words["alt stopped"].format(number=number))
+                continue
+            landed = each.arrivals if known else each.arrivals[: frame.landed]
+            amounts = words["and"].join(
+                words["alt through"].format(amount=plain(one.amount), through=one.through) for one in landed
+            )
+            more = dict(number=number, amounts=amounts, sum=plain(each.sum), held=none_or(frame.held))
+            if known or amounts:
+                told.append(words["alt sum" if known and len(landed) > 1 else "alt came"].format(**more))
+            if not known:
+                told.append(words["alt waits" if amounts else "alt hidden"].format(**more))
+        if frame.over:
+            told.append(words["alt held"].format(held=none_or(frame.held)))
+        drawers = [node for node in flow.graph.nodes if node.kind == "operator" and (node.saved or node.freed)]
+        told += [words["alt freed" if node.freed else "alt full"] for node in drawers]
+        return ("" if self.lang == "zh" else " ").join(told)
+
+    def says(self) -> str:
+        """The code that has run."""
+        w, x = self.start
+        leaves = {"w": w, "x": x} if "x" in self.program else {"w": w}
+        lines = [self.words["graph"].format(self.graphs)]
+        lines += [f"{name} = torch.tensor({number}, requires_grad=True)" for name, number in leaves.items()]
+        lines.append(self.program)
+        if len(self.calls) > CALLS:
+            lines.append("…")
+        for code, done in self.calls[-CALLS:]:
+            if done is None:
+                lines.append(code)
+            elif done is self.passes[-1] and not self.over:
+                lines.append(f"{code}  {self.words['running']}")
+            else:
+                error = f"RuntimeError: {done.error.partition(' (')[0]} …"
+                lines.append(f"{code}  # {error if done.error else f'w.grad = {none_or(done.after)}'}")
+        code = "\n".join(lines)
+        told = f'<pre style="white-space: pre-wrap; line-height: 1.35">{html.escape(code)}</pre>'
+        if (error := self.passes[-1].error) and self.over:
+            told += f"<details><summary>{self.words['whole']}</summary>RuntimeError: {html.escape(error)}</details>"
+        return told
+
+    def on_page(self) -> str:
+        """The book, and the graph beside it, or below it where there is no room for both."""
+        shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
+        return f'<div style="display:flex;flex-wrap:wrap;align-items:center;gap:{BETWEEN}px">{shown}</div>'

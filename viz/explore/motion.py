@@ -1,0 +1,51 @@
+"""What moves in an explorer: plates with a number that run along the arrows of a graph, by CSS alone.
+
+What they bring `appears` when they have arrived, and what it replaces `goes`. Who prefers reduced motion, and a still
+picture, gets the last frame: nothing runs there, and all has come.
+Imports layout, legend, letters and svg of drawing/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..drawing.layout import Arrow, Point
+from ..drawing.legend import BLACK
+from ..drawing.letters import WORD, text, text_width
+from ..drawing.svg import Element, element, number, path
+
+MOTION = (
+    "@media (prefers-reduced-motion:no-preference){"
+    ".viz-plate{offset-rotate:0deg;animation:viz-run linear both}"
+    ".viz-appears{animation:viz-come .01s both}"
+    ".viz-goes{animation:viz-stay .01s backwards}}"
+    "@keyframes viz-run{0%{offset-distance:0%;opacity:0}1%,99%{opacity:1}100%{offset-distance:100%;opacity:0}}"
+    "@keyframes viz-come{0%{opacity:0}100%{opacity:1}}"
+    "@keyframes viz-stay{0%,100%{opacity:1}}"
+)
+STYLE = Element(f"<style>{MOTION}</style>")
+
+
+def appears(late: float) -> dict[str, object]:
+    """Attributes of what is there from `late` seconds on."""
+    return {"class_": "viz-appears", "style": f"animation-delay:{number(late)}s"} if late else {}
+
+
+def goes(late: float) -> dict[str, object]:
+    """Attributes of what is there for `late` seconds, and in no still picture."""
+    return {"class_": "viz-goes", "opacity": 0, "style": f"animation-delay:{number(late)}s"}
+
+
+def points_of(arrow: Arrow) -> list[Point]:
+    """The arrow's course, from its start to its tip."""
+    return [*arrow.points, arrow.tip]
+
+
+def plate(points: Sequence[Point], words: str, late: float, lasts: float, fill: str, ink: str) -> Element:
+    """A plate that runs through `points`, from `late` seconds on, for as long as it `lasts`."""
+    width = text_width(words, WORD, mono=True, bold=True) + 12
+    course = path("M", *points[0], *(step for point in points[1:] for step in ("L", *point)))
+    box = element("rect", x=-width / 2, y=-12, width=width, height=24, rx=6, fill=fill, stroke=BLACK, stroke_width=1)
+    said = text(words, 0, 5, WORD, ink, at="middle", mono=True, bold=True)
+    motion = f"offset-path:path('{course}');animation-delay:{number(late)}s;animation-duration:{number(lasts)}s"
+    return element("g", box, said, class_="viz-plate", style=motion, opacity=0, aria_hidden="true")
