@@ -56,7 +56,10 @@ def fold_our_frames(error: BaseException | None = None) -> None:
         frames += [frame for frame, _ in walk_tb(error.__traceback__)]
     for frame in frames:
         if frame.f_code.co_filename.startswith(OURS) and frame.f_code.co_name != "<module>":
-            frame.f_locals["__tracebackhide__"] = True
+            names = frame.f_locals
+            if isinstance(names, dict):  # before Python 3.13 a copy, and one of `error` would be a cycle
+                names.clear()
+            names["__tracebackhide__"] = True
 
 
 def is_cell(filename: str) -> bool:
