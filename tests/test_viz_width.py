@@ -6,7 +6,7 @@ import pytest
 
 import minigrad
 import viz
-from viz.drawing.page import PAGE, SHRINKS
+from viz.drawing.page import A_LITTLE, NARROW, PAGE, SHRINKS, narrowest
 from viz.drawing.paint import shapes_of
 
 pytestmark = pytest.mark.usefixtures("pinned_engine")
@@ -63,3 +63,17 @@ def test_wrong_layouts():
     w = minigrad.ones(1, requires_grad=True)
     with pytest.raises(ValueError, match="layout must be one of 'auto', 'right', 'down', but got 'up'"):
         viz.draw(w * w, layout="up")
+
+
+def test_a_picture_that_nearly_fits_a_narrow_window_is_seen_whole():
+    """The net of lesson 5 was cut through its last box, in a window of 800 pixels, for want of 18."""
+    x, w1, w2 = minigrad.zeros(64, 1000), minigrad.zeros(1000, 100), minigrad.zeros(100, 10)
+    w1.requires_grad_(), w2.requires_grad_()
+    pred = (x @ w1).clamp(min=0) @ w2
+    drawn = viz.draw(pred)
+    width = drawn.geometry.size[0]
+    assert SHRINKS * NARROW < width < SHRINKS * NARROW * A_LITTLE
+    data, metadata = drawn._repr_mimebundle_()
+    assert f"min-width: {NARROW}px" in data["text/html"] and f"min-width:{NARROW}px" in drawn.svg
+    assert not metadata["image/png"].get("unconfined")
+    assert narrowest(SHRINKS * NARROW * A_LITTLE + 2) > NARROW  # what is much too wide scrolls

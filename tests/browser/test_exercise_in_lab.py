@@ -194,3 +194,32 @@ def test_after_an_answer_shift_enter_goes_on(open_notebook, snap):
     choice.get_by_role("button", name="up", exact=True).click()
     expect(choice.get_by_role("status")).to_have_text("✓ up.")
     assert not notebook.errors() and not notebook.outside
+
+
+TOUCHING = """import minigrad as torch
+import viz
+
+print("before")
+display(viz.exercise("relu_backward"))
+print("after")
+asked = "A state goes on from piece to piece, but its history is cut between them: `h = h.detach()`. And?"
+display(viz.predict(asked, 1))
+viz.explore.scissors()"""
+
+
+def test_nothing_touches_what_is_printed_and_short_code_is_not_broken(open_notebook, snap):
+    """In a window of 800 pixels a box stood on the next output, a slider on its buttons, and code broke at its =."""
+    notebook = open_notebook(TOUCHING, width=800)
+    notebook.page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+    notebook.run_all()
+    out = notebook.output(0)
+    snap(notebook.page, "all")
+    box = out.locator(".viz-exercise").first.bounding_box()
+    before, after = (out.get_by_text(word, exact=True).bounding_box() for word in ("before", "after"))
+    assert box["y"] - (before["y"] + before["height"]) >= 4 and after["y"] - (box["y"] + box["height"]) >= 4
+    buttons = out.locator(".viz-panel .widget-toggle-buttons button").all()
+    slider = out.locator(".viz-panel .viz-slider").first.bounding_box()
+    assert slider["y"] - max(b["y"] + b["height"] for b in (each.bounding_box() for each in buttons)) >= 3
+    code = out.locator(".viz-predict code").first
+    expect(code).to_have_text("h = h.detach()")
+    assert code.bounding_box()["height"] < 1.6 * 16  # one line

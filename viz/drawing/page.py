@@ -14,7 +14,8 @@ import html
 from .svg import NOT_IN_XML
 
 SHRINKS = 1.7  # times that a picture may be made smaller to fit: its smallest letters are then 7 pixels, numbers 11
-NARROW, PAGE = 640, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
+NARROW, PAGE = 608, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
+A_LITTLE = 1.08  # times smaller still may be what then is seen whole
 TALL = 700  # and how high a window of 1280 × 800 shows it at once
 
 # A bar that is seen where a picture is cut, also where the system hides its own.
@@ -53,6 +54,12 @@ WHOLE = """<!doctype html>
 def too_wide(size: tuple[float, float]) -> bool:
     """Can a picture of this size not be read on a page without moving it sideways?"""
     return size[0] > SHRINKS * PAGE
+
+
+def narrowest(width: float) -> int:
+    """The pixels to which a picture of this width may shrink; a narrow page shows it whole if it is nearly that."""
+    least = width / SHRINKS
+    return NARROW if NARROW < least <= A_LITTLE * NARROW else round(least)
 
 
 def image(svg: str, alt: str, narrowest: int = 0) -> str:

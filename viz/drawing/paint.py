@@ -22,7 +22,7 @@ from .circles import Circle
 from .layout import Frame, Geometry, Plan, Point, Size
 from .legend import DARK, FRAME, JUPYTER, LABELS, LIGHT, PURPLE, RINGS, SHOWN
 from .letters import CAPTION, NUMBER, WORD, colours, text, text_width
-from .page import SHRINKS
+from .page import narrowest
 from .svg import Element, element, number, path
 
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
@@ -297,7 +297,7 @@ def style(prefix: str) -> str:
 def fitting(prefix: str, width: int) -> str:
     """The rule of a picture inside a page: smaller where the page is narrower, but never so small that it can't be
     read: then it scrolls. A picture inside a picture stays as it is."""
-    return f".{prefix}:not(:root,svg *){{max-width:100%;min-width:{min(width, round(width / SHRINKS))}px;height:auto}}"
+    return f".{prefix}:not(:root,svg *){{max-width:100%;min-width:{min(width, narrowest(width))}px;height:auto}}"
 
 
 def later_rules(prefix: str, styled: bool) -> str:

@@ -21,7 +21,7 @@ from .layout import Geometry, lay_out
 from .legend import SHOWN
 from .limits import A_MOMENT, announce, seconds, told
 from .opening import Opening, View
-from .page import NARROW, PAGE, SCROLL, SHRINKS, TALL, image, too_wide
+from .page import NARROW, PAGE, SCROLL, SHRINKS, TALL, image, narrowest, too_wide
 from .paint import paint, plan, prefix_of, shapes_of
 from .pdf import pdf_of
 from .png import SHARP, png_of
@@ -196,11 +196,11 @@ class Picture:
             said = f"{nodes:,} nodes, too many to draw unasked: it would take {told(time)}."
             return {"text/plain": f"{self.alt}\n({said} {FOLD_IT})"}, {}
         width, height = (round(length) for length in self.geometry.size)
-        scale = PAGE / width if SHRINKS * NARROW < width <= SHRINKS * PAGE else 1
+        least = narrowest(width)
+        scale = PAGE / width if NARROW < least <= PAGE else 1
         shown = round(width * scale), round(height * scale)
-        unconfined = {"unconfined": True} if width > SHRINKS * NARROW else {}
-        narrowest = round(width / SHRINKS) if width <= SHRINKS * PAGE else 0
-        still = SCROLL + image(self.svg, self.alt, narrowest)
+        unconfined = {"unconfined": True} if least > NARROW else {}
+        still = SCROLL + image(self.svg, self.alt, least if least <= PAGE else 0)
         moves = bool(self.opening and len(self.opening.views) > 1) or not self.fits
         data: dict[str, Any] = {"text/plain": self.alt, "text/html": viewer(self._views, still) if moves else still}
         data["image/svg+xml"] = self._paint(styled=True, shown=shown)

@@ -10,8 +10,8 @@ import html
 from collections.abc import Sequence
 
 from ..drawing.layout import NoGraphviz
-from ..drawing.page import SCROLL, SHRINKS, image
-from ..drawing.picture import NARROW, Picture
+from ..drawing.page import NARROW, SCROLL, image, narrowest
+from ..drawing.picture import Picture
 from .case import Case
 from .lines import Line
 from .programs import place
@@ -152,9 +152,9 @@ class Explanation:
         if self.picture is None:
             return ""
         with contextlib.suppress(NoGraphviz):  # the words are left
-            narrowest = round(self.picture.geometry.size[0] / SHRINKS) - INSET
-            bar = SCROLL if narrowest > NARROW - INSET else ""
-            return bar + image(self.picture.svg, self.picture.alt, narrowest)
+            least = narrowest(self.picture.geometry.size[0])
+            bar = SCROLL if least > NARROW else ""
+            return bar + image(self.picture.svg, self.picture.alt, least - INSET)
         return ""
 
 

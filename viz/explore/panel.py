@@ -32,7 +32,8 @@ Slider = tuple[float, float, float, float]  # smallest, largest, step, first val
 NARROWEST = 440  # pixels
 
 CSS = """
-.viz-slider { display: flex; align-items: center; gap: 8px; color: var(--jp-content-font-color1, inherit); }
+.viz-slider { display: flex; align-items: center; gap: 8px; margin: 4px 0;
+  color: var(--jp-content-font-color1, inherit); }
 .viz-slider span { width: 9em; text-align: right; }
 .viz-slider input { width: 20em; max-width: 60%; }
 .viz-slider b { font-weight: normal; font-family: monospace; min-width: 4em; }

@@ -6,6 +6,7 @@ Imports the standard library alone. Read next: exercise.py.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping
 
 WORDS = {
@@ -162,6 +163,9 @@ KINDS = {
 }
 
 
+EQUALS = re.compile(r"(?<=[\w)\]]) = (?=[\w(\[−-])")
+
+
 def pick(text: str | Mapping[str, str], lang: str) -> str:
     """The text in this language, or in English where nobody has translated it yet."""
     return text if isinstance(text, str) else text.get(lang, text["en"])
@@ -180,6 +184,12 @@ def counted(count: int, lang: str) -> str:
 
 
 def marked(text: str) -> str:
-    """Escaped for a page, with `code` between backticks set as code."""
+    """Escaped for a page, with `code` between backticks set as code. No line ends at the = in "w = 2".
+
+    >>> marked("w = 2, and `y = w`")
+    'w\\xa0=\\xa02, and <code>y = w</code>'
+    """
     parts = html.escape(text).split("`")
-    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
+    return "".join(
+        f"<code>{part}</code>" if i % 2 else EQUALS.sub("\u00a0=\u00a0", part) for i, part in enumerate(parts)
+    )
