@@ -54,6 +54,11 @@ class Accordion:
     def width(self) -> int:
         return LEFT + PITCH * (UNFOLDED + 2) if self.pitch == PITCH else LEFT + CLOSE * (self.T + 2) + 8
 
+    @property
+    def narrowest(self) -> int:
+        """To which width it may shrink and still be read; then it scrolls."""
+        return 600 if self.pitch == PITCH else self.width
+
     def x(self, t: float) -> float:
         """The middle of a state's column; T + 1 is L."""
         if not self.folds or t < SIDE:

@@ -58,6 +58,7 @@ def _slider_classes() -> tuple[Any, Any]:
     class NamedSlider(anywidget.AnyWidget):
         _esm, _css = Path(__file__).with_name("slider.js"), CSS
         description = traitlets.Unicode().tag(sync=True)
+        before = traitlets.Unicode("").tag(sync=True)  # what is written before its number, as "10^"
         min, max, step = (traitlets.Float().tag(sync=True) for _ in range(3))
         value: Any = traitlets.CFloat().tag(sync=True)  # JavaScript has one kind of number: what comes is made a float
         live, disabled = (traitlets.Bool(False).tag(sync=True) for _ in range(2))

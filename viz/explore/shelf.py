@@ -19,20 +19,28 @@ ROW, HEAD, GAP = 52, 34, 22  # of a tag, above the first, and between boxes
 
 @dataclass(frozen=True)
 class Tag:
-    """A tensor: its name, what it is in a word, and how often its memory was changed as far as it has counted."""
+    """A tensor: its name, what it is in a word, and how often its memory was changed as far as it has counted.
+
+    odometer: which of its box's it is that counts; tensors that share one have the same number here.
+    """
 
     name: str
     kind: str
     version: int | None
+    odometer: int = 0
 
 
 @dataclass(frozen=True)
 class Store:
-    """Memory that the tensors `tags` share: its letter, and what is in it."""
+    """Memory that the tensors `tags` share: its letter, and what is in it.
+
+    noted: the version that an operator has noted when it saved the first of them; None if that is not told.
+    """
 
     letter: str
     holds: str
     tags: tuple[Tag, ...]
+    noted: int | None = None
 
 
 class Shelf:
@@ -50,6 +58,8 @@ class Shelf:
         for store in self.stores:
             tags = ", ".join(self.words["tag"].format(tag.name, tag.kind, tag.version) for tag in store.tags)
             told.append(self.words["store"].format(store.letter, store.holds, tags))
+            if store.noted is not None:
+                told.append(self.words["noted"].format(store.noted) + self.words["."])
         if self.lamp == "?":
             told.append(self.words["hidden"])
         elif self.lamp:
@@ -70,13 +80,16 @@ class Shelf:
         yield element("rect", **box, rx=3, **colours("paper", "ink", 2.5))
         yield text(self.words["box"].format(store.letter), LEFT + 12, top + 24, WORD, "ink", bold=True)
         yield text(store.holds, LEFT + 12, top + 50, WORD, "ink", mono=True)
-        seen: dict[int | None, float] = {}
+        if store.noted is not None:
+            said = self.words["noted"].format(f"{store.noted:03d}")
+            yield text(said, LEFT + 12, top + 74, WORD - 1, "ink")
+        seen: dict[int, float] = {}
         for i, tag in enumerate(store.tags):
             y = top + HEAD + ROW * i + ROW / 2 - 6
-            if tag.version not in seen:
-                seen[tag.version] = y
+            if tag.odometer not in seen:
+                seen[tag.odometer] = y
                 yield from odometer(tag.version, BOX - 84, y)
-            yield from self._tag(tag, seen[tag.version], y)
+            yield from self._tag(tag, seen[tag.odometer], y)
 
     def _tag(self, tag: Tag, start: float, y: float) -> Iterator[Element]:
         """The string from the odometer, and the tag with its hole."""
@@ -100,7 +113,7 @@ class Shelf:
         words = self.words["hidden"] if self.lamp == "?" else self.words[self.lamp]
         yield text(words, LEFT + 54, y + (28 if self.lamp == "?" else 18), WORD, "ink", bold=self.lamp != "?")
         if self.told:
-            short = self.told if len(self.told) < 88 else self.told[:86] + "…"
+            short = self.told if len(self.told) < 88 else f"… {self.told[-80:].partition(' ')[2]}"  # the numbers
             yield text(short, LEFT + 54, y + 38, TAG - 1, "ink", mono=True)
 
 

@@ -12,13 +12,14 @@ function render({ model, el }) {
   el.append(label);
   input.type = "range";
 
+  const written = (number) => model.get("before") + String(number).replace("-", "−");
   const show = () => {
     name.textContent = model.get("description"); // as text: nothing in a name is markup
     input.setAttribute("aria-label", model.get("description"));
     for (const key of ["min", "max", "step"]) input[key] = model.get(key);
     input.value = model.get("value");
     input.disabled = model.get("disabled");
-    readout.textContent = String(Number(Number(model.get("value")).toPrecision(6))).replace("-", "−");
+    readout.textContent = written(Number(Number(model.get("value")).toPrecision(6)));
   };
   let due = false;
   const send = () => {
@@ -30,7 +31,7 @@ function render({ model, el }) {
     if (!due) requestAnimationFrame(send);
     due = true;
   });
-  input.addEventListener("input", () => (readout.textContent = input.value.replace("-", "−")));
+  input.addEventListener("input", () => (readout.textContent = written(input.value)));
   model.on("change", show);
   show();
 }

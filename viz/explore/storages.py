@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 import sys
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from functools import partial
 from math import prod
 from typing import Any
@@ -61,8 +62,11 @@ def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str = 
     return Storages(tags, lang)
 
 
-def stores_of(tensors: Mapping[str, Any], words: Mapping[str, str]) -> list[Store]:
-    """The boxes, and the tags that hang on each: those with the same version next to each other."""
+def stores_of(tensors: Mapping[str, Any], words: Mapping[str, str], apart: set[frozenset[str]]) -> list[Store]:
+    """The boxes, and the tags that hang on each: those that share an odometer next to each other.
+
+    apart: pairs of names that were seen to count apart; new ones are added.
+    """
     keyed: dict[Hashable, Any] = {name: tensor for name, tensor in tensors.items()}
     places = storages_of(keyed)
     found = []
@@ -70,11 +74,36 @@ def stores_of(tensors: Mapping[str, Any], words: Mapping[str, str]) -> list[Stor
         names = [name for name in tensors if places.get(name) == place]
         largest = max((tensors[name] for name in names), key=lambda tensor: prod(tensor.shape))
         holds = numbers(largest) or words["shape"].format(tuple(largest.shape))
-        tags = [Tag(name, kind(tensors[name], words), version(tensors[name])) for name in names]
-        versions = list(dict.fromkeys(tag.version for tag in tags))  # in the tags' own order, so that none jumps
+        groups = sharing({name: tensors[name] for name in names}, apart)
+        tags = [
+            Tag(name, kind(tensors[name], words), version(tensors[name]), i)
+            for i, group in enumerate(groups)
+            for name in group
+        ]
         letter = chr(ord("A") + place) if place < 26 else f"A{place}"
-        found.append(Store(letter, holds, tuple(sorted(tags, key=lambda tag: versions.index(tag.version)))))
+        found.append(Store(letter, holds, tuple(tags)))
     return found
+
+
+def sharing(tensors: Mapping[str, Any], apart: set[frozenset[str]]) -> list[list[str]]:
+    """The names in groups, one for each odometer.
+
+    minigrad's tensors can be asked for theirs. PyTorch's can't: two that show the same are taken to share one, unless
+    they have shown different numbers before.
+    """
+    groups: list[tuple[object, list[str]]] = []
+    for name, tensor in tensors.items():
+        own = getattr(tensor, "versions", None)
+        shown = version(tensor)
+        counter = id(own()) if callable(own) and shown is not None else shown
+        apart |= {frozenset((name, other)) for other, each in tensors.items() if version(each) != shown}
+        for key, group in groups:
+            if key == counter and not any(frozenset((name, other)) in apart for other in group):
+                group.append(name)
+                break
+        else:
+            groups.append((counter, [name]))
+    return [group for _, group in groups]
 
 
 def kind(tensor: Any, words: Mapping[str, str]) -> str:
@@ -91,6 +120,7 @@ class Storages(Panel):
 
         super().__init__({})
         self.tensors, self.words = dict(tensors), STORAGES[lang]
+        self.apart: set[frozenset[str]] = set()
         self.put_on_top(widgets.HBox([button(self.words["look"], self.look, icon="refresh")]))
         self.refresh()
 
@@ -99,7 +129,7 @@ class Storages(Panel):
         self.refresh()
 
     def draw(self) -> Sketch:
-        self.stores = stores_of(self.tensors, self.words)
+        self.stores = stores_of(self.tensors, self.words, self.apart)
         shelf = Shelf(self.stores, self.words)
         return Sketch(shelf.parts(), shelf.size, title=self.words["title"], alt=shelf.alt)
 
@@ -146,7 +176,7 @@ class Lamp(Panel):
         self.choose(self.way)
 
     def _truth(self, way: str) -> str:
-        return self.words[run(way, changed=True)[1]]
+        return self.words[run(way, changed=True)[2]]
 
     def _beliefs(self, way: str) -> dict[str, str]:
         """What each wrong lamp is told."""
@@ -170,9 +200,10 @@ class Lamp(Panel):
 
     def draw(self) -> Sketch:
         known = bool(self.questions[self.way].tried)
-        tensors, lamp, told = run(self.way, changed=known)
+        tensors, noted, lamp, told = run(self.way, changed=known)
         self.outcome, self.told = (lamp, told) if known else ("", "")
-        self.stores = stores_of(tensors, self.words)
+        saved, *others = stores_of(tensors, self.words, set())
+        self.stores = [replace(saved, noted=noted), *others]
         shelf = Shelf(self.stores, self.words, self.outcome or "?", self.told)
         return Sketch(shelf.parts(), shelf.size, title=self.words["title"], alt=shelf.alt)
 
@@ -180,15 +211,19 @@ class Lamp(Panel):
         code = ["w = torch.tensor([3.0], requires_grad=True)", "y = w * w", self.WAYS[self.way][0]]
         if self.outcome:
             code += ["with torch.no_grad(): t.add_(1)", "y.backward()", f"# {self.told}"]
-        return '<pre style="white-space: pre-wrap">' + html.escape("\n".join(code)) + "</pre>"
+        return (
+            '<pre style="white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere">'
+            + html.escape("\n".join(code))
+            + "</pre>"
+        )
 
 
-def run(way: str, *, changed: bool) -> tuple[dict[str, Any], str, str]:
-    """Do it: w and t afterwards, which lamp lights up, and the gradient or the error that says so."""
+def run(way: str, *, changed: bool) -> tuple[dict[str, Any], int | None, str, str]:
+    """Do it: w and t afterwards, the version that × has noted, which lamp lights up, and the gradient or the error."""
     import minigrad as torch
 
     w = torch.tensor([3.0], requires_grad=True)
-    y = w * w
+    y, noted = w * w, version(w)
     t = Lamp.WAYS[way][1](w)
     if changed:
         with torch.no_grad():  # a leaf that requires grad may not be changed otherwise
@@ -197,6 +232,6 @@ def run(way: str, *, changed: bool) -> tuple[dict[str, Any], str, str]:
     try:
         (grad,) = torch.autograd.grad(y, w)
     except RuntimeError as error:
-        return tensors, "error", str(error).partition(" Hint")[0]
+        return tensors, noted, "error", str(error).partition(" Hint")[0]
     true = 6.0  # the slope of w * w at w = 3, where y was computed
-    return tensors, "right" if grad.item() == true else "wrong", f"w.grad = {plain(grad.item())}"
+    return tensors, noted, "right" if grad.item() == true else "wrong", f"w.grad = {plain(grad.item())}"

@@ -84,7 +84,7 @@ class Unrolled(Panel):
 
         super().__init__({"T": T, "guess": (float(FAINTEST), float(STRONGEST), STEP, 0.0)})
         self.words, self.lang, self.functions, self.names = UNROLLED[lang], lang, functions, names
-        self.sliders["guess"].description = self.words["guess"]
+        self.sliders["guess"].description, self.sliders["guess"].before = self.words["guess"], "10^"
         self.name = next(iter(functions))
         self.grown: Grown
         self.place: tuple[str, int] = ("", 0)  # the network and the T that were run last
@@ -167,7 +167,9 @@ class Unrolled(Panel):
         shown = Accordion(T, self.grown, self.fold.value, self.words)
         parts = [*shown.graph(), *shown.bars(said, known)]
         alt = self.alt(said, known)
-        return Sketch(parts, (shown.width, HEIGHT), title=self.words["title"], alt=alt)
+        sketch = Sketch(parts, (shown.width, HEIGHT), title=self.words["title"], alt=alt)
+        sketch.narrowest = shown.narrowest
+        return sketch
 
     def alt(self, said: float | None, known: bool) -> str:
         """The picture in words; what is hidden there is not said here."""
