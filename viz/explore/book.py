@@ -16,7 +16,7 @@ from .account import Pass
 from .motion import appears, goes
 from .words import plain
 
-WIDTH, HEAD, LINE, GAP, FOOT, EDGE = 276, 44, 30, 14, 50, 16  # pixels; EDGE: from the border to the words
+HEAD, LINE, GAP, FOOT, EDGE = 38, 30, 18, 46, 18  # pixels; EDGE: from the border to the words
 SHOWN = 2  # passes
 
 
@@ -67,70 +67,36 @@ def none_or(number: float | None) -> str:
 
 
 class Book:
-    """The book of leaf w, with room for passes of as many amounts as `names` has, which say through what they come."""
+    """The open book of leaf w: a page for each of the last two passes, a line for each amount, which comes through one
+    of `names`. It is `width` pixels wide."""
 
-    def __init__(self, frame: Frame, names: Sequence[str], words: Mapping[str, str]):
+    def __init__(self, frame: Frame, names: Sequence[str], width: float, words: Mapping[str, str]):
         self.frame, self.names, self.words = frame, names, words
-        self.page = LINE * (2 + len(names)) + GAP
-        self.size = (WIDTH, HEAD + SHOWN * self.page + FOOT)
+        self.size = (width, HEAD + LINE * (2 + len(names)) + GAP + FOOT)
 
     def parts(self) -> Iterator[Element]:
-        height = self.size[1]
-        x, y, w = 2, 2, WIDTH - 4
-        yield element("rect", x=x, y=y, width=w, height=height - 4, rx=12, **colours("paper", "ink", 3))
+        width, height = self.size
+        x, w, foot = 2, width - 4, height - FOOT
+        yield element("rect", x=x, y=2, width=w, height=height - 4, rx=12, **colours("paper", "ink", 3))
         up, round_left, round_right = 14 - HEAD, ("a", 12, 12, 0, 0, 1, 12, -12), ("a", 12, 12, 0, 0, 1, 12, 12)
         cover = path("M", x, HEAD, "v", up, *round_left, "h", w - 24, *round_right, "V", HEAD, "z")
         yield element("path", d=cover, **colours(SKY, "ink", 3))
-        yield text(self.words["book"], EDGE, 29, WORD + 2, BLACK, bold=True)
+        yield text(self.words["book"], EDGE, 25, WORD + 1, BLACK, bold=True)
+        for line in range(1, len(self.names) + 1):
+            y = HEAD + LINE * (line + 1) + 3
+            yield element("path", d=path("M", EDGE, y, "H", width - EDGE), **colours("none", "muted", 0.5))
+        yield element("path", d=path("M", width / 2, HEAD, "V", foot), **colours("none", "ink", 1.5))
         skipped = max(0, len(self.frame.passes) - SHOWN)
         for i, each in enumerate(self.frame.passes[skipped:]):
+            page = Page(each, self.frame, each is self.frame.now, self.names, width / SHOWN, self.words)
             number = self.frame.first + skipped + i
-            yield from self.a_pass(each, number, HEAD + i * self.page, each is self.frame.now)
-        yield from self.foot(height - FOOT)
-
-    def a_pass(self, each: Pass, number: int, top: float, last: bool) -> Iterator[Element]:
-        """A page: its heading, a line for each amount, their sum."""
-        frame, known = self.frame, not last or self.frame.over
-        y = top + LINE - 6
-        yield text(self.words["pass"].format(number), EDGE, y, TAG, "muted", bold=True)
-        if known and each.error:
-            yield text(f"✗ {self.words['stopped']}", EDGE, y + LINE, WORD, "ink", bold=True)
-            yield text(self.words["nothing"], EDGE, y + 2 * LINE, WORD, "ink")
-            return
-        for i, name in enumerate(self.names):
-            y += LINE
-            told = known or i < frame.landed
-            yield text(came(name, self.words), EDGE, y, WORD, "ink" if told else "muted")
-            if told:
-                size = each.arrivals[i].amount
-                amount = f"{'−' if size < 0 else '+'} {short(abs(size))}"
-                written = text(amount, WIDTH - EDGE, y + 1, NUMBER, "ink", at="end", mono=True, bold=True)
-                yield element("g", written, **appears(frame.arrives(i) if last else 0))
-            else:
-                yield text("?", WIDTH - EDGE, y + 1, NUMBER, "muted", at="end", mono=True)
-        yield from self.sum(each, y + LINE, known, frame.landed if last else 0, frame.written if last else 0)
-
-    def sum(self, each: Pass, y: float, known: bool, landed: int, late: float) -> Iterator[Element]:
-        """A plate with the sum, as a leaf has it in the stepper: dashed and open while amounts are still to come."""
-        box = dict(x=EDGE - 6, y=y - 20, width=WIDTH - 2 * EDGE + 12, height=27, rx=6)
-        amounts = [arrival.amount for arrival in each.arrivals]
-        if not known or late:
-            so_far = f"{added(amounts[:landed])} + ?" if landed and not known else "?"
-            dashed = element("rect", **box, stroke_dasharray="5 4", **colours("none", "muted", 1.5))
-            waiting = text(f"Σ {so_far}", EDGE + 4, y, WORD, "muted", mono=True)
-            yield element("g", dashed, waiting, **(goes(late) if known else {}))
-        if known:
-            told = added(amounts) + (f" = {short(each.sum)}" if len(amounts) > 1 else "")
-            solid = element("rect", **box, fill=BLUE)
-            written = text(f"Σ {told}", EDGE + 4, y, WORD, "#FFFFFF", mono=True, bold=True)
-            into = "→ w.grad" if len(told) < 16 else ""
-            arrow = text(into, WIDTH - EDGE, y, TAG, "#FFFFFF", at="end", bold=True)
-            yield element("g", solid, written, arrow, **appears(late))
+            yield element("g", *page.parts(number), transform=f"translate({i * width / SHOWN:g} {HEAD})")
+        yield from self.foot(foot)
 
     def foot(self, top: float) -> Iterator[Element]:
         """What `w.grad` holds, and how it came to that."""
-        frame, now, y = self.frame, self.frame.now, top + 33
-        yield element("path", d=path("M", 2, top, "h", WIDTH - 4), **colours("none", "ink", 3))
+        frame, now, y = self.frame, self.frame.now, top + 31
+        yield element("path", d=path("M", 2, top, "h", self.size[0] - 4), **colours("none", "ink", 3))
         yield text("w.grad", EDGE, y, NUMBER, "ink", mono=True, bold=True)
         told, late = none_or(frame.held), 0.0
         if now is not None and frame.over and now.before != frame.held:
@@ -142,8 +108,69 @@ class Book:
         yield element("g", self.held(told, y), **appears(late))
 
     def held(self, told: str, y: float) -> Element:
-        size = NAME if len(told) < 14 else WORD
-        return text(told, WIDTH - EDGE, y, size, "ink", at="end", mono=True, bold=True)
+        return text(told, EDGE + 96, y, NAME, "ink", mono=True, bold=True)
+
+
+@dataclass(frozen=True)
+class Page:
+    """One pass: its heading, a line for each amount, their sum."""
+
+    what: Pass
+    frame: Frame
+    last: bool
+    names: Sequence[str]
+    width: float
+    words: Mapping[str, str]
+
+    @property
+    def known(self) -> bool:
+        return not self.last or self.frame.over
+
+    def parts(self, number: int) -> Iterator[Element]:
+        y, right = LINE - 6, self.width - EDGE
+        yield text(self.words["pass"].format(number), EDGE, y, TAG, "muted", bold=True)
+        if self.known and self.what.error:
+            yield text(f"✗ {self.words['stopped']}", EDGE, y + LINE, WORD, "ink", bold=True)
+            yield text(self.words["nothing"], EDGE, y + 2 * LINE, WORD, "ink")
+            return
+        for i, name in enumerate(self.names):
+            y += LINE
+            told = self.known or i < self.frame.landed
+            yield text(came(name, self.words), EDGE, y, WORD, "ink" if told else "muted")
+            if told:
+                amount = self.what.arrivals[i].amount
+                written = f"{'−' if amount < 0 else '+'} {short(abs(amount))}"
+                line = text(written, right, y + 1, NUMBER, "ink", at="end", mono=True, bold=True)
+                yield element("g", line, **appears(self.frame.arrives(i) if self.last else 0))
+            else:
+                yield text("?", right, y + 1, NUMBER, "muted", at="end", mono=True)
+        yield from self.sum(y + LINE + 6)
+
+    def sum(self, y: float) -> Iterator[Element]:
+        """A plate with the sum, as a leaf has it in the stepper: dashed and open while amounts are still to come."""
+        late, landed = (self.frame.written, self.frame.landed) if self.last else (0.0, 0)
+        box = dict(x=EDGE - 6, y=y - 20, width=self.width - 2 * EDGE + 12, height=28, rx=6)
+        amounts = [arrival.amount for arrival in self.what.arrivals]
+
+        def waiting(landed: int) -> Element:
+            so_far = f"{added(amounts[:landed])} + ?" if landed > 0 else "?"
+            return text(f"Σ {so_far}", EDGE + 4, y, WORD, "muted", mono=True)
+
+        dashed = element("rect", **box, stroke_dasharray="5 4", **colours("none", "muted", 1.5))
+        if not self.known:
+            yield dashed
+            came = self.frame.arrives(landed - 1) if landed else 0.0
+            if came:
+                yield element("g", waiting(landed - 1), **goes(came))
+            yield element("g", waiting(landed), **appears(came))
+            return
+        if late:
+            yield element("g", dashed, waiting(landed - 1), **goes(late))
+        told = added(amounts) + (f" = {short(self.what.sum)}" if len(amounts) > 1 else "")
+        solid = element("rect", **box, fill=BLUE)
+        written = text(f"Σ {told}", EDGE + 4, y, WORD, "#FFFFFF", mono=True, bold=True)
+        into = text("→ w.grad", self.width - EDGE, y, TAG, "#FFFFFF", at="end", bold=True)
+        yield element("g", solid, written, into, **appears(late))
 
 
 def came(name: str, words: Mapping[str, str]) -> str:

@@ -24,12 +24,12 @@ from .book import Book, Frame, none_or
 from .panel import Panel, Sketch, button, check_lang
 from .words import LEDGER, plain
 
-BETWEEN = 16  # pixels between the book and the graph
+BETWEEN, NARROWEST = 12, 600  # pixels between the graph and the book, and that this has at least
 CALLS = 5  # of backward that the code shows
 
 
 def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str = "en") -> Ledger:
-    """The graph of y = (w + x)(w + 1), and beside it the account book of w, in which the reader types what comes.
+    """The graph of y = (w + x)(w + 1), and below it the account book of w, in which the reader types what comes.
 
     w, x: the leaves' numbers. again: begin with the second pass; the first one stands in the book. lang: "en" or "zh".
     From code: `say(6)` answers what is asked, `show()` gives it up, `go_on()` asks on; when a pass is over `again()`,
@@ -81,6 +81,11 @@ class Ask(Prediction):
         super().__init__("", None, {}, "", lang=lang)
         self.answered = then
 
+    def beside(self, control: Any) -> None:
+        """Place one more button beside the field."""
+        row = self.widget.children[1]
+        row.children = (*row.children, control)
+
     def put(self, step: Step) -> None:
         self.done = self.shown = False
         self.because, self.tried, self.show.disabled = step.because, [], True
@@ -123,8 +128,8 @@ class Ledger(Panel):
             button(self.words["anew"], self.anew, icon="refresh"),
         ]
         row = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "4px 12px"}
-        asked = widgets.VBox([self.question.widget, self.next])
-        self.put_on_top(self.switch, asked, widgets.HBox([*self.buttons, self.retained], layout=row))
+        self.question.beside(self.next)
+        self.put_on_top(self.switch, self.question.widget, widgets.HBox([*self.buttons, self.retained], layout=row))
         self._begin()
         if again:
             self.again()
@@ -307,16 +312,13 @@ class Ledger(Panel):
             if self.landed and not self.over:
                 graph = self.passes[-1].arrivals[self.landed - 1].graph
         names = [arrival.through for arrival in self.passes[0].arrivals]
-        flow, book = Arriving(graph, frame, self.lang), Book(frame, names, self.words)
-        title, alt = self.words["title"], self.alt(frame, flow)
-        left, right = [*book.parts()], [*flow.parts(f"l{self.graphs}-{self.runs}")]
-        self.halves = [
-            Sketch(part, size, title=title, alt=alt) for part, size in ((left, book.size), (right, flow.size))
-        ]
-        high = max(book.size[1], flow.size[1])
-        beside = f"translate({book.size[0] + BETWEEN} {(high - flow.size[1]) / 2:g})"
-        whole = [*left, element("g", *right, transform=beside)]
-        return Sketch(whole, (book.size[0] + BETWEEN + flow.size[0], high), title=title, alt=alt)
+        flow = Arriving(graph, frame, self.lang)
+        wide, high = max(flow.size[0], NARROWEST), flow.size[1] + BETWEEN
+        book = Book(frame, names, wide, self.words)
+        below = element("g", *book.parts(), transform=f"translate(0 {high:g})")
+        parts = [*flow.parts(f"l{self.graphs}-{self.runs}"), below]
+        size = wide, high + book.size[1]
+        return Sketch(parts, size, title=self.words["title"], alt=self.alt(frame, flow))
 
     def alt(self, frame: Frame, flow: Arriving) -> str:
         """All of it in words, and nothing that is still to be predicted."""
@@ -347,9 +349,8 @@ class Ledger(Panel):
         """The code that has run."""
         w, x = self.start
         leaves = {"w": w, "x": x} if "x" in self.program else {"w": w}
-        lines = [self.words["graph"].format(self.graphs)]
-        lines += [f"{name} = torch.tensor({number}, requires_grad=True)" for name, number in leaves.items()]
-        lines.append(self.program)
+        at = ", ".join(f"{name} = {plain(number)}" for name, number in leaves.items())
+        lines = [f"{self.program}  # {self.words['graph'].format(self.graphs)} {at}"]
         if len(self.calls) > CALLS:
             lines.append("…")
         for code, done in self.calls[-CALLS:]:
@@ -365,8 +366,3 @@ class Ledger(Panel):
         if (error := self.passes[-1].error) and self.over:
             told += f"<details><summary>{self.words['whole']}</summary>RuntimeError: {html.escape(error)}</details>"
         return told
-
-    def on_page(self) -> str:
-        """The book, and the graph beside it, or below it where there is no room for both."""
-        shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
-        return f'<div style="display:flex;flex-wrap:wrap;align-items:center;gap:{BETWEEN}px">{shown}</div>'
