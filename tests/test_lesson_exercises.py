@@ -176,7 +176,7 @@ def test_the_lesson_on_cost_calls_noise_noise_and_only_that(capsys):
     assert re.match(
         r"loss: to trace .*\n.*\n.*of 100 pairs: .*\nafter 1000 steps the loss is ", capsys.readouterr().out
     )
-    assert unmeasured.startswith("after 1000 steps the loss is 0.00") and "ran 1000 ×" in unmeasured
+    assert unmeasured.startswith("after 1000 steps the loss is 0.00") and "ran 1000 times" in unmeasured
 
     def told(dynamic, traced):
         random = np.random.default_rng(0)
