@@ -175,6 +175,10 @@ def test_a_graph_tells_what_it_is_and_what_the_passes_saved():
     forward, backward = repr(fast.graph).split("; ")
     assert forward == "<graph of twice: 3 operations forward, 2 after the passes"
     assert re.fullmatch(r"\d+ operations backward, \d+ after the passes>", backward)
+    scale = torch.tensor(3.0)
+    scaled = torch.jit(lambda x: x * scale)
+    scaled(torch.tensor(2.0))
+    assert "  (float32[]) and 1 tensor from outside\n" in repr(scaled.traces)
     assert repr(torch.jit(twice)) == "<jit of twice: 0 traces>" and repr(fast) == "<jit of twice: 2 traces>"
 
 

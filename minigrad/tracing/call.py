@@ -170,7 +170,8 @@ class Traces:
             given = ", ".join([*map(said, key[1]), *([f"**{said(key[2])}"] if key[2] else [])])
             grad = "" if key[0] else ", under no_grad"
             ran = "once" if compiled.runs == 1 else f"{compiled.runs} times"
-            lines.append(f"  ({given}{grad})")
+            outside = f" and {counted(n, 'tensor')} from outside" if (n := len(compiled.outside)) else ""
+            lines.append(f"  ({given}{grad}){outside}")
             lines.append(f"    {counted(compiled.operators, 'operator')}, ran {ran}; traced because {compiled.why}")
         for key, why in self.jitted.uncompiled.items():
             lines += [f"  ({', '.join(map(said, key[1]))})", f"    runs uncompiled: {why}"]
