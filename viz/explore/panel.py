@@ -36,7 +36,7 @@ CSS = """
   color: var(--jp-content-font-color1, inherit); }
 .viz-slider span { width: 9em; text-align: right; }
 .viz-slider input { width: 20em; max-width: 60%; }
-.viz-slider b { font-weight: normal; font-family: monospace; min-width: 4em; }
+.viz-slider b { font-weight: normal; font-family: monospace; min-width: 4em; flex-shrink: 0; }
 """
 
 # "computing …" after half a second.
