@@ -129,7 +129,7 @@ class Ledger(Panel):
         ]
         row = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "4px 12px"}
         self.question.beside(self.next)
-        self.put_on_top(self.switch, self.question.widget, widgets.HBox([*self.buttons, self.retained], layout=row))
+        self.put_on_top(self.question.widget, widgets.HBox([*self.buttons, self.retained, self.switch], layout=row))
         self._begin()
         if again:
             self.again()
