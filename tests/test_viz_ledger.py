@@ -144,6 +144,7 @@ def test_plus_has_no_drawer_and_so_a_second_pass_passes():
     panel.switch.value = ONE
     assert panel.program == ONE and not panel.over and "drawer" not in panel.picture.alt
     over(panel)
+    assert "Pass 1: 1 from y. w.grad holds 1." in panel.picture.alt
     panel.again()
     assert panel.say("error").startswith("✗ error. What does + need") and panel.say(2).startswith("✓")
     panel.choose(TWO)

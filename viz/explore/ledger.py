@@ -20,7 +20,7 @@ from ..drawing.svg import element
 from ..lesson.predict import Prediction
 from .account import PROGRAMS, Account, Pass
 from .arriving import Arriving, times, ways
-from .book import Book, Frame, none_or
+from .book import Book, Frame, came, none_or
 from .panel import Panel, Sketch, button, check_lang
 from .words import LEDGER, plain
 
@@ -332,7 +332,7 @@ class Ledger(Panel):
                 continue
             landed = each.arrivals if known else each.arrivals[: frame.landed]
             amounts = words["and"].join(
-                words["alt through"].format(amount=plain(one.amount), through=one.through) for one in landed
+                words["alt through"].format(amount=plain(one.amount), came=came(one.through, words)) for one in landed
             )
             more = dict(number=number, amounts=amounts, sum=plain(each.sum), held=none_or(frame.held))
             if known or amounts:
