@@ -5,21 +5,18 @@ the book; `.grad` is written once, when the last one is there. Then the pass is 
 emptied, or it adds to what `.grad` holds. Each question is about a pass that has really run; its answer is what came of
 it, and it is hidden until then.
 
-Read panel.py first, then account.py, which runs the program, and book.py and arriving.py, which draw.
+Read panel.py first, then account.py, which runs the program, asked.py, and book.py and arriving.py, which draw.
 """
 
 from __future__ import annotations
 
 import html
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
 from ..drawing.svg import element
-from ..lesson.predict import Prediction
 from .account import PROGRAMS, Account, Pass
 from .arriving import Arriving, times, ways
+from .asked import Ask, arrivals, once_more
 from .book import Book, Frame, came, none_or
 from .panel import Panel, Sketch, button, check_lang
 from .words import LEDGER, plain
@@ -53,54 +50,6 @@ def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str = "
     """
     check_lang(lang)
     return Ledger(float(w), float(x), again, lang)
-
-
-@dataclass(frozen=True)
-class Step:
-    """A question, and what is so when it is answered: so many amounts have landed, or all of the pass is over."""
-
-    question: str
-    answer: Any
-    because: str
-    landed: int = 0
-    over: bool = False
-    beliefs: dict[Any, str] = field(default_factory=dict)
-
-    def may_be(self, said: Any, belief: str) -> None:
-        """What may be behind a wrong answer, if it is wrong; of two for the same number the first one holds."""
-        if said != self.answer:
-            self.beliefs.setdefault(said, belief)
-
-
-class Ask(Prediction):
-    """A question in whose place another one is asked, when it is answered, or given up: then `done`."""
-
-    def __init__(self, then: Callable[[], object], lang: str):
-        self.done = self.shown = False
-        self.answered: Callable[[], object] = lambda: None
-        super().__init__("", None, {}, "", lang=lang)
-        self.answered = then
-
-    def beside(self, control: Any) -> None:
-        """Place one more button beside the field."""
-        row = self.widget.children[1]
-        row.children = (*row.children, control)
-
-    def put(self, step: Step) -> None:
-        self.done = self.shown = False
-        self.because, self.tried, self.show.disabled = step.because, [], True
-        self.ask(step.question, step.answer, step.beliefs)
-
-    def reveal(self) -> str:
-        self.shown = True
-        return super().reveal()
-
-    def _say(self, kind: str, text: str) -> str:
-        said = super()._say(kind, text)
-        if not self.done and (kind == "right" or self.shown):
-            self.done = True
-            self.answered()
-        return said
 
 
 class Ledger(Panel):
@@ -210,10 +159,14 @@ class Ledger(Panel):
         self.calls.append((f"y.backward({'retain_graph=True' if retain else ''})", done))
         first = len(self.passes) == 1
         self.landed, self.over = 0, first and self.program in self.known
-        self.steps = [] if self.over else self._arrivals(done) if first else [self._once_more(done)]
+        self.steps = []
         if self.over:
             self.question.widget.layout.display = "none"
+        elif first:
+            self.steps = arrivals(done, self.account, self.words)
         else:
+            self.steps = [once_more(done, self.passes[0], self.graph, retain, self.words)]
+        if self.steps:
             self._put()
         self._unlock()
 
@@ -243,58 +196,6 @@ class Ledger(Panel):
             control.disabled = not self.over
         self.next.layout.display = "" if self.steps else "none"
         self.next.disabled = not self.question.done
-
-    def _arrivals(self, done: Pass) -> list[Step]:
-        """For the amounts of the first pass: how much each is, and what `.grad` holds when the first is there."""
-        words, steps, last = self.words, [], len(done.arrivals) - 1
-        for i, arrival in enumerate(done.arrivals):
-            name, amount = arrival.through, arrival.amount
-            ask, because = ("later" if i else "amount", "last" if i == last else "amount") if last else ("one", "one")
-            told = dict(through=name, name=name, sum=plain(done.sum))
-            step = Step(
-                words[f"ask {ask}"].format(**told), amount, words[f"because {because}"].format(**told), i + 1, i == last
-            )
-            for number, belief in (
-                (self.account.value(name), "itself" if last else "one y"),
-                (done.sum, "both"),
-                (self.account.value("y"), "result"),
-                (1.0, "one"),
-            ):
-                step.may_be(number, words[belief].format(said=plain(number), **told))
-            for leaf in ("w", "x"):
-                said = self.account.value(leaf)
-                step.may_be(said, words["leaf"].format(said=plain(said), **told | {"name": leaf}))
-            steps.append(step)
-            if i < last:
-                held = done.arrivals[i + 1].held
-                now = Step(
-                    words["ask now"].format(amount=plain(amount)), none_or(held), words["because now"], i + 1, False
-                )
-                now.may_be(amount, words["now amount"].format(said=plain(amount)))
-                now.may_be(done.sum, words["now sum"])
-                now.may_be(0.0, words["now zero"])
-                steps.append(now)
-        return steps
-
-    def _once_more(self, done: Pass) -> Step:
-        """What comes of another pass: a number, or an error."""
-        words, retained, before = self.words, self.retained.value, done.before
-        saves = any(node.freed or node.saved for node in self.graph.nodes)
-        why = "error" if done.error else "emptied" if before is None else "retained" if saves else "added"
-        question = words["ask again"].format(held=none_or(before), times=words["retained" if retained else "times"])
-        step = Step(question, "error" if done.error else done.after, words[f"because {why}"], 0, True)
-        one = self.passes[0].sum
-        told = dict(said=plain(one), sum=plain(one))
-        if done.error:
-            step.may_be((before or 0.0) + one, words["again full"])
-            step.may_be(before, words["again kept"])
-        else:
-            step.may_be("error", words["again error" if saves else "again needs"])
-            step.may_be(before, words["again same"].format(**told))
-            step.may_be(one, words["again replaced"].format(**told))
-            step.may_be(2 * one, words["again emptied"])
-        step.may_be("number", words["again which"])
-        return step
 
     # -- what it shows --------------------------------------------------------------------------------
 

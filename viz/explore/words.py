@@ -559,7 +559,7 @@ LEDGER = {
         "alt": "{code}，w = {w}，x = {x}。",
         "alt one": "{code}，w = {w}。",
         "alt came": "第 {number} 遍：{amounts}。",
-        "alt through": "{came}来了 {amount}",
+        "alt through": "{came} 来了 {amount}",
         "alt sum": "第 {number} 遍：{amounts}，合计 {sum}。",
         "alt waits": "还有别的在路上，先预测才会显示；w.grad 是 {held}。",
         "alt hidden": "第 {number} 遍给 w 带来什么，先预测才会显示；w.grad 是 {held}。",
