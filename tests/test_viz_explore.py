@@ -509,7 +509,7 @@ def test_a_longer_loop_grows_the_graph_and_not_its_leaves(forgetful):
     grown = {}
     for T in (1, 2, 10, 30):
         panel.sliders["T"].value = T
-        assert panel.error is None and f"T = {T} time steps make" in panel.status.value
+        assert panel.error is None and f"with T = {T} the graph" in panel.status.value
         assert "1,153 numbers to learn, as many as at T = 3" in panel.status.value
         grown[T] = panel.grown
     assert [each.nodes for each in grown.values()] == [22, 30, 94, 254]  # 8 a step: 7 and its state
@@ -569,8 +569,8 @@ def heights(panel):
             "✗ You said 1/30, and it is 1/50,000,000: 6.2 powers of ten apart. 1/30 is one share",
         ),
         ("untrained", 30, 1.0, "7.7 powers of ten apart. So it would be if every time step multiplied it by 1."),
-        ("untrained", 30, 1e-3, "Your bar says × 0.79 for each time step, and it is about × 0.56."),
-        ("untrained", 30, 1e-9, "Your bar says × 0.5 for each time step"),
+        ("untrained", 30, 1e-3, "Your bar says × 0.79 a time step, and on average it is about × 0.56."),
+        ("untrained", 30, 1e-9, "Your bar says × 0.5 a time step"),
         (
             "untrained",
             30,
@@ -655,7 +655,7 @@ def test_a_readers_own_loops_are_unrolled_with_their_own_names():
         return sum(states[1:]).sum(), states
 
     panel = viz.explore.unrolled(powers, (1, 5, 1, 3))
-    assert "3 arrows of the gradient into one leaf, u." in panel.picture.alt and panel.grown.parameters == 1
+    assert "gradients from 3 of them into one leaf, u." in panel.picture.alt and panel.grown.parameters == 1
     assert panel.guess(0.73).startswith("✓") and panel.grown.ratio == pytest.approx(0.9**3)
     assert u.grad is None and panel.grown.to_loss == (3,)
     both = viz.explore.unrolled({"last": powers, "all": every}, (1, 5, 1, 3))

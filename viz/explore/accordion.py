@@ -202,11 +202,18 @@ class Accordion:
             x, high = self.x(0) - wide - 2, SCALE.height(10.0**guess)
             box = dict(x=x, y=bottom - high, width=wide, height=high)
             yield element("rect", **box, stroke_dasharray="6 4", **colours("paper", PURPLE, 3))
-            labels.append((bottom - high, x, f"{self.words['you']} {share(10.0**guess)}"))
+            labels.append((high, x, f"{self.words['you']} {share(10.0**guess)}"))
         if known:
             high = SCALE.height(shares[0]) if shares[0] > 0 else 0
-            labels.append((bottom - high, self.x(0) + 2, written(shares[0])))
-        yield from labelled(labels)
+            labels.append((high, self.x(0) + 2, written(shares[0])))
+        bars = {t: SCALE.height(shares[t]) for t in range(self.T) if known and shares[t] > 0}
+        bars[self.T] = SCALE.height(1.0)
+        clear = []
+        for high, x, said in labels:  # above the bars that they would stand on
+            end = x + text_width(said, TAG, bold=True) + wide
+            high = max([high, *(bar for t, bar in bars.items() if x <= self.x(t) <= end)])
+            clear.append((bottom - high, x, said))
+        yield from labelled(clear)
 
 
 def labelled(labels: list[tuple[float, float, str]]) -> Iterator[Element]:

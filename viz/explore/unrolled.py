@@ -48,10 +48,10 @@ def unrolled(
     >>> panel = unrolled(T=(1, 30, 1, 30))
     >>> print(panel.guess(1 / 30))
     ✗ You said 1/30, and it is 1/50,000,000: 6.2 powers of ten apart. 1/30 is one share of 30. But nothing is shared
-    out: each time step multiplies. Your bar says × 0.89 for each time step, and it is about × 0.56.
+    out: each time step multiplies. Your bar says × 0.89 a time step, and on average it is about × 0.56.
     >>> panel.choose("trained")
     >>> print(panel.guess(1e-4))
-    ✓ You said 1/10,000, and it is 1/20,000: less than half a power of ten apart. That is about × 0.72 for each
+    ✓ You said 1/10,000, and it is 1/20,000: less than half a power of ten apart. On average that is about × 0.72 a
     time step.
     """
     check_lang(lang)

@@ -464,9 +464,10 @@ clip_by_hand = function(
         Wrong(
             _clip(cut="if norm > max_norm:\n        for grad in grads:\n            grad = grad * max_norm / norm"),
             {
-                "en": "`grad = …` makes a new tensor, which is forgotten at once. In place: `grad *= …`, or set "
-                "`p.grad`.",
-                "zh": "`grad = …` 造了一个新张量，随即就忘了。要在原处改：`grad *= …`，或者设 `p.grad`。",
+                "en": "The gradients are what they were. `grad = …` makes a new tensor, which is forgotten at once. In "
+                "place: `grad *= …`, or set `p.grad`.",
+                "zh": "梯度和原来一样。`grad = …` 造了一个新张量，随即就忘了。要在原处改：`grad *= …`，"
+                "或者设 `p.grad`。",
             },
         ),
         Wrong(
@@ -533,6 +534,14 @@ clip_by_hand = function(
             )
         ],
         Wrong(
+            _clip(cut=CUT.replace("*= max_norm / norm", "/= max_norm")),
+            {
+                "en": "Divided by `max_norm`, the norm becomes `norm / max_norm`. It is to become `max_norm`: by which "
+                "factor?",
+                "zh": "除以 `max_norm`，范数变成 `norm / max_norm`。要变成的是 `max_norm`：乘以哪个因子？",
+            },
+        ),
+        Wrong(
             _clip(result="min(norm, max_norm)"),
             {
                 "en": "The gradients are right. What is returned is the norm as it was, so that one can watch it.",
@@ -552,8 +561,10 @@ clip_by_hand = function(
 
 
 def _steep(torch, random):
-    numbers = [1.0, -2.0, float(random.normal())]
-    yield ([(torch.tensor([[10.0 * each]]), torch.tensor([[-5.0]])) for each in numbers],)
+    """Pieces whose gradients are too long, and then pieces that turn, where gradients of old turns would be noticed."""
+    numbers = [1.0, -2.0, float(random.normal()), 0.1, -0.2, 0.1]
+    targets = [-5.0, -5.0, -5.0, 1.0, -1.0, 1.0]
+    yield ([(torch.tensor([[10.0 * a]]), torch.tensor([[b]])) for a, b in zip(numbers, targets, strict=True)],)
 
 
 def _losses(given, torch, pieces):
@@ -575,6 +586,12 @@ def train(net, optimizer, pieces):
 """
 CALL = "nn.utils.clip_grad_norm_(net.parameters(), 1.0)\n        "
 PLAIN = dict(loss="((net(x) - y) ** 2).mean()", first="", second="", third="", last="")
+ZERO = "optimizer.zero_grad()\n        "
+PILED_UP = {
+    "en": "The place is right. But without `zero_grad` the gradients of earlier pieces are still there, and are used "
+    "again.",
+    "zh": "位置对了。但没有 `zero_grad`，前面几段的梯度还在那里，又被用一次。",
+}
 NOTHING_TO_CLIP = {
     "en": "The losses are what they were. When it is called there, which gradients are there to be clipped? `step` "
     "uses "
@@ -593,7 +610,7 @@ clip_in_time = function(
     solution=LOOP.format(**{**PLAIN, "third": CALL}),
     points=_steep,
     run=_losses,
-    where={"en": "The losses of three steps", "zh": "三步的损失"},
+    where={"en": "The losses of six steps", "zh": "六步的损失"},
     may_change=True,
     silent=True,
     hints=[
@@ -635,6 +652,14 @@ clip_in_time = function(
             },
             uses="param_groups",
             anyhow=True,
+        ),
+        Wrong(LOOP.replace("optimizer.zero_grad()\n        ", "").format(**{**PLAIN, "third": CALL}), PILED_UP),
+        Wrong(
+            LOOP.replace("optimizer.zero_grad()\n        ", "").format(**{**PLAIN, "third": CALL + ZERO}),
+            {
+                "en": "`zero_grad` stands between clipping and `step`: what was clipped is gone before it is used.",
+                "zh": "`zero_grad` 站在剪裁和 `step` 之间：剪好的梯度还没用就被忘掉了。",
+            },
         ),
         Wrong(LOOP.format(**{**PLAIN, "first": CALL}), NOTHING_TO_CLIP),
         Wrong(LOOP.format(**{**PLAIN, "last": CALL}), NOTHING_TO_CLIP),
