@@ -224,3 +224,39 @@ def test_a_button_pressed_while_a_cell_runs_without_gradients_runs_a_pass_all_th
     assert panel.error is None and len(panel.passes) == 2  # one of them, and the others wait for its answer
     panel.retain()
     assert panel.say("error").startswith("✓") and panel.picture.alt.count("Pass") == 2
+
+
+def test_what_grad_holds_is_not_seen_while_it_is_asked():
+    panel = viz.explore.ledger()
+    panel.say(6)
+    assert "w.grad holds None" in panel.picture.alt
+    panel.go_on()
+    assert "w.grad holds ?." in panel.picture.alt and "None" not in written(panel)
+    panel.say("None")
+    assert "w.grad holds None" in panel.picture.alt
+
+
+def test_another_program_begins_without_retain_graph_as_the_question_before_the_lesson_has_it():
+    panel = over(viz.explore.ledger())
+    panel.retained.value = True
+    panel.again()
+    assert "`y.backward(retain_graph=True)` runs" in panel.question.question
+    over(panel)
+    panel.choose(ONE)
+    over(panel)
+    panel.again()
+    assert "`y.backward()` runs" in panel.question.question and "y.backward()  # w.grad = 1" in panel.status.value
+    assert panel.say(2).startswith("✓")
+
+
+def test_a_pass_that_stops_shows_what_had_come_and_an_emptied_account_takes_its_question_along():
+    panel = over(viz.explore.ledger())
+    panel.again()
+    panel.say("error")
+    (out,) = [i for i, edge in enumerate(panel.graph.edges) if edge.target in panel.graph.roots]
+    assert panel.passes[1].told == {out: 1.0}  # to × and no farther
+    assert panel.question.widget.layout.display == ""
+    panel.clear()
+    assert panel.question.widget.layout.display == "none"
+    panel.again()
+    assert panel.question.widget.layout.display == ""

@@ -59,6 +59,8 @@ class Arriving:
         self.runs = ways(graph, frame.now) if frame.now else []
         known = len(self.runs) if frame.over else frame.landed
         self.lit = {i for run in self.runs[:known] for step in run for i in step}
+        if frame.now and frame.now.error and frame.over:
+            self.lit |= self.told.keys()  # what had come as far as to the operator that stopped
         self.old = {node.name: node.grad for node in graph.nodes if node.kind == "leaf"}
         self.graph = frame.now.graph if frame.now and frame.over else graph
         self.lang = lang
@@ -107,7 +109,8 @@ class Arriving:
                 old, changed = self.old[node.name], moving and self.old[node.name] != node.grad
                 if changed:
                     yield element("g", written(old), **goes(late))
-                yield element("g", written(node.grad), **appears(late if changed else 0))
+                asked = self.frame.asked and node.name == "w"
+                yield element("g", written("?" if asked else node.grad), **appears(late if changed else 0))
         if moving:
             yield from self.plates()
 

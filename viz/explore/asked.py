@@ -26,6 +26,7 @@ class Step:
     because: str
     landed: int = 0
     over: bool = False
+    of_grad: bool = False  # is it what `.grad` holds, at a moment?
     beliefs: dict[Any, str] = field(default_factory=dict)
 
     def may_be(self, said: Any, belief: str) -> None:
@@ -71,7 +72,7 @@ def arrivals(done: Pass, account: Account, words: Mapping[str, str]) -> list[Ste
     for i, arrival in enumerate(done.arrivals):
         name, amount = arrival.through, arrival.amount
         ask, because = ("later" if i else "amount", "last" if i == last else "amount") if last else ("one", "one")
-        told = dict(through=name, name=name, sum=plain(done.sum))
+        told = dict(through=name if last else "w", name=name, sum=plain(done.sum))
         step = Step(
             words[f"ask {ask}"].format(**told), amount, words[f"because {because}"].format(**told), i + 1, i == last
         )
@@ -80,6 +81,7 @@ def arrivals(done: Pass, account: Account, words: Mapping[str, str]) -> list[Ste
             (done.sum, "both"),
             (account.value("y"), "result"),
             (1.0, "one"),
+            (0.0, "zero"),
         ):
             step.may_be(number, words[belief].format(said=plain(number), **told))
         for leaf in ("w", "x"):
@@ -88,7 +90,9 @@ def arrivals(done: Pass, account: Account, words: Mapping[str, str]) -> list[Ste
         steps.append(step)
         if i < last:
             held = done.arrivals[i + 1].held
-            now = Step(words["ask now"].format(amount=plain(amount)), none_or(held), words["because now"], i + 1, False)
+            now = Step(
+                words["ask now"].format(amount=plain(amount)), none_or(held), words["because now"], i + 1, of_grad=True
+            )
             now.may_be(amount, words["now amount"].format(said=plain(amount)))
             now.may_be(done.sum, words["now sum"])
             now.may_be(0.0, words["now zero"])
@@ -96,12 +100,12 @@ def arrivals(done: Pass, account: Account, words: Mapping[str, str]) -> list[Ste
     return steps
 
 
-def once_more(done: Pass, first: Pass, graph: Graph, retained: bool, words: Mapping[str, str]) -> Step:
-    """What comes of another pass through `graph`, after the `first` one: a number, or an error."""
+def once_more(done: Pass, first: Pass, graph: Graph, call: str, words: Mapping[str, str]) -> Step:
+    """What comes of another pass through `graph`, after the `first` one: a number, or an error. call: its code."""
     before = done.before
     saves = any(node.freed or node.saved for node in graph.nodes)
     why = "error" if done.error else "emptied" if before is None else "retained" if saves else "added"
-    question = words["ask again"].format(held=none_or(before), times=words["retained" if retained else "times"])
+    question = words["ask again"].format(held=none_or(before), call=call)
     step = Step(question, "error" if done.error else done.after, words[f"because {why}"], 0, True)
     one = first.sum
     told = dict(said=plain(one), sum=plain(one))

@@ -27,7 +27,7 @@ class Frame:
     passes: what stands in the book, the first of them pass number `first`; of the last one `landed` amounts have
         arrived, and if it is `over`, all is known of it.
     held: what `w.grad` holds. late: when each amount of the last pass arrives, in seconds, and when their sum is
-        written; () if nothing moves.
+        written; () if nothing moves. asked: is what `w.grad` holds just now the question?
     """
 
     passes: Sequence[Pass]
@@ -36,6 +36,12 @@ class Frame:
     over: bool
     held: float | None
     late: tuple[float, ...] = ()
+    asked: bool = False
+
+    @property
+    def told(self) -> str:
+        """What `w.grad` holds, unless that is to be predicted."""
+        return "?" if self.asked else none_or(self.held)
 
     @property
     def now(self) -> Pass | None:
@@ -98,7 +104,7 @@ class Book:
         frame, now, y = self.frame, self.frame.now, top + 31
         yield element("path", d=path("M", 2, top, "h", self.size[0] - 4), **colours("none", "ink", 3))
         yield text("w.grad", EDGE, y, NUMBER, "ink", mono=True, bold=True)
-        told, late = none_or(frame.held), 0.0
+        told, late = frame.told, 0.0
         if now is not None and frame.over and now.before != frame.held:
             late = frame.written
             if late:

@@ -114,6 +114,7 @@ class Ledger(Panel):
                 self.account.clear()
                 self.cleared = len(self.passes)
                 self.calls.append(("w.grad = None", None))
+                self.question.widget.layout.display = "none"  # what it said was so before
                 self._unlock()
                 self.refresh()
 
@@ -123,7 +124,10 @@ class Ledger(Panel):
             self.retained.value = retain_graph
 
     def choose(self, program: str) -> None:
-        """Run another program of PROGRAMS, when a pass is over. Raises ValueError for what is none of them."""
+        """Run another program of PROGRAMS, when a pass is over, at first without `retain_graph=True`.
+
+        Raises ValueError for what is none of them.
+        """
         if program not in PROGRAMS:
             raise ValueError(f"program must be one of {', '.join(map(repr, PROGRAMS))}, but got {program!r}")
         with self._acting:
@@ -132,7 +136,10 @@ class Ledger(Panel):
             self.switch.value = program
             if program != self.program:
                 self.program = program
-                self._begin()
+                if self.retained.value:
+                    self.retained.value = False  # whoever listens to it begins anew
+                else:
+                    self._begin()
 
     def anew(self) -> None:
         """Run all the code anew: another graph, with full drawers, and another w."""
@@ -165,7 +172,7 @@ class Ledger(Panel):
         elif first:
             self.steps = arrivals(done, self.account, self.words)
         else:
-            self.steps = [once_more(done, self.passes[0], self.graph, retain, self.words)]
+            self.steps = [once_more(done, self.passes[0], self.graph, self.calls[-1][0], self.words)]
         if self.steps:
             self._put()
         self._unlock()
@@ -208,6 +215,7 @@ class Ledger(Panel):
                 self.over,
                 self.account.grad if self.over else self.passes[-1].before,
                 self.late,
+                not self.over and self.step.of_grad and not self.question.done,
             )
             graph = self.graph if frame.now else self.account.seen()
             if self.landed and not self.over:
@@ -235,13 +243,13 @@ class Ledger(Panel):
             amounts = words["and"].join(
                 words["alt through"].format(amount=plain(one.amount), came=came(one.through, words)) for one in landed
             )
-            more = dict(number=number, amounts=amounts, sum=plain(each.sum), held=none_or(frame.held))
+            more = dict(number=number, amounts=amounts, sum=plain(each.sum), held=frame.told)
             if known or amounts:
                 told.append(words["alt sum" if known and len(landed) > 1 else "alt came"].format(**more))
             if not known:
                 told.append(words["alt waits" if amounts else "alt hidden"].format(**more))
         if frame.over:
-            told.append(words["alt held"].format(held=none_or(frame.held)))
+            told.append(words["alt held"].format(held=frame.told))
         drawers = [node for node in flow.graph.nodes if node.kind == "operator" and (node.saved or node.freed)]
         told += [words["alt freed" if node.freed else "alt full"] for node in drawers]
         return ("" if self.lang == "zh" else " ").join(told)
@@ -251,7 +259,8 @@ class Ledger(Panel):
         w, x = self.start
         leaves = {"w": w, "x": x} if "x" in self.program else {"w": w}
         at = ", ".join(f"{name} = {plain(number)}" for name, number in leaves.items())
-        lines = [f"{self.program}  # {self.words['graph'].format(self.graphs)} {at}"]
+        graph = self.words["new graph" if self.graphs > 1 else "graph"].format(self.graphs)
+        lines = [f"{self.program}  # {graph} {at}"]
         if len(self.calls) > CALLS:
             lines.append("…")
         for code, done in self.calls[-CALLS:]:

@@ -44,8 +44,10 @@ BUSY_STYLE = """<style>
 .viz-busy { visibility: hidden; animation: viz-busy 0s .5s forwards; }
 @keyframes viz-busy { to { visibility: visible; } }
 </style>"""
-# What waits for an answer is still to be read, on the dark theme, too.
-WAITING_STYLE = "<style>.viz-panel .jupyter-button:disabled { opacity: .85; }</style>"
+# What waits for an answer is still to be read, on the dark theme, too, and does not look as if it could be pressed.
+WAITING_STYLE = """<style>.viz-panel .jupyter-button:disabled {
+  opacity: .7; background: none; outline: 1px dashed currentColor; outline-offset: -1px; cursor: not-allowed;
+}</style>"""
 STYLE = SCROLL + BUSY_STYLE + WAITING_STYLE
 BUSY = {"en": "computing …", "zh": "计算中……"}
 
