@@ -38,7 +38,7 @@ class Drawer:
             yield element("rect", x=left, y=self.top, width=w, height=HEIGHT, **colours("paper", PURPLE, 2))
             yield text(self.words, 0, self.top + HEIGHT - 6, TAG, "ink", at="middle", mono=True)
             return
-        dashed = {"stroke_dasharray": "4 3", **colours("none", PURPLE, 2)}
+        dashed = {"stroke_dasharray": "4 3", **colours("paper", PURPLE, 2)}
         yield element("rect", x=left, y=self.top, width=w, height=EMPTY, **dashed)
         strokes = [step for i in (-1, 0, 1) for step in ("M", i * w / 4 - 4, self.top + EMPTY - 2, "l", 8, -8)]
         yield element("path", d=path(*strokes), **colours("none", PURPLE, 1.5))

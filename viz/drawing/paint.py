@@ -198,7 +198,9 @@ def drawn(
         body.append(text(words, x, y + 5, WORD, "muted", bold=True, halo=True))
     for node in graph.nodes:
         x, y = geometry.centres[node.id]
-        parts = [element("title", tooltip(node)), *shapes[node.id].draw(), *ring(node, shapes[node.id], lang)]
+        around = ring(node, shapes[node.id], lang)
+        # The ring first: an octagon must not cross the drawer that it is about
+        parts = [element("title", tooltip(node)), *around[:1], *shapes[node.id].draw(), *around[1:]]
         where: dict[str, object] = {"id": f"{prefix}-{node.id}", "transform": f"translate({number(x)} {number(y)})"}
         where["opacity"] = 0.3 if node.mark == "rests" else None
         waits = f" {LATER}" if node.id in later else ""
