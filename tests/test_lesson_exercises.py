@@ -14,7 +14,7 @@ import pytest
 import minigrad
 import viz
 from viz.lesson import exercise
-from viz.lesson.exercises import lesson03, load
+from viz.lesson.exercises import lesson03, lesson08, load
 from viz.lesson.said import WORDS, pick
 from viz.lesson.task import TASKS
 from viz.lesson.trial import defined, judge, not_tried, untouched
@@ -68,6 +68,35 @@ def test_who_descends_by_a_tensor_is_right_and_hears_no_warning_afterwards(step,
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert float(descend(1.0, 0.05)) == pytest.approx(4, abs=1e-3)
+
+
+STATES = {"steps": "[x[:, t] for t in range(x.size(1))]", "result": "torch.stack(states).permute(1, 0, 2)"}
+SET_ANEW = "if norm > max_norm:\n        for p in parameters:\n            p.grad = None if p.grad is None else "
+TURN = {**lesson08.PLAIN, "third": lesson08.CALL}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("slope_back", lesson08._slope("product *= u * (1 - h**2)")),
+        ("unroll", lesson08.UNROLL.format(**STATES)),
+        ("clip_by_hand", lesson08._clip(cut="for grad in grads:\n        grad.mul_(min(1.0, max_norm / norm))")),
+        (
+            "clip_by_hand",  # what is walked along once is kept in a list
+            lesson08._clip(
+                grads="parameters = [*parameters]\n    " + lesson08.HELD["grads"],
+                cut=SET_ANEW + "p.grad * max_norm / norm",
+            ),
+        ),
+        ("clip_in_time", lesson08.LOOP.replace(lesson08.ZERO, "").format(**TURN | {"last": lesson08.ZERO})),
+        ("clip_in_time", lesson08.LOOP.format(**TURN | {"first": lesson08.CALL})),
+    ],
+)
+def test_other_ways_through_lesson_8_are_right_as_well(name, code, library):
+    torch = importlib.import_module(library)
+    verdict = judge(TASKS[name], answer(TASKS[name], code, torch), torch=torch)
+    assert verdict.right, verdict.text
 
 
 @pytest.mark.parametrize("lang", WORDS)

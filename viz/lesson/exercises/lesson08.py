@@ -16,6 +16,7 @@ def _tensors(torch, random, *sizes):
 def _walks(torch, random):
     yield 2.0, 0.5, [0.0]
     yield 0.5, -1.0, [1.0, -0.5]
+    yield -0.5, 1.0, [0.5]
     yield float(random.uniform(0.5, 2)), float(random.normal()), [float(each) for each in random.normal(size=4)]
 
 
@@ -37,6 +38,11 @@ ONE_PATH = {
     "en": "Each factor is right. But here is one path from the first h to the last, and the factors along a path "
     "multiply: `*=`. What adds up is paths.",
     "zh": "每个因子都对。但从第一个 h 到最后一个 h 只有一条路径，同一条路径上的因子相乘：`*=`。相加的是路径。",
+}
+
+BRACKETS = {
+    "en": "All parts are there, but not the brackets: the slope of tanh, `1 - h * h`, is one factor, and `u` another.",
+    "zh": "各部分都在，但括号不对：tanh 的斜率 `1 - h * h` 是一个因子，`u` 是另一个。",
 }
 
 slope_back = function(
@@ -156,6 +162,40 @@ slope_back = function(
                 "zh": "那是把状态相乘。状态的一次*推动*乘以什么？",
             },
         ),
+        Wrong(
+            _slope("product = product * abs(u * (1 - h * h))"),
+            {
+                "en": "The size is right. But where u is negative, a nudge comes out turned around: keep the sign.",
+                "zh": "大小对了。但 u 为负时，推动会反向：要保留符号。",
+            },
+        ),
+        *[
+            Wrong(_slope(f"product = product * {factor}"), BRACKETS)
+            for factor in ("(u - h * h)", "(1 - h * h * u)", "u - h * h")
+        ],
+        Wrong(
+            _slope("product = product * u * (1 + h * h)"),
+            {
+                "en": "With a plus the slope would be more than 1. tanh is steepest at 0, and everywhere else it is "
+                "less steep than there.",
+                "zh": "用加号的话斜率会大于 1。tanh 在 0 处最陡，其他地方都没有那里陡。",
+            },
+        ),
+        Wrong(
+            _slope("product = product * h * (1 - h * h)"),
+            {
+                "en": "The slope of tanh is right. But before it the old h is multiplied by u, so a nudge of it is, "
+                "too.",
+                "zh": "tanh 的斜率对了。但在它之前，旧的 h 乘以 u，所以对它的推动也乘以 u。",
+            },
+        ),
+        Wrong(
+            _slope("product = h"),
+            {
+                "en": "That is the last state. How far does it move when the first one is nudged?",
+                "zh": "那是最后一个状态。推动第一个状态时，它移动多远？",
+            },
+        ),
     ],
     because={
         "en": "A factor u · (1 − h²) for each time step: if most of them are below 1, nothing much is left of a nudge.",
@@ -171,6 +211,22 @@ def _batches(torch, random):
     for batch, time, inputs, hidden in ((2, 3, 1, 2), (3, 3, 2, 4), (1, 5, 3, 2)):
         sizes = (batch, time, inputs), (batch, hidden), (inputs, hidden), (hidden, hidden)
         yield _tensors(torch, random, *sizes)
+
+
+def _is_a_way_back(given, torch, random):
+    """Does a gradient come from the last state to the one before the loop?"""
+    x, h, W, U = next(_batches(torch, random))
+    states = given(x, h.requires_grad_(), W.requires_grad_(), U.requires_grad_())
+    if states.requires_grad:
+        states[:, -1].sum().backward()
+    return CUT_OFF if h.grad is None else None
+
+
+CUT_OFF = {
+    "en": "The numbers are right, but the way back is cut: no gradient comes from the last state to the first, and "
+    "nothing could be learned of it. Use the states as they are.",
+    "zh": "数值对了，但回去的路断了：没有梯度能从最后一个状态传到第一个，也就学不到东西。状态要原样使用。",
+}
 
 
 def _told_of_shape(came):
@@ -207,6 +263,7 @@ unroll = function(
     solution=UNROLL.format(**RIGHT),
     points=_batches,
     tell=_told_of_shape,
+    verify=_is_a_way_back,
     rel=1e-3,
     where={"en": "On a batch of the check's own", "zh": "在检查自带的批次上"},
     hints=[
@@ -323,6 +380,35 @@ unroll = function(
                 "zh": "形状对了，但 `reshape` 按数的存放顺序来读：样本混在一起了。调换轴的是 `permute`。",
             },
         ),
+        Wrong(
+            UNROLL.format(**{**RIGHT, "result": "torch.stack(states[::-1], dim=1)"}),
+            {
+                "en": "The last state stands first. They come in the order in which they were made.",
+                "zh": "最后的状态排在了最前。它们按产生的顺序排列。",
+            },
+        ),
+        Wrong(
+            UNROLL.format(**{**RIGHT, "steps": "x.squeeze()"}),
+            {
+                "en": "`squeeze` takes away axes that are 1 long. It turns nothing: the batch still stands first.",
+                "zh": "`squeeze` 去掉长度为 1 的轴。它不调换任何轴：最前面的仍是批次。",
+            },
+        ),
+        Wrong(
+            UNROLL.format(**{**RIGHT, "steps": "[x[:, t] for t in range(7)]"}),
+            {
+                "en": "So many time steps has the `x` above. Another batch has another number: `x.size(1)`.",
+                "zh": "上面的 `x` 有这么多时间步。别的批次有别的数目：`x.size(1)`。",
+            },
+        ),
+        *[
+            Wrong(UNROLL.format(**{**RIGHT, "result": result}), CUT_OFF)
+            for result in (
+                "torch.stack([state.detach() for state in states], dim=1)",
+                "torch.tensor([state.tolist() for state in states]).permute(1, 0, 2)",
+            )
+        ],
+        Wrong(UNROLL.replace("h @ U", "h.detach() @ U").format(**RIGHT), CUT_OFF),
     ],
     because={
         "en": "The time first for the loop, and back between batch and hidden at the end.",
@@ -342,7 +428,7 @@ WEIGHTS = {
 
 def _gradients(torch, random):
     yield [[30.0, 40.0]], 5.0
-    yield [[6.0], [8.0]], 5.0
+    yield [[5.0], [12.0]], 6.5
     yield [[0.3, 0.4]], 5.0
     yield [[1.0, -2.0], None, [float(random.uniform(3, 5))]], float(random.uniform(1, 2))
 
@@ -352,7 +438,8 @@ def _clipped(given, torch, gradients, max_norm):
     for each in gradients:
         parameters.append(torch.ones(len(each or [0.0]), requires_grad=True))
         parameters[-1].grad = None if each is None else torch.tensor(each)
-    norm = given(parameters, max_norm)
+    several = iter(parameters)  # which can be walked along once, as `net.parameters()`
+    norm = given(several if len(parameters) > 1 else parameters, max_norm)
     if any((p != 1).any().item() for p in parameters):
         return "weights"
     return {
@@ -382,10 +469,27 @@ def _clip(**other):
 
 
 LEFT_OUT = {
-    "en": "Some parameters have no gradient: there `p.grad` is None, and None has no numbers. `grads` leaves those "
-    "out: take the gradients from there.",
-    "zh": "有的参数没有梯度：那里 `p.grad` 是 None，里面没有数。`grads` 已经把它们排除在外：从那里取梯度。",
+    "en": "Some parameters have no gradient: there `p.grad` is None, and None has no numbers. Leave those out, as the "
+    "line of `grads` did.",
+    "zh": "有的参数没有梯度：那里 `p.grad` 是 None，里面没有数。像 `grads` 那一行原来那样，把它们排除在外。",
 }
+USED_UP = {
+    "en": "`net.parameters()` can be walked along only once, and the first loop over `parameters` has done so: a "
+    "second one finds nothing, and says nothing. Loop over `grads`, or keep a list.",
+    "zh": "`net.parameters()` 只能走一遍，对 `parameters` 的第一个循环已经走过了：第二个什么也找不到，也不报错。"
+    "请对 `grads` 循环，或者留一个列表。",
+}
+BY_HAND = {
+    "en": "`clip_grad_norm_` is what you are writing: here by hand, so that you know what it does.",
+    "zh": "你要写的正是 `clip_grad_norm_`：这里亲手写，好知道它做什么。",
+}
+READY_MADE = "clip_grad_norm_ clip_grads_with_norm_ get_total_norm"
+
+
+def _by_hand(given, torch, random):
+    code = getattr(given, "__code__", None)
+    return BY_HAND if code and not set(READY_MADE.split()).isdisjoint(code.co_names) else None
+
 
 clip_by_hand = function(
     "clip_by_hand",
@@ -400,6 +504,7 @@ clip_by_hand = function(
     points=_gradients,
     run=_clipped,
     tell=lambda came: WEIGHTS if came == "weights" else None,
+    verify=_by_hand,
     parts={
         "norm": {"en": "norm", "zh": "范数"},
         "gradients": {"en": "gradients", "zh": "梯度"},
@@ -424,6 +529,13 @@ clip_by_hand = function(
         },
     ],
     wrong=[
+        *[
+            Wrong(_clip(norm=f"torch.nn.utils.clip_grad_norm_({given}, max_norm)", cut=""), BY_HAND, READY_MADE, True)
+            for given in ("parameters", "[p for p in parameters]")
+        ],
+        Wrong(
+            _clip(grads="", norm="torch.nn.utils.clip_grad_norm_(parameters, max_norm)", cut=""), BY_HAND, READY_MADE
+        ),
         Wrong(
             _clip(cut="for grad in grads:\n        grad.clamp_(-max_norm, max_norm)"),
             {
@@ -464,10 +576,10 @@ clip_by_hand = function(
         Wrong(
             _clip(cut="if norm > max_norm:\n        for grad in grads:\n            grad = grad * max_norm / norm"),
             {
-                "en": "The gradients are what they were. `grad = …` makes a new tensor, which is forgotten at once. In "
-                "place: `grad *= …`, or set `p.grad`.",
-                "zh": "梯度和原来一样。`grad = …` 造了一个新张量，随即就忘了。要在原处改：`grad *= …`，"
-                "或者设 `p.grad`。",
+                "en": "The gradients are what they were. (If you wrote `grad = …`: that makes a new tensor, which is "
+                "forgotten at once.) In place: `grad *= …`.",
+                "zh": "梯度和原来一样。（如果你写了 `grad = …`：那造了一个新张量，随即就忘了。）"
+                "要在原处改：`grad *= …`。",
             },
         ),
         Wrong(
@@ -515,24 +627,96 @@ clip_by_hand = function(
         ),
         Wrong(
             _clip(
-                cut="with torch.no_grad():\n        for p in parameters:\n            p *= min(1.0, max_norm / norm)"
+                grads="parameters = list(parameters)\n    " + HELD["grads"],
+                cut="with torch.no_grad():\n        for p in parameters:\n            p *= min(1.0, max_norm / norm)",
             ),
             {
-                "en": "Too large are the gradients: `p.grad`.",
-                "zh": "过大的是梯度：`p.grad`。",
+                "en": "The weights are moved by the optimizer, later. What is made smaller is `p.grad`.",
+                "zh": "移动权重的是优化器，在后面。要缩小的是 `p.grad`。",
             },
         ),
         *[
-            Wrong(_clip(**other), LEFT_OUT)
+            Wrong(_clip(**other), USED_UP)
             for other in (
-                dict(cut=CUT.replace("for grad in grads", "for p in parameters").replace("grad *=", "p.grad *=")),
-                dict(cut=CUT.replace("grad in grads", "p in parameters").replace("grad *=", "p.grad = p.grad *")),
-                dict(cut=CUT.replace("grad in grads", "p in parameters").replace("grad *= ", "p.grad.mul_(") + ")"),
+                dict(cut=CUT.replace("grad in grads", "p in parameters").replace("grad *=", "p.grad *=")),
                 dict(norm="sum((p.grad**2).sum().item() for p in parameters) ** 0.5"),
-                dict(norm="sum(p.grad.pow(2).sum().item() for p in parameters) ** 0.5"),
-                dict(norm="sum(p.grad.norm().item() ** 2 for p in parameters) ** 0.5"),
             )
         ],
+        Wrong(_clip(grads="grads = [p.grad for p in parameters]"), LEFT_OUT),
+        Wrong(
+            _clip(cut=CUT.replace("grad *= max_norm / norm", "grad.fill_(max_norm)")),
+            {
+                "en": "That sets every number to `max_norm`, and nothing is left of the direction. Multiply: all by "
+                "one factor.",
+                "zh": "这把每个数都设成 `max_norm`，方向全没了。要相乘：全部乘以同一个因子。",
+            },
+        ),
+        Wrong(
+            _clip(cut=CUT.replace("grad *= max_norm / norm", "grad.zero_()")),
+            {
+                "en": "Clipping shortens, and throws nothing away. By which factor does `norm` become `max_norm`?",
+                "zh": "剪裁只是缩短，什么也不扔掉。乘以哪个因子，`norm` 才变成 `max_norm`？",
+            },
+        ),
+        Wrong(
+            _clip(cut=CUT.replace("grad *= max_norm / norm", "grad -= norm - max_norm")),
+            {
+                "en": "The same amount off every number turns the direction. Multiply: all by one factor.",
+                "zh": "每个数减去同样多，方向就变了。要相乘：全部乘以同一个因子。",
+            },
+        ),
+        Wrong(
+            _clip(cut="if norm > max_norm:\n        grads *= max_norm / norm"),
+            {
+                "en": "`grads` is a Python list. Each gradient in it has to be multiplied: a loop.",
+                "zh": "`grads` 是 Python 列表。要把其中每个梯度都乘一遍：用循环。",
+            },
+        ),
+        Wrong(
+            _clip(norm="max((grad**2).sum().item() ** 0.5 for grad in grads)"),
+            {
+                "en": "That is the largest of the norms. One norm is asked for, of all gradients together: the root of "
+                "the sum of all squares.",
+                "zh": "那是各个范数中最大的。要的是所有梯度合在一起的一个范数：全部平方之和的平方根。",
+            },
+        ),
+        Wrong(
+            _clip(cut=CUT.replace("/ norm", "/ sum((each**2).sum().item() for each in grads) ** 0.5")),
+            {
+                "en": "The norm is computed anew for each gradient, and some of them have been made smaller by then. "
+                "One norm, taken before: `norm`.",
+                "zh": "每个梯度都重新算了一次范数，而那时有的梯度已经缩小了。只用一个事先算好的范数：`norm`。",
+            },
+        ),
+        Wrong(
+            _clip(norm=f"min({HELD['norm']}, max_norm)"),
+            {
+                "en": "`norm` is to stay what was found. What becomes smaller is the gradients.",
+                "zh": "`norm` 要保持求得的样子。变小的是梯度。",
+            },
+        ),
+        Wrong(
+            _clip(norm="torch.norm(grads)"),
+            {
+                "en": "`grads` is a list, of gradients with shapes of their own. Take the squares of each, and add.",
+                "zh": "`grads` 是列表，里面的梯度形状各不相同。取每个的平方，再相加。",
+            },
+        ),
+        Wrong(
+            _clip(norm=HELD["norm"] + " / len(grads)"),
+            {
+                "en": "The root of the sum of all squares is the norm. It isn't divided by anything.",
+                "zh": "全部平方之和的平方根就是范数，不再除以什么。",
+            },
+        ),
+        Wrong(
+            _clip(norm="sum((grad**2).sum().item() ** 0.5 for grad in grads) / len(grads)"),
+            {
+                "en": "That is the mean of the norms. One norm is asked for, of all gradients together: the root of "
+                "the sum of all squares.",
+                "zh": "那是各个范数的平均。要的是所有梯度合在一起的一个范数：全部平方之和的平方根。",
+            },
+        ),
         Wrong(
             _clip(cut=CUT.replace("*= max_norm / norm", "/= max_norm")),
             {
@@ -599,6 +783,18 @@ NOTHING_TO_CLIP = {
     "zh": "损失和原来一样。在那里调用时，有什么梯度可剪？`step` 用的是 `backward` 带来的那些。",
 }
 
+NO_CLIP = {
+    "en": "Now nothing is clipped at all, and the losses are what they were. The call of `clip_grad_norm_` is needed, "
+    "but in another place.",
+    "zh": "现在完全没有剪裁，损失和原来一样。`clip_grad_norm_` 的调用是需要的，只是要换个地方。",
+}
+NOTHING_TO_USE = {
+    "en": "The weights do not move: when `step` is called, there is no gradient, either not yet or no more. Which line "
+    "brings it, and which one throws it away?",
+    "zh": "权重不动：调用 `step` 时没有梯度，要么还没有，要么已经没了。哪一行带来它，哪一行扔掉它？",
+}
+STEP = "optimizer.step()\n        "
+
 clip_in_time = function(
     "clip_in_time",
     task={
@@ -653,16 +849,35 @@ clip_in_time = function(
             uses="param_groups",
             anyhow=True,
         ),
-        Wrong(LOOP.replace("optimizer.zero_grad()\n        ", "").format(**{**PLAIN, "third": CALL}), PILED_UP),
+        Wrong(LOOP.replace(ZERO, "").format(**{**PLAIN, "third": CALL}), PILED_UP),
+        *[
+            Wrong(code.format(**{**PLAIN, "third": third}), NOTHING_TO_USE, uses="step")
+            for code, third in (
+                (LOOP.replace(ZERO, ""), CALL + ZERO),
+                (LOOP.replace(ZERO, ""), ZERO + CALL),
+                (LOOP.replace(STEP, "").replace("{second}", STEP + "{second}"), CALL),
+            )
+        ],
         Wrong(
-            LOOP.replace("optimizer.zero_grad()\n        ", "").format(**{**PLAIN, "third": CALL + ZERO}),
+            LOOP.replace(STEP, "").format(**{**PLAIN, "third": CALL}),
             {
-                "en": "`zero_grad` stands between clipping and `step`: what was clipped is gone before it is used.",
-                "zh": "`zero_grad` 站在剪裁和 `step` 之间：剪好的梯度还没用就被忘掉了。",
+                "en": "The weights do not move: without `step` nobody uses the gradients.",
+                "zh": "权重不动：没有 `step`，就没有人使用梯度。",
             },
         ),
-        Wrong(LOOP.format(**{**PLAIN, "first": CALL}), NOTHING_TO_CLIP),
-        Wrong(LOOP.format(**{**PLAIN, "last": CALL}), NOTHING_TO_CLIP),
+        Wrong(
+            LOOP.replace(STEP, "").format(**{**PLAIN, "first": STEP, "third": CALL}),
+            {
+                "en": "It is clipped, but each `step` takes the gradient of the piece before, for that of its own "
+                "piece comes only afterwards.",
+                "zh": "剪裁了，但每次 `step` 用的是前一段的梯度，因为这一段的梯度之后才来。",
+            },
+        ),
+        *[
+            Wrong(LOOP.format(**{**PLAIN, place: CALL}), NOTHING_TO_CLIP, uses="clip_grad_norm_")
+            for place in ("first", "last")
+        ],
+        Wrong(LOOP.format(**PLAIN), NO_CLIP),
         *[
             Wrong(
                 LOOP.format(**{**PLAIN, "third": CALL.replace("1.0", norm)}),
@@ -671,7 +886,7 @@ clip_in_time = function(
                     "zh": f"位置对了。但范数应和原来一样最多为 1，这里却是 {norm}。",
                 },
             )
-            for norm in ("0.01", "0.1", "0.5", "2.0", "5.0", "10.0")
+            for norm in ("0.01", "0.1", "0.5", "2.0", "5.0", "10.0", "100.0")
         ],
     ],
     because={
