@@ -320,6 +320,18 @@ both_losses = function(
             uses="detach",
         ),
         Wrong(
+            _both(
+                "first.backward(retain_graph=True)",
+                "w.grad = None",
+                "x.grad = None",
+                "second.backward()",
+            ),
+            {
+                "en": "Both passes run. But what the first one brought was thrown away before the second came.",
+                "zh": "两遍都走了。但第二遍来之前，第一遍带来的已经被丢掉了。",
+            },
+        ),
+        Wrong(
             _both("total = first + second"),
             {
                 "en": "Nobody has gone backward. Who calls `backward()`?",
