@@ -323,12 +323,11 @@ both_losses = function(
             _both(
                 "first.backward(retain_graph=True)",
                 "w.grad = None",
-                "x.grad = None",
                 "second.backward()",
             ),
             {
-                "en": "Both passes run. But what the first one brought was thrown away before the second came.",
-                "zh": "两遍都走了。但第二遍来之前，第一遍带来的已经被丢掉了。",
+                "en": "Both passes run. But what the first one brought to w was thrown away before the second came.",
+                "zh": "两遍都走了。但第二遍来之前，第一遍带给 w 的已经被丢掉了。",
             },
         ),
         Wrong(
