@@ -116,7 +116,7 @@ def test_a_bar_is_predicted_with_mouse_or_keys_for_each_T_and_network(open_noteb
     expect(picture.locator("text", has_text="25 time steps")).to_be_visible()
     snap(notebook.page, "before")
     guess.focus()
-    for _ in range(3):
+    for _ in range(6):
         guess.press("ArrowLeft")
     expect(picture).to_have_attribute("aria-label", re.compile("Your bar for h₀ says 1/30. How large"))
     measure.click()

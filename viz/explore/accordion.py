@@ -22,8 +22,8 @@ UNFOLDED = 8  # time steps: with h_0, L and the leaf they are eleven nodes
 LEFT, PITCH, CLOSE, SIDE = 96, 64, 36, 3  # pixels to the first column, from column to column; columns beside the fold
 LEAF, ROW, BARS = (12, 48), (118, 154), (216, 424)  # the upper and lower end of each part
 HEIGHT = 446
-FAINTEST, STRONGEST = -10, 6  # powers of ten that a bar can show
-TICKS = (-9, -6, -3, 0, 3, 6)
+FAINTEST, STRONGEST = -10, 12  # powers of ten that a bar can show
+TICKS = (-9, -6, -3, 0, 3, 6, 9)
 SCALE = LogBars(*BARS, FAINTEST, STRONGEST)
 
 
@@ -168,8 +168,9 @@ class Accordion:
 
     # -- the bars --
 
-    def bars(self, guess: float | None, known: bool) -> Iterator[Element]:
-        """A bar below each state. guess: the reader's power of ten for h_0; known: may what was measured be seen?"""
+    def bars(self, guess: float | None, known: bool, moved: bool = True) -> Iterator[Element]:
+        """A bar below each state. guess: the reader's power of ten for h_0; known: may what was measured be seen?
+        moved: is that bar what they say, or where it stood before?"""
         top, bottom = BARS
         end = self.x(self.T) + self.pitch / 2
         heading = self.words["heading"].format(state(self.T))
@@ -182,6 +183,12 @@ class Accordion:
             )
             yield text(self.words[f"tick {power}"], LEFT - 8, y + 4, TAG - 1, "muted", at="end")
         yield element("path", d=path("M", LEFT, bottom, "H", end), **colours("none", "ink", 1.5))
+        if self.folds:  # the bars there stand closer, so their row is steeper
+            ends = [x for name, pair in self.boxes.items() if name == "fold" for x in (pair[0] - 5, pair[1] + 9)]
+            for x in ends:
+                yield element("path", d=path("M", x, top, "V", bottom + 6), **colours("none", "muted", 1))
+            squeezed = self.words["squeezed"].format(len(self.middle))
+            yield text(squeezed, sum(ends) / 2, bottom + 16, TAG, "muted", at="middle")
         shares = self.grown.shares
         wide = min(22.0, self.pitch * 0.36)
         yield SCALE.bar(self.x(self.T), wide, 1.0)
@@ -202,7 +209,8 @@ class Accordion:
             x, high = self.x(0) - wide - 2, SCALE.height(10.0**guess)
             box = dict(x=x, y=bottom - high, width=wide, height=high)
             yield element("rect", **box, stroke_dasharray="6 4", **colours("paper", PURPLE, 3))
-            labels.append((high, x, f"{self.words['you']} {share(10.0**guess)}"))
+            said = f"{self.words['you']} {share(10.0**guess)}" if moved or known else self.words["your bar"]
+            labels.append((high, x, said))
         if known:
             high = SCALE.height(shares[0]) if shares[0] > 0 else 0
             labels.append((high, self.x(0) + 2, written(shares[0])))
@@ -221,17 +229,20 @@ def labelled(labels: list[tuple[float, float, str]]) -> Iterator[Element]:
     low = math.inf
     for y, x, said in sorted(labels, reverse=True):
         low = y if low - y >= 17 else low - 17
+        one = SCALE.y(0)
+        if y > one and low - 23 < one < low - 7:  # under the line of 1, and not on it
+            low = one + 25
         yield text(said, x, low - 11, TAG, "ink", bold=True, halo=True)
 
 
 def share(size: float) -> str:
-    """A part or a multiple, as one would say it, with one digit.
+    """A part or a multiple, as one would say it: with one digit, and with two where it is not far from 1.
 
-    >>> share(0.033), share(2.2e-8), share(1.0), share(5300.0), share(0.36), share(0.7)
-    ('1/30', '1/50,000,000', '1', '5,000', '0.4', '0.7')
+    >>> share(0.033), share(2.2e-8), share(1.0), share(5300.0), share(0.36), share(0.7), share(1.56)
+    ('1/30', '1/50,000,000', '1', '5,000', '0.36', '0.7', '1.6')
     """
-    if 0.1 < size < 10:
-        return f"{float(f'{size:.1g}'):g}"
+    if 0.1 < size < 9.95:
+        return f"{float(f'{size:.2g}'):g}"
     if size >= 1:
         return f"{float(f'{size:.1g}'):,.0f}" if size < 1e15 else f"{size:.0e}"
     return f"1/{float(f'{1 / size:.1g}'):,.0f}" if size > 1e-15 else f"{size:.0e}"

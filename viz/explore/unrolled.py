@@ -13,8 +13,11 @@ from __future__ import annotations
 import html
 import inspect
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 from ..graph.names import named, names_in
@@ -24,7 +27,8 @@ from .recurrent import readings
 from .timesteps import Grown, grow, state
 from .words import UNROLLED, plain
 
-STEP = 0.5  # of the reader's bar, in powers of ten; a prediction that is no farther off is right
+STEP = 0.25  # of the reader's bar, in powers of ten
+NEAR, CLOSE = 0.5, math.log10(1.4)  # how far off is still right: in general, and between 1/10 and 10
 Function = Callable[[int], Any]
 
 
@@ -42,8 +46,9 @@ def unrolled(
         function uses.
     T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: "en" or "zh".
     Raises TypeError or ValueError where a function gives something else.
-    From code: `sliders["T"].value = 30`, `guess(1/30)`, or `sliders["guess"].value = -1.5` (a power of ten) and
-    `measure()`; `give_up()`, `choose("trained")`, `fold.value = False`; then `grown`, which holds what was measured.
+    From code: `sliders["T"].value = 30`; `guess(1/30)` or `guess("1/30")`, or `sliders["guess"].value = -1.5` (a power
+    of ten) and `measure()`; `give_up()`, `choose("trained")`, `fold.value = False`; then `grown`, which holds what was
+    measured.
 
     >>> panel = unrolled(T=(1, 30, 1, 30))
     >>> print(panel.guess(1 / 30))
@@ -121,14 +126,12 @@ class Unrolled(Panel):
         self.switch.value = name
         self.refresh()
 
-    def guess(self, part: float) -> str:
+    def guess(self, part: float | str) -> str:
         """Predict what part of the gradient at h_T there is at h_0, measure, and say how far apart they are."""
-        if not part > 0:
-            raise ValueError(f"a part is a number above 0 (1: as much as at h_T), but got {part!r}")
+        size = sized(part)
         if self.place not in self.given:
-            power = round(math.log10(part) / STEP) * STEP
-            self.sliders["guess"].value = self.start = min(max(power, float(FAINTEST)), float(STRONGEST))
-            self.given[self.place] = self.start
+            self.given[self.place] = math.log10(size)
+            self.sliders["guess"].value = self.start = nearest(math.log10(size))
             self.refresh()
         return self.verdict()
 
@@ -162,10 +165,10 @@ class Unrolled(Panel):
         self.sliders["guess"].disabled = self.give_up_button.disabled = known
         self.measure_button.disabled = not self.moved
         self.fold.disabled = T <= UNFOLDED
-        if known and said is not None and said != guess:
-            self.sliders["guess"].value = said  # the slider stands where the prediction was made
+        if known and said is not None and nearest(said) != guess:
+            self.sliders["guess"].value = nearest(said)  # the slider stands where the prediction was made
         shown = Accordion(T, self.grown, self.fold.value, self.words)
-        parts = [*shown.graph(), *shown.bars(said, known)]
+        parts = [*shown.graph(), *shown.bars(said, known, self.moved)]
         alt = self.alt(said, known)
         sketch = Sketch(parts, (shown.width, HEIGHT), title=self.words["title"], alt=alt)
         sketch.narrowest = shown.narrowest
@@ -176,7 +179,7 @@ class Unrolled(Panel):
         (name, T), grown, words = self.place, self.grown, self.words
         told = [words["alt"].format(name=name, T=T, last=state(T), leaf=grown.shared, arrows=grown.arrows)]
         if said is not None:
-            told.append(words["alt yours"].format(share(10.0**said)))
+            told.append(words["alt yours" if known or self.moved else "alt unmoved"].format(share(10.0**said)))
         if not known:
             told.append(words["alt hidden"].format(state(T)))
         else:
@@ -193,7 +196,11 @@ class Unrolled(Panel):
         told = [self.words["run"].format(**run)]
         if grown.beside:
             told.append(self.words["beside"])
-        asked = self.verdict() if self.place in self.given else self.words["press" if self.moved else "drag"]
+        if self.place in self.given:
+            told.append(self.words["locked"])
+            asked = self.verdict()
+        else:
+            asked = self.words["press" if self.moved else "drag"]
         return f"{html.escape(' '.join(told))}<br><b>{html.escape(asked.format(state(T)))}</b>"
 
     def verdict(self) -> str:
@@ -204,27 +211,35 @@ class Unrolled(Panel):
             return words["no last"].format(state(T))
         if ratio in (0.0, math.inf):
             return words["none" if ratio == 0 else "infinite"]
-        each = words["each"].format(factor(ratio, T))
+        each = words["each"].format(factor(ratio, T)) if T > 1 else ""  # else it is what was just said
         if said is None:
-            return f"{words['gave up'].format(share(ratio))} {each}"
+            return f"{words['gave up'].format(share(ratio))} {each}".strip()
         power = math.log10(ratio)
         off = 0.0 if beyond(said, power) else abs(said - power)
-        sizes = dict(said=share(10.0**said), ratio=share(ratio), off=plain(off, 2))
-        if off <= STEP:
-            return f"{words['right'].format(**sizes)} {each}"
-        compared = words["factors"].format(factor(10.0**said, T), factor(ratio, T))
-        return " ".join(filter(None, [words["wrong"].format(**sizes), self.belief(said, power), compared]))
+        close = abs(power) < 1
+        apart = words["times" if close else "powers"].format(plain(10.0**off if close else off, 2))
+        sizes = dict(said=share(10.0**said), ratio=share(ratio), off=apart)
+        outside = words["outside"] if not FAINTEST <= said <= STRONGEST else ""
+        if off <= (CLOSE if close else NEAR):
+            told = [words["right close" if close else "right"].format(**sizes), outside, each]
+        else:
+            told = [words["wrong"].format(**sizes), outside, self.belief(said, power)]
+            told += [words["factors"].format(*factors(10.0**said, ratio, T))] if T > 1 else []
+        return " ".join(filter(None, told))
 
     def belief(self, said: float, power: float) -> str:
         """What whoever says so may be thinking."""
         (name, T), words = self.place, self.words
         if said == 0:
             return words["all"]
-        if T > 1 and said == round(-math.log10(T) / STEP) * STEP:
+        if T > 1 and abs(10.0**said * T - 1) < 0.13 and share(10.0**said) == share(1 / T):
             return words["shared"].format(T=T)
         for other, at in self.given:
-            if at == T and other != name and abs(said - self.powers.get((other, at), math.inf)) <= STEP:
+            if at == T and other != name and abs(said - self.powers.get((other, at), math.inf)) <= NEAR:
                 return words["other"].format(other)
+        weights = re.search(r"× *(\d+)$", name)  # of a network whose weights are so many times those of another
+        if weights and said > power and 0.5 <= 10.0 ** (said / T) / int(weights[1]) < 1.1:
+            return words["weights alone"]
         if said * power < 0:
             return words["grows" if power > 0 else "shrinks"]
         return ""
@@ -232,9 +247,42 @@ class Unrolled(Panel):
 
 def beyond(said: float, power: float) -> bool:
     """Is the reader's bar at the end of the scale, and what was measured there or farther?"""
-    return (said <= FAINTEST and power <= FAINTEST) or (said >= STRONGEST and power >= STRONGEST)
+    return (said == FAINTEST and power <= FAINTEST) or (said == STRONGEST and power >= STRONGEST)
 
 
-def factor(ratio: float, T: int) -> str:
+def factor(ratio: float, T: int, digits: int = 2) -> str:
     """What each of T time steps would multiply by, were they all alike."""
-    return plain(ratio ** (1 / T), 2)
+    return plain(ratio ** (1 / T), digits)
+
+
+def factors(said: float, ratio: float, T: int) -> tuple[str, str]:
+    """Both, with as many digits as tell them apart.
+
+    >>> factors(1000, 5300, 30), factors(1e-3, 2e-8, 30)
+    (('1.26', '1.33'), ('0.79', '0.55'))
+    """
+    for digits in (2, 3, 4):
+        both = factor(said, T, digits), factor(ratio, T, digits)
+        if both[0] != both[1]:
+            break
+    return both
+
+
+def sized(part: Any) -> float:
+    """A prediction from code, as a number: 0.03, or "1/30"."""
+    if isinstance(part, str):
+        try:
+            part = Fraction(part)
+        except (ValueError, ZeroDivisionError):
+            pass
+    if not isinstance(part, Real):
+        raise TypeError(f'a part is a number above 0, as 0.03 or "1/30" (1: as much as at h_T), but got {part!r}')
+    size = float(part)
+    if not 0 < size < math.inf:
+        raise ValueError(f"a part is a number above 0 (1: as much as at h_T), but got {part!r}")
+    return size
+
+
+def nearest(power: float) -> float:
+    """Where the bar stands for it."""
+    return min(max(round(power / STEP) * STEP, float(FAINTEST)), float(STRONGEST))
