@@ -50,14 +50,18 @@ def fold_our_frames(error: BaseException | None = None) -> None:
     """Ask IPython, JupyterLab and pytest to fold our frames in the traceback to come: `__tracebackhide__` is their word
     for it. An operator's error is raised deep inside, and its reader looks for a line of their own.
 
-    error: one that has come through some frames already."""
+    error: one that has come through some frames already. While a debugger is at work nothing is folded: what is typed
+    there may fail as well, and must leave the frame that it has stopped in alone.
+    """
+    if sys.gettrace() is not None:
+        return
     frames = [frame for frame, _ in walk_stack(sys._getframe(1))]
     if error is not None:
         frames += [frame for frame, _ in walk_tb(error.__traceback__)]
     for frame in frames:
         if frame.f_code.co_filename.startswith(OURS) and frame.f_code.co_name != "<module>":
             names = frame.f_locals
-            if isinstance(names, dict):  # before Python 3.13 a copy, and one of `error` would be a cycle
+            if isinstance(names, dict):  # before Python 3.13 a copy, and that of an `error` would be a cycle
                 names.clear()
             names["__tracebackhide__"] = True
 

@@ -6,6 +6,8 @@ The texts themselves are PyTorch's, and tested in semantics/.
 import gc
 import linecache
 import re
+import subprocess
+import sys
 import traceback
 import weakref
 
@@ -84,6 +86,19 @@ def test_a_notebook_shows_one_of_our_frames_at_most_and_the_readers_line(code):
     told = re.sub(r"\x1b\[[\d;]*m", "", shown.stdout)  # without colours
     assert f"2     return {code}" in told
     assert len(re.findall(r"^File .*minigrad", told, re.M)) <= 1, told
+
+
+def test_an_error_of_what_is_typed_into_a_debugger_leaves_the_frame_that_it_has_stopped_in_alone(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import minigrad as torch\nw, loss = torch.ones(3, requires_grad=True), torch.nn.MSELoss()\n"
+        "y = loss(w, w.detach() + 2)\nprint('y is', y.item())\n"
+    )
+    typed = "until 3\ns\ns\ns\ns\ns\nimport minigrad\nminigrad.ones(2) + minigrad.ones(3)\nc\n"
+    ran = subprocess.run([sys.executable, "-m", "pdb", program], input=typed, capture_output=True, text=True)
+    before, met, _ = ran.stdout.partition("*** RuntimeError: The size of tensor a (2) must match")
+    assert met and "/minigrad/" in before.rpartition("\n> ")[2], ran.stdout + ran.stderr  # it stood in a frame of ours
+    assert "y is 4.0" in ran.stdout
 
 
 def test_the_traceback_of_a_hook_leads_into_the_hook():

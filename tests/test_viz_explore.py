@@ -1,6 +1,7 @@
 """The explorers driven from code: what their sliders and buttons do, what they find out, what they hide until then."""
 
 import importlib
+import math
 import re
 import threading
 import tracemalloc
@@ -912,3 +913,10 @@ def test_whoever_reads_the_packages_docstring_has_read_of_every_public_name(pack
     public = {name for name, thing in vars(package).items() if name[0] != "_" and callable(thing)}
     told = set(re.findall(rf"{package.__name__}\.(\w+)\(", package.__doc__))
     assert public - {"Picture"} == told
+
+
+@pytest.mark.parametrize("guess", [0.1, 0.16, 0.5, 1.0, 2.0, 1e-6])
+def test_what_was_said_and_what_was_measured_are_both_to_be_read(guess):
+    labels = accordion.labelled([(accordion.SCALE.y(power), 0.0, "…") for power in (math.log10(guess), -0.8)])
+    heights = sorted(float(re.search(r" y=\"([\d.]+)", each)[1]) for each in labels)
+    assert heights[1] - heights[0] >= 15

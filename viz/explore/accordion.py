@@ -226,12 +226,11 @@ class Accordion:
 
 def labelled(labels: list[tuple[float, float, str]]) -> Iterator[Element]:
     """What the two bars of h_0 say, above them; where they are as high, one above the other."""
-    low = math.inf
+    low, one, under = math.inf, SCALE.y(0), False
     for y, x, said in sorted(labels, reverse=True):
         low = y if low - y >= 17 else low - 17
-        one = SCALE.y(0)
-        if y > one and low - 23 < one < low - 7:  # under the line of 1, and not on it
-            low = one + 25
+        if y > one and low - 23 < one < low - 7:  # under the line of 1, and not on it; the next one stands above it
+            low, under = one + (6 if under else 25), True
         yield text(said, x, low - 11, TAG, "ink", bold=True, halo=True)
 
 
