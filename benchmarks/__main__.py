@@ -1,4 +1,7 @@
-"""`python -m benchmarks`: measure, print the tables, and with --write keep them in README.md and growth.svg."""
+"""`python -m benchmarks`: measure, print the tables, and with --write keep them in README.md and growth.svg.
+
+With --against FOLDER, another checkout of this project: the timed workloads of both take turns in one run.
+"""
 
 import argparse
 import math
@@ -16,6 +19,10 @@ OTHERS = ("import", "memory", "growth", "lines")  # beside the timed workloads
 def main() -> None:
     args = arguments()
     before = report.load()
+    if args.against:
+        print(compared([name for name in TIMED if name in args.only], args.against, args.quick))
+        print("\n" + report.machine(["numpy"], (before, report.load())))
+        return
     libraries = installed(OURS + PEERS * args.peers)
     if args.quick:
         libraries = [x for x in libraries if x != "torch"]  # it takes seconds to start
@@ -52,7 +59,15 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--peers", action="store_true", help="micrograd, MyGrad and autograd too, where installed")
     parser.add_argument("--write", action="store_true", help="keep the figures in README.md and growth.svg")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="FOLDER",
+        help="another checkout: are the timed workloads slower here than there?",
+    )
     args = parser.parse_args()
+    if args.against and not (args.against / "benchmarks" / "side.py").exists():
+        parser.error(f"{args.against} is no checkout of this project: it has no benchmarks/side.py")
     if args.write and (args.quick or args.only != everything):
         parser.error("--write keeps a whole run: leave --quick and --only out")
     return args
@@ -75,6 +90,18 @@ def timed(names: list[str], libraries: list[str], quick: bool, goals: report.Goa
                 if other in result.seconds:
                     goals.speed(workload.what + several, other, result, limits)
     return report.times(rows, libraries) if rows else ""
+
+
+def compared(names: list[str], before: Path, quick: bool) -> str:
+    """Every workload in turn, with one thread, here and in the checkout `before`."""
+    rows = []
+    for name in names:
+        print(f"measuring {name} …", file=sys.stderr)
+        workload, often = TIMED[name], {"starts": 1, "rounds": 1} if quick else {}
+        size = workload.quick if quick else workload.size
+        result = measure(name, ["minigrad"], size, before=before.absolute(), **often)
+        rows.append((f"{workload.what}: {workload.step}", result))
+    return report.changes(rows)
 
 
 def imports(libraries: list[str], quick: bool, goals: report.Goals) -> str:

@@ -21,6 +21,7 @@ from time import perf_counter
 from .workloads import WORKLOADS
 
 ROOT = Path(__file__).parent.parent
+BEFORE = "before"  # minigrad, as it is in another checkout
 OURS = ("minigrad", "numpy", "torch")  # an error in one of these is an error of the benchmark
 PEERS = ("micrograd", "mygrad", "autograd")
 STARTS, ROUNDS, ROUND_SECONDS = 3, 7, 0.1
@@ -32,9 +33,9 @@ class Failed(Exception):
 
 
 class Side:
-    """A running `side.py`."""
+    """A running `side.py`, of this checkout or of the one in another folder."""
 
-    def __init__(self, name: str, library: str, size: int, threads: int = 1):
+    def __init__(self, name: str, library: str, size: int, threads: int = 1, root: Path = ROOT):
         self.name, self.library = name, library
         pools = {f"{pool}_NUM_THREADS": str(threads) for pool in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")}
         self.process = subprocess.Popen(
@@ -42,7 +43,7 @@ class Side:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            cwd=ROOT,
+            cwd=root,
             env={**os.environ, **pools},
         )
 
@@ -87,12 +88,21 @@ def installed(libraries: tuple[str, ...]) -> list[str]:
 
 
 def measure(
-    name: str, libraries: list[str], size: int, threads: int = 1, starts: int = STARTS, rounds: int = ROUNDS
+    name: str,
+    libraries: list[str],
+    size: int,
+    threads: int = 1,
+    starts: int = STARTS,
+    rounds: int = ROUNDS,
+    before: Path | None = None,
 ) -> Result:
-    """Time the sides that these libraries have. Raises where two sides disagree about the numbers."""
+    """Time the sides that these libraries have, and minigrad as it is in the checkout `before`. Raises Failed where two
+    sides disagree about the numbers."""
     result = Result()
     for _ in range(starts):
         sides = {x: Side(name, x, size, threads) for x in libraries if x in WORKLOADS[name].sides}
+        if before is not None:
+            sides[BEFORE] = Side(name, "minigrad", size, threads, before)
         try:
             for library, said in ready(sides, result).items():
                 result.memory.setdefault(library, []).append(said["memory"] / size)
@@ -116,7 +126,7 @@ def ready(sides: dict[str, Side], result: Result) -> dict[str, dict]:
         try:
             answers[library] = side.answer()
         except Failed as error:
-            if library in OURS:
+            if library in (*OURS, BEFORE):
                 raise
             result.errors[library] = str(error).split(": ")[1]
             sides.pop(library).close()

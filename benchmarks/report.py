@@ -11,7 +11,7 @@ from importlib.metadata import version
 from math import isnan, nan
 from pathlib import Path
 
-from .pairing import Result
+from .pairing import BEFORE, Result
 
 NAMES = {"numpy": "NumPy", "torch": "PyTorch", "mygrad": "MyGrad", "gc off": "minigrad, gc off"}
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
@@ -62,6 +62,20 @@ def times(rows: list[tuple[str, Result]], libraries: list[str]) -> str:
                 cells.append(f"{seconds(result.time(library))} ({result.speed(library)[1]:.2g} ×)")
         out.append(cells)
     return table(["", *map(named, libraries)], out)
+
+
+SLOWER = 0.95  # a speed below this, and below its own quartiles, counts as slower
+
+
+def changes(rows: list[tuple[str, Result]]) -> str:
+    """A row a workload: minigrad's time before and now, and how many times as fast it is now."""
+    out = []
+    for what, result in rows:
+        low, middle, high = result.speed(BEFORE)
+        told = "**slower**" if middle < SLOWER and high < 1 else "faster" if low > 1 else "no slower"
+        speed = f"{middle:.2f} × ({low:.2f} to {high:.2f})"
+        out.append([what, seconds(result.time(BEFORE)), seconds(result.time("minigrad")), speed, told])
+    return table(["", "before", "now", "speed of before", ""], out)
 
 
 class Goals:

@@ -46,6 +46,25 @@ def test_quick_mode_runs():
         assert what in done.stdout
 
 
+def test_a_checkout_is_compared_with_another_one(tmp_path):
+    command = [sys.executable, "-m", "benchmarks", "--quick", "--only", "expression", "--against"]
+    done = subprocess.run([*command, ROOT], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert f"| {TIMED['expression'].what}: evaluation |" in done.stdout
+    refused = subprocess.run([*command, tmp_path], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    assert refused.returncode == 2 and "is no checkout of this project" in refused.stderr
+
+
+def test_slower_means_by_more_than_a_twentieth_and_more_than_the_noise():
+    def told(*before):
+        return report.changes([("a", pairing.Result(seconds={"minigrad": [1.0] * 5, "before": list(before)}))])
+
+    assert "**slower**" in told(0.9, 0.9, 0.9, 0.9, 0.9)
+    assert "no slower" in told(0.97, 0.97, 0.97, 0.97, 0.97)  # less than a twentieth
+    assert "no slower" in told(0.8, 0.9, 0.9, 1.1, 1.2)  # its upper quartile is no slower
+    assert "faster" in told(1.2, 1.2, 1.2, 1.2, 1.2)
+
+
 class Fake:
     """A side that has its answer ready."""
 
