@@ -6,8 +6,8 @@ Imports rules, backend and ops/note.py. Read next: ../nn/activation.py, where th
 import math
 
 from .. import backend
-from ..backend import each as _each
 from ..core.rules import op
+from .error_function import erf as _erf
 from .note import note
 
 # These slopes are operators themselves, so that under create_graph the gradient hangs on the input too, as in PyTorch:
@@ -125,7 +125,7 @@ note(silu, tensorflow="Silu")
 @op("GeluBackward0", dtypes="floating")
 def gelu(xp, self):
     """x Φ(x), Φ being the normal distribution."""
-    return self * (_each(math.erf, xp, self * math.sqrt(0.5)) + 1) * 0.5
+    return self * (_erf(xp, self * math.sqrt(0.5)) + 1) * 0.5
 
 
 gelu.slope(

@@ -13,6 +13,7 @@ import operator
 from ..backend import each as _each
 from ..core.rules import TABLE, op
 from . import words
+from .error_function import erf as _erf
 from .note import note
 from .standard import standard, standard_pair
 
@@ -252,7 +253,7 @@ exp2.slope(self=lambda F, grad, result: grad * (result * math.log(2)))
 
 @op("ErfBackward0", dtypes="float")
 def erf(xp, self):
-    return _each(math.erf, xp, self)
+    return _erf(xp, self)
 
 
 @op("ErfcBackward0", dtypes="float")
