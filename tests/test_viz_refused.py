@@ -5,8 +5,6 @@ import pytest
 import viz
 from viz.drawing import legend
 
-pytestmark = pytest.mark.usefixtures("pinned_engine")
-
 
 def net(torch, forward):
     """A module with two layers, whose forward is `forward(self, x)`."""

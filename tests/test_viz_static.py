@@ -19,9 +19,6 @@ from viz.graph.static import before, static_graph_of
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-pytestmark = pytest.mark.usefixtures("pinned_engine")
-
-
 @pytest.fixture(autouse=True)
 def graph():
     with tf.Graph().as_default() as graph:
