@@ -215,7 +215,7 @@ def dot_source(
     for i, (source, target, label) in enumerate(edges):
         head = "" if target in round_ones else f" headport={'n' if down else 'w'}"
         if i in backwards:
-            head = " tailport=n headport=n"
+            head = " tailport=n headport=n constraint=false"
         lines.append(f"{source} -> {target} [id={i}{head}{' ' + room(label) if label else ''}]")
     return "\n".join([*lines, *subgraphs(clusters, None), "}"])
 
