@@ -12,6 +12,7 @@ from pathlib import Path
 
 COMMAND = "python3 course.py lab"
 ROOT = Path(__file__).parent.parent
+PATIENCE = 300  # seconds; the first start of a fresh environment compiles what it imports
 
 
 def main():
@@ -27,14 +28,18 @@ def main():
             trusted = trusted_cells(lab, port)
         finally:
             if lab.poll() is None:
-                ask(port, "shutdown", "POST")
-                lab.wait(60)
+                try:
+                    ask(port, "shutdown", "POST")
+                    lab.wait(60)
+                finally:
+                    lab.kill()
     print(trusted)
     sys.exit(not trusted or not all(all(cells) for cells in trusted.values()))
 
 
 def trusted_cells(lab, port):
     """For each lesson, whether JupyterLab trusts its code cells, one by one."""
+    until = time.monotonic() + PATIENCE
     while True:
         try:
             names = [file["name"] for file in ask(port, "contents")["content"]]
@@ -42,6 +47,8 @@ def trusted_cells(lab, port):
         except OSError:
             if lab.poll() is not None:
                 sys.exit(f"`{COMMAND}` ended with status {lab.returncode}")
+            if time.monotonic() > until:
+                sys.exit(f"`{COMMAND}` did not answer within {PATIENCE} seconds")
             time.sleep(0.2)
     lessons = {name: ask(port, f"contents/{name}")["content"]["cells"] for name in names if name.endswith(".ipynb")}
     return {n: [c["metadata"]["trusted"] for c in cells if c["cell_type"] == "code"] for n, cells in lessons.items()}

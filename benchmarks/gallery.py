@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import viz
-from viz.drawing.layout import find_engine
+from viz.drawing.engine import find_engine
 
 from .models import MODELS
 from .report import load, machine, seconds, table

@@ -1,17 +1,26 @@
-"""What several tests of pictures are given: the layout engine that is pinned, and both libraries in turn."""
+"""What several tests of pictures are given: a layout engine, and both libraries in turn."""
 
 import pytest
 
 import minigrad
-from viz.drawing import layout
+from viz.drawing import engine
 
 
-@pytest.fixture(scope="module")
-def pinned_engine():
-    """The layout does not depend on the machine: for a module with `usefixtures("pinned_engine")`."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MINIGRAD_DOT", layout.PINNED)
-        yield
+@pytest.fixture
+def pinned_engine(monkeypatch):
+    """For a comparison with stored bytes, and for nothing else: the layout does not depend on the machine."""
+    monkeypatch.setenv("MINIGRAD_DOT", engine.PINNED)
+
+
+@pytest.fixture(params=[engine.PINNED, "dot"])
+def each_engine(request, monkeypatch):
+    """For what every layout must keep to: the one from pip, and the system's where there is one; its path."""
+    if not engine.path_of(request.param):
+        pytest.skip(f"there is no `{request.param}` on this machine")
+    monkeypatch.setenv("MINIGRAD_DOT", request.param)
+    monkeypatch.setattr(engine, "left_out", {})
+    yield engine.find_engine()
+    assert not engine.left_out  # the pinned one did not do the work of the other
 
 
 @pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])

@@ -8,8 +8,6 @@ import viz
 from benchmarks import gallery
 from benchmarks.models import MODELS
 
-pytestmark = pytest.mark.usefixtures("pinned_engine")
-
 
 def picture(title, library):
     torch = importlib.import_module(library)

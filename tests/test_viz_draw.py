@@ -23,24 +23,15 @@ from PIL import Image, ImageFont
 
 import minigrad as torch
 import viz
-from viz.drawing import layout, legend, png
+from viz.drawing import legend, png
 from viz.drawing.arrows import split
 from viz.drawing.boxes import Box
 from viz.drawing.circles import Circle
-from viz.drawing.layout import NoGraphviz, find_engine
 from viz.drawing.letters import text_width
 from viz.drawing.page import NARROW, PAGE, SHRINKS
 from viz.drawing.paint import CROWD, plan, shapes_of
 
 FONTS = Path(matplotlib.get_data_path(), "fonts", "ttf")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def pinned_engine():
-    """The layout of graphviz-pure, whichever Graphviz this machine has besides."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MINIGRAD_DOT", layout.PINNED)
-        yield
 
 
 def picture(program=product, **options):
@@ -67,13 +58,13 @@ def chain(length):
 # -- the same bytes ------------------------------------------------------------------------------
 
 
-def test_goldens_are_drawn_again():
+def test_goldens_are_drawn_again(pinned_engine):
     """After a change that was meant: python tests/goldens/record_draw.py --overwrite, and look at the pictures."""
     for name, svg in pictures(torch):
         assert svg == (HERE / name).read_text(encoding="utf-8"), name
 
 
-def test_readme_shows_pictures_of_that_command_and_a_small_one_for_each_lesson():
+def test_readme_shows_pictures_of_that_command_and_a_small_one_for_each_lesson(pinned_engine):
     root = HERE.parent.parent
     readme = (root / "README.md").read_text(encoding="utf-8")
     drawn = {f"tests/goldens/{name}": svg for name, svg in pictures(torch)}
@@ -423,71 +414,6 @@ def test_a_png_takes_its_fonts_from_matplotlib_and_does_not_wait_for_it():
         "assert viz.draw(w * 2).png().startswith(b'\\x89PNG'); print('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "False\n"
-
-
-# -- which Graphviz ------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def machine(monkeypatch, tmp_path):
-    """machine("dot", …) is a machine with these commands, and nothing in the environment."""
-    if sys.platform == "win32":
-        pytest.skip("makes commands as POSIX has them")
-
-    def machine(*commands):
-        for variable in ("MINIGRAD_DOT", "CI"):
-            monkeypatch.delenv(variable, raising=False)
-        for command in commands:
-            (tmp_path / command).write_text("#!/bin/sh\n")
-            (tmp_path / command).chmod(0o755)
-        monkeypatch.setenv("PATH", str(tmp_path))
-        monkeypatch.setattr(layout.sysconfig, "get_path", lambda _: str(tmp_path / "nothing"))
-        monkeypatch.setattr(layout.sys, "executable", str(tmp_path / "nothing" / "python"))
-        return lambda: Path(find_engine()).name
-
-    return machine
-
-
-def test_the_systems_dot_comes_first_then_the_one_from_pip(machine):
-    assert machine("graphviz-pure")() == "graphviz-pure"
-    assert machine("dot")() == "dot"
-
-
-def test_ci_and_who_asks_get_what_is_pinned(machine, monkeypatch):
-    engine = machine("dot", "graphviz-pure")
-    monkeypatch.setenv("CI", "true")
-    assert engine() == "graphviz-pure"
-    monkeypatch.setenv("MINIGRAD_DOT", "dot")
-    assert engine() == "dot"
-
-
-def test_the_one_from_pip_is_found_outside_the_path(machine, monkeypatch, tmp_path):
-    engine = machine("graphviz-pure")
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(NoGraphviz):
-        engine()
-    monkeypatch.setattr(layout.sys, "executable", str(tmp_path / "python"))
-    assert engine() == "graphviz-pure"
-
-
-def test_one_sentence_when_nothing_can_lay_out(machine, monkeypatch):
-    engine = machine()
-    with pytest.raises(NoGraphviz, match=r"pip install 'minigrad\[viz\]'"):
-        engine()
-    monkeypatch.setenv("MINIGRAD_DOT", "dotty")
-    with pytest.raises(NoGraphviz, match="'dotty', which was not found"):
-        engine()
-    y, names = product(torch)
-    drawn = viz.draw(y, names=names)
-    assert drawn.alt.startswith("y = ")  # words need no layout
-    with pytest.raises(NoGraphviz):
-        drawn.svg  # noqa: B018
-
-
-def test_one_sentence_when_the_graphviz_package_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "graphviz", None)
-    with pytest.raises(NoGraphviz, match="pip install"):
-        picture().svg  # noqa: B018
 
 
 def test_box_and_circle_know_their_size_before_their_place():

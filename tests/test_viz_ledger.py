@@ -5,6 +5,7 @@ import threading
 import xml.etree.ElementTree as ET
 
 import pytest
+from readable import readable
 
 import minigrad as torch
 import viz
@@ -31,9 +32,8 @@ def over(panel):
 
 def written(panel):
     """All that the picture says, the code above it and what a page without widgets shows."""
-    root = ET.fromstring(panel.picture.svg)
-    texts = [part.text or "" for part in root.iter() if part.tag.endswith(("text", "title", "desc"))]
-    return "\n".join([*texts, panel.status.value, repr(panel), panel._repr_mimebundle_()[0]["text/plain"]])
+    shown = map(readable, (panel.picture.svg, panel.status.value))
+    return "\n".join([*shown, repr(panel), panel._repr_mimebundle_()[0]["text/plain"]])
 
 
 def places(panel):

@@ -13,8 +13,6 @@ import viz
 from viz.drawing import opening
 from viz.drawing.opening import Opening
 
-pytestmark = pytest.mark.usefixtures("pinned_engine")
-
 
 def nested(torch, depth=3):
     """Modules in modules, with an operator of their own on each level."""

@@ -11,8 +11,6 @@ from viz.drawing.page import NARROW, PAGE, SHRINKS, TALL, too_wide
 from viz.drawing.paint import plan
 from viz.drawing.rows import PASS, in_rows
 
-pytestmark = pytest.mark.usefixtures("pinned_engine")
-
 
 def forty(torch):
     """Forty operators, one after the other; nothing in it repeats."""

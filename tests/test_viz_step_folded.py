@@ -8,8 +8,6 @@ import viz
 from viz.drawing.page import SHRINKS, too_wide
 from viz.drawing.rows import SPACE
 
-pytestmark = pytest.mark.usefixtures("pinned_engine")
-
 
 def chain(torch, steps):
     w = y = torch.tensor([0.9], requires_grad=True)

@@ -15,8 +15,6 @@ from viz.drawing.paint import shapes_of
 from viz.graph.memory import storages
 from viz.graph.order import gradients
 
-pytestmark = pytest.mark.usefixtures("pinned_engine")
-
 
 def leaf(torch, *numbers):
     return torch.tensor([float(n) for n in numbers], requires_grad=True)

@@ -9,8 +9,6 @@ import viz
 from viz.drawing.page import A_LITTLE, NARROW, PAGE, SHRINKS, narrowest
 from viz.drawing.paint import shapes_of
 
-pytestmark = pytest.mark.usefixtures("pinned_engine")
-
 
 def lenet(torch):
     nn = torch.nn

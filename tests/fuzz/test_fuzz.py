@@ -1,11 +1,14 @@
 """The random programs as tests: 200 against what PyTorch did when it was asked, 1,000 live beside it."""
 
 import json
+import multiprocessing
+import threading
 
 import pytest
 
 import minigrad
 
+from . import workers
 from .differences import Difference, compare, shrink
 from .explained import EXPLAINED, explanation
 from .generate import program
@@ -44,6 +47,24 @@ def test_a_thousand_programs_beside_pytorch():
     assert not new, "\n\n".join(
         f"seed {seed}: {each.part}\n" + with_helpers([*each.lines]) for seed, each in new.items()
     )
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="the children are forked")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # from Python 3.12 on
+def test_a_child_ends_when_its_answers_are_no_longer_read(monkeypatch):
+    """Its pipe was full, and it waited for a reader that waited for its end."""
+
+    def talk(seeds, torch, results):
+        while True:
+            results.send("x" * 1000)
+
+    monkeypatch.setattr(workers, "work", talk)
+    found = differences(range(10), minigrad)
+    assert next(found) == (0, "x" * 1000)
+    closing = threading.Thread(target=found.close, daemon=True)
+    closing.start()
+    closing.join(60)
+    assert not closing.is_alive()
 
 
 class Wrong:

@@ -31,7 +31,9 @@ def differences(seeds: range, torch: ModuleType) -> Iterator[tuple[int, Differen
             yield seeds[0], Difference(tuple(program(seeds[0])), True, CRASH, None, None)
             seeds = seeds[1:]
         finally:
+            child.kill()  # after an early end nothing is read, and it would wait for a reader
             child.join()
+            results.close()
 
 
 def work(seeds: range, torch: ModuleType, results: Connection) -> None:

@@ -4,28 +4,18 @@ Graphviz gets boxes of a given size and no text, and only its geometry comes bac
 fonts of a machine nor on the language of the labels, and with the pinned engine (graphviz-pure, from pip) the same
 graph has the same layout everywhere.
 
-The engine is, in this order: what $MINIGRAD_DOT names (a path, or a command such as `graphviz-pure`), the pinned one
-if $CI is set, the system's `dot`, the pinned one. Imports the `graphviz` package when something is laid out.
-Read paint.py next.
+Imports engine, limits. Read paint.py next.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import shutil
-import sys
-import sysconfig
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-PINNED = "graphviz-pure"
-NOTHING_HERE = (
-    "Pictures of graphs need Graphviz to lay them out, and none was found: run  pip install 'minigrad[viz]'  "
-    "(or  pip install graphviz graphviz-pure)."
-)
+from .engine import laid_out
+from .limits import seconds_for
 
 Point = tuple[float, float]
 Size = tuple[float, float]
@@ -33,11 +23,9 @@ Size = tuple[float, float]
 # Where there are many nodes, a tenth of the time counts for more than curves and the last crossing
 MANY, HURRY = 100, " splines=line nslimit=1 nslimit1=1 mclimit=0.1"
 RANKS_APART, NODES_APART, MARGIN = 21, 24, 4  # pixels
+PATIENCE, SLOWER = 30.0, 30.0  # seconds before an engine counts as hung, and how much slower than usual it may be
+ROUNDED = 2.0  # pixels between the size that a node was given and the one that an engine of whole pixels answers
 HEAD = 8  # pixels of an arrow before its tip, as Graphviz has them
-
-
-class NoGraphviz(RuntimeError):
-    """Nothing on this machine can lay out a graph."""
 
 
 @dataclass(frozen=True)
@@ -96,17 +84,6 @@ class Geometry:
         return replace(self, origin=(x - (wide - width) / 2, y - (high - height) / 2), size=(wide, high), beyond=20)
 
 
-def find_engine() -> str:
-    """The path of the program that lays out; raises NoGraphviz with what to do if there is none."""
-    asked = os.environ.get("MINIGRAD_DOT") or (PINNED if os.environ.get("CI") else "")
-    for command in [asked] if asked else ["dot", PINNED]:
-        # A kernel's PATH may lack the folder in which pip has put the commands of its environment.
-        folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]
-        if found := shutil.which(command) or shutil.which(command, path=os.pathsep.join(folders)):
-            return found
-    raise NoGraphviz(f"$MINIGRAD_DOT is {asked!r}, which was not found." if asked not in ("", PINNED) else NOTHING_HERE)
-
-
 @dataclass(frozen=True)
 class Plan:
     """What is to be laid out: nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right, or
@@ -133,32 +110,42 @@ class Plan:
         roomy = {id_: (width, height + 2 * self.below.get(id_, 0)) for id_, (width, height) in self.sizes.items()}
         return dot_source(roomy, self.round_ones, self.edges, self.clusters, self.backwards, down=self.down)
 
+    @property
+    def seconds(self) -> float:
+        """About how long an engine needs for it."""
+        return seconds_for(list(self.sizes), [(source, target) for source, target, _ in self.edges])
+
     def laid(self) -> Geometry:
         """Where everything goes. Raises NoGraphviz if nothing here can lay out a graph."""
         return lay_out([self])[0]
 
     def read(self, laid: Mapping[str, Any]) -> Geometry:
-        """What Graphviz has made of it."""
+        """What Graphviz has made of it. Raises ValueError or LookupError where that is no layout of this plan."""
         left, bottom, right, top = map(float, laid["bb"].split(","))
 
         def place(x: float, y: float) -> Point:
             return x - left + MARGIN, top - y + MARGIN
 
         objects = {thing["name"]: thing for thing in laid.get("objects", ())}
+        for name, (width, height) in self.sizes.items():
+            wanted = width, height + 2 * self.below.get(name, 0)
+            found = [72 * float(objects[name][side]) for side in ("width", "height")]
+            if math.dist(found, wanted) > ROUNDED:
+                raise ValueError(f"{name} is {found} pixels large, and not {wanted}")
         centres = {name: place(*numbers(objects[name]["pos"])) for name in self.sizes}
         frames = []
         for i in range(len(self.clusters)):
             frame = objects[f"cluster_{i}"]
             x0, y0, x1, y1 = map(float, frame["bb"].split(","))
             frames.append(Frame(place(x0, y1), (x1 - x0, y1 - y0), place(*numbers(frame["lp"]))))
-        found = {int(edge["id"]): edge for edge in laid.get("edges", ())}
+        edges = {int(edge["id"]): edge for edge in laid.get("edges", ())}
         arrows = []
         for i, (_, target, _) in enumerate(self.edges):
-            tip, *points = found[i]["pos"].split()
+            tip, *points = edges[i]["pos"].split()
             if tip.startswith("s,"):  # an arrow against the reading direction may come from its tip backwards
                 points.reverse()
             tip = tip[2:]
-            label = found[i].get("lp")
+            label = edges[i].get("lp")
             arrow = Arrow(
                 tuple(place(*numbers(p)) for p in points),
                 place(*numbers(tip)),
@@ -177,12 +164,13 @@ def lay_out(plans: Sequence[Plan]) -> list[Geometry]:
     """A geometry for each of the plans. One start of Graphviz, which takes as long as 20 nodes, is for all of them."""
     if not plans:
         return []
-    laid, at, found = run("\n".join(plan.source for plan in plans)), 0, []
-    for plan in plans:
-        graph, at = json.JSONDecoder().raw_decode(laid, at)
-        at += len(laid[at:]) - len(laid[at:].lstrip())
-        found.append(plan.read(graph))
-    return found
+    source = "\n".join(plan.source for plan in plans)
+    return laid_out(source, PATIENCE + SLOWER * sum(plan.seconds for plan in plans), lambda graphs: read(plans, graphs))
+
+
+def read(plans: Sequence[Plan], graphs: Sequence[Any]) -> list[Geometry]:
+    """What an engine has made of the plans. Raises ValueError or LookupError where that is no layout of them."""
+    return [plan.read(graph) for plan, graph in zip(plans, graphs, strict=True)]
 
 
 def lengthened(arrow: Arrow, centre: Point, radius: float) -> Arrow:
@@ -227,7 +215,7 @@ def dot_source(
     for i, (source, target, label) in enumerate(edges):
         head = "" if target in round_ones else f" headport={'n' if down else 'w'}"
         if i in backwards:
-            head = " tailport=n headport=n"
+            head = " tailport=n headport=n constraint=false"
         lines.append(f"{source} -> {target} [id={i}{head}{' ' + room(label) if label else ''}]")
     return "\n".join([*lines, *subgraphs(clusters, None), "}"])
 
@@ -246,14 +234,3 @@ def room(label: Size) -> str:
     """An attribute that keeps a place free for a label of this size, which we write ourselves."""
     table = f'<TABLE BORDER="0" FIXEDSIZE="TRUE" WIDTH="{label[0]:.0f}" HEIGHT="{label[1]:.0f}">'
     return f"label=<{table}<TR><TD></TD></TR></TABLE>>"
-
-
-def run(source: str) -> str:
-    """Graphviz's JSON for `source`: 10 to 50 ms for up to 200 nodes."""
-    try:
-        import graphviz
-        from graphviz.backend import dot_command
-    except ImportError:
-        raise NoGraphviz(NOTHING_HERE) from None
-    dot_command.DOT_BINARY = find_engine()  # read by the package at every call
-    return graphviz.Source(source).pipe(format="json0", encoding="utf-8", quiet=True)

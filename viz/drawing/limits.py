@@ -8,6 +8,7 @@ Imports model. Read layout.py next.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from ..graph.model import Graph
 
@@ -21,20 +22,28 @@ class TooLarge(ValueError):
     """A graph with too many nodes to be laid out while somebody waits."""
 
 
-def effort(graph: Graph) -> int:
-    """How much work the layout is: the ranks that all arrows cross."""
-    rank = dict.fromkeys((node.id for node in graph.nodes), 0)
+def effort(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> int:
+    """How much work the layout is: the ranks that all arrows cross.
+
+    ids: the nodes, every input before its users. pairs: the arrows, each from its source to its target.
+    """
+    rank = dict.fromkeys(ids, 0)
     into: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        into.setdefault(edge.target, []).append(edge.source)
-    for node in graph.nodes:  # every input stands before its users
-        rank[node.id] = max((rank[source] + 1 for source in into.get(node.id, ())), default=0)
-    return sum(abs(rank[edge.target] - rank[edge.source]) for edge in graph.edges)
+    for source, target in pairs:
+        into.setdefault(target, []).append(source)
+    for id_ in ids:
+        rank[id_] = max((rank[source] + 1 for source in into.get(id_, ())), default=0)
+    return sum(abs(rank[target] - rank[source]) for source, target in pairs)
+
+
+def seconds_for(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> float:
+    """About how long Graphviz will need for these nodes and arrows, on a machine of 2020."""
+    return A_NODE * len(ids) + A_RANK * effort(ids, pairs)
 
 
 def seconds(graph: Graph) -> float:
-    """About how long Graphviz will need for `graph`, on a machine of 2020."""
-    return A_NODE * len(graph.nodes) + A_RANK * effort(graph)
+    """The same for a graph."""
+    return seconds_for([node.id for node in graph.nodes], [(edge.source, edge.target) for edge in graph.edges])
 
 
 def announce(graph: Graph, instead: str) -> None:

@@ -212,7 +212,7 @@ def in_the_way(
     geometry: Geometry, shapes: Mapping[str, Box | Circle]
 ) -> tuple[list[Point], list[tuple[float, float, float, float]]]:
     """What a frame's label must not cover: points along arrows; boxes, each by its middle and half its sides."""
-    course = [point for arrow in geometry.arrows for point in arrow.course()]
+    course = [point for arrow in geometry.arrows for point in (*arrow.course(), arrow.tip)]
     middles = geometry.centres.items()
     return course, [(*middle, shapes[id_].width / 2, shapes[id_].height / 2) for id_, middle in middles]
 
@@ -221,18 +221,20 @@ def label_place(
     frame: Frame, width: float, course: Sequence[Point], boxes: Sequence[tuple[float, float, float, float]]
 ) -> Point:
     """Where a frame's label begins: at the left of its upper edge, or at the first place along its edges that is free
-    of arrows, by points of their `course`, and of `boxes`: middle, and half of width and height."""
+    of arrows, by points of their `course`, and of `boxes`: middle, and half of width and height. Else somewhere inside.
+    """
     (left, top), (wide, high) = frame.corner, frame.size
-    start = left + 12, frame.label[1]
-    rest = range(0, max(1, round(wide - width - 23)), 8)
-    for y in (frame.label[1], top + high - 13):
-        points = [px for px, py in course if abs(py - y) < 12]
-        near = [(bx, w) for bx, by, w, h in boxes if abs(by - y) < 10 + h]
-        for x in (left + 12 + step for step in rest):
-            crossed = any(x - 6 < px < x + width + 6 for px in points)
-            if not crossed and not any(x - 6 - w < bx < x + width + 6 + w for bx, w in near):
-                return x, y
-    return start
+    first, last = left + 12, max(left + 12, left + wide - 6 - width)
+    edges, inside = [frame.label[1], top + high - 13], range(round(frame.label[1]) + 6, round(top + high) - 19, 6)
+    for rows, step, apart in ((edges, 8, 6), (edges, 3, 3), (inside, 3, 6)):
+        for y in rows:
+            points = [px for px, py in course if abs(py - y) < 12]
+            near = [(bx, w) for bx, by, w, h in boxes if abs(by - y) < 10 + h]
+            for x in (first + n for n in range(0, max(1, int(last - first) + 1), step)):
+                crossed = any(x - apart < px < x + width + apart for px in points)
+                if not crossed and not any(x - apart - w < bx < x + width + apart + w for bx, w in near):
+                    return x, y
+    return first, frame.label[1]
 
 
 def frame_label(cluster: Cluster, lang: str) -> str:

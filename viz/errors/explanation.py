@@ -9,7 +9,7 @@ import contextlib
 import html
 from collections.abc import Sequence
 
-from ..drawing.layout import NoGraphviz
+from ..drawing.engine import NoGraphviz
 from ..drawing.page import NARROW, SCROLL, image, narrowest
 from ..drawing.picture import Picture
 from .case import Case
