@@ -1,8 +1,8 @@
 """Which Graphviz lays a graph out, and how it is run: a text goes in, JSON comes out, within a time limit.
 
-The engine is, in this order: what $MINIGRAD_DOT names (a path, or a command such as `graphviz-pure`), the pinned one
-from pip if $CI is set, the system's `dot`, the pinned one. Where an engine hangs, crashes or gives no layout, the
-pinned one does the work from then on, and one sentence on stderr says so.
+The engine is, in this order: what $MINIGRAD_DOT names (a path, or a command such as `graphviz-pure`), the system's
+`dot`, the pinned one from pip. Where an engine hangs, crashes or gives no layout, the pinned one does the work from then
+on, and one sentence on stderr says so.
 
 Imports the standard library alone, and what starts a process only when something is laid out. Read layout.py next.
 """
@@ -47,7 +47,7 @@ def find_engine() -> str:
 
 def engines() -> list[str]:
     """The paths of all programs that may lay out, the preferred one first; raises NoGraphviz if there is none."""
-    asked = os.environ.get("MINIGRAD_DOT") or (PINNED if os.environ.get("CI") else "")
+    asked = os.environ.get("MINIGRAD_DOT", "")
     if asked not in ("", PINNED) and not path_of(asked):
         raise NoGraphviz(f"$MINIGRAD_DOT is {asked!r}, which was not found.")
     paths = [path_of(command) for command in (asked or "dot", PINNED)]
