@@ -26,10 +26,12 @@ from functools import partial
 from types import FrameType
 from typing import Any
 
-from .debugger import in_debugger, module_of
+from .debugger import at_prompt, in_tracer, module_of
 
 LONG = 12  # times as long as its seconds of work code may last by the clock: a busy machine, `time.sleep`
 PAUSE, AGAIN = 0.05, 0.002  # seconds: between two looks at the code; between two TooLongs
+AT_ONCE = 0.002  # seconds, fewer than the 5 ms after which Python lets another thread go on
+DEEP = 20  # frames of a tracer's helpers, at most
 
 
 class TooLong(BaseException):
@@ -73,8 +75,8 @@ def within(seconds: float | Allowance, call: Callable[..., Any], *arguments: Any
 class _Watch:
     """Raises TooLong in the code that `frame` has called, when its time is up, and again and again until that ends.
 
-    Its thread is a plain one of `_thread`: no tracer follows it (`threading.settrace`), and Ctrl-C while it starts leaves
-    nothing in the lists of `threading`.
+    Its thread is a plain one of `_thread`: no tracer follows it (`threading.settrace`), and Ctrl-C while it starts
+    leaves nothing in the lists of `threading`.
     """
 
     def __init__(self, frame: FrameType, allowance: Allowance):
@@ -171,17 +173,34 @@ class _Watch:
             pause = max(AGAIN, min(PAUSE, allowance.work, allowance.patience))
             if place == "call" and allowance.used_up and not ending:
                 _quiet.add(self)
-                self.sent = True
-                self._send()
+                self._send_unless_traced()
+
+    def _send_unless_traced(self) -> None:
+        """Send one that arrives where the watched thread is now: it goes on when this thread lets it.
+
+        Only not if that is in a tracer's own lines, nor if other programs have kept this thread waiting meanwhile: then
+        the watched thread may have gone on already. The next look comes soon.
+        """
+        start = time.monotonic()
+        frame = sys._current_frames().get(self.watched)
+        for _ in range(DEEP):
+            if frame is None or frame.f_code is _Watch.call.__code__:
+                break
+            if in_tracer(frame):
+                return
+            frame = frame.f_back
+        self.sent = True
+        if time.monotonic() - start < AT_ONCE:
+            self._send()
 
     def _place(self) -> str:
-        """Where the watched thread is: in the "call", there in an "import" or at a "debugger"'s prompt, in the lines
+        """Where the watched thread is: in the "call", there in an "import" or at a debugger's "prompt", in the lines
         "around" the call, or "gone" from here."""
         place, inner, ours = "call", None, self.frame
         frame = sys._current_frames().get(self.watched)
         while frame is not None and frame is not ours:
-            if in_debugger(frame):
-                place = "debugger"
+            if at_prompt(frame):
+                place = "prompt"
             elif place == "call" and module_of(frame) == "importlib._bootstrap":
                 place = "import"
             inner, frame = frame, frame.f_back

@@ -1,6 +1,7 @@
 """What code prints while it is tried: `with quiet() as printed:` keeps it in `printed`, and keeps warnings away.
 
-Two things still appear at once: what a debugger prints (`breakpoint()` in the reader's code), and what other threads do.
+Two things still appear at once: what a debugger prints (`breakpoint()` in the reader's code), and what other threads
+print.
 Imports debugger.py and limit.py. Read next: trial.py.
 """
 
@@ -12,15 +13,16 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
+from typing import TextIO
 
-from .debugger import stopped_inside
+from .debugger import traced_inside
 from .limit import within
 
 
 class Printed(io.StringIO):
     """Keeps what this thread writes, and passes on what a debugger and other threads write."""
 
-    def __init__(self, shown: io.TextIOBase):
+    def __init__(self, shown: TextIO):
         super().__init__()
         self.shown, self.thread = shown, threading.get_ident()
 
@@ -35,7 +37,7 @@ class Printed(io.StringIO):
             self.shown.flush()
 
     def _passed_on(self) -> bool:
-        return threading.get_ident() != self.thread or stopped_inside(sys._getframe(2), within.__code__)
+        return threading.get_ident() != self.thread or traced_inside(sys._getframe(2), within.__code__)
 
 
 @contextlib.contextmanager

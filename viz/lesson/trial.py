@@ -18,7 +18,6 @@ import secrets
 import sysconfig
 import traceback
 import types
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -481,6 +480,9 @@ def _is_library(module: str) -> bool:
 
 
 def _pass_on_quitting(error: BaseException) -> None:
-    """Ctrl-C, and `q` at a debugger's prompt, end the check itself and not only the code that is tried."""
-    if isinstance(error, KeyboardInterrupt) or left_by(error):
+    """Ctrl-C, and `q` at a debugger's prompt, end the check itself and not only the code that is tried.
+
+    (A TooLong may reach the code while a debugger traces it, and is no such end.)
+    """
+    if isinstance(error, KeyboardInterrupt) or left_by(error) and not isinstance(error, TooLong):
         raise error
