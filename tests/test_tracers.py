@@ -5,14 +5,18 @@ thread that a limit leaves unclean is seen here.
 """
 
 import json
+import random
+import signal
 import subprocess
 import sys
 import threading
+import time
+import traceback
 from pathlib import Path
 
 import pytest
 
-from viz.lesson.limit import Allowance, TooLong, within
+from viz.lesson.limit import Allowance, TooLong, _Watch, within
 
 HERE = Path(__file__).parent
 
@@ -65,6 +69,47 @@ def test_a_library_that_is_imported_is_not_cut_short(tmp_path, monkeypatch):
         return slow_library.end
 
     assert within(0.1, lazy) > 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no timer that interrupts at a chosen time")
+def test_ctrl_c_leaves_no_watching_thread_no_hook_and_nothing_on_its_way(runs=600):
+    def ends():
+        for _ in range(1000):
+            pass
+
+    def loops():
+        while True:
+            pass
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    def watching():
+        stacks = [list(traceback.walk_stack(frame)) for frame in sys._current_frames().values()]
+        return sum(frame.f_code is _Watch.run.__code__ for stack in stacks for frame, _ in stack)
+
+    rng, hook, usual, cut = random.Random(0), sys.unraisablehook, signal.signal(signal.SIGALRM, interrupt), 0
+    try:
+        for number in range(runs):
+            limit, call, longest = (5, ends, 6e-4) if number % 4 else (0.004, loops, 0.02)
+            try:
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-6, longest))
+                    within(limit, call)
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                cut += 1
+            except TooLong:
+                pass
+            for _ in range(300):  # a TooLong that came late would arrive here
+                pass
+    finally:
+        signal.signal(signal.SIGALRM, usual)
+    end = time.monotonic() + 60
+    while watching() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not watching() and sys.unraisablehook is hook and cut > runs / 10
 
 
 BREAKPOINT = """
