@@ -1,9 +1,17 @@
 """Run a reader's code for so many seconds and no longer: `within(5, function, argument)`.
 
-A thread watches the clock, and when it is up raises `TooLong` in the thread that runs the code: between two steps of
-Python, so also in `while True: pass`, in a kernel's main thread and on every system; one long call into C must end by
-itself first. `TooLong` is no Exception, so a reader's `except Exception` does not keep it.
-Imports the standard library alone. Read next: trial.py.
+A second thread watches. When the time is up, it raises `TooLong` in the thread that runs the code: between two steps of
+Python, so also in `while True: pass`, in a kernel's main thread and on every system. One long call into C must end by
+itself first. `TooLong` is no Exception, so `except Exception` in the reader's code does not catch it; a bare `except:`
+does, and the next `TooLong` comes 2 ms later.
+
+Three kinds of time do not count: what other programs take of a busy machine, the import of a library, and a debugger
+that waits at its prompt.
+
+The thread is clean afterwards. A `TooLong` that was sent and has not arrived is received here. It is never cancelled
+with `PyThreadState_SetAsyncExc(thread, NULL)`: Python 3.11 then assumes for ever that an exception is on its way, every
+loop takes twice as long, and the next call that is traced (pdb, coverage, `%prun`) never begins.
+Imports debugger.py. Read next: trial.py.
 """
 
 from __future__ import annotations
@@ -11,84 +19,236 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
+import time
+from _thread import start_new_thread
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Any
+
+from .debugger import at_prompt, in_tracer, module_of
+
+LONG = 12  # times as long as its seconds of work code may last by the clock: a busy machine, `time.sleep`
+PAUSE, AGAIN = 0.05, 0.002  # seconds: between two looks at the code; between two TooLongs
+AT_ONCE = 0.002  # seconds, fewer than the 5 ms after which Python lets another thread go on
+DEEP = 20  # frames of a tracer's helpers, at most
 
 
 class TooLong(BaseException):
     """The time is up."""
 
 
-def within(seconds: float, call: Callable[..., Any], *arguments: Any) -> Any:
+class Allowance:
+    """How long code may run. Several calls may share one.
+
+    work: seconds of a processor. patience: seconds by the clock; without it, LONG times as many.
+    """
+
+    def __init__(self, work: float, patience: float | None = None):
+        self.work = work
+        self.patience = LONG * work if patience is None else patience
+
+    @property
+    def used_up(self) -> bool:
+        return self.work <= 0 or self.patience <= 0
+
+
+def within(seconds: float | Allowance, call: Callable[..., Any], *arguments: Any) -> Any:
     """`call(*arguments)`, or TooLong if that takes more than `seconds`.
 
     >>> within(1, max, 2, 3)
     3
     """
-    watch = _Watch(sys._getframe(), seconds)
-    try:
-        watch.start()
-    except RuntimeError:  # a browser's kernel has no threads: there the code runs without a watch
-        return call(*arguments)
+    watch = _Watch(sys._getframe(), seconds if isinstance(seconds, Allowance) else Allowance(seconds))
     try:
         try:
-            watch.calling = True
-            return call(*arguments)
+            if not watch.begin():  # a browser's kernel has no threads: there the code runs without a watch
+                return call(*arguments)
+            return watch.call(call, *arguments)
         finally:
             watch.end()
-    except TooLong:  # it may have come when `call` had just ended, and have kept `end` from being reached
+    except BaseException:  # TooLong or Ctrl-C may have kept `end` from being reached
         watch.end()
         raise
 
 
-class _Watch(threading.Thread):
-    """Raises TooLong in the code that `frame` has called, after `seconds`, and again and again until that ends."""
+class _Watch:
+    """Raises TooLong in the code that `frame` has called, when its time is up, and again and again until that ends.
 
-    def __init__(self, frame: FrameType, seconds: float):
-        super().__init__(daemon=True)
+    Its thread is a plain one of `_thread`: no tracer follows it (`threading.settrace`), and Ctrl-C while it starts
+    leaves nothing in the lists of `threading`.
+    """
+
+    def __init__(self, frame: FrameType, allowance: Allowance):
         self.frame: FrameType | None = frame
-        self.watched, self.seconds = threading.get_ident(), seconds
-        self.calling = self.over = False
-        self.gate = threading.Lock()
+        self.watched, self.allowance, self.clock = threading.get_ident(), allowance, work_clock()
+        self.tracer, self.profiler = sys.gettrace(), sys.getprofile()
+        self.begun = self.over = self.ended = self.sent = False
+        self.gate, self.done = threading.Lock(), threading.Lock()  # released: by `end`, by `run`
         self.gate.acquire()
-        self.told = sys.unraisablehook
+        self.done.acquire()
 
-    def run(self) -> None:
-        wait = self.seconds
-        while not self.gate.acquire(timeout=wait) and not self.over:
-            if self._still_called():
-                sys.unraisablehook = self._tell
-                self._send(ctypes.py_object(TooLong))
-            wait = 0.005  # whoever caught it with a bare `except:` gets another
+    # -- in the watched thread ------------------------------------------------------------------------
+
+    def begin(self) -> bool:
+        """Start to watch; False where there are no threads."""
+        try:
+            start_new_thread(self.run, ())
+        except RuntimeError:
+            return False
+        self.begun = True
+        return True
+
+    def call(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """While this is on the stack, and only then, TooLong may be sent."""
+        return call(*arguments)
 
     def end(self) -> None:
-        """No more of them, not even one that was sent and has not arrived."""
-        while True:  # that one may arrive at any line; each may be done twice
+        """Stop the watch, and receive what it has sent. It may be called twice."""
+        interrupted: BaseException | None = None
+        while True:  # TooLong or Ctrl-C may arrive at any line: first all of this is done
             try:
                 self.over = True
                 if self.gate.locked():
                     self.gate.release()
-                self.join()
-                self._send(ctypes.py_object())
-                if sys.unraisablehook == self._tell:
-                    sys.unraisablehook = self.told
+                while self.begun and not self.ended:
+                    self.done.acquire(timeout=PAUSE)
+                if self.sent:
+                    self._receive()
+                    self._trace_again()
+                    _quiet.discard(self)
                 self.frame = None
-                return
+                break
             except TooLong:
                 continue
+            except BaseException as error:
+                interrupted = error
+        if interrupted is not None:
+            raise interrupted
 
-    def _tell(self, unraisable: Any) -> None:
-        """One that arrives in a callback of Python's own is dropped there; that is no news, since another follows."""
-        if unraisable.exc_type is not TooLong:
-            self.told(unraisable)
+    def _receive(self) -> None:
+        """Nothing is on its way any more. What the watch has sent may have been caught already, so this thread sends
+        itself one more: it takes the place of the one before, if that has not arrived, and arrives at once."""
+        try:
+            self._send()
+            for _ in range(100):
+                pass
+        except TooLong:
+            pass
 
-    def _still_called(self) -> bool:
-        """Whether the watched thread is inside what it was asked to run, and neither before nor after that."""
-        inner, frame = None, sys._current_frames().get(self.watched) if self.calling else None
-        while frame is not None and frame is not self.frame:
+    def _trace_again(self) -> None:
+        """Python drops a tracer or a profiler in whose own code an exception arrives."""
+        if callable(self.tracer) and sys.gettrace() is None:
+            sys.settrace(self.tracer)
+        if callable(self.profiler) and sys.getprofile() is None:
+            sys.setprofile(self.profiler)
+
+    def _send(self) -> None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.watched), ctypes.py_object(TooLong))
+
+    # -- in the thread that watches -------------------------------------------------------------------
+
+    def run(self) -> None:
+        try:
+            self._watch()
+        finally:
+            self.ended = True
+            self.done.release()
+
+    def _watch(self) -> None:
+        allowance, pause = self.allowance, max(AGAIN, min(PAUSE, self.allowance.work, self.allowance.patience))
+        worked, now = self.clock(), time.monotonic()
+        ending = False
+        while not ending:
+            ending = self.gate.acquire(timeout=pause) or self.over
+            place = "call" if ending else self._place()
+            if place == "gone":  # Ctrl-C came between two lines of `within` or `end`
+                _quiet.discard(self)
+                self.frame = None
+                return
+            worked_before, worked, before, now = worked, self.clock(), now, time.monotonic()
+            if place in ("call", "around"):
+                allowance.work -= min(worked - worked_before, now - before)
+                allowance.patience -= now - before
+            pause = max(AGAIN, min(PAUSE, allowance.work, allowance.patience))
+            if place == "call" and allowance.used_up and not ending:
+                _quiet.add(self)
+                self._send_unless_traced()
+
+    def _send_unless_traced(self) -> None:
+        """Send one that arrives where the watched thread is now: it goes on when this thread lets it.
+
+        Only not if that is in a tracer's own lines, nor if other programs have kept this thread waiting meanwhile: then
+        the watched thread may have gone on already. The next look comes soon.
+        """
+        start = time.monotonic()
+        frame = sys._current_frames().get(self.watched)
+        for _ in range(DEEP):
+            if frame is None or frame.f_code is _Watch.call.__code__:
+                break
+            if in_tracer(frame):
+                return
+            frame = frame.f_back
+        self.sent = True
+        if time.monotonic() - start < AT_ONCE:
+            self._send()
+
+    def _place(self) -> str:
+        """Where the watched thread is: in the "call", there in an "import" or at a debugger's "prompt", in the lines
+        "around" the call, or "gone" from here."""
+        place, inner, ours = "call", None, self.frame
+        frame = sys._current_frames().get(self.watched)
+        while frame is not None and frame is not ours:
+            if at_prompt(frame):
+                place = "prompt"
+            elif place == "call" and module_of(frame) == "importlib._bootstrap":
+                place = "import"
             inner, frame = frame, frame.f_back
-        return frame is not None and inner is not None and inner.f_code is not _Watch.end.__code__
+        if frame is not None:
+            return place if inner is not None and inner.f_code is _Watch.call.__code__ else "around"
+        try:
+            if ours is not None:
+                ours.clear()
+        except RuntimeError:  # it is still running: the stack has changed while it was read
+            return "around"
+        return "gone"
 
-    def _send(self, error: Any) -> None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.watched), error)
+
+def work_clock() -> Callable[[], float]:
+    """A clock that goes while a processor works for this thread; or for this program, where no thread has its own."""
+    try:
+        return partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))
+    except (AttributeError, OSError):  # Windows, macOS
+        return time.process_time
+
+
+class _Quiet:
+    """Keeps TooLong out of `sys.unraisablehook` while one of the watches sends.
+
+    One that arrives in a callback of Python's own (a weak reference's, a `__del__`) is dropped there, and Python says
+    so. That is no news: another follows.
+    """
+
+    def __init__(self) -> None:
+        self.sending: set[_Watch] = set()
+        self.lock = threading.Lock()
+        self.before = sys.unraisablehook
+
+    def add(self, watch: _Watch) -> None:
+        with self.lock:
+            self.sending.add(watch)
+            if sys.unraisablehook != self.tell:
+                self.before, sys.unraisablehook = sys.unraisablehook, self.tell
+
+    def discard(self, watch: _Watch) -> None:
+        with self.lock:
+            self.sending.discard(watch)
+            if not self.sending and sys.unraisablehook == self.tell:
+                self.before, sys.unraisablehook = sys.__unraisablehook__, self.before
+
+    def tell(self, unraisable: Any) -> None:
+        if unraisable.exc_type is not TooLong:
+            self.before(unraisable)
+
+
+_quiet = _Quiet()

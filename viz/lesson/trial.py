@@ -3,25 +3,21 @@
 The reader's code, the solution, and the code of every wrong belief run on the same points, each on points of its own
 making. Then values are compared: with the solution's, to say right or wrong, and with each belief's, to say why.
 Whatever the reader's code does, it ends in a sentence: an exception names their line, a loop without end is stopped.
-Imports task.py, compare.py, limit.py, said.py and NumPy. Read next: exercise.py.
+Imports task.py, compare.py, limit.py, debugger.py, printed.py, said.py and NumPy. Read next: exercise.py.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dis
 import importlib
 import inspect
-import io
 import linecache
 import math
 import re
 import secrets
 import sysconfig
-import time
 import traceback
 import types
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +26,9 @@ from typing import Any
 import numpy as np
 
 from .compare import alike, array_of, brief, kind, same
-from .limit import TooLong, within
+from .debugger import left_by
+from .limit import LONG, Allowance, TooLong, within
+from .printed import quiet
 from .said import WORDS, counted, kind_in_words, pick
 from .task import Task, parameters, plain_call
 
@@ -98,7 +96,6 @@ def judge(
 
 
 WITH = {("BEFORE_WITH", ""), ("LOAD_SPECIAL", "__enter__")}  # how a `with` begins, up to Python 3.13 and from 3.14 on
-LONG = 12  # times as long as a reader's code the solution may take, on a machine that is busy
 
 
 class _Judging:
@@ -145,9 +142,12 @@ class _Judging:
     def judge(self, given: Any) -> Verdict:
         task, words = self.task, self.words
         self.files = {code.co_filename for code in codes_in(inspect.unwrap(given)).values()}
-        wanted = self.run(defined(task, task.solution, self.torch), LONG * self.seconds)
+        patient = Allowance(LONG * self.seconds, LONG * self.seconds)
+        left = patient.work
+        wanted = self.run(defined(task, task.solution, self.torch), patient)
         if isinstance(wanted[-1].error, TooLong):
             return Verdict("busy", f"✗ {words['busy']}")
+        self.seconds = max(self.seconds, LONG * (left - patient.work))  # a slow machine, or a tracer that looks on
         came = self.run(given)
         printed = "".join(outcome.printed for outcome in came)[:600]
         for right, outcome, fresh in zip(wanted, came, self.points(), strict=False):
@@ -170,26 +170,25 @@ class _Judging:
         told = " ".join([words["right"], pick(task.because, self.lang), *remarks]).strip()
         return Verdict("right", told, "", printed, self.pictures(given, came))
 
-    def run(self, given: Any, seconds: float | None = None) -> list[Outcome]:
+    def run(self, given: Any, allowance: Allowance | None = None) -> list[Outcome]:
         """What comes of each point. A run that is stopped for its time is the last one."""
         points = self.points()  # what it takes to make them is not on the reader's time
-        until = time.monotonic() + (self.seconds if seconds is None else seconds)
+        allowance = allowance or Allowance(self.seconds)
         outcomes = []
         for point in points:
-            outcomes.append(self.tried(given, point, until - time.monotonic()))
+            outcomes.append(self.tried(given, point, allowance))
             if isinstance(outcomes[-1].error, TooLong):
                 break
         return outcomes
 
-    def tried(self, given: Any, point: tuple, seconds: float) -> Outcome:
+    def tried(self, given: Any, point: tuple, allowance: Allowance) -> Outcome:
         outcome = Outcome(point)
-        with _quiet() as printed:
+        with quiet() as printed:
             try:
                 with self.torch.enable_grad():
-                    outcome.value = within(max(seconds, 0.01), self.task.run, given, self.torch, *point)
-            except KeyboardInterrupt:
-                raise
+                    outcome.value = within(allowance, self.task.run, given, self.torch, *point)
             except BaseException as error:  # the reader's, whatever it is: also an exit()
+                _pass_on_quitting(error)
                 outcome.error = error
         outcome.printed = printed.getvalue()
         return outcome
@@ -279,13 +278,12 @@ class _Judging:
         verify = self.task.verify
         if verify is None:
             return None
-        with _quiet():
+        with quiet():
             try:
                 random = np.random.default_rng(self.seed)
                 told = within(self.seconds, verify, given, self.torch, random)
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:
+                _pass_on_quitting(error)
                 return *self.stopped(error), ""
         hint = pick(told, self.lang) if told else ""
         return ("wrong", hint, hint) if told else None
@@ -335,11 +333,10 @@ class _Judging:
         drawn = []
         for each in (given, defined(self.task, self.task.solution, self.torch)):
             try:
-                with _quiet():
+                with quiet():
                     drawn.append(within(self.seconds, self.task.draw, each, self.torch).svg)
-            except KeyboardInterrupt:
-                raise
-            except BaseException:  # no graph to draw: the words have told what is wrong
+            except BaseException as error:  # no graph to draw: the words have told what is wrong
+                _pass_on_quitting(error)
                 return ()
         return tuple(drawn)
 
@@ -482,10 +479,10 @@ def _is_library(module: str) -> bool:
     return module.partition(".")[0] in ("minigrad", "viz", "torch", "numpy", "threading", "importlib")
 
 
-@contextlib.contextmanager
-def _quiet() -> Iterator[io.StringIO]:
-    """No warnings, and what is printed goes into a string: the check's runs are not the reader's own."""
-    printed = io.StringIO()
-    with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
-        warnings.simplefilter("ignore")
-        yield printed
+def _pass_on_quitting(error: BaseException) -> None:
+    """Ctrl-C, and `q` at a debugger's prompt, end the check itself and not only the code that is tried.
+
+    (A TooLong may reach the code while a debugger traces it, and is no such end.)
+    """
+    if isinstance(error, KeyboardInterrupt) or left_by(error) and not isinstance(error, TooLong):
+        raise error
