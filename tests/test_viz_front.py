@@ -10,7 +10,6 @@ from base64 import b64decode
 from pathlib import Path
 
 import anywidget
-import numpy as np
 import pytest
 from test_stored_outputs import Sanitised
 

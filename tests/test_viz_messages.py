@@ -63,7 +63,8 @@ class Page:
     def find(self, **traits):
         """The id of the newest widget whose state has these values, as description="Start"."""
         found = [
-            one for one in self.order
+            one
+            for one in self.order
             if one in self.models and all(self.models[one].get(name) == value for name, value in traits.items())
         ]
         assert found, f"no widget with {traits}"

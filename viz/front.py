@@ -1,9 +1,9 @@
-"""What a widget gives to the page that shows it: itself, its first picture, and one sentence that says why nothing moves.
+"""What a widget gives to the page that shows it: itself, its first picture, and a sentence that says why nothing moves.
 
 A page with live widgets takes the widget and shows neither of the other two. Every other page takes the HTML: a printed
-page, GitHub, a notebook that is not trusted, a JupyterLab whose server does not know widgets. A third kind of page knows
-ipywidgets, but cannot load the script of anywidget: VS Code without a network, or a JupyterLab that runs in another
-environment than its kernel. For that page the same HTML stands above the widget, and the style of the widget's script
+page, GitHub, a notebook that is not trusted, a JupyterLab whose server does not know widgets. A third kind of page
+knows ipywidgets, but cannot load the script of anywidget: VS Code without a network, or a JupyterLab that runs in an
+environment other than its kernel. For that page the same HTML stands above the widget, and the style of the script
 hides it, so it is seen only where that script has not arrived after some seconds.
 
 The widget is named by the documented MIME type and not by a method of its class: ipywidgets 7, which Colab has, shows
@@ -23,8 +23,8 @@ from typing import Any
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 WHY = {
-    "en": "Nothing moves here because the widget has no kernel or no script: run this cell in JupyterLab, Notebook 7 or "
-    "Colab, or in VS Code with a connection to the internet.",
+    "en": "Nothing moves here because the widget has no kernel or no script: run this cell in JupyterLab, Notebook 7 "
+    "or Colab, or in VS Code with a connection to the internet.",
     "zh": "这里不会动，因为组件没有内核或没有脚本：请在 JupyterLab、Notebook 7、Colab 或联网的 VS Code 中运行本单元。",
 }
 

@@ -105,7 +105,7 @@ class Page:
         """Run one of JupyterLab's commands to its end."""
         self.browser.execute_async_script(
             """const [name, args, done] = arguments;
-            window.jupyterapp.commands.execute(name, JSON.parse(args)).then(() => done(true), error => done(String(error)));
+            window.jupyterapp.commands.execute(name, JSON.parse(args)).then(() => done(true), e => done(String(e)));
             """,
             script_args=(name, json.dumps(arguments)),
             sandbox=None,

@@ -1,7 +1,7 @@
 """An error's notes in a notebook whose IPython is too old to show them: IPython 7, which Colab has.
 
-minigrad writes into a note which of the reader's lines changed a tensor, and what to do about it. A newer IPython prints
-notes under the error; an older one leaves them out. Then they stand below the traceback, once the cell has ended.
+minigrad writes into a note which of the reader's lines changed a tensor, and what to do about it. A newer IPython
+prints notes under the error; an older one leaves them out. Then they stand below the traceback, after the cell.
 
 Imports the standard library alone. Read next: clinic.py, which explains an error in full.
 """
