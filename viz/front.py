@@ -35,6 +35,7 @@ ASLEEP = """<style>
 </style>"""
 AWAKE = "\n.viz-asleep { display: none !important; }\n"  # every script of ours brings this style along
 
+WRAPPED = "white-space: pre-wrap; word-break: normal"  # nbconvert's page would break inside a word
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 
 
@@ -54,7 +55,7 @@ def shown(
     """
     png, facts = picture[0].get("image/png"), picture[1].get("image/png", {})
     why = f'<p class="viz-why" lang="{lang}">{WHY[lang]}</p>'
-    first = _image(png, facts) if png else f'<pre style="white-space: pre-wrap">{html.escape(words)}</pre>'
+    first = _image(png, facts) if png else f'<pre style="{WRAPPED}">{html.escape(words)}</pre>'
     scripts = [each for each in _all(widget) if _has_script(each)]
     outer = _waiting(widget, (first if widget in scripts else "") + why) if scripts else widget
     view = {"version_major": 2, "version_minor": 0, "model_id": outer.model_id}
