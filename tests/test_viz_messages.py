@@ -4,7 +4,9 @@ It is what a browser's tests see, without a browser: so it runs with every versi
 among them (.ci/colab.py). Read next: browser/, where the page is a real one.
 """
 
+import gc
 import time
+import warnings
 
 import pytest
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
@@ -91,6 +93,10 @@ def kernel(request):
     kernel = RunningKernel(CURRENT_ENV_KERNEL_NAME, str(request.config.rootpath))
     yield kernel
     kernel.stop()
+    del kernel
+    with warnings.catch_warnings():  # nbval leaves the file open that takes the kernel's stderr
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 @pytest.fixture
