@@ -74,8 +74,12 @@ def test_thousands_may_be_set_apart_where_the_answer_has_some():
 
 def test_what_a_library_says_of_its_own_future_is_not_called_a_warning_of_pytorch(capsys):
     """matplotlib 3.10 with today's pyparsing: "PyTorch warns here, too: 'oneOf' deprecated" stood in lesson 5."""
+
+    class Both(UserWarning, DeprecationWarning):
+        """As pyparsing's are."""
+
     with viz.folded("the proof"):
-        warnings.warn("'oneOf' deprecated - use 'one_of'.", DeprecationWarning, stacklevel=1)
+        warnings.warn("'oneOf' deprecated - use 'one_of'.", Both, stacklevel=1)
         warnings.warn("it will change.", FutureWarning, stacklevel=1)
         warnings.warn("The .grad of a tensor that is not a leaf. And so on.", UserWarning, stacklevel=1)
     assert capsys.readouterr().out == (

@@ -44,6 +44,7 @@ class folded:
         self._warned = self._catch.__enter__()
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)  # pyparsing's own, which matplotlib meets, are both
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._catch.__exit__(kind, error, trace)
