@@ -4,7 +4,8 @@ What is stored is what GitHub, an exported page and an unopened notebook show. A
 one output GitHub takes HTML or SVG before PNG, leaves no style and no script in HTML, and shows an SVG without some of
 its colours and words. Steps are HTML beside it: in an exported page they can be pressed, and what GitHub leaves of them
 is their picture. All of it has light colours, for so have the pages that show it, whatever their reader prefers.
-Widgets are left out (they come when a cell is run), and so is what changes from run to run: times, execution metadata.
+Widgets are left out (they come when a cell is run); what stands for them is their first picture, or their words, with a
+sentence that says why nothing moves. Left out, too, is what changes from run to run: times, execution metadata.
 ../tests/test_stored_outputs.py sees to it.
 """
 
@@ -16,6 +17,8 @@ import tempfile
 
 import nbformat
 from nbclient import NotebookClient
+
+from viz.drawing.layout import PINNED
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 SVG = re.compile(r"(?<=data:image/svg\+xml;base64,)[\w+/=]+")
@@ -36,11 +39,13 @@ def store(path: str) -> None:
             if output.get("name") == "stderr":  # the file that the cell ran as has another name each time
                 output.text = re.sub(r"\S*ipykernel_\d+[/\\]\d+\.py", "this cell", output.text)
             data = output.get("data", {})
-            steps = data.pop(WIDGET, None) and "text/html" in data
+            widget = data.pop(WIDGET, None)
             if "image/png" in data:
                 data.pop("image/svg+xml", None)
-                if not steps:
+                if not widget:
                     data.pop("text/html", None)  # the same picture once more
+                elif "<script" not in data["text/html"]:
+                    del data["image/png"], output.metadata["image/png"]  # it is in the HTML, with a sentence below it
             if "text/html" in data:
                 data["text/html"] = SVG.sub(in_light, data["text/html"])
             if output.output_type == "error":  # the lines of this machine's files say nothing to others
@@ -62,5 +67,6 @@ def in_light(svg: re.Match[str]) -> str:
 
 with tempfile.TemporaryDirectory() as nobody:
     os.environ["MINIGRAD_PROGRESS"] = os.path.join(nobody, "progress.json")  # what you have done is nobody else's
+    os.environ["MINIGRAD_DOT"] = PINNED  # the same pictures, whichever Graphviz this machine has
     for name in sys.argv[1:]:
         store(name)

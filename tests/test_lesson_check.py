@@ -411,7 +411,7 @@ def test_a_panel_says_what_python_says_and_remembers_when_its_cell_runs_again(sl
     panel._asked({"do": "solution"})
     assert widget.state["solution"] == ""
     assert Exercise(slope, "en")._state()["hints"] == ["How far did w move?"]
-    data = panel._repr_mimebundle_()
+    data, _ = panel._repr_mimebundle_()
     assert data["text/plain"] == repr(panel) and "application/vnd.jupyter.widget-view+json" in data
 
 

@@ -1,5 +1,7 @@
 """Questions that the reader answers: with words to choose from, with typed words and numbers, in two languages."""
 
+import warnings
+
 import viz
 
 
@@ -68,3 +70,18 @@ def test_thousands_may_be_set_apart_where_the_answer_has_some():
         assert question.check(text).startswith("✓"), text
     assert question.check("101").startswith("✗")
     assert viz.predict("A half of 0.25?", 0.125).check("0,125").startswith("✓")
+
+
+def test_what_a_library_says_of_its_own_future_is_not_called_a_warning_of_pytorch(capsys):
+    """matplotlib 3.10 with today's pyparsing: "PyTorch warns here, too: 'oneOf' deprecated" stood in lesson 5."""
+
+    class Both(UserWarning, DeprecationWarning):
+        """As pyparsing's are."""
+
+    with viz.folded("the proof"):
+        warnings.warn("'oneOf' deprecated - use 'one_of'.", Both, stacklevel=1)
+        warnings.warn("it will change.", FutureWarning, stacklevel=1)
+        warnings.warn("The .grad of a tensor that is not a leaf. And so on.", UserWarning, stacklevel=1)
+    assert capsys.readouterr().out == (
+        "folded: the proof\nPyTorch warns here, too: The .grad of a tensor that is not a leaf.\n\n"
+    )

@@ -314,7 +314,7 @@ def test_two_panels_take_turns():
 def test_what_a_page_without_kernel_shows():
     panel = trainer(Lesson().train, SLIDERS)
     bundle, metadata = panel._repr_mimebundle_(include=None, exclude=None)
-    assert set(bundle) == {"application/vnd.jupyter.widget-view+json", "image/png", "text/plain"}
+    assert set(bundle) == {"application/vnd.jupyter.widget-view+json", "image/png", "text/html", "text/plain"}
     assert metadata == {"image/png": {"width": 800, "height": 320, "alt": repr(panel)}}
     assert bundle["text/plain"] == repr(panel)
     assert Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))).size == (1600, 640)

@@ -32,6 +32,7 @@ from . import explore as explore
 from .drawing.draw import draw as draw
 from .drawing.picture import Picture as Picture
 from .errors.clinic import clinic as clinic
+from .errors.notes import show_notes as _show_notes
 from .explore import passes as passes
 from .lesson.ask import after as after
 from .lesson.ask import before as before
@@ -46,3 +47,5 @@ from .stepper.record import record as record
 from .stepper.step import step as step
 from .training.live import live as live
 from .training.trainer import trainer as trainer
+
+_show_notes()

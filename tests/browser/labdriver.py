@@ -95,7 +95,7 @@ def jupyterlab(folder: Path) -> Iterator[Server]:
 
 
 def _wait_for(url: str, server: subprocess.Popen, log: TextIO) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180  # a busy machine takes more than one minute
     while True:
         try:
             with urllib.request.urlopen(f"{url}/api/status", timeout=1):

@@ -126,7 +126,7 @@ class Memory(Panel):
 
     def __init__(self, program: Callable[[int], Iterator[Any]], T: Any, lang: str):
         super().__init__({"T": T}, live=False)  # a tenth of a second for 30 steps: not while it is dragged
-        self.program, self.words = program, MEMORY[lang]
+        self.program, self.lang, self.words = program, lang, MEMORY[lang]
         self.refresh()
 
     def says(self, T: int) -> str:

@@ -26,6 +26,7 @@ from ..drawing.page import SCROLL
 from ..drawing.paint import style
 from ..drawing.png import png_of
 from ..drawing.svg import Element, element
+from ..front import AWAKE, shown
 
 Slider = tuple[float, float, float, float]  # smallest, largest, step, first value; all whole: only whole numbers
 
@@ -58,7 +59,7 @@ def _slider_classes() -> tuple[Any, Any]:
     import traitlets
 
     class NamedSlider(anywidget.AnyWidget):
-        _esm, _css = Path(__file__).with_name("slider.js"), CSS
+        _esm, _css = Path(__file__).with_name("slider.js"), CSS + AWAKE
         description = traitlets.Unicode().tag(sync=True)
         before = traitlets.Unicode("").tag(sync=True)  # what is written before its number, as "10^"
         min, max, step = (traitlets.Float().tag(sync=True) for _ in range(3))
@@ -208,13 +209,8 @@ class Panel:
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The panel, and its picture for a page that shows no widgets."""
-        if self.picture is None:
-            return {**self.widget._repr_mimebundle_(), "text/plain": repr(self)}, {}
-        data, metadata = self.picture._repr_mimebundle_()
-        for part in (data, metadata):
-            for kind in ("text/html", "image/svg+xml"):
-                part.pop(kind, None)  # else it would be shown in the widget's place
-        return {**data, **self.widget._repr_mimebundle_(), "text/plain": repr(self)}, metadata
+        picture = ({}, {}) if self.picture is None else self.picture._repr_mimebundle_()
+        return shown(self.widget, repr(self), picture, lang=self.lang)
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name} = {moved.value:g}" for name, moved in self.sliders.items())

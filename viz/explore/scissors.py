@@ -88,7 +88,8 @@ class Scissors(Panel):
         import ipywidgets as widgets
 
         super().__init__({"scale": (0.2, 2.0, 0.1, 1.0)} if scaled else {})
-        self.words, self.model, self.x, self.target = SCISSORS[lang], model, x, target
+        self.lang, self.words = lang, SCISSORS[lang]
+        self.model, self.x, self.target = model, x, target
         if scaled:
             self.sliders["scale"].description = self.words["scale"]
         steps = x.shape[1]

@@ -119,7 +119,7 @@ class Storages(Panel):
         import ipywidgets as widgets
 
         super().__init__({})
-        self.tensors, self.words = dict(tensors), STORAGES[lang]
+        self.tensors, self.lang, self.words = dict(tensors), lang, STORAGES[lang]
         self.apart: set[frozenset[str]] = set()
         self.put_on_top(widgets.HBox([button(self.words["look"], self.look, icon="refresh")]))
         self.refresh()
@@ -151,7 +151,8 @@ class Lamp(Panel):
         import ipywidgets as widgets
 
         super().__init__({})
-        self.words = words = STORAGES[lang]
+        self.lang, self.words = lang, STORAGES[lang]
+        words = self.words
         self.way, self.outcome, self.told = "detach", "", ""
         lamps = [words[lamp] for lamp in ("right", "error", "wrong")]
         self.questions = {

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..front import Bundle, shown
 from . import progress
 from .exercises import load
 from .page import panel
@@ -172,8 +173,8 @@ class Questions:
         said = [marked(self.said(ask, choice)) if choice else "" for ask, choice in zip(self.asks, given, strict=True)]
         return {"given": given, "said": said}
 
-    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
-        return {**self.widget._repr_mimebundle_()[0], "text/plain": repr(self)}
+    def _repr_mimebundle_(self, **_options: Any) -> Bundle:
+        return shown(self.widget, repr(self), lang=self.lang)
 
     def __repr__(self) -> str:
         title = self.words[self.when].format(lesson=self.lesson)

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from textwrap import indent
 from typing import Any
 
+from ..front import Bundle, shown
 from . import progress
 from .exercises import load
 from .page import panel
@@ -250,8 +251,8 @@ class Exercise:
             "order": list(self.kept.order or self.task.shown),
         }
 
-    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
-        return {**self.widget._repr_mimebundle_()[0], "text/plain": repr(self)}
+    def _repr_mimebundle_(self, **_options: Any) -> Bundle:
+        return shown(self.widget, repr(self), lang=self.lang)
 
     def __repr__(self) -> str:
         lines: Sequence[str] = [

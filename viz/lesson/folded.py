@@ -15,6 +15,9 @@ from typing import Any
 class folded:
     """Collect what is printed and displayed inside, and show it folded under `title`; of warnings the first sentence.
 
+    Only a UserWarning counts, which is what minigrad and PyTorch give: what matplotlib or another library says of its
+    own future is not about the reader's program.
+
     empty: what is shown where nothing was printed or displayed.
 
     >>> with folded("the proof"):
@@ -39,7 +42,9 @@ class folded:
         self._captured = self._capture.__enter__()
         self._catch = warnings.catch_warnings(record=True)
         self._warned = self._catch.__enter__()
-        warnings.simplefilter("always")
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)  # pyparsing's own, which matplotlib meets, are both
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._catch.__exit__(kind, error, trace)

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ..front import AWAKE
 from ..stepper.player import text_of
 
 HERE = files(__package__)
@@ -30,7 +31,7 @@ def _class(script: str) -> Any:
 
     class LessonPanel(anywidget.AnyWidget):
         _esm = NOTEBOOK + text("page.js") + text(script)
-        _css = text("lesson.css")
+        _css = text("lesson.css") + AWAKE
         data = traitlets.Dict().tag(sync=True)  # what stays
         state = traitlets.Dict().tag(sync=True)  # what changes
         value = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # what a reader has typed or chosen

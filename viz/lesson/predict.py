@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from ..front import Bundle, shown
 from .page import panel
 from .said import marked
 from .threads import one_thread
@@ -97,7 +98,8 @@ class Prediction:
     ):
         import ipywidgets as widgets
 
-        self.words = words = WORDS[lang]
+        self.lang, self.words = lang, WORDS[lang]
+        words = self.words
         self.because, self.then = because, then
         self.choices = list(choices)
         self.tried: list[str] = []
@@ -173,8 +175,8 @@ class Prediction:
         self.field.state = {"right": kind == "right"}
         return text
 
-    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
-        return {**self.widget._repr_mimebundle_(), "text/plain": repr(self)}
+    def _repr_mimebundle_(self, **_options: Any) -> Bundle:
+        return shown(self.widget, repr(self), lang=self.lang)
 
     def __repr__(self) -> str:
         choices = f"\n  choices: {' / '.join(self.choices)}" if self.choices else ""

@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from ..drawing.page import page as whole_page
+from ..front import AWAKE
 
 HERE = files(__package__)
 
@@ -60,7 +61,7 @@ def widget_class() -> Any:
             + text_of("player.js")
             + "\nexport default { render: ({ model, el }) => mount(el, model.get('data')) };\n"
         )
-        _css = text_of("player.css")
+        _css = text_of("player.css") + AWAKE
         data = traitlets.Dict().tag(sync=True)
 
     return Player

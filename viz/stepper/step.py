@@ -11,10 +11,8 @@ Imports hooks.py, script.py, stage.py, player.py. Read script.py next.
 from __future__ import annotations
 
 import sys
-from base64 import b64encode
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +20,7 @@ from ..drawing.legend import LABELS
 from ..drawing.limits import A_MOMENT, TooLarge, announce, seconds, told
 from ..drawing.picture import SMALL
 from ..drawing.png import png_of
+from ..front import shown
 from ..graph.fold import LARGE
 from ..graph.found import count_behind
 from ..graph.given import one_of, pairs_of, several
@@ -226,18 +225,17 @@ class Step:
         if (time := seconds(self.script.graph)) > A_MOMENT:
             said = f"{nodes:,} nodes, too many to lay out unasked: it would take {told(time)}."
             return {"text/plain": f"{self!r}\n({said} .save(path) does it where it can be done. {SHORTER})"}, {}
-        live, _ = self.widget._repr_mimebundle_()
-        data = {**live, "text/plain": repr(self)}
+        data: dict[str, Any] = {}
         metadata: dict[str, Any] = {}
-        alt = self._stage.alt(self.first)
-        still = f"<p>{escape(alt)}</p>"
         if nodes <= SMALL:
-            data["image/png"] = png = self.png()
+            data["image/png"] = self.png()
             width, height = self._stage.size
+            alt = self._stage.alt(self.first)
             metadata["image/png"] = {"width": width, "height": height, "unconfined": True, "alt": alt}
-            source = f"data:image/png;base64,{b64encode(png).decode()}"
-            still = (
-                f'<img style="max-width: none" alt="{escape(alt)}" width="{width}" height="{height}" src="{source}">'
-            )
-        data["text/html"] = fragment(self.data, still)
-        return data, metadata
+        return shown(
+            self.widget,
+            repr(self),
+            (data, metadata),
+            lang=self.script.lang,
+            page=lambda first: fragment(self.data, first),
+        )

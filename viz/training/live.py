@@ -31,6 +31,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from ..front import shown
 from ..graph.given import one_of
 from .chart import Chart, Panel, Piece
 from .loop import WORDS, Loop
@@ -308,7 +309,7 @@ class Output:
         else:
             self.loop.show(png, alt, size)
             if self._inside is not self.loop:
-                self._put({**self.loop.widget._repr_mimebundle_(), "text/plain": alt}, {})
+                self._put(*shown(self.loop.widget, alt, as_bundle(png, alt, size), lang=self.loop.lang))
         self._inside = self.loop
 
     def _put(self, data: dict[str, Any], metadata: dict[str, Any]) -> None:

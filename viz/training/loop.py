@@ -7,21 +7,27 @@ in half, and the model stays whole. A stopped loop ends as if it had come to its
 runs.
 
 Threads: in JupyterLab a button's message arrives on another thread while the cell runs, so the word is left in events.
-A front end that sends nothing while a cell runs shows buttons that do nothing; there the kernel's interrupt is left.
+An older kernel (ipykernel 6, which Colab has) reads no message before the cell has ended. There the panel has no
+buttons; it says that the kernel's interrupt ends the loop.
 
 Imports ipywidgets and tqdm where a panel is made. Read next: live.py, whose loop this is.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 
 from .painted import STYLE, as_html
 
+DEAF = {
+    "en": "This kernel reads no buttons while a cell runs: to end the loop early, interrupt the kernel (the button ■).",
+    "zh": "单元运行时，这个内核不读按钮的消息：要提前结束循环，请中断内核（按钮 ■）。",
+}
 WORDS = {
-    "en": {"pause": "Pause", "go on": "Go on", "stop": "Stop", "paused": "Paused"},
-    "zh": {"pause": "暂停", "go on": "继续", "stop": "停止", "paused": "已暂停"},
+    "en": {"pause": "Pause", "go on": "Go on", "stop": "Stop", "paused": "Paused", "deaf": DEAF["en"]},
+    "zh": {"pause": "暂停", "go on": "继续", "stop": "停止", "paused": "已暂停", "deaf": DEAF["zh"]},
 }
 
 
@@ -32,7 +38,7 @@ class Loop:
         import ipywidgets as widgets
         from tqdm.notebook import tqdm
 
-        self._words = WORDS[lang]
+        self.lang, self._words = lang, WORDS[lang]
         self._running, self._stopped = threading.Event(), threading.Event()
         self._running.set()
         self.bar = tqdm(total=total, display=False, leave=False)
@@ -41,7 +47,9 @@ class Loop:
         self.pause_button.on_click(lambda _: self.go_on() if self.paused else self.pause())
         self.stop_button.on_click(lambda _: self.stop())
         self.status, self.image = widgets.HTML(), widgets.HTML()
-        controls = widgets.HBox([self.pause_button, self.stop_button, self.bar.container, self.status])
+        self.heard = hears_buttons()
+        buttons = [self.pause_button, self.stop_button] if self.heard else []
+        controls = widgets.HBox([*buttons, self.bar.container, self.status])
         self.widget = widgets.VBox([controls, self.image])
         self._label()
         for button in (self.pause_button, self.stop_button):
@@ -79,7 +87,8 @@ class Loop:
         if self.paused:
             paint()
             self.bar.refresh()
-            self._running.wait()
+            while not self._running.wait(0.2):  # Windows delivers an interrupt only between two short waits
+                pass
         return not self.stopped
 
     def show(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
@@ -95,4 +104,13 @@ class Loop:
     def _label(self) -> None:
         self.pause_button.description = self._words["go on" if self.paused else "pause"]
         self.pause_button.icon = "play" if self.paused else "pause"
-        self.status.value = f'<span role="status">{self._words["paused"] if self.paused else ""}</span>'
+        said = self._words["paused"] if self.paused else "" if self.heard else self._words["deaf"]
+        self.status.value = f'<span role="status">{said}</span>'
+
+
+def hears_buttons() -> bool:
+    """Does the kernel read a widget's message while a cell runs? True also where there is no kernel, as in a test."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    kernel = getattr(shell, "kernel", None)
+    return kernel is None or "kernel subshells" in kernel.kernel_info.get("supported_features", ())

@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..explore.panel import BUSY_STYLE, Slider, slider, status
+from ..front import shown
 from ..graph.given import one_of
 from .live import LivePlot
 from .painted import STYLE, as_bundle, as_html
@@ -296,9 +297,8 @@ class Trainer:
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget; and the picture as it is now, for a page that shows no widgets or trusts no strangers."""
-        data, metadata = as_bundle(self.plot.png(), repr(self), self.plot.size)
-        data.pop("text/html")  # it would be shown in the widget's place
-        return self.widget._repr_mimebundle_() | data, metadata
+        picture = as_bundle(self.plot.png(), repr(self), self.plot.size)
+        return shown(self.widget, repr(self), picture, lang=self.lang)
 
     def __repr__(self) -> str:
         """What stands on the panel, in words."""

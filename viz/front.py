@@ -1,0 +1,107 @@
+"""What a widget gives to the page that shows it: itself, its first picture, and a sentence that says why nothing moves.
+
+A page with live widgets takes the widget and shows neither of the other two. Every other page takes the HTML: a printed
+page, GitHub, a notebook that is not trusted, a JupyterLab whose server does not know widgets. A third kind of page
+knows ipywidgets, but cannot load the script of anywidget: VS Code without a network, or a JupyterLab that runs in an
+environment other than its kernel. For that page the same HTML stands above the widget, and the style of the script
+hides it, so it is seen only where that script has not arrived after some seconds.
+
+The widget is named by the documented MIME type and not by a method of its class: ipywidgets 7, which Colab has, shows
+its widgets through another method than ipywidgets 8. Colab wants to know which program loads the script; anywidget
+finds that out and puts it into the metadata.
+
+Imports ipywidgets and anywidget where a widget is shown. Read next: explore/panel.py, most of what is shown.
+"""
+
+from __future__ import annotations
+
+import html
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from typing import Any
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+WHY = {
+    "en": "Nothing moves here because the widget has no kernel or no script: run this cell in JupyterLab, Notebook 7 "
+    "or Colab, or in VS Code with a connection to the internet.",
+    "zh": "这里不会动，因为组件没有内核或没有脚本：请在 JupyterLab、Notebook 7、Colab 或联网的 VS Code 中运行本单元。",
+}
+
+# Seconds until the sentence shows above a widget whose script has not arrived. The script's style hides it for good.
+ASLEEP = """<style>
+.viz-asleep { max-height: 0; overflow: hidden; visibility: hidden; animation: viz-asleep 0s 10s forwards; }
+@keyframes viz-asleep { to { max-height: none; overflow: auto; visibility: visible; } }
+</style>"""
+AWAKE = "\n.viz-asleep { display: none !important; }\n"  # every script of ours brings this style along
+
+WRAPPED = "white-space: pre-wrap; word-break: normal"  # nbconvert's page would break inside a word
+Bundle = tuple[dict[str, Any], dict[str, Any]]
+
+
+def shown(
+    widget: Any,
+    words: str,
+    picture: Bundle = ({}, {}),
+    *,
+    lang: str = "en",
+    page: Callable[[str], str] = str,
+) -> Bundle:
+    """Data and metadata of `widget`, by MIME type, for `_repr_mimebundle_`.
+
+    words: the same in words; they stand for the picture where there is none.
+    picture: data and metadata of what the widget shows first, of which the PNG is taken.
+    page: takes that first picture as HTML, and puts it into a page whose own scripts may replace it.
+    """
+    png, facts = picture[0].get("image/png"), picture[1].get("image/png", {})
+    why = f'<p class="viz-why" lang="{lang}">{WHY[lang]}</p>'
+    first = _image(png, facts) if png else f'<pre style="{WRAPPED}">{html.escape(words)}</pre>'
+    scripts = [each for each in _all(widget) if _has_script(each)]
+    outer = _waiting(widget, (first if widget in scripts else "") + why) if scripts else widget
+    view = {"version_major": 2, "version_minor": 0, "model_id": outer.model_id}
+    data = {VIEW: view, "text/plain": words, "text/html": page(first + why)}
+    metadata = dict(scripts[0]._repr_mimebundle_()[1]) if scripts else {}  # Colab's, empty elsewhere
+    if png:
+        data["image/png"], metadata["image/png"] = png, facts
+    return data, metadata
+
+
+def _image(png: bytes | str, facts: dict[str, Any]) -> str:
+    source = png if isinstance(png, str) else b64encode(png).decode()
+    # What cannot be read any smaller scrolls; everything else is as wide as there is room
+    width = "none" if facts.get("unconfined") else "100%; height: auto"
+    return (
+        f'<img style="max-width: {width}" alt="{html.escape(facts["alt"])}" width="{facts["width"]}" '
+        f'height="{facts["height"]}" src="data:image/png;base64,{source}">'
+    )
+
+
+def _all(widget: Any) -> Iterator[Any]:
+    """The widget and those inside it."""
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from _all(child)
+
+
+def _has_script(widget: Any) -> bool:
+    import anywidget
+
+    return isinstance(widget, anywidget.AnyWidget)
+
+
+def _waiting(widget: Any, asleep: str) -> Any:
+    """The widget below what a page shows if its script does not arrive. It is made once, and closed with the widget."""
+    import ipywidgets as widgets
+
+    outer = getattr(widget, "_viz_waiting", None)
+    if outer is None:
+        still = widgets.HTML(f'{ASLEEP}<div class="viz-asleep">{asleep}</div>', layout={"margin": "0"})
+        outer = widget._viz_waiting = widgets.VBox([still, widget])
+
+        def close(change: Any) -> None:
+            if change["new"] is None:
+                still.close()
+                outer.close()
+
+        widget.observe(close, "comm")
+    return outer
