@@ -147,10 +147,8 @@ class Exercise:
         )
         if verdict.kind != "untried":
             self.kept.tries += 1
-            done = progress.known().get("exercises", {}).get(self.task.name, {}).get("right", False)
-            if not done:
-                facts = {"right": verdict.right, "tries": self.kept.tries, "hints": self.kept.hints}
-                progress.note("exercises", self.task.name, **facts)
+            facts = {"right": verdict.right, "tries": self.kept.tries, "hints": self.kept.hints}
+            progress.note("exercises", self.task.name, until="right", **facts)  # once right, it stays right
         return self._say(verdict)
 
     def hint(self) -> Note:
