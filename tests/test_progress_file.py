@@ -113,7 +113,7 @@ def mutated(content, rng):
             if rng.random() < 0.3:
                 holder.pop(key, None)
             else:
-                holder[key] = rng.choice(ODD)
+                holder[key] = copy.deepcopy(rng.choice(ODD))
         return json.dumps(content).encode()
     data = bytearray(json.dumps(content, indent=rng.choice([None, 1])).encode())
     change = rng.choice(["cut", "flip", "insert", "twice", "encoding", "whole"])

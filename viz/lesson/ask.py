@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..alive import owns, shown, weak
 from . import progress
 from .exercises import load
 from .page import panel
@@ -166,8 +167,13 @@ class Questions:
         """The panel, for a notebook. Needs anywidget."""
         if self._panel is None:
             self._panel = panel("ask.js", data=self._data(), state=self._state())
-            self._panel.on_msg(lambda _, message, __: self.answer(message["number"], message["choice"]))
+            self._panel.on_msg(weak(self._heard))
+            owns(self, self._panel)
+        shown(self)
         return self._panel
+
+    def _heard(self, _panel: Any, message: dict[str, Any], _buffers: Any) -> None:
+        self.answer(message["number"], message["choice"])
 
     def _data(self) -> dict[str, Any]:
         return {

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from textwrap import indent
 from typing import Any
 
+from ..alive import owns, shown, weak
 from . import progress
 from .exercises import load
 from .page import panel
@@ -200,8 +201,13 @@ class Exercise:
         """The panel, for a notebook. Needs anywidget."""
         if self._panel is None:
             self._panel = panel("exercise.js", data=self._data(), state=self._state())
-            self._panel.on_msg(lambda _, message, __: self._asked(message))
+            self._panel.on_msg(weak(self._heard))
+            owns(self, self._panel)
+        shown(self)
         return self._panel
+
+    def _heard(self, _panel: Any, message: dict[str, Any], _buffers: Any) -> None:
+        self._asked(message)
 
     def _asked(self, message: dict[str, Any]) -> None:
         """A button of the panel was pressed."""

@@ -18,6 +18,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
+from ..alive import owns, shown
 from ..drawing.legend import LABELS
 from ..drawing.limits import A_MOMENT, TooLarge, announce, seconds, told
 from ..drawing.picture import SMALL
@@ -203,10 +204,17 @@ class Step:
         """The steps as a moving picture, an SVG: each for `seconds`, the last one longer, round and round."""
         return animated(self._stage, seconds)
 
-    @cached_property
+    @property
     def widget(self) -> Any:
         """The player as a widget, for a notebook. Needs anywidget."""
-        return player(self.data)
+        shown(self)
+        return self._player
+
+    @cached_property
+    def _player(self) -> Any:
+        made = player(self.data)
+        owns(self, made)
+        return made
 
     def png(self) -> bytes:
         """The picture of the first step shown, with light colours. Needs resvg-py and matplotlib."""

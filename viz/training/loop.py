@@ -17,6 +17,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from ..alive import close, only
 from .painted import STYLE, as_html
 
 WORDS = {
@@ -38,8 +39,8 @@ class Loop:
         self.bar = tqdm(total=total, display=False, leave=False)
         self.pause_button = widgets.Button(icon="pause")
         self.stop_button = widgets.Button(description=self._words["stop"], icon="stop")
-        self.pause_button.on_click(lambda _: self.go_on() if self.paused else self.pause())
-        self.stop_button.on_click(lambda _: self.stop())
+        self.pause_button.on_click(only(self._press))
+        self.stop_button.on_click(only(self.stop))
         self.status, self.image = widgets.HTML(), widgets.HTML()
         controls = widgets.HBox([self.pause_button, self.stop_button, self.bar.container, self.status])
         self.widget = widgets.VBox([controls, self.image])
@@ -63,6 +64,10 @@ class Loop:
         """Let the loop wait before its next iteration."""
         self._running.clear()
         self._label()
+
+    def _press(self) -> None:
+        """What the first button does."""
+        (self.go_on if self.paused else self.pause)()
 
     def go_on(self) -> None:
         """Let a paused loop go on."""
@@ -89,8 +94,7 @@ class Loop:
     def close(self) -> None:
         """The loop is over: nothing is left to press."""
         self.bar.close()
-        for widget in (self.pause_button, self.stop_button, self.status, self.image, self.widget):
-            widget.close()
+        close(self.widget)
 
     def _label(self) -> None:
         self.pause_button.description = self._words["go on" if self.paused else "pause"]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
+from ...alive import only
 from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
 from ...graph.static import jitted, static_graph_of
@@ -139,7 +140,7 @@ class Passes(Panel):
             for name in self.names
         }
         for moved in (self.half, *self.switches.values()):
-            moved.observe(lambda _: self._compile(), "value")
+            moved.observe(only(self._compile), "value")
         row = widgets.HBox(list(self.switches.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 4px"})
         self.put_on_top(*([self.half] if len(plans) > 1 else []), row)
         self.refresh()
