@@ -61,13 +61,19 @@ def shown(owner: Any) -> None:
     """`owner` is being shown: it lives as long as this cell's output is there."""
     if (shell := notebook()) is None:
         return
-    if shell not in _shells:
+    listen()
+    here = _shown.setdefault(_running[-1][0] if _running else cell_of(shell), [])
+    if not any(each is owner for each in here):
+        here.append(owner)
+
+
+def listen() -> None:
+    """Hear from now on which cell runs, if this is a notebook."""
+    shell = notebook()
+    if shell is not None and shell not in _shells:
         _shells.add(shell)
         shell.events.register("pre_run_cell", _before_cell)
         shell.events.register("post_run_cell", _after_cell)
-    here = _shown.setdefault(cell_of(shell), [])
-    if not any(each is owner for each in here):
-        here.append(owner)
 
 
 def sweep() -> None:
@@ -123,17 +129,27 @@ def _before_cell(info: Any = None) -> None:
 
 
 def _after_cell(_result: Any = None) -> None:
-    """A cell has run: what it shows no more may go, and so may IPython's own notes of it, as `Out[3]` and `_`."""
+    """A cell has run: what it shows no more may go."""
     if _running:
         _, before = _running.pop()
         still = {id(each) for here in _shown.values() for each in here}
-        left = [each for each in before if id(each) not in still]
-        names = notebook().user_ns if left else {}
-        history = names.get("_oh", {})
-        for number in [number for number, value in history.items() if any(value is each for each in left)]:
-            del history[number]
-            names.pop(f"_{number}", None)
-        for name in ("_", "__", "___"):
-            if any(names.get(name) is each for each in left):
-                names[name] = ""  # as it was before the first output
+        if left := {id(each) for each in before if id(each) not in still}:
+            _forget(notebook(), left)
+        before.clear()
     sweep()
+
+
+def _forget(shell: Any, left: set[int]) -> None:
+    """Take these objects out of IPython's own notes: `Out[3]`, which is `_3`, and `_`, `__` and `___`."""
+    history = shell.user_ns.get("_oh", {})
+    for number in [number for number, value in history.items() if id(value) in left]:
+        del history[number]
+        for names in (shell.user_ns, shell.user_ns_hidden):
+            names.pop(f"_{number}", None)
+    for name in ("_", "__", "___"):
+        for names in (shell.user_ns, shell.user_ns_hidden, vars(shell.displayhook)):
+            if id(names.get(name)) in left:
+                names[name] = ""  # as it was before the first output
+
+
+listen()  # so that the first cell that shows something is known

@@ -20,7 +20,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from ..alive import chosen, only
+from ..alive import chosen, only, owns
 from ..graph.names import named, names_in
 from .accordion import FAINTEST, HEIGHT, STRONGEST, UNFOLDED, Accordion, share, written
 from .panel import Panel, Sketch, button, check_lang
@@ -104,6 +104,7 @@ class Unrolled(Panel):
         self.measure_button = button(self.words["measure"], self.measure, disabled=True)
         self.give_up_button = button(self.words["give up"], self.give_up)
         self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
+        owns(self, self.switch)  # it is on the page only if there is something to choose
         self.switch.observe(chosen(self.choose), "value")
         self.root.children = (
             *([self.switch] if len(functions) > 1 else []),

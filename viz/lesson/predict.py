@@ -84,7 +84,7 @@ def predict(
 class Prediction:
     """What `predict` makes. `check(text)` and `reveal()` do what the field and the button do."""
 
-    given: dict[str, str] = {}  # question -> what was answered last, in this session
+    given: dict[str, str] = {}  # question -> what was answered last, in this session; the last 500
 
     def __init__(
         self,
@@ -142,7 +142,10 @@ class Prediction:
         if not text:
             return self._say("", self.words["first"])
         self.tried.append(text)
+        Prediction.given.pop(self.question, None)
         Prediction.given[self.question] = text
+        if len(Prediction.given) > 500:
+            del Prediction.given[next(iter(Prediction.given))]
         self.show.disabled = False
         if self.then is not None:
             self.then()

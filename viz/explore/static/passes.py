@@ -13,7 +13,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from ...alive import only
+from ...alive import only, owns
 from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
 from ...graph.static import jitted, static_graph_of
@@ -135,6 +135,7 @@ class Passes(Panel):
         self.names = [stage.name for stage in self.plan.passes[1:]]
         super().__init__({self.words["after"]: (0, len(self.names), 1, 0)})
         self.half = widgets.ToggleButtons(options=[self.words[half] for half in HALVES[: len(plans)]])
+        owns(self, self.half)  # it is on the page only if there is something to choose
         self.switches = {
             name: widgets.Checkbox(value=True, description=name, indent=False, layout={"width": "auto"})
             for name in self.names
