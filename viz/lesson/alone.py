@@ -31,7 +31,7 @@ def alone(folder: Path, patience: float) -> Iterator[bool]:
     path, until, pause = os.fspath(folder / NAME), time.monotonic() + patience, 0.001
     while (held := _taken(path)) is None and time.monotonic() < until:
         time.sleep(pause)
-        pause = min(2 * pause, 0.02)
+        pause = min(2 * pause, 0.005)
     try:
         yield held is not None
     finally:

@@ -139,7 +139,7 @@ class Questions:
             raise ValueError(f"choose one of {', '.join(shown)} or {UNKNOWN}")
         name = f"{self.lesson}: {probe.belief}"
         self._last[probe.belief] = choice
-        facts = {self.when: choice, f"{self.when} right": choice == ask.right}
+        facts: dict[str, Any] = {self.when: choice, f"{self.when} right": choice == ask.right}
         if choice != UNKNOWN:
             facts[f"{self.when} place"] = place_of(ask, choice)
         if self.when == "after":  # the first answer counts, because no hint came before it; and right stays right

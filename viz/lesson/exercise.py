@@ -148,7 +148,7 @@ class Exercise:
         )
         if verdict.kind != "untried":
             self.kept.tries += 1
-            facts = {"right": verdict.right, "tries": self.kept.tries, "hints": self.kept.hints}
+            facts: dict[str, Any] = {"right": verdict.right, "tries": self.kept.tries, "hints": self.kept.hints}
             progress.note("exercises", self.task.name, until="right", **facts)  # once right, it stays right
         return self._say(verdict)
 

@@ -8,7 +8,8 @@ MINIGRAD_PROGRESS says. Nothing is written before the reader has answered someth
 
 No note is lost. Several kernels may write: each adds its notes to what the file holds by then (alone.py). What another
 version has written there stays, known to us or not. Where nothing can be written, the lessons go on, notes stay in
-memory, and the next note tries again. A file that can't be read is kept as a copy before a new one takes its place.
+memory, and are written when that is possible again. A file that can't be read is kept as a copy before a new one
+takes its place.
 Imports alone.py and stored.py. Read next: stored.py, then ask.py.
 """
 
@@ -19,6 +20,7 @@ import contextlib
 import os
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -38,7 +40,9 @@ KINDS = {"right": bool, "tries": int, "hints": int} | {
 _lock = threading.Lock()  # of _notes: a button's message may come while a cell runs
 _writing = threading.Lock()  # one thread writes at a time
 _notes: dict[tuple[str, str, str], _Note] = {}  # by file, part and name: what is not written yet
+_written = -1.0  # when this process has written last
 _slow = False  # another kernel has kept us waiting: do not wait for it again
+_timer: threading.Timer | None = None  # it writes what waits
 _told: set[str] = set()  # what the reader was told
 
 
@@ -99,6 +103,7 @@ def note(part: str, name: str, /, *, until: str = "", first: Mapping[str, Any] |
             before.facts.update(facts)
             before.first = {**(first or {}), **before.first}
     _write()
+    _later()
 
 
 def forget() -> None:
@@ -159,14 +164,16 @@ def _shown(text: str) -> str:
 
 def _write(patience: float = PATIENCE) -> None:
     """Add all notes that wait to the file. Where that can't be done now, they go on waiting."""
-    global _slow
+    global _slow, _written
     if not _writing.acquire(timeout=patience):
         return
     try:
         file = _target()
         stored.make_folder(file.parent)
+        if time.monotonic() - _written < 0.05:  # a loop that writes lets other kernels have their turn
+            time.sleep(0.01)
         with alone(file.parent, 0 if _slow else patience) as ours:
-            _slow = not ours
+            _slow, _written = not ours, time.monotonic()
             if not ours:
                 return
             notes = _waiting(str(file))
@@ -185,6 +192,22 @@ def _write(patience: float = PATIENCE) -> None:
         _writing.release()
 
 
+def _later(seconds: float = 1.0) -> None:
+    """Try again after a while, if notes wait: the reader's last answer has no next one that would take it along."""
+    global _timer
+    if not _notes or seconds > 60 or (_timer is not None and _timer.is_alive() and seconds == 1.0):
+        return
+
+    def again() -> None:
+        _write()
+        _later(2 * seconds)
+
+    _timer = threading.Timer(seconds, again)
+    _timer.daemon = True
+    with contextlib.suppress(RuntimeError):  # a browser has no threads
+        _timer.start()
+
+
 def _tell(file: Path, copy: Path) -> None:
     """Say once that a file was damaged."""
     if str(file) not in _told and len(_told) < 8:
@@ -198,4 +221,4 @@ def _at_exit() -> None:
     global _slow
     _slow = False
     if _notes:
-        _write()
+        _write(5 * PATIENCE)
