@@ -6,7 +6,8 @@ Which these are was found by running each warning of PyTorch 2.13 twice; all oth
 
 import warnings
 
-_given: set[str] = set()
+MOST = 1000  # warnings that are remembered
+_given: dict[str, None] = {}
 _always = False
 
 
@@ -15,7 +16,9 @@ def warn_once(message: str, stacklevel: int = 2) -> None:
     if _always:
         warnings.warn(message, UserWarning, stacklevel + 1)
     elif message not in _given:
-        _given.add(message)
+        if len(_given) >= MOST:  # some name a shape, and a long program has many
+            del _given[next(iter(_given))]
+        _given[message] = None
         warnings.warn(message, UserWarning, stacklevel + 1)
 
 

@@ -27,6 +27,8 @@ from .storage import TensorBase
 from .tensor import Size
 
 FORMAT = "minigrad 1"
+LARGEST = 10**4000  # Python writes and reads numbers of 4,300 digits
+DEEPEST = 100  # lists in lists; Python reads some 300, fewer where it is called from a recursion
 NESTED: dict[str, type] = {kind.__name__: kind for kind in (list, tuple, Size, dict, OrderedDict)}
 DTYPES = {each.name: each for each in dtypes.dtype.of.values()}
 
@@ -50,10 +52,7 @@ def save(obj: Any, f: Any) -> None:
             "expected 'f' to be string, path, or a file-like object with a 'write' attribute"  # PyTorch's words
         )
     arrays: dict[int, tuple[int, Any]] = {}  # id of a tensor -> which array it is in the file, and the array
-    try:
-        structure = np.array(json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays)}))
-    except RecursionError:
-        raise ValueError("obj is nested too deeply to be saved, or contains itself") from None
+    structure = np.array(json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays, DEEPEST)}))
     members = {"structure": structure, **{str(i): array for i, array in arrays.values()}}
     if hasattr(f, "write"):
         return np.savez(f, **members)
@@ -64,18 +63,17 @@ def write_whole(path: str, write: Callable[[Any], None]) -> None:
     """Let `write` fill the file at `path`, which is then all new, or as it was, but nothing in between."""
     old = os.stat(path) if os.path.lexists(path) else None
     if old is not None and not stat.S_ISREG(old.st_mode):  # a pipe, a device: nothing that could be replaced
-        memory = io.BytesIO()
-        write(memory)
-        with open(path, "wb") as file:
-            file.write(memory.getbuffer())
+        write_in_place(path, write)
         return
     if old is not None and not os.access(path, os.W_OK):
         raise PermissionError(13, "Permission denied", path)
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name}.{os.urandom(6).hex()}")
+    folder = os.path.dirname(path)
+    temporary = os.path.join(folder, f".save.{os.urandom(6).hex()}")  # short: `name` may be as long as a name may be
 
     def fill(file: Any) -> None:
-        if old is not None and os.chmod in os.supports_fd:  # Windows has no such modes
+        if old is not None and os.chmod in os.supports_fd:  # Windows has no such modes, and no such owners
+            with suppress(PermissionError):
+                os.chown(file.fileno(), old.st_uid, old.st_gid)
             os.chmod(file.fileno(), stat.S_IMODE(old.st_mode))
         write(file)
         file.flush()
@@ -89,11 +87,18 @@ def write_whole(path: str, write: Callable[[Any], None]) -> None:
     except PermissionError:
         if old is None or os.access(folder, os.W_OK):
             raise
-        with open(path, "wb") as file:  # the folder is closed to us, the file is not
-            write(file)
+        write_in_place(path, write)  # the folder is closed to us, the file is not
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
+
+
+def write_in_place(path: str, write: Callable[[Any], None]) -> None:
+    """Fill what is at `path` from memory: what can't be written raises before that is touched."""
+    memory = io.BytesIO()
+    write(memory)
+    with open(path, "wb") as file:
+        file.write(memory.getbuffer())
 
 
 def filled_nameless(folder: str, name: str, fill: Callable[[Any], None]) -> bool:
@@ -153,9 +158,11 @@ def read(file: Any, device: Any) -> Any:
         return decode(described["content"], archive, device, {})
 
 
-def encode(thing: Any, place: str, arrays: dict[int, tuple[int, Any]]) -> Any:
+def encode(thing: Any, place: str, arrays: dict[int, tuple[int, Any]], levels: int) -> Any:
     """`thing` as JSON: None, numbers and strings are themselves, all else is {"kind": …}; arrays are collected."""
     kind = type(thing).__name__
+    if type(thing) is int and abs(thing) >= LARGEST:
+        raise ValueError(f"{place} is a whole number of more than 4,000 digits, which no file of minigrad.save holds")
     if thing is None or type(thing) in (bool, int, float, str):
         return thing
     if isinstance(thing, TensorBase):
@@ -169,13 +176,18 @@ def encode(thing: Any, place: str, arrays: dict[int, tuple[int, Any]]) -> Any:
             f"{place} is of type {kind}, which minigrad.save does not save: only tensors, numbers, strings, None, "
             "dtypes, and dicts, lists and tuples of them. Of a module, save its state_dict()."
         )
+    if not levels:
+        raise ValueError(f"obj is nested too deeply to be saved, or contains itself: more than {DEEPEST} levels")
     if isinstance(thing, dict):
         items = [
-            [encode(key, f"a key of {place}", arrays), encode(value, f"{place}[{key!r}]", arrays)]
+            [
+                encode(key, f"a key of {place}", arrays, levels - 1),
+                encode(value, f"{place}[{key!r}]", arrays, levels - 1),
+            ]
             for key, value in thing.items()
         ]
     else:
-        items = [encode(item, f"{place}[{i}]", arrays) for i, item in enumerate(thing)]
+        items = [encode(item, f"{place}[{i}]", arrays, levels - 1) for i, item in enumerate(thing)]
     return {"kind": kind, "items": items}
 
 

@@ -265,7 +265,7 @@ class Unsettled:
         return repr(self)
 
 
-@functools.cache
+@functools.lru_cache(256)  # it keeps the class, and programs may make some
 def unsettled(kind: type) -> type:
     """The class that such a view of class `kind` has until then."""
     if issubclass(kind, Unsettled):

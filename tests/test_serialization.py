@@ -434,3 +434,75 @@ def test_what_is_saved_where():
     endless.append(endless)
     with pytest.raises(ValueError, match="nested too deeply"):
         torch.save(endless, io.BytesIO())
+
+
+def nested(levels, thing=1):
+    for level in range(levels):
+        thing = [[thing], (thing,), {"x": thing}, OrderedDict(x=thing)][level % 4]
+    return thing
+
+
+@pytest.mark.parametrize("levels", [1, 50, 99, 100])
+def test_what_is_nested_as_deep_as_save_allows_is_loaded(levels):
+    made = written(nested(levels))
+    assert torch.load(io.BytesIO(made)) == nested(levels)
+    deep = 250  # a reader's own recursion around it
+
+    def inside(left):
+        return inside(left - 1) if left else torch.load(io.BytesIO(made))
+
+    assert inside(deep) == nested(levels)
+
+
+@pytest.mark.parametrize(
+    "thing", [nested(101), nested(400), nested(5000), {"n": 10**4000}, {"n": -(10**4500)}, [object()]], ids=range(6)
+)
+def test_what_save_does_not_write_is_refused_before_the_old_file_is_touched(tmp_path, thing):
+    path = tmp_path / "x.pt"
+    torch.save(1, path)
+    before = path.stat()
+    with pytest.raises((ValueError, TypeError), match="nested too deeply|4,000 digits|does not save"):
+        torch.save(thing, path)
+    assert torch.load(path) == 1 and path.stat().st_mtime_ns == before.st_mtime_ns and [*tmp_path.iterdir()] == [path]
+
+
+THINGS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=())),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=3) | st.integers() | st.tuples(st.integers()), inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=2).map(OrderedDict)
+    ),
+    max_leaves=12,
+)
+
+
+@given(THINGS)
+def test_what_save_writes_load_reads(thing):
+    assert repr(torch.load(io.BytesIO(written(thing)))) == repr(thing)
+
+
+@pytest.mark.parametrize("name", ["n" * 247 + ".pt", "名" * 82 + ".pt", ".hidden", " x ", "x" * 255])
+def test_a_name_as_long_as_a_name_may_be(tmp_path, name):
+    path = tmp_path / name
+    try:
+        path.write_bytes(b"")
+    except OSError:
+        pytest.skip("this disk has no such names")
+    for value in (1, 2):
+        torch.save(value, path)
+        assert torch.load(path) == value and [*tmp_path.iterdir()] == [path]
+
+
+def test_a_folder_that_is_closed_to_us_but_not_the_file(tmp_path, monkeypatch):
+    path = tmp_path / "net.pt"
+    torch.save(1, path)
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+    monkeypatch.setattr(os, "access", lambda place, _mode: os.fspath(place) != str(tmp_path))
+    torch.save(2, path)
+    assert torch.load(path) == 2
+    monkeypatch.setattr(np, "savez", lambda *_, **__: (_ for _ in ()).throw(MemoryError))
+    with pytest.raises(MemoryError):
+        torch.save(3, path)
+    assert torch.load(path) == 2 and [*tmp_path.iterdir()] == [path]

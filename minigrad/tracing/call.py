@@ -20,7 +20,7 @@ from .compiled import Compiled
 from .ghost import ELSEWHERE, LEFT_BEHIND, Ghost, Trace, Untraceable
 from .signature import described, modules_of, name_of, names_of, said, state_of, tensors_in
 
-MOST = 64  # traces that one function keeps
+MOST = 64  # traces that one function keeps, and refusals; and modules that it has met
 
 
 class Jitted:
@@ -35,7 +35,7 @@ class Jitted:
         self.compiled: dict[Any, Compiled] = {}
         self.newest: Compiled | None = None  # which ran last, if it can tell quickly whether it fits
         self.uncompiled: dict[Any, str] = {}  # signature -> why
-        self.incomparable: set[str] = set()  # arguments that no signature can hold, in words
+        self.incomparable: dict[str, None] = {}  # arguments that no signature can hold, in words
         self.traces = Traces(self)
         if not isinstance(function, Module):
             update_wrapper(self, function)
@@ -83,14 +83,17 @@ class Jitted:
             called = list(trace.modules)
         finally:
             trace.end()
+        if len(self.modules) > MOST:  # made at each call, perhaps: begin again with those that it names
+            self.modules, self.newest = modules_of(self.function), None
+            self.compiled.clear()
+            self.uncompiled.clear()
         known = [inner for module in self.modules for inner in module.modules()]
         for module in called:  # met behind an object, or in a list: from now on its mode counts
             if not any(module is each for each in known):
                 self.modules.append(module)
                 known += module.modules()
         key = self.signature(args, kwargs)
-        if len(self.compiled) >= MOST:
-            del self.compiled[next(iter(self.compiled))]
+        make_room(self.compiled)
         compiled.why = why or self.traces.why(key)
         compiled.watch(self.modules)
         self.compiled[key] = compiled
@@ -100,11 +103,13 @@ class Jitted:
         """The call without a trace. That is told once, and only if all goes well: an error tells itself."""
         result = self.function(*args, **kwargs)
         if key is not None:
+            make_room(self.uncompiled)
             self.uncompiled[key] = why
         elif why in self.incomparable:
             return result
         else:
-            self.incomparable.add(why)
+            make_room(self.incomparable)
+            self.incomparable[why] = None
         warnings.warn(f"{name_of(self.function)} runs uncompiled: {why}. {more}.", stacklevel=3)
         return result
 
@@ -176,6 +181,12 @@ class Traces:
         for key, why in self.jitted.uncompiled.items():
             lines += [f"  ({', '.join(map(said, key[1]))})", f"    runs uncompiled: {why}"]
         return "\n".join(lines)
+
+
+def make_room(known: dict[Any, Any]) -> None:
+    """Forget the oldest entry of a full table."""
+    if len(known) >= MOST:
+        del known[next(iter(known))]
 
 
 def counted(number: int, thing: str) -> str:

@@ -78,6 +78,7 @@ class Watch:
         summed = self.summed.pop(optimizer, None)
         if summed is not None:
             summed.hook.remove()
+            self.hooks.remove(summed.hook)
         if self.seen.get(optimizer, 0) > STEPS or (frame := lines.reader_below(sys._getframe(1))) is None:
             return
         if summed is not None and summed.place is not None and same(summed.weight.grad, summed.sum):

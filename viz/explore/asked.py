@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..alive import weak
 from ..graph.model import Graph
 from ..lesson.predict import Prediction
 from .account import Account, Pass
@@ -42,11 +43,11 @@ class Ask(Prediction):
         self.done = self.shown = False
         self.answered: Callable[[], object] = lambda: None
         super().__init__("", None, {}, "", lang=lang)
-        self.answered = then
+        self.answered = weak(then)
 
     def beside(self, control: Any) -> None:
         """Place one more button beside the field."""
-        row = self.widget.children[1]
+        row = self.root.children[1]
         row.children = (*row.children, control)
 
     def put(self, step: Step) -> None:

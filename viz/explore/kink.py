@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import BuiltinFunctionType
 from typing import Any
 
+from ..alive import chosen, owns
 from ..drawing.svg import element
 from ..lesson.trial import library_of
 from .curve import ASIDE, CLAIMED, LINE, MEASURED, ROW, TABLE, WIDTH, YOURS, View, curve_of, legend, stamp, table
@@ -156,8 +157,9 @@ class Kink(Panel):
         self.release_button = button(self.words["release"], self.release, disabled=True)
         self.check_button = button("gradcheck", self.check, disabled=True)
         self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
-        self.switch.observe(lambda change: self.choose(change["new"]), "value")
-        self.widget.children = (
+        owns(self, self.switch)  # it is on the page only if there is something to choose
+        self.switch.observe(chosen(self.choose), "value")
+        self.root.children = (
             *([self.switch] if len(functions) > 1 else []),
             *self.sliders.values(),
             widgets.HBox([self.release_button, self.check_button]),

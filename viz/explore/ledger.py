@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 import threading
 
+from ..alive import chosen, only
 from ..drawing.svg import element
 from .account import PROGRAMS, Account, Pass
 from .arriving import Arriving, times, ways
@@ -67,10 +68,10 @@ class Ledger(Panel):
         self._acting = threading.RLock()  # buttons may be pressed on several threads
         self.question = Ask(self._answered, lang)
         self.switch = widgets.ToggleButtons(options=list(PROGRAMS), style={"button_width": "auto"})
-        self.switch.observe(lambda change: self.choose(change["new"]), "value")
+        self.switch.observe(chosen(self.choose), "value")
         self.next = button(self.words["next"], self.go_on, icon="arrow-right")
         self.retained = widgets.Checkbox(description="retain_graph=True", indent=False, layout={"width": "auto"})
-        self.retained.observe(lambda _: self.anew(), "value")
+        self.retained.observe(only(self.anew), "value")
         self.buttons = [
             button(self.words["again"], self.again, icon="backward"),
             button(self.words["clear"], self.clear),
@@ -78,7 +79,7 @@ class Ledger(Panel):
         ]
         row = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "4px 12px"}
         self.question.beside(self.next)
-        self.put_on_top(self.question.widget, widgets.HBox([*self.buttons, self.retained, self.switch], layout=row))
+        self.put_on_top(self.question.root, widgets.HBox([*self.buttons, self.retained, self.switch], layout=row))
         self._begin()
         if again:
             self.again()
@@ -114,7 +115,7 @@ class Ledger(Panel):
                 self.account.clear()
                 self.cleared = len(self.passes)
                 self.calls.append(("w.grad = None", None))
-                self.question.widget.layout.display = "none"  # what it said was so before
+                self.question.root.layout.display = "none"  # what it said was so before
                 self._unlock()
                 self.refresh()
 
@@ -168,7 +169,7 @@ class Ledger(Panel):
         self.landed, self.over = 0, first and self.program in self.known
         self.steps = []
         if self.over:
-            self.question.widget.layout.display = "none"
+            self.question.root.layout.display = "none"
         elif first:
             self.steps = arrivals(done, self.account, self.words)
         else:
@@ -178,7 +179,7 @@ class Ledger(Panel):
         self._unlock()
 
     def _put(self) -> None:
-        self.question.widget.layout.display = ""
+        self.question.root.layout.display = ""
         self.step = self.steps.pop(0)
         self.question.put(self.step)
         self._unlock()

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..alive import only
 from ..drawing.boxes import Box
 from ..drawing.circles import Circle
 from ..drawing.layout import Geometry, Point
@@ -140,8 +141,8 @@ class Nudge(Panel):
             button(self.words["smaller"], self.smaller, disabled=True),
             button(self.words["again"].format(nudge=plain(nudge)), self.again, disabled=True),
         ]
-        self.question.field.observe(lambda _: self._open(), "value")  # whoever has answered once may go on
-        self.put_on_top(self.question.widget, widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap")))
+        self.question.field.observe(only(self._open), "value")  # whoever has answered once may go on
+        self.put_on_top(self.question.root, widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap")))
         self._open()
         self.refresh()
 

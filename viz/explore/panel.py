@@ -20,6 +20,7 @@ from hashlib import blake2s
 from pathlib import Path
 from typing import Any
 
+from ..alive import only, owns, showing
 from ..drawing.boxes import colours
 from ..drawing.legend import LABELS
 from ..drawing.page import SCROLL
@@ -59,7 +60,8 @@ def _slider_classes() -> tuple[Any, Any]:
     import traitlets
 
     class NamedSlider(anywidget.AnyWidget):
-        _esm, _css = Path(__file__).with_name("slider.js"), CSS + AWAKE
+        _esm = Path(__file__).with_name("slider.js").read_text(encoding="utf-8")  # a path is watched for good
+        _css = CSS + AWAKE
         description = traitlets.Unicode().tag(sync=True)
         before = traitlets.Unicode("").tag(sync=True)  # what is written before its number, as "10^"
         min, max, step = (traitlets.Float().tag(sync=True) for _ in range(3))
@@ -158,11 +160,18 @@ class Panel:
         self.told = ""  # what stands above the picture, as markup
         self.sliders = {name: slider(name, *values, live=live) for name, values in sliders.items()}
         for moved in self.sliders.values():
-            moved.observe(lambda _: self.refresh(), "value")
+            moved.observe(only(self.refresh), "value")
         self.status, self.shown = widgets.HTML(), widgets.HTML()
-        self.widget = widgets.VBox([*self.sliders.values(), self.status, self.shown])
-        self.widget.add_class("viz-panel")
+        self.root = widgets.VBox([*self.sliders.values(), self.status, self.shown])
+        self.root.add_class("viz-panel")
+        owns(self, self.root)
         self._drawing, self._wanted = threading.Lock(), False
+
+    @property
+    def widget(self) -> Any:
+        """The panel as one widget, to be placed among others."""
+        showing(self)
+        return self.root
 
     def draw(self, *args: Any, **values: Any) -> Any:
         """A picture for these values of the sliders: something with `.svg` and `._repr_mimebundle_()`."""
@@ -174,7 +183,7 @@ class Panel:
 
     def put_on_top(self, *controls: Any) -> None:
         """Place more controls above the sliders."""
-        self.widget.children = (*controls, *self.widget.children)
+        self.root.children = (*controls, *self.root.children)
 
     def refresh(self) -> None:
         """Draw anew, with the values of this moment. An error is shown on the panel, above the last picture."""
@@ -230,5 +239,5 @@ def button(label: str, action: Callable[[], Any], *, icon: str = "", tooltip: st
 
     made = widgets.Button(description=label, icon=icon, tooltip=tooltip or label, disabled=disabled)
     made.layout.width = "auto"
-    made.on_click(lambda _: action())
+    made.on_click(only(action))
     return made

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,7 @@ def sine_wave(steps: int) -> tuple[Any, Any]:
     return torch.from_numpy(np.sin(times)), torch.from_numpy(np.cos(times))
 
 
-@cache
+@lru_cache(8)
 def sine_network(hidden: int = 12, steps: int = 32, iterations: int = 80) -> tuple[Recurrent, Any, Any]:
     """A network that has learned to predict, and the wave that it learned from."""
     from minigrad import optim

@@ -15,10 +15,12 @@ import copy
 import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..alive import only, weak
 from ..lesson.predict import predict
 from .panel import Panel, Sketch, check_lang
 from .recurrent import sine_network
@@ -100,7 +102,7 @@ class Scissors(Panel):
         choices = [self.words[name] for name in ("curve", "bars", "both")]
         self.question = predict(
             self.words["question"].format(middle, middle + 1),
-            lambda: self._truth(middle),
+            partial(weak(self._truth), middle),
             dict.fromkeys([self.words["curve"], self.words["both"]], self.words["belief"]),
             because=self.words["because"],
             choices=choices,
@@ -118,8 +120,8 @@ class Scissors(Panel):
         )
         self._controls = [*self.toggles, self.reset_box, self.ways, *self.sliders.values()]
         for control in self._controls[: -len(self.sliders) or None]:  # a slider refreshes by itself
-            control.observe(lambda _: self.refresh(), "value")
-        self.question.feedback.observe(lambda _: self._answered(), "value")
+            control.observe(only(self.refresh), "value")
+        self.question.feedback.observe(only(self._answered), "value")
         choices = [self.words[name] for name in ("works", "slow", "error")]
         self.retaining = predict(
             self.words["retain question"],
@@ -129,11 +131,11 @@ class Scissors(Panel):
             choices=choices,
             lang=lang,
         )
-        self.retaining.feedback.observe(lambda _: self.refresh(), "value")
-        self.ways.observe(lambda _: self._asks_more(), "value")
+        self.retaining.feedback.observe(only(self.refresh), "value")
+        self.ways.observe(only(self._asks_more), "value")
         self._asks_more()
         row = widgets.HBox([*self.toggles, self.reset_box], layout={"flex_flow": "row wrap"})
-        self.put_on_top(self.question.widget, row, self.ways, self.retaining.widget)
+        self.put_on_top(self.question.root, row, self.ways, self.retaining.root)
         self._answered()
 
     def _truth(self, middle: int) -> str:
@@ -150,7 +152,7 @@ class Scissors(Panel):
 
     def _asks_more(self) -> None:
         """The second question stands where its button is pressed."""
-        self.retaining.widget.layout.display = "" if self.ways.value == "retain" else "none"
+        self.retaining.root.layout.display = "" if self.ways.value == "retain" else "none"
 
     def guess(self, said: str) -> str:
         """Answer the question that is open: what a cut will change, which frees the controls; or, after

@@ -18,6 +18,7 @@ from functools import partial
 from math import prod
 from typing import Any
 
+from ..alive import chosen, only, weak
 from ..graph.memory import storages as storages_of
 from ..graph.memory import version
 from ..graph.names import has_readable_history, is_tensor, names_in
@@ -158,7 +159,7 @@ class Lamp(Panel):
         self.questions = {
             way: predict(
                 words["question"].format(code),
-                partial(self._truth, way),
+                partial(weak(self._truth), way),
                 self._beliefs(way),
                 because=words[f"because {way}"],
                 choices=lamps,
@@ -169,10 +170,10 @@ class Lamp(Panel):
         self.switch = widgets.ToggleButtons(
             options=[(code, way) for way, (code, _) in self.WAYS.items()], style={"button_width": "auto"}
         )
-        self.switch.observe(lambda change: self.choose(change["new"]), "value")
+        self.switch.observe(chosen(self.choose), "value")
         self.asked = widgets.VBox()
         for question in self.questions.values():
-            question.feedback.observe(lambda _: self.refresh(), "value")
+            question.feedback.observe(only(self.refresh), "value")
         self.put_on_top(self.switch, self.asked)
         self.choose(self.way)
 
@@ -192,7 +193,7 @@ class Lamp(Panel):
         """Change w through another kind of t."""
         self.way = way
         self.switch.value = way
-        self.asked.children = (self.questions[way].widget,)
+        self.asked.children = (self.questions[way].root,)
         self.refresh()
 
     def guess(self, said: str) -> str:

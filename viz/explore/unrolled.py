@@ -20,6 +20,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
+from ..alive import chosen, only, owns
 from ..graph.names import named, names_in
 from .accordion import FAINTEST, HEIGHT, STRONGEST, UNFOLDED, Accordion, share, written
 from .panel import Panel, Sketch, button, check_lang
@@ -99,12 +100,13 @@ class Unrolled(Panel):
         self.powers: dict[tuple[str, int], float] = {}  # what was measured there, as a power of ten
         self.numbers: dict[str, tuple[int, int]] = {}  # of each network: the first T, and the numbers to learn then
         self.fold = widgets.Checkbox(value=True, description=self.words["fold it"], indent=False)
-        self.fold.observe(lambda _: self.refresh(), "value")
+        self.fold.observe(only(self.refresh), "value")
         self.measure_button = button(self.words["measure"], self.measure, disabled=True)
         self.give_up_button = button(self.words["give up"], self.give_up)
         self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
-        self.switch.observe(lambda change: self.choose(change["new"]), "value")
-        self.widget.children = (
+        owns(self, self.switch)  # it is on the page only if there is something to choose
+        self.switch.observe(chosen(self.choose), "value")
+        self.root.children = (
             *([self.switch] if len(functions) > 1 else []),
             self.sliders["T"],
             self.sliders["guess"],

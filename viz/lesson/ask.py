@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..alive import owns, showing, weak
 from ..front import Bundle, shown
 from . import progress
 from .exercises import load
@@ -97,6 +98,27 @@ def _asked(lesson: int, when: str, lang: str) -> Questions:
     return Questions(lesson, when, lang)
 
 
+def place_of(ask: Ask, choice: str) -> str:
+    """Where a choice stands, as it is noted: its place outlives its words."""
+    return f"{[*ask.choices].index(choice) + 1} of {len(ask.choices)}: {choice}"
+
+
+def chosen(ask: Ask, facts: Mapping[str, Any], when: str) -> str:
+    """Which of today's choices a noted answer is; "" where there is none.
+
+    A choice may have been worded differently when it was chosen. Then its place among the choices finds it, if there
+    are as many as there were, and if it is right now as it was then.
+    """
+    noted = facts.get(when, "")
+    if noted in ("", UNKNOWN) or noted in ask.choices:
+        return noted
+    for choice in ask.choices:
+        was = place_of(ask, choice).removesuffix(choice) + noted
+        if facts.get(f"{when} place") == was and facts.get(f"{when} right") is (choice == ask.right):
+            return choice
+    return ""
+
+
 class Questions:
     """What `before` and `after` make. `answer(1, "7")` does what a click does: it answers question 1."""
 
@@ -117,12 +139,13 @@ class Questions:
         if choice != UNKNOWN and choice not in ask.choices:
             raise ValueError(f"choose one of {', '.join(shown)} or {UNKNOWN}")
         name = f"{self.lesson}: {probe.belief}"
-        known = progress.known().get("questions", {}).get(name, {})
         self._last[probe.belief] = choice
-        if not (self.when == "after" and known.get("after right")):  # who then plays with the others has still got it
-            facts = {self.when: choice, f"{self.when} right": choice == ask.right}
-            if self.when == "after":  # the first answer is what counts, for it was given before any hint
-                facts["after first"] = known.get("after first", choice)
+        facts: dict[str, Any] = {self.when: choice, f"{self.when} right": choice == ask.right}
+        if choice != UNKNOWN:
+            facts[f"{self.when} place"] = place_of(ask, choice)
+        if self.when == "after":  # the first answer counts, because no hint came before it; and right stays right
+            progress.note("questions", name, until="after right", first={"after first": choice}, **facts)
+        else:
             progress.note("questions", name, **facts)
         if self._panel is not None:
             self._panel.state = self._state()
@@ -145,8 +168,13 @@ class Questions:
         """The panel, for a notebook. Needs anywidget."""
         if self._panel is None:
             self._panel = panel("ask.js", data=self._data(), state=self._state())
-            self._panel.on_msg(lambda _, message, __: self.answer(message["number"], message["choice"]))
+            self._panel.on_msg(weak(self._heard))
+            owns(self, self._panel)
+        showing(self)
         return self._panel
+
+    def _heard(self, _panel: Any, message: dict[str, Any], _buffers: Any) -> None:
+        self.answer(message["number"], message["choice"])
 
     def _data(self) -> dict[str, Any]:
         return {
@@ -167,8 +195,8 @@ class Questions:
     def _state(self) -> dict[str, Any]:
         noted = progress.known().get("questions", {})
         given = [
-            self._last.get(probe.belief) or noted.get(f"{self.lesson}: {probe.belief}", {}).get(self.when, "")
-            for probe in self.probes
+            self._last.get(probe.belief) or chosen(ask, noted.get(f"{self.lesson}: {probe.belief}", {}), self.when)
+            for probe, ask in zip(self.probes, self.asks, strict=True)
         ]
         said = [marked(self.said(ask, choice)) if choice else "" for ask, choice in zip(self.asks, given, strict=True)]
         return {"given": given, "said": said}

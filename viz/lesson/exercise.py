@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from textwrap import indent
 from typing import Any
 
+from ..alive import owns, showing, weak
 from ..front import Bundle, shown
 from . import progress
 from .exercises import load
@@ -148,10 +149,8 @@ class Exercise:
         )
         if verdict.kind != "untried":
             self.kept.tries += 1
-            done = progress.known().get("exercises", {}).get(self.task.name, {}).get("right", False)
-            if not done:
-                facts = {"right": verdict.right, "tries": self.kept.tries, "hints": self.kept.hints}
-                progress.note("exercises", self.task.name, **facts)
+            facts: dict[str, Any] = {"right": verdict.right, "tries": self.kept.tries, "hints": self.kept.hints}
+            progress.note("exercises", self.task.name, until="right", **facts)  # once right, it stays right
         return self._say(verdict)
 
     def hint(self) -> Note:
@@ -203,8 +202,13 @@ class Exercise:
         """The panel, for a notebook. Needs anywidget."""
         if self._panel is None:
             self._panel = panel("exercise.js", data=self._data(), state=self._state())
-            self._panel.on_msg(lambda _, message, __: self._asked(message))
+            self._panel.on_msg(weak(self._heard))
+            owns(self, self._panel)
+        showing(self)
         return self._panel
+
+    def _heard(self, _panel: Any, message: dict[str, Any], _buffers: Any) -> None:
+        self._asked(message)
 
     def _asked(self, message: dict[str, Any]) -> None:
         """A button of the panel was pressed."""

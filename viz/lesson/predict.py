@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from ..alive import only, owns, showing, weak
 from ..front import Bundle, shown
 from .page import panel
 from .said import marked
@@ -84,7 +85,7 @@ def predict(
 class Prediction:
     """What `predict` makes. `check(text)` and `reveal()` do what the field and the button do."""
 
-    given: dict[str, str] = {}  # question -> what was answered last, in this session
+    given: dict[str, str] = {}  # question -> what was answered last, in this session; the last 500
 
     def __init__(
         self,
@@ -105,10 +106,10 @@ class Prediction:
         self.tried: list[str] = []
         self.show = widgets.Button(description=words["show"], disabled=True, tooltip=words["after"])
         self.show.layout.width = "auto"
-        self.show.on_click(lambda _: self.reveal())
+        self.show.on_click(only(self.reveal))
         self.feedback = widgets.HTML()
         self.field = panel("field.js", data={"choices": list(choices), "words": words}, state={"right": False})
-        self.field.observe(self._typed, "value")  # the Enter key, or a button
+        self.field.observe(weak(self._typed), "value")  # the Enter key, or a button
         self._asked = widgets.HTML()
         self.ask(question, answer, beliefs)
         if question in Prediction.given and (
@@ -116,8 +117,15 @@ class Prediction:
         ):  # the cell was run again: what the reader has answered stays
             self.field.value = Prediction.given[question]
         row = widgets.HBox([self.field, self.show], layout={"flex_flow": "row wrap", "align_items": "center"})
-        self.widget = widgets.VBox([self._asked, row, self.feedback])
-        self.widget.add_class("viz-predict")
+        self.root = widgets.VBox([self._asked, row, self.feedback])
+        self.root.add_class("viz-predict")
+        owns(self, self.root)
+
+    @property
+    def widget(self) -> Any:
+        """The question as one widget, to be placed among others."""
+        showing(self)
+        return self.root
 
     def ask(self, question: str, answer: Any, beliefs: Mapping[Any, str]) -> None:
         """Ask this from now on, in the place of what was asked before: what was typed and said goes with it."""
@@ -136,7 +144,10 @@ class Prediction:
         if not text:
             return self._say("", self.words["first"])
         self.tried.append(text)
+        Prediction.given.pop(self.question, None)
         Prediction.given[self.question] = text
+        if len(Prediction.given) > 500:
+            del Prediction.given[next(iter(Prediction.given))]
         self.show.disabled = False
         if self.then is not None:
             self.then()

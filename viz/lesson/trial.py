@@ -18,6 +18,7 @@ import secrets
 import sysconfig
 import traceback
 import types
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -452,12 +453,19 @@ def library_in(names: Mapping[str, Any]) -> types.ModuleType | None:
     return None
 
 
+_texts: deque[str] = deque()  # whose lines a traceback can show
+
+
 def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
     """What a piece of an exercise's code defines under the name that the task wants."""
     names: dict[str, Any] = {"torch": torch, "np": np, "math": math, "__name__": "exercise"}
     for number, part in enumerate((task.setup, code)):
         if part:
             file = f"<exercise {task.name} {number} {hash(part):x}>"
+            if file not in linecache.cache:
+                _texts.append(file)
+            if len(_texts) > 200:  # each order of lines that was tried is a text
+                linecache.cache.pop(_texts.popleft(), None)
             linecache.cache[file] = (len(part), None, part.splitlines(True), file)
             exec(compile(part, file, "exec"), names)
     return names[task.wants]

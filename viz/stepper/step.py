@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from ..alive import owns, showing
 from ..drawing.legend import LABELS
 from ..drawing.limits import A_MOMENT, TooLarge, announce, seconds, told
 from ..drawing.picture import SMALL
@@ -202,10 +203,17 @@ class Step:
         """The steps as a moving picture, an SVG: each for `seconds`, the last one longer, round and round."""
         return animated(self._stage, seconds)
 
-    @cached_property
+    @property
     def widget(self) -> Any:
         """The player as a widget, for a notebook. Needs anywidget."""
-        return player(self.data)
+        showing(self)
+        return self._player
+
+    @cached_property
+    def _player(self) -> Any:
+        made = player(self.data)
+        owns(self, made)
+        return made
 
     def png(self) -> bytes:
         """The picture of the first step shown, with light colours. Needs resvg-py and matplotlib."""

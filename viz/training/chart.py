@@ -91,9 +91,16 @@ class Chart:
         out = io.BytesIO()
         if final:
             pixels.quantize(32, method=Image.Quantize.FASTOCTREE).save(out, "png", compress_level=9)
+            self._let_go()
         else:
             pixels.save(out, "png", compress_level=1)
         return out.getvalue()
+
+    def _let_go(self) -> None:
+        """Free the pixels, 8 MB: the next frame needs a background of another size, and a page keeps many charts."""
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        self._stale, self._background, self._canvas = True, None, FigureCanvasAgg(self._figure)
 
     def _build(self, panels: list[Panel]) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -106,7 +106,7 @@ class LivePlot:
             self._curves: dict[tuple[str, str], deque[tuple[np.ndarray, np.ndarray]]] = {}
             self._labels: dict[str, deque[str]] = {}
             self._due = np.inf if isinstance(self._show, AtTheEnd) else -np.inf
-            self._finished = False
+            self._finished, self._last = False, b""
 
     def over(self, things: Iterable[Thing], *, total: int | None = None) -> Iterator[Thing]:
         """Loop over `things`, with a progress bar and, in a notebook, the buttons Pause and Stop above the plot.
@@ -185,6 +185,7 @@ class LivePlot:
             self._frame(final=False)
 
     def _take(self, key: tuple[str, str], value: Any) -> None:
+        self._last = b""
         if isinstance(value, str):
             self._labels.setdefault(key[0], deque(maxlen=self._keep)).append(value)
         elif isinstance(value, tuple) and len(value) == 2:
@@ -225,7 +226,10 @@ class LivePlot:
     def png(self, *, final: bool = True) -> bytes:
         """The picture now, as the bytes of a PNG file, 1600 pixels wide (800 for a frame on its way)."""
         with self._lock:
-            return self._chart.png(self._panels(), final=final)
+            if not final:
+                return self._chart.png(self._panels())
+            self._last = self._last or self._chart.png(self._panels(), final=True)  # shown, then shown again
+            return self._last
 
     @property
     def size(self) -> tuple[int, int]:

@@ -19,6 +19,7 @@ import sys
 import threading
 from collections.abc import Callable
 
+from ..alive import close, only
 from .painted import STYLE, as_html
 
 DEAF = {
@@ -44,8 +45,8 @@ class Loop:
         self.bar = tqdm(total=total, display=False, leave=False)
         self.pause_button = widgets.Button(icon="pause")
         self.stop_button = widgets.Button(description=self._words["stop"], icon="stop")
-        self.pause_button.on_click(lambda _: self.go_on() if self.paused else self.pause())
-        self.stop_button.on_click(lambda _: self.stop())
+        self.pause_button.on_click(only(self._press))
+        self.stop_button.on_click(only(self.stop))
         self.status, self.image = widgets.HTML(), widgets.HTML()
         self.heard = hears_buttons()
         buttons = [self.pause_button, self.stop_button] if self.heard else []
@@ -71,6 +72,10 @@ class Loop:
         """Let the loop wait before its next iteration."""
         self._running.clear()
         self._label()
+
+    def _press(self) -> None:
+        """What the first button does."""
+        (self.go_on if self.paused else self.pause)()
 
     def go_on(self) -> None:
         """Let a paused loop go on."""
@@ -98,8 +103,7 @@ class Loop:
     def close(self) -> None:
         """The loop is over: nothing is left to press."""
         self.bar.close()
-        for widget in (self.pause_button, self.stop_button, self.status, self.image, self.widget):
-            widget.close()
+        close(self.widget)
 
     def _label(self) -> None:
         self.pause_button.description = self._words["go on" if self.paused else "pause"]

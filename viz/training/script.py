@@ -26,7 +26,7 @@ class AtTheEnd:
         self.name = name
 
     def __call__(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
-        path = Path(tempfile.mkdtemp(prefix="viz-"), f"{self.name}.png")
+        path = Path(tempfile.mkdtemp(prefix="viz-"), f"{self.name[:200]}.png")
         path.write_bytes(png)
         print(f"{alt} The picture: {path}", file=sys.stderr, flush=True)
         if has_screen():

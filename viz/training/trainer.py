@@ -25,9 +25,11 @@ import html
 import threading
 import time
 import traceback
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from ..alive import only, owns, showing, weak
 from ..explore.panel import BUSY_STYLE, Slider, slider, status
 from ..front import shown
 from ..graph.given import one_of
@@ -142,12 +144,19 @@ class Trainer:
         self.start_button, self.pause_button, self.reset_button = buttons
         self._told, self.status = "", widgets.HTML()
         self.image = widgets.HTML()
-        self.plot = LivePlot(self._show, keep=keep, log=log, fps=2 * per_second, lang=lang)
+        self.plot = LivePlot(weak(self._show), keep=keep, log=log, fps=2 * per_second, lang=lang)
         hint = [widgets.HTML(self.words["hint"])] if sliders else []
         controls = [*self.sliders.values(), *hint, widgets.HBox(buttons), self.status]
-        self.widget = widgets.VBox([widgets.HTML(STYLE + WRAPPED + BUSY_STYLE), *controls, self.image])
-        self.widget.add_class("viz-trainer")
+        self._root = widgets.VBox([widgets.HTML(STYLE + WRAPPED + BUSY_STYLE), *controls, self.image])
+        self._root.add_class("viz-trainer")
+        owns(self, self._root)
         self._begin()
+
+    @property
+    def widget(self) -> Any:
+        """The panel as one widget, to be placed among others."""
+        showing(self)
+        return self._root
 
     @property
     def running(self) -> bool:
@@ -166,7 +175,7 @@ class Trainer:
         if self.finished or self.error:
             self.reset()
         if not self.error:
-            self._task = asyncio.get_running_loop().create_task(self._train())
+            self._task = asyncio.get_running_loop().create_task(_trains(weakref.ref(self)))
             self._say(self.words["training"])
 
     def pause(self) -> None:
@@ -232,18 +241,20 @@ class Trainer:
         if self._going:
             self.iteration += 1
 
-    async def _train(self) -> None:
+    def _tick(self) -> float | None:
+        """One iteration of a training that goes on by itself: the seconds until the next, None after the last."""
+        began = time.perf_counter()
         try:
-            while not self.finished:
-                began = time.perf_counter()
+            if not self.finished:
                 self._step()
-                await asyncio.sleep(max(0.0, self._interval - (time.perf_counter() - began)))
+                return max(0.0, self._interval - (time.perf_counter() - began))
         except Exception as error:
             self._task = None
             self._fail(error)
         else:
             self._task = None
             self._rest()
+        return None
 
     def _halt(self) -> bool:
         """End the task, which can only be asleep now, between two iterations. True if there was one."""
@@ -287,11 +298,13 @@ class Trainer:
     def _on_main_thread(self, action: Callable[[], None]) -> Callable[[Any], None]:
         """A callback that runs `action` on the thread where the panel was made, at once or as soon as that is free."""
 
+        act, loop, thread = only(action), self._loop, self._thread
+
         def callback(_change: Any) -> None:
-            if self._loop is None or threading.current_thread() is self._thread:
-                action()
+            if loop is None or threading.current_thread() is thread:
+                act()
             else:
-                self._loop.call_soon_threadsafe(action)
+                loop.call_soon_threadsafe(act)
 
         return callback
 
@@ -304,3 +317,14 @@ class Trainer:
         """What stands on the panel, in words."""
         values = ", ".join(f"{name} = {slider.value:g}" for name, slider in self.sliders.items())
         return f"trainer ({values}) at iteration {self.iteration}: {self.plot!r}"
+
+
+async def _trains(trainer: weakref.ref[Trainer]) -> None:
+    """Train on, and let go of the trainer between two iterations: it may not be needed any more."""
+    while True:
+        found = trainer()
+        pause = None if found is None else found._tick()
+        del found
+        if pause is None:
+            return
+        await asyncio.sleep(pause)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from ...alive import only
 from ...drawing.arrows import head
 from ...drawing.boxes import FOOT, Box
 from ...drawing.circles import Circle
@@ -114,10 +115,10 @@ class Machine(Panel):
             lang=lang,
         )
         self.question.show.layout.display = "none"  # moving the slider shows the answer
-        self.question.field.observe(lambda _: self._open(), "value")
+        self.question.field.observe(only(self._open), "value")
         self.button = button(self.words["run"], self.run, icon="play")
-        self.put_on_top(self.question.widget)
-        self.widget.children = (*self.widget.children[:2], widgets.HBox([self.button]), *self.widget.children[2:])
+        self.put_on_top(self.question.root)
+        self.root.children = (*self.root.children[:2], widgets.HBox([self.button]), *self.root.children[2:])
         self._open()
 
     def guess(self, said: str) -> str:

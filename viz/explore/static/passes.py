@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
+from ...alive import only, owns
 from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
 from ...graph.static import jitted, static_graph_of
@@ -134,12 +135,13 @@ class Passes(Panel):
         self.names = [stage.name for stage in self.plan.passes[1:]]
         super().__init__({self.words["after"]: (0, len(self.names), 1, 0)})
         self.half = widgets.ToggleButtons(options=[self.words[half] for half in HALVES[: len(plans)]])
+        owns(self, self.half)  # it is on the page only if there is something to choose
         self.switches = {
             name: widgets.Checkbox(value=True, description=name, indent=False, layout={"width": "auto"})
             for name in self.names
         }
         for moved in (self.half, *self.switches.values()):
-            moved.observe(lambda _: self._compile(), "value")
+            moved.observe(only(self._compile), "value")
         row = widgets.HBox(list(self.switches.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 4px"})
         self.put_on_top(*([self.half] if len(plans) > 1 else []), row)
         self.refresh()

@@ -121,8 +121,8 @@ class Race(Panel):
         self.times: Times | None = None
         super().__init__({self.words["guess"]: (0, most, 1, 0)})
         self.button = button(self.words["measure"], self.measure, icon="clock-o")
-        guess, *shown = self.widget.children
-        self.widget.children = (guess, widgets.HBox([self.button]), *shown)
+        guess, *shown = self.root.children
+        self.root.children = (guess, widgets.HBox([self.button]), *shown)
         self.refresh()
 
     def measure(self) -> Times:

@@ -12,6 +12,7 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
+from ...alive import only
 from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
 from ...graph.model import Mark, Node
@@ -95,9 +96,9 @@ class Ring(Panel):
         self.choice = widgets.Dropdown(
             options=operators, value=known(fetch, operators), description=self.words["fetch"]
         )
-        self.choice.observe(lambda _: self._start(), "value")
+        self.choice.observe(only(self._start), "value")
         for toggle in self.buttons.values():
-            toggle.observe(lambda _: self.refresh(), "value")
+            toggle.observe(only(self.refresh), "value")
         marks = widgets.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap"})
         run = button(self.words["run"], self.run, icon="play")
         self.asking = widgets.HTML()

@@ -1,0 +1,155 @@
+"""How long a widget lives, and the object behind it: a trainer, an explorer, a question.
+
+ipywidgets keeps every widget until `close()`, and so all that the widget's callbacks reach. Our callbacks therefore
+know their owner only weakly (`weak`, `only`). The owner lives while
+
+- the reader has a name for it, or
+- the output in which it was shown is there: until its cell is run again. A front end that gives its cells no ids keeps
+  it for good, as ipywidgets does.
+
+When the owner is gone, its widgets are closed, a moment later and never from within the garbage collector.
+Imports IPython's event hooks where a notebook runs. Read next: training/trainer.py, which has most to let go of.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import MethodType
+from typing import Any
+
+_gone: deque[tuple[Any, ...]] = deque()  # the widgets of owners that are gone: to be closed
+_shown: dict[str | None, list[Any]] = {}  # by a cell's id: the owners that stand in its output
+_running: list[tuple[str | None, list[Any]]] = []  # cells that run now, and what stood in their last output
+_shells: weakref.WeakSet[Any] = weakref.WeakSet()  # where we hear of cells
+
+
+def weak(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A callback that calls `method` as long as its object lives, and holds no reference to it."""
+    if not isinstance(method, MethodType):
+        return method
+    reference = weakref.WeakMethod(method)
+
+    def callback(*given: Any) -> Any:
+        found = reference()
+        return None if found is None else found(*given)
+
+    return callback
+
+
+def only(method: Callable[[], Any]) -> Callable[..., Any]:
+    """The same, for a method that asks for nothing of what a callback is given."""
+    callback = weak(method)
+    return lambda *_given: callback()
+
+
+def chosen(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same, for a method that takes the new value of what is observed."""
+    callback = weak(method)
+    return lambda change: callback(change["new"])
+
+
+def owns(owner: Any, *widgets: Any) -> None:
+    """From now on these widgets, and all inside them, are closed when `owner` is gone."""
+    sweep()
+    weakref.finalize(owner, _gone.append, widgets).atexit = False
+
+
+def showing(owner: Any) -> None:
+    """`owner` is being shown: it lives as long as this cell's output is there."""
+    if (shell := notebook()) is None:
+        return
+    listen()
+    here = _shown.setdefault(_running[-1][0] if _running else cell_of(shell), [])
+    if not any(each is owner for each in here):
+        here.append(owner)
+
+
+def listen() -> None:
+    """Hear from now on which cell runs, if this is a notebook."""
+    shell = notebook()
+    if shell is not None and shell not in _shells:
+        _shells.add(shell)
+        shell.events.register("pre_run_cell", _before_cell)
+        shell.events.register("post_run_cell", _after_cell)
+
+
+def sweep() -> None:
+    """Close the widgets of owners that are gone."""
+    while _gone:
+        close(*_gone.popleft())
+
+
+def close(*roots: Any) -> None:
+    """Close these widgets and all inside them, layouts and styles included."""
+    for widget in [*inside(roots)]:
+        widget.close()
+
+
+def inside(things: Any) -> Iterator[Any]:
+    """All widgets among these things, and inside of them."""
+    from ipywidgets import Widget
+
+    stack, seen = [things], set[int]()
+    while stack:
+        thing = stack.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, Widget):
+            yield thing
+            stack += thing._trait_values.values()
+        elif isinstance(thing, (list, tuple)):
+            stack += thing
+
+
+def notebook() -> Any:
+    """IPython's shell where a page shows what it displays, or None."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return None if type(shell).__name__ == "TerminalInteractiveShell" else shell
+
+
+def cell_of(shell: Any, info: Any = None) -> str | None:
+    """The id of the cell that runs, where the front end has given it one."""
+    if info is not None and hasattr(info, "cell_id"):
+        return info.cell_id
+    try:
+        return shell.kernel.get_parent("shell")["metadata"].get("cellId")
+    except (AttributeError, KeyError, LookupError, TypeError):
+        return None
+
+
+def _before_cell(info: Any = None) -> None:
+    """A cell begins to run: its last output is about to be replaced."""
+    cell = cell_of(notebook(), info)
+    _running.append((cell, [] if cell is None else _shown.pop(cell, [])))
+
+
+def _after_cell(_result: Any = None) -> None:
+    """A cell has run: what it shows no more may go."""
+    if _running:
+        _, before = _running.pop()
+        still = {id(each) for here in _shown.values() for each in here}
+        if left := {id(each) for each in before if id(each) not in still}:
+            _forget(notebook(), left)
+        before.clear()
+    sweep()
+
+
+def _forget(shell: Any, left: set[int]) -> None:
+    """Take these objects out of IPython's own notes: `Out[3]`, which is `_3`, and `_`, `__` and `___`."""
+    history = shell.user_ns.get("_oh", {})
+    for number in [number for number, value in history.items() if id(value) in left]:
+        del history[number]
+        for names in (shell.user_ns, shell.user_ns_hidden):
+            names.pop(f"_{number}", None)
+    for name in ("_", "__", "___"):
+        for names in (shell.user_ns, shell.user_ns_hidden, vars(shell.displayhook)):
+            if id(names.get(name)) in left:
+                names[name] = ""  # as it was before the first output
+
+
+listen()  # so that the first cell that shows something is known

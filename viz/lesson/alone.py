@@ -1,0 +1,104 @@
+"""`with alone(folder)`: one process at a time writes there, and a process that hangs never holds up a lesson.
+
+The lock is the operating system's own, on a small file that is there only meanwhile: it ends with the process that
+holds it, however that ends. Some network homes have no such locks. There, creating the file is the lock, and a file
+that has been there for ten seconds was left behind by a kernel that was killed.
+Imports the standard library alone. Read next: progress.py.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+NAME = ".progress.lock"
+STALE = 10.0  # seconds after which a file without a lock on it counts as left behind
+HELD = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK, errno.EDEADLK, getattr(errno, "EDEADLOCK", errno.EDEADLK))
+
+_waiting: tuple[object, float] | None = None  # the file of another process that we met last, and since when
+
+
+@contextlib.contextmanager
+def alone(folder: Path, patience: float) -> Iterator[bool]:
+    """Inside, whether this process has the folder to itself: False if another one still has it after `patience` s.
+
+    Raises OSError where no file can be made in the folder.
+    """
+    path, until, pause = os.fspath(folder / NAME), time.monotonic() + patience, 0.001
+    while (held := _taken(path)) is None and time.monotonic() < until:
+        time.sleep(pause)
+        pause = min(2 * pause, 0.005)
+    try:
+        yield held is not None
+    finally:
+        if held is not None:
+            _release(path, held)
+
+
+def _taken(path: str) -> int | None:
+    """The open file, if it is ours now; None if another process has it."""
+    try:
+        number = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except PermissionError:
+        if os.name == "nt" and os.path.exists(path):  # another process is just deleting it
+            return None
+        raise
+    try:
+        _lock(number)
+        if os.name == "nt" or os.path.samestat(os.fstat(number), os.stat(path)):
+            return number
+    except FileNotFoundError:
+        pass  # its last holder has deleted it: the next try makes a new one
+    except (OSError, ImportError) as error:
+        if getattr(error, "errno", None) not in HELD:
+            os.close(number)
+            return _created(f"{path}ed")
+    os.close(number)
+    return None
+
+
+def _lock(number: int) -> None:
+    """Lock an open file, at once or not at all. OSError if another process has locked it, or where there are no locks;
+    ImportError where Python has none."""
+    if os.name == "nt":
+        import msvcrt
+
+        lock: Callable[..., None] = msvcrt.locking  # type: ignore[attr-defined,unused-ignore]
+        lock(number, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    else:
+        import fcntl
+
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _created(path: str) -> int | None:
+    """The same where there are no locks: the file is ours if we have made it."""
+    global _waiting
+    try:
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        with contextlib.suppress(FileNotFoundError):
+            status = os.stat(path)
+            seen = (path, status.st_ino, status.st_mtime_ns)
+            if _waiting is None or _waiting[0] != seen:
+                _waiting = (seen, time.monotonic())  # our own clock: a server's may be another
+            elif time.monotonic() - _waiting[1] > STALE:
+                os.unlink(path)
+        return None
+
+
+def _release(path: str, held: int) -> None:
+    """Delete the file and end the lock."""
+    if os.name != "nt":  # while we have it: whoever waits for it looks afterwards whether it is still there
+        for each in (path, f"{path}ed"):
+            with contextlib.suppress(OSError):
+                os.unlink(each)
+    os.close(held)
+    if os.name == "nt":  # Windows deletes no file that is open, also in another process: then it stays
+        for each in (path, f"{path}ed"):
+            with contextlib.suppress(OSError):
+                os.unlink(each)
