@@ -67,6 +67,7 @@ def pytest_configure(config):
     for name in UNSET:
         os.environ.pop(name, None)
     os.environ |= {name: os.path.join(folder.name, name.lower()) for name in FRESH}
+    os.environ["PYTHONIOENCODING"] = "utf-8"  # what a program prints is read as UTF-8, whatever the console knows
     os.environ["MINIGRAD_PROGRESS"] = os.path.join(folder.name, "progress.json")
     matplotlib = Path(importlib.util.find_spec("matplotlib").origin).parent
     os.environ["MATPLOTLIBRC"] = str(matplotlib / "mpl-data" / "matplotlibrc")  # its defaults, and not the user's file
@@ -120,6 +121,18 @@ def pytest_ignore_collect(collection_path, config):
     """Examples are sought in every file, but not in the scripts that record goldens and need what they record from."""
     helps_tests = config.rootpath / "tests" in collection_path.parents and not collection_path.name.startswith("test_")
     return True if helps_tests and collection_path.suffix == ".py" else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """A notebook's cells stay together and in their order, even if a plugin shuffles the tests."""
+    cells = {}
+    for item in items:
+        if isinstance(item, IPyNbCell):
+            cells.setdefault(item.parent, []).append(item)
+    if cells:
+        rest = [item for item in items if not isinstance(item, IPyNbCell)]
+        items[:] = rest + [cell for those in cells.values() for cell in sorted(those, key=lambda cell: cell.cell_num)]
 
 
 def pytest_terminal_summary(terminalreporter, config):

@@ -41,7 +41,7 @@ class Side:
             [sys.executable, "-m", "benchmarks.side", name, library, str(size)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
             cwd=ROOT,
             env={**os.environ, **pools},
         )

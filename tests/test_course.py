@@ -21,7 +21,7 @@ def test_an_old_python_can_read_it_and_says_what_is_missing():
     source = COURSE.read_text(encoding="utf-8")
     ast.parse(source, feature_version=(3, 6))
     told = "import sys; sys.version_info = (3, 8, 0, 'final', 0)\n" + source.partition("import hashlib")[0]
-    result = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=False)
+    result = subprocess.run([sys.executable, "-c", told], capture_output=True, encoding="utf-8", check=False)
     assert result.returncode == 1
     assert result.stderr.startswith("minigrad needs Python 3.11 or newer")
 
@@ -33,7 +33,7 @@ def test_without_a_command_it_tells_which_there_are():
 
 
 def test_it_clears_no_folder_that_is_not_a_virtual_environment(tmp_path):
-    (tmp_path / "thesis.tex").write_text("years of work")
+    (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
     result = course("lab", "--version", MINIGRAD_VENV=str(tmp_path))
     assert result.returncode == 1
     assert "is no virtual environment" in result.stderr

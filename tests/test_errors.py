@@ -92,10 +92,11 @@ def test_an_error_of_what_is_typed_into_a_debugger_leaves_the_frame_that_it_has_
     program = tmp_path / "program.py"
     program.write_text(
         "import minigrad as torch\nw, loss = torch.ones(3, requires_grad=True), torch.nn.MSELoss()\n"
-        "y = loss(w, w.detach() + 2)\nprint('y is', y.item())\n"
+        "y = loss(w, w.detach() + 2)\nprint('y is', y.item())\n",
+        encoding="utf-8",
     )
     typed = "until 3\ns\ns\ns\ns\ns\nimport minigrad\nminigrad.ones(2) + minigrad.ones(3)\nc\n"
-    ran = subprocess.run([sys.executable, "-m", "pdb", program], input=typed, capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, "-m", "pdb", program], input=typed, capture_output=True, encoding="utf-8")
     before, met, _ = ran.stdout.partition("*** RuntimeError: The size of tensor a (2) must match")
     assert met and "/minigrad/" in before.rpartition("\n> ")[2], ran.stdout + ran.stderr  # it stood in a frame of ours
     assert "y is 4.0" in ran.stdout

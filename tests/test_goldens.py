@@ -17,7 +17,7 @@ spec.loader.exec_module(recording)
 
 @pytest.mark.parametrize("name", recording.SCRIPTS)
 def test_what_is_new_comes_in_between_and_nothing_else_moves(name):
-    after = (HERE / f"{name}.json").read_text()
+    after = (HERE / f"{name}.json").read_text(encoding="utf-8")
     new = json.loads(after)
     missing = [*new][len(new) // 2]
     without = {key: value for key, value in new.items() if key != missing}

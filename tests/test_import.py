@@ -18,7 +18,9 @@ print(json.dumps({"modules": sorted(set(sys.modules) - before), "threads": threa
 @pytest.fixture(scope="module")
 def seen():
     """The modules that `import minigrad` adds to those of NumPy, and the threads that run then."""
-    result = subprocess.run([sys.executable, "-W", "error", "-c", LOOK], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-W", "error", "-c", LOOK], capture_output=True, encoding="utf-8", check=True
+    )
     return json.loads(result.stdout)
 
 

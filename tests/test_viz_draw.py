@@ -410,7 +410,9 @@ def test_the_graph_of_a_long_loop_is_drawn_in_a_moment():
 def test_importing_viz_brings_nothing_heavy():
     heavy = "{'matplotlib', 'ipywidgets', 'anywidget', 'IPython', 'graphviz', 'resvg_py', 'PIL', 'torch', 'tqdm'}"
     code = f"import sys, viz; print(*{heavy} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "\n"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8").stdout == "\n"
+    )
 
 
 def test_a_png_takes_its_fonts_from_matplotlib_and_does_not_wait_for_it():
@@ -422,7 +424,10 @@ def test_a_png_takes_its_fonts_from_matplotlib_and_does_not_wait_for_it():
         "import sys, minigrad as torch, viz; w = torch.ones(1, requires_grad=True)\n"
         "assert viz.draw(w * 2).png().startswith(b'\\x89PNG'); print('matplotlib' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "False\n"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8").stdout
+        == "False\n"
+    )
 
 
 # -- which Graphviz ------------------------------------------------------------------------------
@@ -438,7 +443,7 @@ def machine(monkeypatch, tmp_path):
         for variable in ("MINIGRAD_DOT", "CI"):
             monkeypatch.delenv(variable, raising=False)
         for command in commands:
-            (tmp_path / command).write_text("#!/bin/sh\n")
+            (tmp_path / command).write_text("#!/bin/sh\n", encoding="utf-8")
             (tmp_path / command).chmod(0o755)
         monkeypatch.setenv("PATH", str(tmp_path))
         monkeypatch.setattr(layout.sysconfig, "get_path", lambda _: str(tmp_path / "nothing"))

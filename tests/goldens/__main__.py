@@ -59,12 +59,12 @@ def merged(before: str, after: str) -> tuple[str, list[str]]:
 def main() -> None:
     for name in SCRIPTS:
         goldens = HERE / f"{name}.json"
-        before = goldens.read_text()
+        before = goldens.read_text(encoding="utf-8")
         subprocess.run([sys.executable, str(HERE / f"record_{name}.py")], check=True, cwd=HERE.parent.parent)
-        new = json.loads(goldens.read_text())
-        text, changed = merged(before, goldens.read_text())
+        new = json.loads(goldens.read_text(encoding="utf-8"))
+        text, changed = merged(before, goldens.read_text(encoding="utf-8"))
         assert [*json.loads(text)] == [*new]
-        goldens.write_text(text)
+        goldens.write_text(text, encoding="utf-8")
         print(f"{goldens.name}: {', '.join(changed) or 'as it was'}")
         if wrong := [key for key in changed if key in new and '"error"' in json.dumps(new[key])]:
             print(f"  PyTorch raised an error in {', '.join(wrong)}: is that what was meant?")

@@ -15,9 +15,9 @@ from .world import ROOT, WORLDS, Absent, Start, what
 
 # The tests that feel their surroundings: they start kernels and programs, read files, print, or measure themselves
 FEEL = """
-    notebooks/01_graph.ipynb README.md tests/test_course.py tests/test_import.py tests/test_errors.py tests/test_names.py
-    tests/test_data.py tests/test_map.py tests/test_goldens.py tests/test_lesson_course.py tests/test_viz_live_alone.py
-    tests/test_serialization.py tests/semantics/test_warnings_once.py
+    notebooks/01_graph.ipynb README.md tests/test_course.py tests/test_import.py tests/test_errors.py
+    tests/test_names.py tests/test_data.py tests/test_map.py tests/test_goldens.py tests/test_lesson_course.py
+    tests/test_viz_live_alone.py tests/test_serialization.py tests/semantics/test_warnings_once.py
 """.split()
 INSIDE = "MINIGRAD_WORLD"  # set while a world's tests run
 
@@ -74,7 +74,7 @@ def run(name: str, python: str, tests: list[str]) -> str:
             done = subprocess.run(
                 start.command(tests), cwd=start.root, env=start.environ, stdin=subprocess.DEVNULL, capture_output=True
             )
-    said = (done.stdout + done.stderr).decode("utf-8", "replace")
+    said = re.sub("\x1b\\[[0-9;]*m", "", (done.stdout + done.stderr).decode("utf-8", "replace"))
     if start.says:
         refused = done.returncode and start.says in said
         return f"refused: “… {start.says} …”" if refused else "failed: the sentence that it ends with is missing"

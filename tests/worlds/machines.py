@@ -47,7 +47,7 @@ def read_only(start: Start) -> None:
             path = os.path.join(folder, file)
             os.chmod(path, os.stat(path).st_mode & ~(stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH))
     start.environ["PYTHONDONTWRITEBYTECODE"] = ""
-    start.options = []  # pytest may try to write its cache
+    start.options = ["-p", "no:randomly"]  # pytest may try to write its cache
 
 
 def as_another_user(start: Start) -> None:

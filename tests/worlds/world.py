@@ -31,7 +31,7 @@ class Start:
     root: Path = ROOT
     environ: dict[str, str] = field(default_factory=lambda: dict(os.environ))
     before: list[str] = field(default_factory=list)  # a command that runs Python, as another user for example
-    options: list[str] = field(default_factory=lambda: ["-p", "no:cacheprovider"])  # for pytest
+    options: list[str] = field(default_factory=lambda: ["-p", "no:cacheprovider", "-p", "no:randomly"])  # for pytest
     afterwards: ExitStack = field(default_factory=ExitStack)
     says: str = ""  # the sentence with which the tests are to end, instead of running
 
