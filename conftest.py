@@ -123,9 +123,10 @@ def pytest_ignore_collect(collection_path, config):
     return True if helps_tests and collection_path.suffix == ".py" else None
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # around pytest-randomly, which shuffles the tests
 def pytest_collection_modifyitems(items):
     """A notebook's cells stay together and in their order, even if a plugin shuffles the tests."""
+    yield
     cells = {}
     for item in items:
         if isinstance(item, IPyNbCell):
@@ -155,6 +156,7 @@ def pytest_runtest_call(item):
         if item.cell.source.strip() and item.cell.execution_count is None:
             pytest.fail("this cell is stored without having been run: restart, run all, save", pytrace=False)
         item.parent.screen = Screen(item)
+        item.output_timeout = 60  # nbval waits 5 s for what a cell prints; a busy machine needs longer
     return (yield)
 
 

@@ -88,7 +88,7 @@ def test_folders_of_other_programs_hide_no_module_of_the_standard_library(tmp_pa
 
 
 def test_a_console_without_the_letters_of_the_folders_name_is_written_to_all_the_same():
-    code = "import course; course.main(['-h']); course.say('Making a virtual environment in 自动微分')"
+    code = "import course; course.main(['-h']); course.say('in \\u81ea\\u52a8\\u5fae\\u5206')"
     environ = os.environ | {"PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252:strict"}
     result = subprocess.run(
         [sys.executable, "-c", code],

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from worlds import environments, machines, windows
 from worlds.world import WORLDS, Absent, Start, what
 

@@ -17,10 +17,10 @@ for name in ("SIGALRM", "alarm", "setitimer", "getitimer", "ITIMER_REAL", "pause
 usual = builtins.__import__
 
 
-def import_as_on_windows(name, globals=None, *others):
+def import_as_on_windows(name, globals=None, locals=None, fromlist=(), level=0):
     if name in {"fcntl", "resource", "termios", "pwd", "grp"} and (globals or {}).get("__file__", "").startswith(ROOT):
         raise ModuleNotFoundError(f"Windows has no module {name}", name=name)
-    return usual(name, globals, *others)
+    return usual(name, globals, locals, fromlist, level)
 
 
 builtins.__import__ = import_as_on_windows
