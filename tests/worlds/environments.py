@@ -20,7 +20,6 @@ PLAIN = {
     "utf8-off": {"PYTHONUTF8": "0"},
     "utf8-on": {"PYTHONUTF8": "1"},
     "ascii-output": {"PYTHONIOENCODING": "ascii"},
-    "encoding-warnings": {"PYTHONWARNDEFAULTENCODING": "1"},
     "backend-tk": {"MPLBACKEND": "TkAgg"},
     "backend-agg": {"MPLBACKEND": "Agg"},
     "backend-nonsense": {"MPLBACKEND": "nonsense"},
@@ -98,9 +97,9 @@ def pythonpath(start: Start) -> None:
 
 @world
 def optimize(start: Start) -> None:
-    """`PYTHONOPTIMIZE=1` takes every assert away: pytest refuses, in one sentence."""
+    """`PYTHONOPTIMIZE=1` takes every assert away: pytest asks whether that is meant, and ends."""
     start.environ["PYTHONOPTIMIZE"] = "1"
-    start.says = "takes every assert away"
+    start.says = "are you using python -O?"
 
 
 @world
@@ -166,6 +165,15 @@ def no_writable_home(start: Start) -> None:
 def turkish(start: Start) -> None:
     """The language is Turkish, whose small I has no dot."""
     with_locale(start, "tr_TR", "UTF-8")
+
+
+@world
+def encoding_warnings(start: Start) -> None:
+    """Where our files read or write a text and name no encoding, an `EncodingWarning` is an error."""
+    start.environ["PYTHONWARNDEFAULTENCODING"] = "1"
+    ours = "(minigrad|viz|benchmarks|tests|test_|conftest|course)"  # libraries may rely on the machine's encoding
+    lines = ["error", "ignore::EncodingWarning", f"error::EncodingWarning:{ours}"]
+    start.options += ["-o", "filterwarnings=" + "\n".join(lines)]
 
 
 @world
