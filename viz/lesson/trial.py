@@ -15,6 +15,7 @@ import inspect
 import io
 import linecache
 import math
+import os
 import re
 import secrets
 import sysconfig
@@ -35,7 +36,10 @@ from .said import WORDS, counted, kind_in_words, pick
 from .task import Task, parameters, plain_call
 
 SECONDS = 5.0  # that a reader's code may take for all points together
-OURS = [str(Path(__file__).parents[1]), *{sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")}]
+OURS = [
+    os.path.join(Path(__file__).parents[1], ""),
+    *{sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")},
+]
 
 
 @dataclass(frozen=True)
