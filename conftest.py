@@ -43,6 +43,7 @@ UNSET = {
     "VIRTUAL_ENV": "where another environment is active, IPython imports its packages, and warns",
     "PYTHONSTARTUP": "IPython runs this file in each kernel",
     "PYTHONWARNINGS": "a kernel would print warnings, or end by one, in libraries that are not ours",
+    "PYTHONWARNDEFAULTENCODING": "so would it; our own files are looked through by tests/test_portable.py",
     "PYTHONOPTIMIZE": "an example that asserts would assert nothing",
     "PYTHONINSPECT": "a program that a test starts would wait at its end for what is typed",
     "MPLBACKEND": "plots would leave the page",
