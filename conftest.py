@@ -11,12 +11,15 @@ change with the version of their library, so what is compared is the text that s
 Read next: tests/nbval.cfg, what counts as equal (addresses, timings).
 """
 
+import atexit
+import importlib.util
 import math
 import os
 import re
 import signal
 import sys
 import tempfile
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -34,12 +37,39 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
 hypothesis.settings.register_profile("course", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("course")
 
+# The environment of whoever runs the tests, which their kernels and the programs they start inherit. All of it stays,
+# except these; `python -m tests.worlds` runs the tests in environments that have them.
+UNSET = {
+    "VIRTUAL_ENV": "where another environment is active, IPython imports its packages, and warns",
+    "PYTHONSTARTUP": "IPython runs this file in each kernel",
+    "PYTHONWARNINGS": "a kernel would print warnings, or end by one, in libraries that are not ours",
+    "PYTHONWARNDEFAULTENCODING": "so would it; our own files are looked through by tests/test_portable.py",
+    "PYTHONOPTIMIZE": "an example that asserts would assert nothing",
+    "PYTHONINSPECT": "a program that a test starts would wait at its end for what is typed",
+    "MPLBACKEND": "plots would leave the page",
+    "COLUMNS": "the width in which programs wrap what they print",
+    "FORCE_COLOR": "tracebacks and messages would be full of escape sequences",
+    "PYTHON_COLORS": "so would they",
+    "JUPYTER_PATH": "its kernels would come before ours",
+    "JUPYTER_PREFER_ENV_PATH": "so would those of the user's folder",
+    "JUPYTER_CONFIG_PATH": "settings of other kernels",
+    "MINIGRAD_SOLUTIONS": "a teacher may have turned them off",
+}
+# These folders are fresh ones: settings, start files and answers are the user's own, and stay as they are.
+FRESH = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
 
+
+@pytest.hookimpl(trylast=True)  # pytest itself has seen FORCE_COLOR and COLUMNS by then
 def pytest_configure(config):
-    # What tests and their notebooks answer is not noted among what this machine's reader has done, nor shows it
     folder = tempfile.TemporaryDirectory(prefix="minigrad-tests-", ignore_cleanup_errors=True)
-    config.add_cleanup(folder.cleanup)
+    atexit.register(folder.cleanup)  # not sooner: IPython writes its history when Python ends
+    for name in UNSET:
+        os.environ.pop(name, None)
+    os.environ |= {name: os.path.join(folder.name, name.lower()) for name in FRESH}
+    os.environ["PYTHONIOENCODING"] = "utf-8"  # what a program prints is read as UTF-8, whatever the console knows
     os.environ["MINIGRAD_PROGRESS"] = os.path.join(folder.name, "progress.json")
+    matplotlib = Path(importlib.util.find_spec("matplotlib").origin).parent
+    os.environ["MATPLOTLIBRC"] = str(matplotlib / "mpl-data" / "matplotlibrc")  # its defaults, and not the user's file
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
 
 
@@ -64,7 +94,8 @@ def switched_on():
         "lines noted": (note_lines.open, "__init__" in vars(Node)),
         "default dtype": get_default_dtype(),
         "sys": (sys.excepthook, sys.gettrace(), sys.getprofile(), sys.displayhook),
-        "interrupts": (signal.getsignal(signal.SIGINT), signal.getitimer(signal.ITIMER_REAL)),
+        "interrupts": signal.getsignal(signal.SIGINT),
+        "timer": hasattr(signal, "getitimer") and signal.getitimer(signal.ITIMER_REAL),  # Windows has none
     }
 
 
@@ -91,6 +122,19 @@ def pytest_ignore_collect(collection_path, config):
     return True if helps_tests and collection_path.suffix == ".py" else None
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # around pytest-randomly, which shuffles the tests
+def pytest_collection_modifyitems(items):
+    """A notebook's cells stay together and in their order, even if a plugin shuffles the tests."""
+    yield
+    cells = {}
+    for item in items:
+        if isinstance(item, IPyNbCell):
+            cells.setdefault(item.parent, []).append(item)
+    if cells:
+        rest = [item for item in items if not isinstance(item, IPyNbCell)]
+        items[:] = rest + [cell for those in cells.values() for cell in sorted(those, key=lambda cell: cell.cell_num)]
+
+
 def pytest_terminal_summary(terminalreporter, config):
     """One line for every tier that this run did not touch."""
     chosen = config.getoption("markexpr")
@@ -111,6 +155,7 @@ def pytest_runtest_call(item):
         if item.cell.source.strip() and item.cell.execution_count is None:
             pytest.fail("this cell is stored without having been run: restart, run all, save", pytrace=False)
         item.parent.screen = Screen(item)
+        item.output_timeout = 60  # nbval waits 5 s for what a cell prints; a busy machine needs longer
     return (yield)
 
 

@@ -13,27 +13,60 @@ install again only when pyproject.toml has changed. To start afresh, delete the 
 
 Imports the standard library alone, in a syntax that old Pythons can read, so that they can say so.
 """
+# ruff: noqa: E402  (what comes between the imports must come before the next)
+
+import os
+import sys
+
+# The folders of PYTHONPATH belong to other programs: a random.py there would hide the standard library's.
+FOREIGN = os.environ.get("PYTHONPATH", "").split(os.pathsep) if __name__ == "__main__" else []
+sys.path[:] = [folder for folder in sys.path if folder not in map(os.path.abspath, FOREIGN)]
 
 import platform
-import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036  (this line is for those who do not have it)
     sys.exit(f"minigrad needs Python 3.11 or newer, and {sys.executable} is Python {platform.python_version()}.")
 
 import hashlib
-import os
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 VENV = Path(os.environ.get("MINIGRAD_VENV") or ROOT / ".venv").absolute()
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
+# The reader's environment. `lab` hands all of it on (their proxy, language, display, Jupyter settings) except these:
+NOT_FOR_LAB = {
+    "VIRTUAL_ENV": "IPython would put that environment's packages before ours",
+    "PYTHON*": "made for other programs: folders to import from, warnings as errors, a start file; but see KEPT",
+    "__PYVENV_LAUNCHER__": "macOS: it would tell our Python that it is another one",
+    "JUPYTER_PATH": "its kernel `python3` would come before ours, in a Python that lacks minigrad",
+    "JUPYTER_PREFER_ENV_PATH": "so would that of the reader's own Jupyter folder",
+    "JUPYTERLAB_DIR": "the pages of another JupyterLab version",
+    "MPLBACKEND": "set by PyCharm and by other notebooks: the lessons draw into the page",
+}
+# `test` hands on these alone (tox has found out which are needed), so that every machine runs the same tests:
+FOR_TESTS = """
+    PATH PATHEXT COMSPEC SYSTEMROOT SYSTEMDRIVE WINDIR NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE MSYSTEM
+    LD_LIBRARY_PATH DYLD_LIBRARY_PATH NIX_LD NIX_LD_LIBRARY_PATH
+    HOME USERPROFILE APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES USER USERNAME LOGNAME TMPDIR TEMP TMP
+    LANG LANGUAGE LC_* TZ TERM TERMINFO COLUMNS NO_COLOR FORCE_COLOR CI MINIGRAD_*
+""".split()
+# Both hand on these: how a terminal is written to, and where compiled files go. They change no result.
+KEPT = {"PYTHONUTF8", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"}
+# pip gets what `lab` gets, without the settings that would install somewhere else than into our environment.
+NOT_FOR_PIP = ["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_REQUIRE_VIRTUALENV"]
+
 
 def main(arguments: list[str]) -> int:
     """Run the command that `arguments` asks for, and give its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a console that lacks the letters of the folder's name
     if not arguments or arguments[0] not in ("lab", "test"):
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2
@@ -55,14 +88,37 @@ def open_lab(arguments: list[str]) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments = ["--allow-root", *arguments]  # in a container everyone is root, and JupyterLab would refuse
     start = f"--LabApp.default_url=/lab/tree/{lessons[0].name}"  # the start page
-    return hand_over([PYTHON, "-m", "jupyterlab", ROOT / "notebooks", start, *arguments])
+    return hand_over([PYTHON, "-m", "jupyterlab", ROOT / "notebooks", start, *arguments], for_lab())
 
 
 def run_tests(arguments: list[str]) -> int:
     """Run the fast tier: unit tests, the examples in the documentation, the notebooks."""
     say("Running the fast tests")
     # One file, one worker: a notebook's cells share a kernel.
-    return hand_over([PYTHON, "-m", "pytest", "--numprocesses=auto", "--dist=loadfile", *arguments])
+    return hand_over([PYTHON, "-m", "pytest", "--numprocesses=auto", "--dist=loadfile", *arguments], for_tests())
+
+
+def for_lab() -> dict[str, str]:
+    """The environment that JupyterLab and its kernels get: the reader's, as if ours were activated in it."""
+    environ = {name: value for name, value in os.environ.items() if name in KEPT or not listed(name, NOT_FOR_LAB)}
+    environ["PATH"] = os.pathsep.join([str(PYTHON.parent), environ.get("PATH", os.defpath)])
+    return environ | {"VIRTUAL_ENV": str(VENV)}
+
+
+def for_tests() -> dict[str, str]:
+    """The environment that pytest gets."""
+    return {name: value for name, value in for_lab().items() if name in KEPT or listed(name, FOR_TESTS)}
+
+
+def for_pip() -> dict[str, str]:
+    """The environment that pip and venv get."""
+    environ = {name: value for name, value in for_lab().items() if not listed(name, NOT_FOR_PIP)}
+    return environ | {"PIP_USER": "0"}  # this overrules pip's settings file, too
+
+
+def listed(name: str, patterns: Iterable[str]) -> bool:
+    """Does one of the patterns mean this variable? `*` stands for any ending, and Windows knows capitals only."""
+    return any(fnmatchcase(name.upper() if os.name == "nt" else name, pattern) for pattern in patterns)
 
 
 def prepare(extra: str) -> None:
@@ -72,13 +128,13 @@ def prepare(extra: str) -> None:
         make_environment()
     stamp = VENV / f"installed-{extra}"
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + bytes(ROOT)).hexdigest()
-    if stamp.exists() and stamp.read_text() == wanted:
+    if stamp.exists() and stamp.read_text(encoding="ascii") == wanted:
         return
     say(f"Installing what `{extra}` needs into it; once, it takes a minute or two")
     pip = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]  # -qq: errors, but no warnings
-    if subprocess.call([*pip, "--editable", f"{ROOT}[{extra}]"]):
+    if subprocess.call([*pip, "--editable", f"{ROOT}[{extra}]"], env=for_pip()):
         sys.exit("pip could not install them; its reason stands above. Is the network there? Then run this again.")
-    stamp.write_text(wanted)
+    stamp.write_text(wanted, encoding="ascii")
 
 
 def make_environment() -> None:
@@ -107,17 +163,17 @@ def say(line: str) -> None:
 
 def succeeds(command: list, environ: dict[str, str] | None = None) -> bool:
     """Run a command without a word, and tell whether it went well."""
-    environ = {**os.environ, **(environ or {})}
+    environ = for_pip() | (environ or {})
     result = subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     return result.returncode == 0
 
 
-def hand_over(command: list) -> int:
+def hand_over(command: list, environ: dict[str, str]) -> int:
     """Run the last command in the foreground. Ctrl-C is its own to deal with: JupyterLab asks before it stops."""
     # Lessons multiply small matrices: one thread is as fast, and two that wait for a busy core are ten times slower.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(signal.SIGINT, lambda *_: None)  # a handler, for what is merely ignored would be so in the command
-    return subprocess.call(command, cwd=ROOT)
+    return subprocess.call(command, cwd=ROOT, env=environ)
 
 
 if __name__ == "__main__":

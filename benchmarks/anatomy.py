@@ -110,7 +110,9 @@ def main() -> None:
     for library in ("minigrad", "torch"):
         if importlib.util.find_spec(library):
             command = [sys.executable, "-m", "benchmarks.anatomy", library]
-            ran = subprocess.run(command, env=os.environ | one_thread, capture_output=True, text=True, check=True)
+            ran = subprocess.run(
+                command, env=os.environ | one_thread, capture_output=True, encoding="utf-8", check=True
+            )
             measured[library] = ast.literal_eval(ran.stdout)
     for title, sides in zip(TITLES, zip(*measured.values(), strict=True), strict=True):
         rows = [[stage, *(seconds(side[stage]) if stage in side else "" for side in sides)] for stage in sides[0]]

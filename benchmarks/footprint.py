@@ -32,7 +32,7 @@ def imports(modules: list[str], rounds: int) -> dict[str, tuple[float, float]]:
         for i in range(rounds + 1):
             for module in modules:
                 command = [sys.executable, "-c", IMPORT.format(module=module)]
-                ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+                ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, encoding="utf-8", check=True)
                 said = ran.stdout.split()
                 if i:  # the first time compiles, and reads from the disk
                     seen[module].append([float(said[0]), 1024 * float(said[1])])

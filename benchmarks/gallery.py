@@ -80,7 +80,7 @@ def theirs(title: str, tool: str, folder: Path) -> Made:
     command = [sys.executable, "-m", "benchmarks.gallery", "--tool", tool, "--model", title, str(path)]
     began = time.perf_counter()
     try:
-        done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(command, cwd=HOME, capture_output=True, encoding="utf-8", timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         return Made(None, f"not within {PATIENCE} s")
     if done.returncode:
@@ -88,7 +88,9 @@ def theirs(title: str, tool: str, folder: Path) -> Made:
     took = time.perf_counter() - began
     if path.suffix == ".html":  # laid out by the browser, when it is opened
         return Made(path, f"a page of {path.stat().st_size / 1e6:.1f} MB, {seconds(took)} with its start")
-    width, height = (float(n) * 4 / 3 for n in re.findall(r'(?:width|height)="([\d.]+)pt"', path.read_text())[:2])
+    width, height = (
+        float(n) * 4 / 3 for n in re.findall(r'(?:width|height)="([\d.]+)pt"', path.read_text(encoding="utf-8"))[:2]
+    )
     return Made(path, f"{width:,.0f} × {height:,.0f}, {seconds(took)} with its start")
 
 

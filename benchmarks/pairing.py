@@ -42,7 +42,7 @@ class Side:
             [sys.executable, "-m", "benchmarks.side", name, library, str(size)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
             cwd=root,
             env={**os.environ, **pools},
         )

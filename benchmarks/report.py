@@ -117,7 +117,7 @@ def machine(libraries: list[str], loads: tuple[float, float]) -> str:
     """When and on what."""
     cpu = platform.processor() or platform.machine()
     if (info := Path("/proc/cpuinfo")).exists():
-        cpu = re.search(r"model name\s*: (.*)", info.read_text() + f"model name: {cpu}")[1]
+        cpu = re.search(r"model name\s*: (.*)", info.read_text(encoding="utf-8") + f"model name: {cpu}")[1]
     versions = ", ".join(f"{named(x)} {version(x)}" for x in libraries if x != "minigrad")
     return (
         f"{date.today()}, {platform.system()} on {cpu} ({os.cpu_count()} cores), Python {platform.python_version()}, "

@@ -19,7 +19,7 @@ def memory(field: str) -> float:
     """VmRSS (resident now) or VmHWM (its peak), in bytes; nan where there is no Linux to tell it."""
     if not STATUS.exists():
         return float("nan")
-    line = next(line for line in STATUS.read_text().splitlines() if line.startswith(field))
+    line = next(line for line in STATUS.read_text(encoding="utf-8").splitlines() if line.startswith(field))
     return 1024 * float(line.split()[1])
 
 
@@ -29,7 +29,7 @@ def main(name: str, library: str, size: str) -> None:
     make(workload.quick)()  # what a library does once in a lifetime belongs to no measurement
     run = make(int(size))
     if FORGET_PEAK.exists():
-        FORGET_PEAK.write_text("5")
+        FORGET_PEAK.write_text("5", encoding="utf-8")
     before = memory("VmRSS")
     numbers = run()
     print(json.dumps({"numbers": numbers, "memory": memory("VmHWM") - before}), flush=True)

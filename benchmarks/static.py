@@ -196,7 +196,7 @@ class Side:
         command = [python, str(Path(__file__)), "--side", engine, name, str(threads)]
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         path = {"PYTHONPATH": str(ROOT)} if engine != "tensorflow" else {}
-        self.process = subprocess.Popen(command, text=True, env={**os.environ, **quiet, **path}, **streams)
+        self.process = subprocess.Popen(command, encoding="utf-8", env={**os.environ, **quiet, **path}, **streams)
         self.said = json.loads(self.process.stdout.readline() or '{"numbers": []}')
 
     def time(self, runs: int) -> float:

@@ -51,7 +51,8 @@ def namespace(array: Any) -> Any:
     >>> namespace(np.ones(2)).__name__
     'numpy'
     """
-    return np if isinstance(array, np.ndarray) else array.__array_namespace__()
+    # NumPy's numbers, such as a sum, know their namespace from 2.1 on
+    return np if isinstance(array, (np.ndarray, np.generic)) else array.__array_namespace__()
 
 
 def mm(xp: Any, a: Any, b: Any) -> Any:
@@ -95,6 +96,16 @@ def total(xp: Any, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
         reduce: Any = np.add.reduce
         return reduce(array, axis=axis, keepdims=keepdims)
     return xp.sum(array, axis=axis, keepdims=keepdims)
+
+
+def running_sum(xp: Any, array: Any, axis: int) -> Any:
+    """`xp.cumulative_sum`, which NumPy has from 2.1 on."""
+    return np.cumsum(array, axis=axis) if xp is np else xp.cumulative_sum(array, axis=axis)
+
+
+def running_product(xp: Any, array: Any, axis: int) -> Any:
+    """`xp.cumulative_prod`, which NumPy has from 2.1 on."""
+    return np.cumprod(array, axis=axis) if xp is np else xp.cumulative_prod(array, axis=axis)
 
 
 def stack(xp: Any, arrays: Any, axis: int) -> Any:

@@ -10,7 +10,7 @@ from traceback import walk_stack, walk_tb
 from types import TracebackType
 from typing import Any
 
-OURS = (os.path.dirname(__file__), "<minigrad")
+OURS = (os.path.dirname(__file__) + os.sep, "<minigrad")
 
 
 def readers_frame(frame: Any) -> Any:

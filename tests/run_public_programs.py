@@ -96,7 +96,7 @@ def run_here(path: Path, helpers: Path, data: Path, library: str, float64: bool,
     program = sys.modules["__main__"] = types.ModuleType("__main__")
     program.__file__ = str(path)
     try:
-        exec(compile(path.read_text(), path, "exec"), program.__dict__)
+        exec(compile(path.read_text("utf-8"), path, "exec"), program.__dict__)
         error = ""
     except SystemExit as stop:
         error = f"SystemExit {stop.code}" if stop.code else ""
@@ -106,7 +106,7 @@ def run_here(path: Path, helpers: Path, data: Path, library: str, float64: bool,
     for name, value in list(vars(program).items()):
         print(summary(torch, name, value), end="")
     sys.stdout.flush()
-    (out / "error").write_text(error)
+    (out / "error").write_text(error, "utf-8")
     os._exit(0)
 
 
@@ -135,7 +135,7 @@ def run_all(folder: Path, names: list[str], library: str, options) -> dict:
     for path in [*folder.glob("*.py"), *(folder / "helpers").rglob("*.py")]:
         copy = work / "programs" / path.relative_to(folder)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(rewritten(path.read_text(), library))
+        copy.write_text(rewritten(path.read_text("utf-8"), library), "utf-8")
     context = multiprocessing.get_context("fork")
     waiting, running, done = list(names), {}, {}
     while waiting or running:
@@ -154,8 +154,8 @@ def run_all(folder: Path, names: list[str], library: str, options) -> dict:
             process.kill()
             process.join()
             out = work / name
-            error = "Timeout" if late else (out / "error").read_text() if (out / "error").exists() else "Crash"
-            done[name] = (out / "printed").read_text(errors="replace"), error, time.monotonic() - start
+            error = "Timeout" if late else (out / "error").read_text("utf-8") if (out / "error").exists() else "Crash"
+            done[name] = (out / "printed").read_text("utf-8", "replace"), error, time.monotonic() - start
             del running[name]
             print(f"{library:9}{name:45}{time.monotonic() - start:6.1f} s  {error[:80]}", file=sys.stderr, flush=True)
     return done
@@ -219,12 +219,14 @@ def main() -> None:
         json.dump(run_all(folder, names, options.library, options), sys.stdout)
         return
 
-    helpers = "".join(path.read_text() for path in sorted((folder / "helpers").rglob("*.py")))
+    helpers = "".join(path.read_text("utf-8") for path in sorted((folder / "helpers").rglob("*.py")))
     keys = {
-        name: hashlib.sha256(f"{helpers}{(folder / name).with_suffix('.py').read_text()}{options.float64}".encode())
+        name: hashlib.sha256(
+            f"{helpers}{(folder / name).with_suffix('.py').read_text('utf-8')}{options.float64}".encode()
+        )
         for name in names
     }
-    kept = json.loads(options.keep.read_text()) if options.keep and options.keep.exists() else {}
+    kept = json.loads(options.keep.read_text("utf-8")) if options.keep and options.keep.exists() else {}
     results = {}
     for library in ("torch", "minigrad"):
         wanted = [name for name in names if library == "minigrad" or keys[name].hexdigest() not in kept]
@@ -238,14 +240,14 @@ def main() -> None:
             kept |= {keys[name].hexdigest(): value for name, value in results["torch"].items()}
             results["torch"] = {name: kept[keys[name].hexdigest()] for name in names}
             if options.keep:
-                options.keep.write_text(json.dumps(kept))
+                options.keep.write_text(json.dumps(kept), "utf-8")
 
     verdicts = {name: verdict(results["minigrad"][name], results["torch"][name]) for name in names}
     for name, (word, detail) in verdicts.items():
         print(f"{word:15}{name}" + (f"\n{'':15}{detail}" if detail else ""))
     print({word: sum(v[0] == word for v in verdicts.values()) for word in sorted({v[0] for v in verdicts.values()})})
     if options.json:
-        options.json.write_text(json.dumps(verdicts, indent=1))
+        options.json.write_text(json.dumps(verdicts, indent=1), "utf-8")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def test_minigrad_computes_what_pytorch_computes(name):
 def test_quick_mode_runs():
     """One workload of each kind here; CI runs them all."""
     command = [sys.executable, "-m", "benchmarks", "--quick", "--only", "expression", "import", "memory", "growth"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60)
     assert done.returncode == 0, done.stderr
     for what in (TIMED["expression"].what, "`import minigrad`", "a recorded multiplication"):
         assert what in done.stdout

@@ -50,11 +50,11 @@ def test_it_is_broken_and_can_be_mended(number, tmp_path, capsys):
     import minigrad
 
     minigrad.set_grad_enabled(True)
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     for old, new in MENDED[number][1:]:
         assert old in text
         text = text.replace(old, new)
-    (tmp_path / path.name).write_text(text)
+    (tmp_path / path.name).write_text(text, encoding="utf-8")
     assert run.mended(tmp_path / path.name, number), capsys.readouterr().out
 
 
@@ -77,10 +77,10 @@ def test_the_clinic_knows_what_is_wrong_and_says_nothing_once_it_is_mended(numbe
     import minigrad
 
     minigrad.set_grad_enabled(True)
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     for old, new in MENDED[number][1:]:
         text = text.replace(old, new)
-    (tmp_path / path.name).write_text(text)
+    (tmp_path / path.name).write_text(text, encoding="utf-8")
     assert kinds(tmp_path / path.name) == set()
 
 
@@ -140,7 +140,7 @@ def test_a_layers_data_are_to_be_laid_out_only_where_that_fits(shape):
 
 def test_run_shows_what_the_clinic_has_to_say_in_a_terminal():
     command = [sys.executable, str(HERE / "run.py"), "7", "--clinic"]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
     assert (
         ran.returncode == 1 and "RuntimeError: mat1 and mat2 shapes cannot be multiplied (40x36 and 64x8)" in ran.stderr
     )

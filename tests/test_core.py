@@ -35,7 +35,7 @@ core_alone.main()
 def test_the_core_alone_differentiates_every_operator_twice() -> None:
     tests = Path(__file__).parent
     command = [sys.executable, "-W", "ignore", "-c", PROGRAM, str(PACKAGE), str(tests)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert ran.returncode == 0, ran.stderr
     print(ran.stdout)
 

@@ -1,24 +1,27 @@
 """course.py, before it installs anything: old Pythons can read it, and foreign folders are safe from it."""
 
 import ast
+import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 COURSE = Path(__file__).parent.parent / "course.py"
 
 
 def course(*arguments, **environ):
     command = [sys.executable, COURSE, *arguments]
-    return subprocess.run(command, env={**os.environ, **environ}, capture_output=True, text=True, check=False)
+    return subprocess.run(command, env={**os.environ, **environ}, capture_output=True, encoding="utf-8", check=False)
 
 
 def test_an_old_python_can_read_it_and_says_what_is_missing():
     source = COURSE.read_text(encoding="utf-8")
     ast.parse(source, feature_version=(3, 6))
     told = "import sys; sys.version_info = (3, 8, 0, 'final', 0)\n" + source.partition("import hashlib")[0]
-    result = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=False)
+    result = subprocess.run([sys.executable, "-c", told], capture_output=True, encoding="utf-8", check=False)
     assert result.returncode == 1
     assert result.stderr.startswith("minigrad needs Python 3.11 or newer")
 
@@ -30,22 +33,80 @@ def test_without_a_command_it_tells_which_there_are():
 
 
 def test_it_clears_no_folder_that_is_not_a_virtual_environment(tmp_path):
-    (tmp_path / "thesis.tex").write_text("years of work")
+    (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
     result = course("lab", "--version", MINIGRAD_VENV=str(tmp_path))
     assert result.returncode == 1
     assert "is no virtual environment" in result.stderr
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_jupyterlab_opens_on_the_start_page_and_a_file_that_hides_a_package_is_named(tmp_path, monkeypatch, capsys):
-    import importlib.util
-
+@pytest.fixture
+def module():
+    """course.py, imported."""
     spec = importlib.util.spec_from_file_location("course", COURSE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+USUAL = {"HOME": "/home/ada", "PATH": "/usr/bin", "LC_ALL": "zh_CN.UTF-8", "PYTHONUTF8": "1", "MINIGRAD_DOT": "dot"}
+OF_THE_READER = {"DISPLAY": ":0", "https_proxy": "http://a:1", "JUPYTER_CONFIG_DIR": "/home/ada/jupyter"}
+OTHERS = {
+    "VIRTUAL_ENV": "/elsewhere",
+    "PYTHONPATH": "/ros",
+    "PYTHONWARNINGS": "error",
+    "PYTHONSTARTUP": "/home/ada/start.py",
+    "MPLBACKEND": "TkAgg",
+    "JUPYTER_PATH": "/hub",
+}
+
+
+def test_what_would_change_the_lessons_is_not_handed_on_and_the_rest_is_the_readers(module, monkeypatch):
+    monkeypatch.setattr(os, "environ", USUAL | OF_THE_READER | OTHERS)
+    ours = {"VIRTUAL_ENV": str(module.VENV), "PATH": os.pathsep.join([str(module.PYTHON.parent), "/usr/bin"])}
+    assert module.for_lab() == USUAL | OF_THE_READER | ours
+    del ours["VIRTUAL_ENV"]
+    assert module.for_tests() == USUAL | ours
+
+
+def test_pip_installs_into_our_environment_whatever_its_settings_say(module, monkeypatch):
+    settings = {"PIP_INDEX_URL": "http://mirror", "PIP_TARGET": "/elsewhere", "PIP_USER": "1", "PIP_PREFIX": "/usr"}
+    monkeypatch.setattr(os, "environ", USUAL | OTHERS | settings)
+    given = module.for_pip()
+    assert {name: value for name, value in given.items() if name.startswith("PIP_")} == {
+        "PIP_INDEX_URL": "http://mirror",
+        "PIP_USER": "0",
+    }
+    assert "PYTHONPATH" not in given
+
+
+def test_folders_of_other_programs_hide_no_module_of_the_standard_library(tmp_path):
+    for name in ("hashlib", "platform", "signal"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('this is another program')", encoding="utf-8")
+    result = course("-h", PYTHONPATH=str(tmp_path))
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_console_without_the_letters_of_the_folders_name_is_written_to_all_the_same():
+    code = "import course; course.main(['-h']); course.say('in \\u81ea\\u52a8\\u5fae\\u5206')"
+    environ = os.environ | {"PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252:strict"}
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=COURSE.parent,
+        env=environ,
+        capture_output=True,
+        encoding="cp1252",
+        check=False,
+    )
+    assert result.stdout.endswith("in \\u81ea\\u52a8\\u5fae\\u5206 ...\n"), result.stderr
+
+
+def test_jupyterlab_opens_on_the_start_page_and_a_file_that_hides_a_package_is_named(
+    module, tmp_path, monkeypatch, capsys
+):
     handed = []
     monkeypatch.setattr(module, "succeeds", lambda command: True)
-    monkeypatch.setattr(module, "hand_over", handed.append)
+    monkeypatch.setattr(module, "hand_over", lambda command, environ: handed.append(command))
     module.open_lab(["--no-browser"])
     assert "--LabApp.default_url=/lab/tree/00_start.ipynb" in handed[0] and handed[0][-1] == "--no-browser"
     assert "hides" not in capsys.readouterr().out

@@ -8,7 +8,7 @@ import pytest
 from goldens.record_data import DATA, PROGRAMS
 from test_ops_golden import torch  # noqa: F401  (the fixture: minigrad, and PyTorch under -m torch)
 
-RECORDED = json.loads(DATA.read_text())
+RECORDED = json.loads(DATA.read_text(encoding="utf-8"))
 
 
 def same(a, b):

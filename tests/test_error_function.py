@@ -14,8 +14,6 @@ import minigrad as torch
 from minigrad.ops.error_function import CHUNK, FEW, NEAR, of_many
 
 WITHIN = Fraction(8, 10)  # of a unit: half of one is the last rounding; more, if the table lost its rests
-    8, 10
-)  # of a unit: half of one is rounding itself; without what rounding the table leaves, it is more
 TWO_OVER_ROOT_PI = Fraction(2 * 10**60, math.isqrt(31415926535897932384626433832795028841971693993751 * 10**71))
 
 

@@ -10,12 +10,16 @@ import subprocess
 import sys
 import traceback
 import weakref
+from pathlib import Path
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 import minigrad
+import viz
+from minigrad.places import OURS
+from viz.errors.lines import libraries
 
 
 def reported(run):
@@ -88,16 +92,26 @@ def test_a_notebook_shows_one_of_our_frames_at_most_and_the_readers_line(code):
     assert len(re.findall(r"^File .*minigrad", told, re.M)) <= 1, told
 
 
+@pytest.mark.parametrize(("package", "library"), [(minigrad, OURS), (minigrad, libraries()), (viz, libraries())])
+def test_a_file_of_the_readers_whose_name_begins_as_a_package_is_the_readers(package, library):
+    folder = Path(package.__file__).parent
+    assert str(folder / "any.py").startswith(library)
+    assert not str(folder.with_name(f"{folder.name}_homework.py")).startswith(library)
+
+
 def test_an_error_of_what_is_typed_into_a_debugger_leaves_the_frame_that_it_has_stopped_in_alone(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
         "import minigrad as torch\nw, loss = torch.ones(3, requires_grad=True), torch.nn.MSELoss()\n"
-        "y = loss(w, w.detach() + 2)\nprint('y is', y.item())\n"
+        "y = loss(w, w.detach() + 2)\nprint('y is', y.item())\n",
+        encoding="utf-8",
     )
     typed = "until 3\ns\ns\ns\ns\ns\nimport minigrad\nminigrad.ones(2) + minigrad.ones(3)\nc\n"
-    ran = subprocess.run([sys.executable, "-m", "pdb", program], input=typed, capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, "-m", "pdb", program], input=typed, capture_output=True, encoding="utf-8")
     before, met, _ = ran.stdout.partition("*** RuntimeError: The size of tensor a (2) must match")
-    assert met and "/minigrad/" in before.rpartition("\n> ")[2], ran.stdout + ran.stderr  # it stood in a frame of ours
+    assert met and re.search(r"[/\\]minigrad[/\\]", before.rpartition("\n> ")[2]), (
+        ran.stdout + ran.stderr
+    )  # it stood in a frame of ours
     assert "y is 4.0" in ran.stdout
 
 

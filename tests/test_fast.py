@@ -245,7 +245,9 @@ print(w.grad, y.grad_fn, "minigrad.fast" in sys.modules)
 @pytest.mark.parametrize("fast", ["0", "1"])
 def test_the_switch_is_obeyed(fast: str) -> None:
     environment = os.environ | {"MINIGRAD_FAST": fast}
-    ran = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, encoding="utf-8", check=True
+    )
     assert ran.stdout.startswith("tensor([3., 5.]) <SumBackward0")
     assert ran.stdout.split()[-1] == str(fast == "1")
 

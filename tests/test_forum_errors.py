@@ -41,7 +41,7 @@ def names_for(library):
 def met(program, library, tmp_path, monkeypatch):
     """What the clinic says of a program: of its error, or of what it saw without one."""
     file, told = tmp_path / "program.py", []
-    file.write_text(program.text)
+    file.write_text(program.text, encoding="utf-8")
     names = names_for(library)
     with viz.clinic(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -103,7 +103,9 @@ def test_both_cures_run(name, library):
 
 def test_the_list_and_the_programs_are_the_same_forty():
     listed = re.findall(
-        r"^\| (.+?) \| .+https://", (Path(__file__).parent / "forum_errors.md").read_text(), re.MULTILINE
+        r"^\| (.+?) \| .+https://",
+        (Path(__file__).parent / "forum_errors.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
     )
     assert listed == [*PROGRAMS] and len(listed) == 40
 

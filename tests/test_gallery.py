@@ -46,5 +46,5 @@ def test_the_page_has_each_picture_and_its_size(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["gallery", str(tmp_path), "--only", "A second"])
     monkeypatch.setattr(gallery.importlib.util, "find_spec", lambda name: None)
     gallery.main()
-    assert 'src="a-second-derivative-minigrad.html"' in (tmp_path / "index.html").read_text()
+    assert 'src="a-second-derivative-minigrad.html"' in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "| A second derivative | 13 nodes, 872 × 648, " in capsys.readouterr().out

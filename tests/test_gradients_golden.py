@@ -12,7 +12,7 @@ import pytest
 from goldens.record_gradients import GOLDENS, attempt
 from op_cases import CASES
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 PYTORCH_FAILS = "float ** bool: PyTorch's own slope computes `exponent - 1` on bools and fails; ours is right"
 BAD_NUMBERS_ELSEWHERE = {
     "pow-14": PYTORCH_FAILS,

@@ -27,7 +27,7 @@ PLACES = ("", "linalg", "nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.
 PLACES += ("optim.lr_scheduler", "autograd", "autograd.graph", "autograd.functional", "distributions", "random")
 PLACES += ("utils.data", "utils.checkpoint", "Tensor", "nn.Module", "optim.Optimizer")
 FUNCTIONS = functions(minigrad)
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 NUMPYS = {"axis", "keepdims"}  # which will do, too
 NOT_HERE = {"layout", "pin_memory", "memory_format", "names", "sparse_grad", "out_dtype"}
 DIFFERENT = {  # function: which names differ, and why
@@ -255,7 +255,7 @@ def test_the_examples_give_the_same_in_pytorch():
     pytest.importorskip("torch")
     environ = {**os.environ, "PYTHONPATH": ".."}
     command = [sys.executable, "-c", "import test_help; print(test_help.differing())"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd="tests", env=environ)
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, cwd="tests", env=environ)
     assert run.stdout == "{}\n", run.stdout + run.stderr
 
 

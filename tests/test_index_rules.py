@@ -15,7 +15,7 @@ from index_programs import Slices, outcome
 
 import minigrad
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("way, part, size, text, expected", RECORDED)

@@ -69,7 +69,7 @@ def test_it_marks_what_was_done_and_keeps_answers_back_until_both_are_given(nobo
 
 def test_a_file_that_hides_the_package_is_named(nobody, tmp_path, monkeypatch):
     assert "hides" not in shown()
-    (tmp_path / "minigrad.py").write_text("")
+    (tmp_path / "minigrad.py").write_text("", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(__import__("sys").modules, "minigrad")
     assert f"Your file {tmp_path / 'minigrad.py'} hides" in shown()

@@ -98,14 +98,14 @@ def test_the_file_is_the_readers_alone_and_forgotten_by_one_call(own_file):
 @pytest.mark.parametrize("text", ["", "[1, 2]", '{"exercises": [1]}', '{"questions": {"x": 3}}', "\x00"])
 def test_a_file_that_holds_something_else_breaks_no_lesson(own_file, text):
     own_file.parent.mkdir()
-    own_file.write_text(text)
+    own_file.write_text(text, encoding="utf-8")
     assert not any(progress.known().values())
     progress.note("exercises", "relu", right=True)
     assert progress.known()["exercises"]["relu"] == {"right": True}
 
 
 def test_where_nothing_can_be_written_it_is_remembered_until_the_kernel_ends(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "file" / "progress.json"))  # a file is no folder
     progress.note("exercises", "relu", right=True)
     progress.note("exercises", "step", right=False)

@@ -37,5 +37,7 @@ def test_a_lesson_sets_numpy_to_one_thread(call, kernel, chosen, threads):
     if not chosen:
         del environ["OPENBLAS_NUM_THREADS"]
     program = PROGRAM.format(call=call, kernel=kernel)
-    result = subprocess.run([sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [sys.executable, "-c", program], env=environ, capture_output=True, encoding="utf-8", check=False
+    )
     assert result.stdout.strip() in (threads, "set()"), result.stderr  # set(): a NumPy whose threads nobody can limit

@@ -24,7 +24,7 @@ def placed(path: str) -> bool:
 
 def files(*folders: str) -> list[str]:
     found = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
-    return [str(path.relative_to(ROOT)) for path in found if "__pycache__" not in path.parts]
+    return [path.relative_to(ROOT).as_posix() for path in found if "__pycache__" not in path.parts]
 
 
 def test_every_file_says_which_tests_hold_it() -> None:

@@ -90,14 +90,16 @@ def test_a_tensors_missing_methods():
 def test_a_tensors_misspelt_method_is_left_to_python():
     """Which knows the tensor, and so its names, among which none is that we have not."""
     code = "import minigrad as torch; torch.ones(1).recipocal()"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stderr
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False).stderr
     assert said.rstrip().endswith("'Tensor' object has no attribute 'recipocal'. Did you mean: 'reciprocal'?")
 
 
 def test_python_adds_nothing_to_what_we_say():
     for code in ("torch.zeroes", "torch.fft", "torch.ones(1).to_sparse", "torch.nn.Liner"):
         program = [sys.executable, "-c", f"import minigrad as torch; {code}"]
-        said = subprocess.run(program, capture_output=True, text=True, check=False).stderr.rstrip().splitlines()[-1]
+        said = (
+            subprocess.run(program, capture_output=True, encoding="utf-8", check=False).stderr.rstrip().splitlines()[-1]
+        )
         assert said.count("Did you mean") + said.count("PyTorch has") == 1
 
 

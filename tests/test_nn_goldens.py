@@ -14,7 +14,7 @@ import pytest
 from goldens.record_nn import GOLDENS, attempt
 from nn_programs import PROGRAMS
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module", params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])

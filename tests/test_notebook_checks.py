@@ -65,7 +65,7 @@ def run(folder, cells):
     command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:xdist", "-p", "no:cacheprovider"]
     command += ["-v", f"--rootdir={ROOT}", f"--config-file={ROOT / 'pyproject.toml'}", folder / "lesson.ipynb"]
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
-    result = subprocess.run(command, env=environ, cwd=ROOT, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, env=environ, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     outcomes = dict(re.findall(r"::Cell (\d+) (PASSED|FAILED)", result.stdout))
     assert len(outcomes) == len(cells), result.stdout + result.stderr
     return [outcomes[str(n)] == "PASSED" for n in range(len(cells))]

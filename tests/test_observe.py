@@ -63,7 +63,7 @@ def line_of(node, source):
 
 
 def test_a_node_knows_the_line_that_made_it_through_modules_views_and_functions():
-    with open(__file__) as file:
+    with open(__file__, encoding="utf-8") as file:
         source = file.read().splitlines()
     layer, w = torch.nn.Linear(2, 2), torch.ones(2, requires_grad=True)
     with note_lines():

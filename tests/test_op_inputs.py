@@ -24,7 +24,7 @@ import minigrad
 from minigrad.operators import OPERATORS
 from minigrad.ops import TABLE
 
-RECORDED = json.loads(INPUTS.read_text())
+RECORDED = json.loads(INPUTS.read_text(encoding="utf-8"))
 
 
 def test_every_operator_is_recorded_or_has_no_call() -> None:

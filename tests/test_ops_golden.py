@@ -12,7 +12,7 @@ import pytest
 from goldens.record_ops import GOLDENS, attempt
 from op_cases import CASES
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 TOLERANCE = {"float16": 2e-3, "float32": 1e-5, "float64": 1e-10}  # relative
 
 

@@ -15,7 +15,7 @@ from goldens.record_optim import (
     resumed,
 )
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 RECORD = "then record what PyTorch gives: python -m tests.goldens"
 
 

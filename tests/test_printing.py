@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 
 from minigrad import printing
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import minigrad
 from minigrad import random
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(autouse=True)

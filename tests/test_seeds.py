@@ -10,7 +10,7 @@ import re
 import pytest
 from goldens.record_seeds import GOLDENS, PROGRAMS, drawn, run, source
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.?\d*(?:e[-+]?\d+)?")
 
 

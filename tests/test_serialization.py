@@ -330,7 +330,7 @@ def test_an_old_idiom_of_pytorchs_for_where_to_load():
 def test_a_file_keeps_its_mode_and_a_new_one_gets_the_usual(tmp_path):
     path, beside = tmp_path / "net.pt", tmp_path / "other"
     torch.save(1, path)
-    beside.write_text("")
+    beside.write_text("", encoding="utf-8")
     assert path.stat().st_mode == beside.stat().st_mode
     path.chmod(0o640)
     torch.save(2, path)

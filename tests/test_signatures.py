@@ -11,7 +11,7 @@ from goldens.record_signatures import GOLDENS, names, said
 
 import minigrad
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 DIFFERENT = {
     **dict.fromkeys(("nn.RNN", "nn.LSTM", "nn.GRU"), "PyTorch's takes *args and sorts them out by itself"),
     **{f"nn.functional.{kind}max_pool{n}d": "so does this" for kind in ("", "adaptive_") for n in (1, 2)},

@@ -90,5 +90,5 @@ def test_whoever_can_run_in_a_pass_may_use_every_operator(who):
     program = START + textwrap.dedent(PROGRAMS[who])
     path = os.pathsep.join((os.path.dirname(__file__), *sys.path))  # fake_cupy, and this minigrad
     environment = {**os.environ, "PYTHONPATH": path}
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", env=environment)
     assert ran.returncode == 0, ran.stderr

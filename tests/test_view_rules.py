@@ -14,7 +14,7 @@ from view_programs import LINES, outcome, programs
 
 import minigrad
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("length", LENGTHS)

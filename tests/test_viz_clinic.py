@@ -170,7 +170,7 @@ def run_into(name, torch, tmp_path):
 
 def run_text(text, torch, tmp_path):
     file = tmp_path / "program.py"
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     with pytest.raises((RuntimeError, TypeError)) as caught, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(text, str(file), "exec"), {"torch": torch, "__name__": "program"})
@@ -404,7 +404,7 @@ def test_what_is_no_error_of_autograds_is_left_alone():
 
 def test_what_the_reader_wrote_is_escaped(tmp_path):
     source = 'y = torch.ones(2, requires_grad=True) * 2\ny.backward()  # <script>alert("1")</script>\n'
-    (tmp_path / "<b>.py").write_text(source)
+    (tmp_path / "<b>.py").write_text(source, encoding="utf-8")
     with pytest.raises(RuntimeError) as caught:
         exec(compile(source, str(tmp_path / "<b>.py"), "exec"), {"torch": minigrad, "__name__": "program"})
     page = viz.clinic.explain(caught.value)._repr_html_()
@@ -566,7 +566,7 @@ def test_a_line_of_an_earlier_cell_is_found(shell):
 def ran(script, tmp_path, *command):
     """What a script says on stderr, run in a process of its own."""
     file = tmp_path / "script.py"
-    file.write_text(script)
+    file.write_text(script, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, *command, str(file)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=environment, timeout=120)
@@ -633,7 +633,7 @@ def test_an_error_that_was_caught_leaves_nothing_behind():
 
 def test_in_ipythons_terminal_it_speaks_in_words(tmp_path):
     script = "import minigrad as torch, viz\nviz.clinic()\nw = torch.ones(2, requires_grad=True)\nw += 1\n"
-    (tmp_path / "typed.ipy").write_text(script)
+    (tmp_path / "typed.ipy").write_text(script, encoding="utf-8")
     command = [
         sys.executable,
         "-m",
@@ -645,7 +645,7 @@ def test_in_ipythons_terminal_it_speaks_in_words(tmp_path):
     environment = {**os.environ, "IPYTHONDIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parent.parent)}
     environment["PYTHONIOENCODING"] = "utf-8"
     done = subprocess.run(
-        [*command, "--simple-prompt"], input=script, capture_output=True, text=True, env=environment, timeout=120
+        [*command, "--simple-prompt"], input=script, capture_output=True, encoding="utf-8", env=environment, timeout=120
     )
     said = done.stdout + done.stderr
     assert "leaf Variable that requires grad" in said and "What happened: A leaf is where gradients arrive" in said
@@ -689,7 +689,7 @@ MADE = {  # where the layer is written that got other numbers than it was made f
 @pytest.mark.parametrize("program", MADE)
 def test_the_line_of_a_layer_is_where_the_layer_is_written(program, tmp_path):
     file = tmp_path / "program.py"
-    file.write_text(program)
+    file.write_text(program, encoding="utf-8")
     with viz.clinic(), pytest.raises(RuntimeError) as caught:
         exec(compile(program, str(file), "exec"), {"nn": minigrad.nn, "x": minigrad.ones(5, 3), "__name__": "program"})
     lines = viz.clinic.explain(caught.value).lines

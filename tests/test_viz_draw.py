@@ -401,7 +401,9 @@ def test_the_graph_of_a_long_loop_is_drawn_in_a_moment():
 def test_importing_viz_brings_nothing_heavy():
     heavy = "{'matplotlib', 'ipywidgets', 'anywidget', 'IPython', 'graphviz', 'resvg_py', 'PIL', 'torch', 'tqdm'}"
     code = f"import sys, viz; print(*{heavy} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "\n"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8").stdout == "\n"
+    )
 
 
 def test_a_png_takes_its_fonts_from_matplotlib_and_does_not_wait_for_it():
@@ -413,7 +415,10 @@ def test_a_png_takes_its_fonts_from_matplotlib_and_does_not_wait_for_it():
         "import sys, minigrad as torch, viz; w = torch.ones(1, requires_grad=True)\n"
         "assert viz.draw(w * 2).png().startswith(b'\\x89PNG'); print('matplotlib' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout == "False\n"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8").stdout
+        == "False\n"
+    )
 
 
 def test_box_and_circle_know_their_size_before_their_place():

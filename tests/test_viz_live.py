@@ -112,7 +112,7 @@ def test_plain_python_sees_nothing_and_loads_no_matplotlib():
             plot.update(loss=1.0, target=([0, 1], [0, 1]))
         print(plot, "matplotlib" in sys.modules, "PIL" in sys.modules)
     """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "live plot. loss: 1 points, from 1 to 1. target: 2 points. False False\n"
     assert done.stderr == ""
 

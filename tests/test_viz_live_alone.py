@@ -88,10 +88,12 @@ def test_a_plot_that_got_nothing_shows_nothing(shell):
 @pytest.mark.parametrize("loop", ["with viz.live() as plot:", "plot = viz.live()\nif True:"])
 def test_a_script_says_where_its_picture_is(tmp_path, loop):
     script = tmp_path / "fit.py"
-    script.write_text(f"import viz\n{loop}\n    for i in range(1, 4):\n        plot.update(loss=1 / i, 损失=i)\n")
+    script.write_text(
+        f"import viz\n{loop}\n    for i in range(1, 4):\n        plot.update(loss=1 / i, 损失=i)\n", encoding="utf-8"
+    )
     environ = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     done = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, env=environ | {"TMPDIR": str(tmp_path)}
+        [sys.executable, script], capture_output=True, encoding="utf-8", env=environ | {"TMPDIR": str(tmp_path)}
     )
     assert done.returncode == 0 and done.stdout == ""
     told = r"live plot. loss: 3 points, from 1 to 0.33. 损失: 3 points, from 1 to 3. The picture: (.*fit.png)\n"
@@ -101,10 +103,10 @@ def test_a_script_says_where_its_picture_is(tmp_path, loop):
 
 
 def test_a_module_that_is_imported_paints_nothing(tmp_path):
-    (tmp_path / "fits.py").write_text("import viz\nplot = viz.live()\nplot.update(loss=1.0)\n")
+    (tmp_path / "fits.py").write_text("import viz\nplot = viz.live()\nplot.update(loss=1.0)\n", encoding="utf-8")
     folder = Path(__file__).parents[1]
     environ = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(folder)])}
-    done = subprocess.run([sys.executable, "-c", "import fits"], capture_output=True, text=True, env=environ)
+    done = subprocess.run([sys.executable, "-c", "import fits"], capture_output=True, encoding="utf-8", env=environ)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

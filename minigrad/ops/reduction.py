@@ -161,7 +161,7 @@ note(
 
 @op("CumsumBackward0", kind="reduction", dtypes="sum")
 def cumsum(xp, self, *, dim):
-    return xp.cumulative_sum(self, axis=dim) if self.ndim else backend.total(xp, self)
+    return backend.running_sum(xp, self, dim) if self.ndim else backend.total(xp, self)
 
 
 def _cumsum_slope(F, grad, dim):

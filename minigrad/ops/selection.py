@@ -4,6 +4,7 @@ They differ in which places they pick; the values are those that stand there, an
 Imports rules, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
 """
 
+from .. import backend
 from ..core.rules import TABLE, op
 from .reduction import PLACES, _restore
 from .standard import enter, twin
@@ -110,7 +111,7 @@ _running("cummin", lambda xp, here, best: here <= best)
 
 @op("CumprodBackward0", kind="reduction", dtypes="sum")
 def cumprod(xp, self, *, dim):
-    return xp.cumulative_prod(self, axis=dim) if self.ndim else xp.prod(self)
+    return backend.running_product(xp, self, dim) if self.ndim else xp.prod(self)
 
 
 def _cumprod_slope(F, grad, self, dim):

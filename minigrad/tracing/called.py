@@ -36,13 +36,14 @@ def stores_of(code: CodeType) -> dict[int, str]:
     True
     """
     found: dict[int, str] = {}
-    before = 0
+    before, last = 0, ""
     for each in dis.get_instructions(code):
         if each.opname.startswith(("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")):
             stored: Any = each.argval  # of 3.13 perhaps two names: it may do two things in one
             name: str = stored[0] if isinstance(stored, tuple) else stored
             if name.isascii():
                 found |= dict.fromkeys(range(before, each.offset, 2), name)  # a call may be at its last word
-        if each.opname not in ("CALL", "EXTENDED_ARG"):  # 3.11 makes a call in two steps: PRECALL, CALL
+        if each.opname != "EXTENDED_ARG" and last != "PRECALL":  # Python 3.11 makes a call in two steps: PRECALL, CALL
             before = each.offset
+        last = each.opname
     return found

@@ -65,7 +65,7 @@ def jupyterlab(folder: Path) -> Iterator[Server]:
         for name, values in SETTINGS.items():
             file = Path(home, "settings", "@jupyterlab", f"{name}.jupyterlab-settings")
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps(values))
+            file.write_text(json.dumps(values), encoding="utf-8")
         places = {
             "JUPYTER_CONFIG_DIR": "config",
             "JUPYTER_DATA_DIR": "data",
@@ -79,7 +79,7 @@ def jupyterlab(folder: Path) -> Iterator[Server]:
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
         command += ["--ServerApp.port_retries=0", f"--ServerApp.root_dir={folder}", "--allow-root"]
         command += ["--IdentityProvider.token=", "--ServerApp.password=", "--LabApp.expose_app_in_browser=True"]
-        with open(Path(home, "log"), "w+") as log:
+        with open(Path(home, "log"), "w+", encoding="utf-8") as log:
             server = subprocess.Popen(command, env=environ, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
             try:
                 url = f"http://127.0.0.1:{port}"

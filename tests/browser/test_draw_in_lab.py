@@ -105,7 +105,9 @@ def test_a_notebook_that_is_not_trusted_shows_the_picture_too(open_notebook, lab
     first.save()
     stored = max(Path(lab.folder).glob("*.ipynb"), key=lambda path: path.stat().st_mtime)
     foreign = tmp_path / "foreign.ipynb"
-    foreign.write_text(stored.read_text().replace("viz.draw(y)", "viz.draw(y)  # by somebody else"))
+    foreign.write_text(
+        stored.read_text(encoding="utf-8").replace("viz.draw(y)", "viz.draw(y)  # by somebody else"), encoding="utf-8"
+    )
     second = open_notebook(foreign)
     image = second.output(0).locator("img")
     expect(image).to_be_visible()

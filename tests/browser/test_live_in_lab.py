@@ -270,7 +270,7 @@ def test_a_stored_panel_is_a_picture_that_everyone_sees_and_nbval_compares(open_
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "conftest"]
     command += ["-c", PROJECT / "pyproject.toml", "--rootdir", PROJECT, tmp_path / "lesson.ipynb"]
     environ = {**os.environ, "PYTHONPATH": str(PROJECT)}
-    done = subprocess.run(command, cwd=PROJECT, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=PROJECT, env=environ, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout
 
     for trusted in (False, True):

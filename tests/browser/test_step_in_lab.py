@@ -214,7 +214,9 @@ def test_stored_in_a_notebook_it_is_a_picture_for_strangers_and_steps_when_expor
     first.save()
     stored = max(lab.folder.glob("*.ipynb"), key=lambda path: path.stat().st_mtime)
     foreign = tmp_path / "foreign.ipynb"
-    foreign.write_text(stored.read_text().replace("b = w + 1", "b = w + 1  # by somebody else"))
+    foreign.write_text(
+        stored.read_text(encoding="utf-8").replace("b = w + 1", "b = w + 1  # by somebody else"), encoding="utf-8"
+    )
     image = open_notebook(foreign).output(1).locator("img")
     expect(image).to_be_visible()
     assert image.evaluate("img => [img.width * 2, img.alt.slice(-30)]") == [

@@ -50,4 +50,4 @@ def record(torch: ModuleType) -> None:
             still_open.append(seed)
         if seed < COUNT:
             lines.append("open" if found and not reason else f"explained: {reason}" if reason else digest(seed, torch))
-    GOLDEN.write_text(json.dumps({"open": still_open, "outcomes": lines}, indent=0) + "\n")
+    GOLDEN.write_text(json.dumps({"open": still_open, "outcomes": lines}, indent=0) + "\n", encoding="utf-8")

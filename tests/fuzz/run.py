@@ -79,7 +79,7 @@ class World:
         try:
             exec(compiled(line), self.space)
         except Exception as error:
-            return type(error).__name__, str(error).partition("\n")[0]
+            return said(error)
         return None
 
     def sight(self, error: Any, look: bool) -> Sight:
@@ -128,7 +128,7 @@ class World:
             with self.library.no_grad():
                 self.arrays[name] = x.detach().numpy().copy()
         except Exception as error:
-            return {"looking": (type(error).__name__, str(error).partition("\n")[0])}
+            return {"looking": said(error)}
         return seen
 
     def changes(self, x: Any) -> Any:
@@ -194,3 +194,9 @@ def outcome(lines: list[str], library: ModuleType, look: bool) -> list[Sight]:
             if too_large(sights[-1]):
                 break
     return sights
+
+
+def said(error: Exception) -> tuple[str, str]:
+    """The kind of an error and the first line of its text. Where Python 3.14 words its own otherwise, as 3.11 does."""
+    line = str(error).partition("\n")[0]
+    return type(error).__name__, line.replace("is not a container or iterable", "is not iterable")

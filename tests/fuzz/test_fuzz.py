@@ -16,7 +16,7 @@ from .golden import COUNT, GOLDEN, LIVE, digest, same
 from .helpers import with_helpers
 from .workers import differences
 
-RECORDED = json.loads(GOLDEN.read_text())
+RECORDED = json.loads(GOLDEN.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, 20))

@@ -48,7 +48,7 @@ def argument_names(torch: Any, name: str) -> list[str]:
 @functools.cache
 def tree(stub: Path) -> ast.Module:
     """The stub file, read once."""
-    return ast.parse(stub.read_text())
+    return ast.parse(stub.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":
@@ -57,4 +57,4 @@ if __name__ == "__main__":
     import minigrad
 
     recorded = {name: argument_names(torch, name) for name in functions(minigrad)}
-    GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n")
+    GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n", encoding="utf-8")

@@ -147,4 +147,4 @@ if __name__ == "__main__":
 
     assert torch.__version__.startswith("2.13")
     lines = ",\n ".join(f'"{name}": {json.dumps(run(torch))}' for name, run in PROGRAMS.items())
-    DATA.write_text(f"{{{lines}}}\n")
+    DATA.write_text(f"{{{lines}}}\n", encoding="utf-8")

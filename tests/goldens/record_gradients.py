@@ -111,5 +111,5 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     recorded = {name: attempt(torch, case) for name, case in CASES.items()}
     lines = [f"{json.dumps(name)}:{json.dumps(result, separators=(',', ':'))}" for name, result in recorded.items()]
-    GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     print(f"{len(recorded)} cases, {GOLDENS.stat().st_size // 1000} kB")

@@ -29,4 +29,4 @@ if __name__ == "__main__":
     from index_programs import outcome
 
     rows = [[*program(number), outcome(torch, *program(number))] for number in range(COUNT)]
-    GOLDENS.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n")
+    GOLDENS.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n", encoding="utf-8")

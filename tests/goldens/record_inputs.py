@@ -167,5 +167,5 @@ if __name__ == "__main__":
         for name in PUBLIC
     }
     lines = [f"{json.dumps(name)}:{json.dumps(result, separators=(',', ':'))}" for name, result in recorded.items()]
-    INPUTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    INPUTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     print(f"{len(recorded)} operators, {INPUTS.stat().st_size // 1000} kB")

@@ -40,4 +40,6 @@ if __name__ == "__main__":
     assert torch.__version__.startswith("2.13")
     found = {name: sorted(public(importlib.import_module(name), torch)) for name in MODULES.split()}
     found["torch.Tensor"] = sorted(name for name in dir(torch.Tensor) if not name.startswith("_"))
-    NAMES.write_text("".join(f"{place}: {' '.join(names)}\n" for place, names in sorted(found.items())))
+    NAMES.write_text(
+        "".join(f"{place}: {' '.join(names)}\n" for place, names in sorted(found.items())), encoding="utf-8"
+    )

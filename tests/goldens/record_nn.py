@@ -55,4 +55,6 @@ if __name__ == "__main__":
     from nn_programs import PROGRAMS
 
     recorded = {name: attempt(torch, run) for name, run in PROGRAMS.items()}
-    GOLDENS.write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in recorded.items()) + "\n}\n")
+    GOLDENS.write_text(
+        "{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in recorded.items()) + "\n}\n", encoding="utf-8"
+    )

@@ -64,5 +64,5 @@ if __name__ == "__main__":
 
     recorded = {name: attempt(torch, case) for name, case in CASES.items()}
     lines = [f"{json.dumps(name)}:{json.dumps(result, separators=(',', ':'))}" for name, result in recorded.items()]
-    GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     print(f"{len(recorded)} cases, {GOLDENS.stat().st_size // 1000} kB")

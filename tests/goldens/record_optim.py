@@ -152,4 +152,4 @@ if __name__ == "__main__":
     recorded["of a matrix"] = {name: path(torch, name, MATRIX) for name in OPTIMIZERS}
     recorded["rates"] = {name: rates(torch, name) for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
     recorded["resumed"] = {name: resumed(torch, name) for name in [*SCHEDULERS, *MADE_OF_OTHERS]}
-    GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n")
+    GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n", encoding="utf-8")

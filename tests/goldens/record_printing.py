@@ -168,4 +168,4 @@ def in_torch(array: np.ndarray, told: dict[str, Any], options: dict[str, Any]) -
 
 
 if __name__ == "__main__":
-    GOLDENS.write_text(json.dumps({name: in_torch(*CASES[name]) for name in CASES}, indent=1) + "\n")
+    GOLDENS.write_text(json.dumps({name: in_torch(*CASES[name]) for name in CASES}, indent=1) + "\n", encoding="utf-8")

@@ -132,5 +132,5 @@ if __name__ == "__main__":
 
     lines = ",\n  ".join(json.dumps(some(in_torch(call))) for call in CALLS)
     more = ",\n  ".join(json.dumps(some(eval(program).numpy())) for program in TENSORS)
-    GOLDENS.write_text(f'{{"drawn": [\n  {lines}\n ],\n "tensors": [\n  {more}\n ]}}\n')
+    GOLDENS.write_text(f'{{"drawn": [\n  {lines}\n ],\n "tensors": [\n  {more}\n ]}}\n', encoding="utf-8")
     assert torch.__version__.startswith("2.13")

@@ -19,7 +19,7 @@ IMPORTS = re.compile(r"^(import|from) minigrad( as torch|)(?=[. \n])", flags=re.
 
 def source(program: str, framework: str) -> str:
     """The program's text, with import lines for `framework`."""
-    text = (GOLDENS.parent.parent / "seeds" / f"{program}.py").read_text()
+    text = (GOLDENS.parent.parent / "seeds" / f"{program}.py").read_text(encoding="utf-8")
     return text if framework == "minigrad" else IMPORTS.sub(rf"\1 {framework}", text)
 
 
@@ -67,5 +67,5 @@ if __name__ == "__main__":
     import torch
 
     recorded = {"programs": {name: run(name, "torch") for name in PROGRAMS}, "drawn": drawn(torch)}
-    GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n")
+    GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n", encoding="utf-8")
     print(f"{len(PROGRAMS)} programs, {GOLDENS.stat().st_size // 1000} kB")

@@ -55,4 +55,4 @@ if __name__ == "__main__":
     import minigrad
 
     recorded = {name: said(torch, name) for name in names(minigrad)}
-    GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n")
+    GOLDENS.write_text(json.dumps(recorded, indent=0) + "\n", encoding="utf-8")

@@ -79,4 +79,4 @@ if __name__ == "__main__":
         "operators": {build.__name__: operators(build) for build in COUNTED},
     }
     text = json.dumps(recorded).replace("], [[", "],\n[[").replace('"], ["', '"],\n["').replace(', ["', ',\n["')
-    (HERE / "static.json").write_text(text + "\n")
+    (HERE / "static.json").write_text(text + "\n", encoding="utf-8")

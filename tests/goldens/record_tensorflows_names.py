@@ -35,4 +35,6 @@ if __name__ == "__main__":
             module = getattr(module, part)
         found[place] = sorted({name for name in dir(module) if not name.startswith("_")} - {"annotations"})
     found["tf"] = sorted({*found["tf"], "contrib", "estimator"})  # these two come in packages of their own
-    NAMES.write_text("".join(f"{place}: {' '.join(names)}\n" for place, names in sorted(found.items())))
+    NAMES.write_text(
+        "".join(f"{place}: {' '.join(names)}\n" for place, names in sorted(found.items())), encoding="utf-8"
+    )

@@ -49,4 +49,4 @@ if __name__ == "__main__":
         "trained": {build.__name__: trained(build) for build in TRAINED},
     }
     text = json.dumps(recorded, separators=(",", ":")).replace("]],[[", "]],\n[[").replace('"},"', '"},\n"')
-    (HERE / "tf1.json").write_text(text.replace('},"', '},\n"') + "\n")
+    (HERE / "tf1.json").write_text(text.replace('},"', '},\n"') + "\n", encoding="utf-8")

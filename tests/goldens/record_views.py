@@ -21,4 +21,4 @@ if __name__ == "__main__":
     which = {n: [places.setdefault(outcome(torch, p), len(places)) for p in programs(n)] for n in LENGTHS}
     lines = [f'"torch": "{torch.__version__}"', '"outcomes": ' + json.dumps([*places], indent=0)]
     lines += ['"which": ' + json.dumps(which, separators=(",", ":"))]
-    GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -159,6 +159,7 @@ def test_empty_gradients_may_be_changed(torch, w):
     assert seen == [[]] and w.grad.tolist() == [0.0, 0.0, 0.0]
 
 
+@pytest.mark.filterwarnings("ignore:Out of bound index found:DeprecationWarning")  # NumPy 2.0
 def test_where_nothing_is_looked_up_no_place_is_wrong(torch, w):
     x = torch.ones(2, 3)
     assert x[:0, torch.tensor([7, -9])].shape == (0, 2)

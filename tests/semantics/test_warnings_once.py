@@ -76,7 +76,7 @@ def in_a_new_process(torch, text, *programs):
     run = subprocess.run(
         [sys.executable, "-c", PREPARED + text, torch.__name__, json.dumps(programs)],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=True,
         env={**os.environ, "PYTHONPATH": path},
     )

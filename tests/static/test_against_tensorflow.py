@@ -11,7 +11,7 @@ from seeds import SEEDS
 
 import minigrad.static as tf
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "static.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "static.json").read_text(encoding="utf-8"))
 
 
 def named(functions):

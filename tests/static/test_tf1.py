@@ -9,7 +9,7 @@ from training import CELLS, TRAINED, TYPES, type_of
 
 import minigrad.static as tf
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "tf1.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "tf1.json").read_text(encoding="utf-8"))
 
 
 def named(functions):

@@ -1,8 +1,8 @@
 """Which Graphviz lays a graph out, and how it is run: a text goes in, JSON comes out, within a time limit.
 
 The engine is, in this order: what $MINIGRAD_DOT names (a path, or a command such as `graphviz-pure`), the system's
-`dot`, the pinned one from pip. Where an engine hangs, crashes or gives no layout, the pinned one does the work from then
-on, and one sentence on stderr says so.
+`dot`, the pinned one from pip. Where an engine hangs, crashes or gives no layout, the pinned one does the work from
+then on, and one sentence on stderr says so.
 
 Imports the standard library alone, and what starts a process only when something is laid out. Read layout.py next.
 """

@@ -75,7 +75,7 @@ INSTALLED = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "pla
 def libraries() -> tuple[str, ...]:
     """How the names of files begin that are no reader's: of this package, minigrad, PyTorch, all that is installed."""
     loaded = (sys.modules.get(name) for name in ("viz", "minigrad", "torch"))
-    ours = (os.path.dirname(module.__file__) for module in loaded if module and module.__file__)
+    ours = (os.path.dirname(module.__file__) + os.sep for module in loaded if module and module.__file__)
     return "<minigrad", "<frozen", *INSTALLED, *ours
 
 

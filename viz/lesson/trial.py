@@ -13,6 +13,7 @@ import importlib
 import inspect
 import linecache
 import math
+import os
 import re
 import secrets
 import sysconfig
@@ -34,7 +35,10 @@ from .said import WORDS, counted, kind_in_words, pick
 from .task import Task, parameters, plain_call
 
 SECONDS = 5.0  # that a reader's code may take for all points together
-OURS = [str(Path(__file__).parents[1]), *{sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")}]
+OURS = [
+    os.path.join(Path(__file__).parents[1], ""),
+    *{sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")},
+]
 
 
 @dataclass(frozen=True)
