@@ -12,7 +12,6 @@ import math
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ import numpy as np
 from . import dtypes
 from .backend import silent
 from .device import CPU, device
+from .interrupts import restoring
 
 Shape = tuple[int, ...]
 STATE = np.dtype(  # what PyTorch's `get_state` gives, byte by byte: its generator, as C++ lays it out
@@ -202,7 +202,7 @@ def manual_seed(seed: Any) -> Generator:
     return default_generator.manual_seed(int(seed))
 
 
-@contextmanager
+@restoring
 def fork_rng(devices: Iterable[Any] | None = None, enabled: bool = True, **unused: Any) -> Iterator[None]:
     """What is drawn in this block is not missed after it: the default generator goes on as if nothing had been.
 
@@ -217,7 +217,11 @@ def fork_rng(devices: Iterable[Any] | None = None, enabled: bool = True, **unuse
         yield
     finally:
         if enabled:
-            set_rng_state(state)
+            try:
+                set_rng_state(state)
+            except BaseException:  # Ctrl-C
+                set_rng_state(state)
+                raise
 
 
 def uniform(shape: Shape, dtype: Any = np.float32, low=0.0, high=1.0, *, generator=None) -> np.ndarray:

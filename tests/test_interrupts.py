@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.core.modes import Switch
+from minigrad.switches import Switch
 from minigrad.saved import FREED
 from minigrad.switches import modes
 

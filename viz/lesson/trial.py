@@ -8,11 +8,9 @@ Imports task.py, compare.py, limit.py, said.py and NumPy. Read next: exercise.py
 
 from __future__ import annotations
 
-import contextlib
 import dis
 import importlib
 import inspect
-import io
 import linecache
 import math
 import re
@@ -21,7 +19,6 @@ import sysconfig
 import time
 import traceback
 import types
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +28,7 @@ import numpy as np
 
 from .compare import alike, array_of, brief, kind, same
 from .limit import TooLong, within
+from .quiet import quiet
 from .said import WORDS, counted, kind_in_words, pick
 from .task import Task, parameters, plain_call
 
@@ -183,7 +181,7 @@ class _Judging:
 
     def tried(self, given: Any, point: tuple, seconds: float) -> Outcome:
         outcome = Outcome(point)
-        with _quiet() as printed:
+        with quiet() as printed:
             try:
                 with self.torch.enable_grad():
                     outcome.value = within(max(seconds, 0.01), self.task.run, given, self.torch, *point)
@@ -279,7 +277,7 @@ class _Judging:
         verify = self.task.verify
         if verify is None:
             return None
-        with _quiet():
+        with quiet():
             try:
                 random = np.random.default_rng(self.seed)
                 told = within(self.seconds, verify, given, self.torch, random)
@@ -335,7 +333,7 @@ class _Judging:
         drawn = []
         for each in (given, defined(self.task, self.task.solution, self.torch)):
             try:
-                with _quiet():
+                with quiet():
                     drawn.append(within(self.seconds, self.task.draw, each, self.torch).svg)
             except KeyboardInterrupt:
                 raise
@@ -480,12 +478,3 @@ def readers_line(error: BaseException) -> tuple[int, str, types.CodeType] | None
 
 def _is_library(module: str) -> bool:
     return module.partition(".")[0] in ("minigrad", "viz", "torch", "numpy", "threading", "importlib")
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[io.StringIO]:
-    """No warnings, and what is printed goes into a string: the check's runs are not the reader's own."""
-    printed = io.StringIO()
-    with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
-        warnings.simplefilter("ignore")
-        yield printed
