@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator
 from io import IOBase
 from operator import attrgetter, call
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 
 class Whole:
@@ -54,8 +54,12 @@ class Block(IOBase):
 
     closed = True  # what IOBase asks when the object dies: there is no file to close
 
-    def close(self) -> None:
-        raise RuntimeError("the end of a `with` that was not entered")
+    if TYPE_CHECKING:
+        close: Any
+    else:
+
+        def close(self) -> None:
+            raise RuntimeError("the end of a `with` that was not entered")
 
 
 class Exit(property):
@@ -79,7 +83,7 @@ def in_turn(*actions: Callable[[], None]) -> Callable[[], bool]:
 class Restored(Block, ContextDecorator):
     """What a function gives that is decorated with `restoring`."""
 
-    def __init__(self, function: Callable[..., Iterator[Any]], args: tuple[Any, ...], kwargs: dict[str, Any]):
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]):
         self.again = function, args, kwargs
         self.steps: Any = function(*args, **kwargs)
         self.close = self.steps.close

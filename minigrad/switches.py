@@ -11,7 +11,7 @@ import threading
 from _thread import get_ident
 from functools import partial
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .core.modes import QUIET, RECORD, Modes, modes, switched
 from .interrupts import Block, in_turn
@@ -144,9 +144,11 @@ class Switch(Block):
         if self.close is ENDS.run:
             self._careful(own, ON, None)
 
-    def close(self) -> None:
-        """What `__exit__` calls; `__enter__` puts another function in its place. IndexError if it is not entered."""
-        self._end()
+    if not TYPE_CHECKING:
+
+        def close(self) -> None:
+            """What `__exit__` calls; `__enter__` puts another function in its place. IndexError if not entered."""
+            self._end()
 
     def _end(self) -> None:
         stood, outside = self.stood.pop()

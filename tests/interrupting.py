@@ -22,7 +22,7 @@ LOOKING = ("RESUME", "JUMP_BACKWARD", "CALL", "PRECALL", "BEFORE_WITH", "LOAD_SP
 
 @cache
 def looking(code: CodeType) -> frozenset[int]:
-    """The places of the instructions of ours at which Python looks for a Ctrl-C, or from which it goes to such a one."""
+    """The places of our instructions at which Python looks for a Ctrl-C, or from which it goes to such a place."""
     ours = code.co_filename.startswith((HERE, "<minigrad", "<ipython")) or code.co_filename.endswith("contextlib.py")
     if not ours:
         return frozenset()
@@ -71,7 +71,7 @@ def interrupted_at(work: Callable[[], Any], number: int) -> tuple[int, str]:
 
 
 def interrupts(work: Callable[[], Any], most: int | None = None) -> Iterator[str]:
-    """Do the work again and again, each time with Ctrl-C at another place, at all of them or at `most`; where it came."""
+    """Do the work again and again, with Ctrl-C at another place each time, at all or at `most`; where it came."""
     interrupted_at(work, 0)  # what is done once is done, and Python 3.12 traces instructions from the second time on
     total, _ = interrupted_at(work, 0)
     assert total, "not one instruction was traced"

@@ -113,7 +113,7 @@ class _FromNowOn(Switch):
             turn(self.outside)
             raise
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Any:
         try:
             self._begin(own_switches(), modes.summed(self.outside))
         except BaseException:  # Ctrl-C: the block is not entered
@@ -167,7 +167,7 @@ class saved_tensors_hooks(Switch):
         super().__init__()
         self.hooks = (pack_hook, unpack_hook)
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Any:
         self.switches = {"saved_hooks": (*modes.saved_hooks, self.hooks)}
         super().__enter__()
 

@@ -37,7 +37,7 @@ class observe_operators(Switch):
         super().__init__()
         self.observer = observer
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Any:
         self.switches = {"observers": (*modes.observers, self.observer)}
         super().__enter__()
 

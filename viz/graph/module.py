@@ -100,7 +100,7 @@ def run(module: Any, examples: tuple[Any, ...]) -> Run:
             claimed[id(operator)] = number
             calls[number].operators.append(operator)
 
-    handles = []
+    handles: list[Any] = []
     buffers = [(part, name, own) for part in parts_of(module) for name, own in part.named_buffers(recurse=False)]
     refused, output = None, None
 

@@ -51,7 +51,7 @@ class folded:
         from IPython.utils.capture import capture_output
 
         shell, hook = get_ipython(), sys.displayhook
-        publisher = shell.display_pub if shell else None
+        publisher: Any = shell.display_pub if shell else None
         try:
             with as_it_was(), capture_output(stderr=False) as self._captured:
                 with warnings.catch_warnings(record=True) as self._warned:

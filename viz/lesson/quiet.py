@@ -33,6 +33,6 @@ def as_it_was() -> Iterator[None]:
     finally:
         sys.stdout = stdout
         if warnings.filters is not filters:
-            warnings.filters, warnings.showwarning = filters, show  # type: ignore[misc]
+            warnings.filters, warnings.showwarning = filters, show
             with warnings.catch_warnings():  # so that Python forgets what it has remembered of the other filters
                 pass
