@@ -294,7 +294,7 @@ def wrong_after(name, before, where):
     """What an interrupt has left on. (A call of `set_grad_enabled` that was over turns it from now on: so it must, for
     what Python does next, to enter a `with`, it can't know.)"""
     wrong = differing(before, standing())
-    if ALSO.get(name) in wrong and (where.endswith(("__enter__", "work")) or "using" in where):
+    if ALSO.get(name) in wrong and (where.endswith(("__enter__", "work", "<lambda>")) or "using" in where):
         turn({ALSO[name]: before[ALSO[name]]})
         wrong = differing(before, standing())
     return wrong
@@ -417,12 +417,20 @@ def test_a_switch_can_be_copied_and_left_without_arguments():
     assert torch.is_grad_enabled()
 
 
+def press(*_):
+    signal.raise_signal(signal.SIGINT)
+
+
+FEWER = 60  # interrupts of each of those in FEW
+
+
 def main(runs):
     """So many interrupts from the system's timer, at random times, over all of these."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     warnings.simplefilter("ignore")
+    others = (runs - FEWER * len(FEW)) // (len(WORKS) - len(FEW)) + 1
     rng, totals = pythons.Random(0), [0, 0, 0]
-    signal.signal(signal.SIGALRM, signal.default_int_handler)  # as the handler of Ctrl-C, KeyboardInterrupt
+    signal.signal(signal.SIGALRM, press)
     print(f"{'':44}interrupts  inside  left on")
     for number, (name, work) in enumerate(WORKS.items()):
         for _ in range(3):
@@ -433,21 +441,24 @@ def main(runs):
         usual = time.perf_counter() - began
         W.grad = None
         before, inside, wrong = standing(), 0, 0
-        count = runs // len(WORKS) + (number < runs % len(WORKS))
+        often = max(1, round(2e-4 / usual))  # so that the timer meets it, and not what is around it
+        count = FEWER if name in FEW else others + (number < 20)
         for _ in range(count):
             where = ""
             gc.disable()
             try:
-                signal.setitimer(signal.ITIMER_REAL, max(1e-6, rng.uniform(0, usual)))
-                work()
+                signal.setitimer(signal.ITIMER_REAL, max(1e-6, rng.uniform(0, usual * often)))
+                for _ in range(often):
+                    work()
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 time.sleep(0)
             except KeyboardInterrupt as interrupt:
                 trace = interrupt.__traceback__
-                while trace.tb_next is not None:
+                while trace.tb_next is not None and trace.tb_next.tb_frame.f_code is not press.__code__:
                     trace = trace.tb_next
                 where = trace.tb_frame.f_code.co_qualname
                 inside += where != "main"
+                trace = None  # it holds the frames, and one of them a generator
             W.grad = None
             left = wrong_after(name, before, where)
             if left:
