@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .backend import SILENT, silent
+from .backend import silence, silent
 from .device import CPU, device
 from .interrupts import restoring
 
@@ -123,7 +123,7 @@ class Generator:
         state = np.frombuffer(array.tobytes(), STATE)[0]
         if not (state["seeded"] and 0 < state["left"] <= 624 and state["next"] <= 624):
             raise RuntimeError("Invalid mt19937 state")
-        twister: Any = SILENT.run(np.random.MT19937)  # which switches NumPy's warnings: see silence
+        twister: Any = silence().run(np.random.MT19937)  # which switches NumPy's warnings: see silence
         key = {"key": state["words"].astype(np.uint32), "pos": 625 - int(state["left"])}
         twister.state = {"bit_generator": "MT19937", "state": key}
         with self._lock:
@@ -161,7 +161,7 @@ class Generator:
 
 def seeded(seed: int) -> Any:
     """A twister that starts as PyTorch's does from this seed, of which 32 bits count."""
-    twister: Any = SILENT.run(np.random.MT19937)
+    twister: Any = silence().run(np.random.MT19937)
     twister.state = np.random.RandomState(seed % 2**32).get_state(legacy=False)
     return twister
 
