@@ -318,9 +318,9 @@ def managers():
     """Each context manager in the two packages, by its file and its name."""
     for package in ("minigrad", "viz"):
         for file in (ROOT / package).rglob("*.py"):
-            parts = file.relative_to(ROOT).with_suffix("").parts[package == "minigrad" :]
+            parts = file.relative_to(ROOT).with_suffix("").parts[int(package == "minigrad") :]
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                name = ".".join([*parts, getattr(node, "name", "")])
+                name = ".".join([*parts, str(getattr(node, "name", ""))])
                 if isinstance(node, ast.ClassDef):
                     bases = {ast.unparse(base) for base in node.bases}
                     own = {getattr(each, "name", "") for each in node.body}
