@@ -256,7 +256,7 @@ SWITCHES = {  # how to use it, or why not
     "viz.lesson.quiet.as_it_was": using(as_it_was),
     "viz.lesson.folded.folded": folded,
     "viz.lesson.exercises.lesson13.plugged": plugged,
-    "viz.training.live.Live": "nothing is switched: its end paints the last frame, which the cell's end does, too",
+    "viz.training.live.LivePlot": "nothing is switched: its end paints the last frame, which the cell's end does, too",
     "viz.errors.clinic.Clinic": "test_viz_clinic.py",
 }
 
