@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from .backend import SILENT, namespace
-from .core import forms
 from .core.engine import Form, run
 from .core.forms import RAW, RECORDED
-from .core.modes import SPECIAL, Switch, switched
+from .core.modes import SPECIAL, switched
 from .core.rules import TABLE, Raw
 from .core.tensor import wrap
 from .device import Elsewhere
@@ -25,7 +24,7 @@ from .overlap import spread_out
 from .places import readers_frames
 from .saved import blame
 from .storage import TensorBase
-from .switches import modes, now, put_back, untraceable
+from .switches import Switch, modes, untraceable
 from .watched import Guide, Wanted, refuse
 
 CYCLE = (
@@ -245,13 +244,12 @@ def _run(starts: list[tuple[Any, Any]], retain: bool | None, create: bool, wante
             return
         return SILENT.run(run, starts, form, retain)
     noted = {"reached": modes.reached, "collecting": modes.collecting, "partial": wanted is not None}
-    before, errors = now(), np.geterr()
+    errors = np.geterr()
     try:
-        with Switch(**noted), np.errstate(all="ignore"):
-            forms.make_pass(starts, form, retain, Guide(starts, form, wanted))
+        with Switch(grad=form.recorded, **noted), np.errstate(all="ignore"):
+            run(starts, form, retain, Guide(starts, form, wanted))
     except BaseException:
-        put_back(before)
-        np.seterr(**errors)
+        np.seterr(**errors)  # Ctrl-C may come as the end of `errstate` begins
         raise
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from . import dtypes, random
 from .arguments import no_tensor, takes_tensors
 from .arguments import number as as_number
-from .backend import SILENT
+from .backend import SILENT, silence
 from .check import as_int, broadcast, ragged, sizes
 from .core.tensor import wrap
 from .device import CPU, move
@@ -77,8 +77,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
     numbers, kind = (data, _kind(data)) if isinstance(data, np.ndarray) else _read(data)
     wanted = _type(dtype, "tensor", kind)
     try:
-        with np.errstate(over="ignore"):  # what a float can't hold is inf
-            array = np.array(numbers, dtype=wanted)
+        array = silence(over="ignore").run(np.array, numbers, dtype=wanted)  # what a float can't hold is inf
     except (ValueError, TypeError, OverflowError):
         array = _squeezed(numbers, wanted)
     return _finish(array, device, requires_grad)

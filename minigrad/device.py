@@ -1,14 +1,16 @@
 """Where numbers live: the CPU, or a GPU through CuPy when it and a GPU are there.
 
-Imports NumPy and backend; CuPy only when asked for. Read next: tensor.py (`to`, `cuda`, `cpu`).
+Imports NumPy, backend and interrupts; CuPy only when asked for. Read next: tensor.py (`to`, `cuda`, `cpu`).
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .interrupts import Block, Exit
 from .names import Printed
 
 TYPES = "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
@@ -52,14 +54,21 @@ class device(metaclass=Printed):
         return hash((self.type, self.index or 0))
 
     def __enter__(self) -> device:
-        device.outer.append(device.default)
-        device.default = self
+        outside = len(device.outer)
+        try:
+            device.outer.append(device.default)
+            device.default = self
+        except BaseException:  # Ctrl-C
+            del device.outer[outside:]
+            raise
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        device.default = device.outer.pop()
+    _leave = Block()
+    __exit__ = Exit("_leave")
 
 
+# The end of each such block: the outer default again. In C, so that Ctrl-C can't come before it
+device._leave.close = partial(next, map(partial(setattr, device, "default"), iter(device.outer.pop, None)))
 CPU = device.default = device("cpu")
 
 

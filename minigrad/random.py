@@ -12,14 +12,14 @@ import math
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from . import dtypes
-from .backend import silent
+from .backend import silence, silent
 from .device import CPU, device
+from .interrupts import restoring
 
 Shape = tuple[int, ...]
 STATE = np.dtype(  # what PyTorch's `get_state` gives, byte by byte: its generator, as C++ lays it out
@@ -123,7 +123,7 @@ class Generator:
         state = np.frombuffer(array.tobytes(), STATE)[0]
         if not (state["seeded"] and 0 < state["left"] <= 624 and state["next"] <= 624):
             raise RuntimeError("Invalid mt19937 state")
-        twister: Any = np.random.MT19937()
+        twister: Any = silence().run(np.random.MT19937)  # which switches NumPy's warnings: see silence
         key = {"key": state["words"].astype(np.uint32), "pos": 625 - int(state["left"])}
         twister.state = {"bit_generator": "MT19937", "state": key}
         with self._lock:
@@ -161,7 +161,7 @@ class Generator:
 
 def seeded(seed: int) -> Any:
     """A twister that starts as PyTorch's does from this seed, of which 32 bits count."""
-    twister: Any = np.random.MT19937()
+    twister: Any = silence().run(np.random.MT19937)
     twister.state = np.random.RandomState(seed % 2**32).get_state(legacy=False)
     return twister
 
@@ -202,7 +202,7 @@ def manual_seed(seed: Any) -> Generator:
     return default_generator.manual_seed(int(seed))
 
 
-@contextmanager
+@restoring
 def fork_rng(devices: Iterable[Any] | None = None, enabled: bool = True, **unused: Any) -> Iterator[None]:
     """What is drawn in this block is not missed after it: the default generator goes on as if nothing had been.
 
@@ -217,7 +217,11 @@ def fork_rng(devices: Iterable[Any] | None = None, enabled: bool = True, **unuse
         yield
     finally:
         if enabled:
-            set_rng_state(state)
+            try:
+                set_rng_state(state)
+            except BaseException:  # Ctrl-C
+                set_rng_state(state)
+                raise
 
 
 def uniform(shape: Shape, dtype: Any = np.float32, low=0.0, high=1.0, *, generator=None) -> np.ndarray:

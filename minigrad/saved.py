@@ -18,7 +18,7 @@ from .core.tensor import wrap
 from .hooks import Registered, register
 from .places import Step, describe
 from .storage import TensorBase
-from .switches import modes
+from .switches import Switch, modes
 
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
@@ -71,11 +71,9 @@ def pack(tensor: Any, own: bool = False) -> Any:
         return plain(tensor, own)
     versions = tensor.versions()
     pack, unpack = modes.saved_hooks[-1]
-    version, before = versions[0], modes.set(grad=False)
-    try:
+    version = versions[0]
+    with Switch(grad=False):
         packed = pack(tensor)
-    finally:
-        modes.set(**before)
     if versions[0] != version:
         raise RuntimeError(
             "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "

@@ -16,9 +16,8 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.core.modes import Switch
 from minigrad.saved import FREED
-from minigrad.switches import modes
+from minigrad.switches import Switch, modes
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that interrupts, on Windows")
 

@@ -17,7 +17,6 @@ import numpy as np
 from .. import anomaly
 from ..core.engine import fit
 from ..core.forms import recorded_unpack
-from ..core.modes import Switch
 from ..core.record import connect
 from ..core.rules import Raw
 from ..core.tensor import wrap
@@ -28,7 +27,7 @@ from ..places import readers_frames
 from ..saved import FREED, blame
 from ..saved import pack as save
 from ..storage import TensorBase
-from ..switches import modes, now, put_back
+from ..switches import Switch, modes
 from ..views import come_from_function, made_by, made_in_function, pass_on, rebase, refuse
 
 DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
@@ -235,17 +234,12 @@ class Function:
         ctx._inputs = [(a._data.shape, a._data.dtype) if isinstance(a, TensorBase) else None for a in given]
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and bool(a._requires_grad) for a in given)
         recording = modes.recording and any(ctx.needs_input_grad)
-        before = now()
-        try:
-            with Switch(grad=False):
-                if with_setup:
-                    output = cls.forward(*args, **kwargs)
-                    cls.setup_context(ctx, args, output)
-                else:
-                    output = cls.forward(ctx, *args, **kwargs)
-        except BaseException:
-            put_back(before)
-            raise
+        with Switch(grad=False):
+            if with_setup:
+                output = cls.forward(*args, **kwargs)
+                cls.setup_context(ctx, args, output)
+            else:
+                output = cls.forward(ctx, *args, **kwargs)
         for t in ctx.dirty:
             bump(t)
         several = isinstance(output, tuple)

@@ -12,8 +12,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..core.modes import Switch
-from ..switches import modes
+from ..switches import Switch, modes, own_switches, turn
 
 
 class Decorator(Switch):
@@ -79,7 +78,7 @@ class _Named(Decorator):
         return cls()(mode) if callable(mode) else super().__new__(cls)
 
     def __init__(self) -> None:
-        self.switches, self.before = self.setting, []  # what Switch(**self.setting) would do, sooner
+        self.switches, self.stood = self.setting, []  # what Switch(**self.setting) would do, sooner
 
 
 class no_grad(_Named):
@@ -107,10 +106,19 @@ class _FromNowOn(Switch):
 
     def __init__(self, **switches: Any):
         super().__init__(**switches)
-        super().__enter__()
+        self.outside = {name: getattr(modes, name) for name in switches}
+        try:
+            turn(switches)
+        except BaseException:  # Ctrl-C, before there is anything that the reader could leave
+            turn(self.outside)
+            raise
 
-    def __enter__(self) -> None:
-        modes.set(**self.switches)
+    def __enter__(self) -> Any:
+        try:
+            self._begin(own_switches(), modes.summed(self.outside))
+        except BaseException:  # Ctrl-C: the block is not entered
+            turn(self.outside)
+            raise
 
 
 class set_grad_enabled(_FromNowOn, Decorator):
@@ -120,7 +128,7 @@ class set_grad_enabled(_FromNowOn, Decorator):
         super().__init__(grad=bool(mode))
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        self.__exit__()  # from now on meant only the function
+        turn(self.outside)  # from now on meant only the function
         return super().__call__(function)
 
 
@@ -159,8 +167,9 @@ class saved_tensors_hooks(Switch):
         super().__init__()
         self.hooks = (pack_hook, unpack_hook)
 
-    def __enter__(self) -> None:
-        self.before.append(modes.set(saved_hooks=(*modes.saved_hooks, self.hooks)))
+    def __enter__(self) -> Any:
+        self.switches = {"saved_hooks": (*modes.saved_hooks, self.hooks)}
+        super().__enter__()
 
 
 def is_grad_enabled() -> bool:

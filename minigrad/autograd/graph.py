@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..hooks import Handle, Registered
+from ..interrupts import Restored
 from ..nodes import Node
 from ..places import OURS
 from ..storage import TensorBase
-from ..switches import modes
-from .grad_mode import Switch, saved_tensors_hooks
+from ..switches import Switch, modes
+from .grad_mode import saved_tensors_hooks
 
 
 class observe_operators(Switch):
@@ -36,11 +37,12 @@ class observe_operators(Switch):
         super().__init__()
         self.observer = observer
 
-    def __enter__(self) -> None:
-        self.before.append(modes.set(observers=(*modes.observers, self.observer)))
+    def __enter__(self) -> Any:
+        self.switches = {"observers": (*modes.observers, self.observer)}
+        super().__enter__()
 
 
-class note_lines:
+class note_lines(Restored):
     """Inside, every node notes which line of yours made it, in any thread: `node.made_at` is (file, line). It costs
     less than a microsecond an operator. PyTorch has no such name; anomaly mode notes whole stacks.
 
@@ -52,18 +54,35 @@ class note_lines:
     ('<doctest ...>', 2)
     """
 
-    open = 0  # how many are, in all threads
-    lock = threading.Lock()
+    open: set[object] = set()  # one object for each block that is open, in any thread
+    lock = threading.RLock()  # the same thread may take it twice: where Ctrl-C has come, the first time may not be over
 
-    def __enter__(self) -> None:
-        with self.lock:
-            note_lines.open += 1
-            setattr(Node, "__init__", _note)  # noqa: B010  # a class without one makes its objects faster, so now alone
+    def __init__(self) -> None:
+        super().__init__(self.steps_of, (), {})
 
-    def __exit__(self, *error: object) -> None:
-        with self.lock:
-            note_lines.open -= 1
-            if not note_lines.open:
+    @classmethod
+    def steps_of(cls) -> Iterator[None]:
+        block = object()
+        try:
+            cls.open.add(block)
+            cls.note_or_not()
+            yield
+        finally:
+            try:
+                cls.open.discard(block)
+                cls.note_or_not()
+            except BaseException:  # Ctrl-C
+                cls.open.discard(block)
+                cls.note_or_not()
+                raise
+
+    @classmethod
+    def note_or_not(cls) -> None:
+        """Nodes note their lines while a block is open. A class without `__init__` makes its objects faster."""
+        with cls.lock:
+            if cls.open:
+                setattr(Node, "__init__", _note)  # noqa: B010
+            elif "__init__" in vars(Node):
                 del Node.__init__
 
 

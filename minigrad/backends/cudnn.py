@@ -1,7 +1,8 @@
 """`backends.cudnn`: NVIDIA's kernels; none here. `deterministic = True` is what this library is anyway."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+
+from ..interrupts import restoring
 
 enabled = True
 benchmark = False
@@ -18,15 +19,16 @@ def version() -> None:
     """Which one? None."""
 
 
-@contextmanager
+@restoring
 def flags(
     enabled: bool = False, benchmark: bool = False, deterministic: bool = False, allow_tf32: bool = True
 ) -> Iterator[None]:
     """The switches set so inside a block."""
+    own = globals()
     names = ("enabled", "benchmark", "deterministic", "allow_tf32")
-    before = {name: globals()[name] for name in names}
-    globals().update(zip(names, (enabled, benchmark, deterministic, allow_tf32), strict=True))
+    before = {name: own[name] for name in names}
     try:
+        own.update(zip(names, (enabled, benchmark, deterministic, allow_tf32), strict=True))
         yield
     finally:
-        globals().update(before)
+        own.update(before)

@@ -1,7 +1,8 @@
 """`backends.mkldnn`: Intel's kernels, of which PyTorch's CPU makes use; none here."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+
+from ..interrupts import restoring
 
 enabled = True
 deterministic = False
@@ -12,12 +13,13 @@ def is_available() -> bool:
     return False
 
 
-@contextmanager
+@restoring
 def flags(enabled: bool = False, deterministic: bool = False, **unused: bool | str) -> Iterator[None]:
     """The switches set so inside a block."""
-    before = {name: globals()[name] for name in ("enabled", "deterministic")}
-    globals().update(enabled=enabled, deterministic=deterministic)
+    own = globals()
+    before = {name: own[name] for name in ("enabled", "deterministic")}
     try:
+        own.update(enabled=enabled, deterministic=deterministic)
         yield
     finally:
-        globals().update(before)
+        own.update(before)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 from ..core.rules import Rule
+from ..interrupts import restoring
 from ..places import readers_place
 from .errors import InaccessibleTensorError
 from .table import RULES
@@ -181,11 +181,12 @@ class Graph:
         self._named[name] = op
         return op
 
-    @contextmanager
+    @restoring
     def building(self, block: Block) -> Iterator[Block]:
         """Let operations go into `block` inside the `with`, free of control dependencies from around it."""
-        before, controls, self.current, self._controls = self.current, self._controls, block, []
+        before, controls = self.current, self._controls
         try:
+            self.current, self._controls = block, []
             yield block
         finally:
             self.current, self._controls = before, controls
@@ -205,15 +206,13 @@ class Graph:
         self._taken.setdefault(unique.lower(), 1)
         return unique
 
-    @contextmanager
+    @restoring
     def name_scope(self, name: str | None) -> Iterator[str]:
         """Prefix names with `name/` inside the `with`; a name that ends in a slash is entered again as it is."""
         before = self._scope
-        if not name:
-            self._scope = ""
-        else:
-            self._scope = name if name.endswith("/") else self.unique_name(name) + "/"
+        scope = name if not name or name.endswith("/") else self.unique_name(name) + "/"
         try:
+            self._scope = scope or ""
             yield self._scope
         finally:
             self._scope = before

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..backend import silence
 from ..core.rules import Rule
 from ..ops.sizes import UNKNOWN, Mismatch, broadcast, reduced
 from .types import Dims, DType, as_dtype, known
@@ -66,8 +67,7 @@ def probe(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
     for n in (2, 3):
         arrays = [stand_in([n if d is None else d for d in t.dims], t.dtype) for t in inputs]
         try:
-            with np.errstate(all="ignore"):
-                out = rule.value(np, *arrays, **params)
+            out = silence().run(rule.value, np, *arrays, **params)
         except (ValueError, IndexError, TypeError) as error:
             if any(not known(t.dims) for t in inputs):
                 return unknown

@@ -38,17 +38,23 @@ class Modes(threading.local):
         return before
 
     def turn(self, switches: dict[str, Any]) -> None:
-        """Turn switches, and sum up how all of them stand now."""
-        was, own = self.state, self.__dict__
-        own.update(switches)
-        grad = self.grad
+        """Turn switches, all at once: an interrupt finds them as before or as after."""
+        after = self.summed(switches)
+        if after["state"]:
+            switched.add(threading.get_ident())
+        self.__dict__.update(after)
+        if not after["state"]:
+            switched.discard(threading.get_ident())
+
+    def summed(self, switches: dict[str, Any]) -> dict[str, Any]:
+        """These switches, and how all of them would then stand, summed up."""
+        stand = {**self.__dict__, **switches}
+        recording = grad = stand.get("grad", True)
         state = RECORD if grad else QUIET
-        if was == SPECIAL or len(switches) > 1 or "grad" not in switches:
-            grad = grad and not any([getattr(self, name) for name in self.forbid])
-            state = SPECIAL if any([getattr(self, name) for name in self.special]) else state
-        # else it is no_grad, while nothing else is on
-        own.update(recording=grad, state=state)
-        (switched.add if state else switched.discard)(threading.get_ident())
+        if any(map(stand.get, self.special)):
+            recording = grad and not any(map(stand.get, self.forbid))
+            state = SPECIAL
+        return {**switches, "recording": recording, "state": state}
 
 
 modes: Any = Modes()  # to a type checker it has whatever `add` adds
@@ -62,25 +68,8 @@ class Switch:
         self.before: list[dict[str, Any]] = []
 
     def __enter__(self) -> Any:
-        before = {}
-        for name in self.switches:
-            before[name] = getattr(modes, name)
-        noted = len(self.before)
-        try:
-            self.before.append(before)
-            modes.turn(self.switches)
-        except BaseException:  # Ctrl-C, which may come between any two of these
-            modes.turn(before)
-            del self.before[noted:]
-            raise
+        self.before.append(modes.set(**self.switches))
         return None
 
     def __exit__(self, *error: object) -> None:
-        before = self.before[-1]
-        try:
-            modes.turn(before)
-        except BaseException:
-            modes.turn(before)
-            raise
-        finally:
-            del self.before[-1]
+        modes.turn(self.before.pop())

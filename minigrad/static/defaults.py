@@ -1,14 +1,15 @@
 """Which graph is being built and which session runs, where the reader doesn't say: a stack of each, per thread.
 
-Imports nothing of ours. Read next: graph.py.
+Imports interrupts. Read next: graph.py.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
+
+from ..interrupts import restoring
 
 
 class Defaults(threading.local):
@@ -23,11 +24,11 @@ class Defaults(threading.local):
 stack = Defaults()
 
 
-@contextmanager
+@restoring
 def pushed(where: list[Any], what: Any) -> Iterator[Any]:
     """Let `what` be the default inside the `with`."""
-    where.append(what)
     try:
+        where.append(what)
         yield what
     finally:
         where.remove(what)

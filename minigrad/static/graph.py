@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from ..compiler import graph as plain
+from ..interrupts import restoring
 from .defaults import pushed, session_for, stack
 from .table import RULES
 
@@ -50,13 +50,13 @@ class Graph(plain.Graph):
         """Allow no more operations: whoever adds some in a training loop by mistake learns of it."""
         self.finalized = True
 
-    @contextmanager
+    @restoring
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """Operations made inside the `with` run only after these; None forgets those from further out."""
         before = self._controls
         more = [] if control_inputs is None else [getattr(c, "op", c) for c in control_inputs]
-        self._controls = [] if control_inputs is None else [*before, *more]
         try:
+            self._controls = [] if control_inputs is None else [*before, *more]
             yield
         finally:
             self._controls = before
@@ -120,7 +120,7 @@ def reset_default_graph() -> None:
     stack.base = Graph()
 
 
-@contextmanager
+@restoring
 def name_scope(name: str | None, default_name: str | None = None, values: Any = None) -> Iterator[str]:
     """Prefix the names of what is built inside, in the default graph.
 
@@ -133,7 +133,7 @@ def name_scope(name: str | None, default_name: str | None = None, values: Any = 
         yield scope
 
 
-@contextmanager
+@restoring
 def device(device_name_or_function: Any) -> Iterator[None]:
     """For `with`: where TensorFlow would run what is built inside. Here there is one place, so nothing comes of it."""
     yield

@@ -8,7 +8,8 @@ Imports plan, graph and defaults. Read next: plan.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from ..backend import SILENT
 from ..compiler.graph import Output
 from ..compiler.passes import PASSES
+from ..interrupts import Block, Exit, Restored, in_turn
 from ..random import Generator, normal, randint, uniform
 from .defaults import pushed, stack
 from .graph import Graph, Operation, get_default_graph
@@ -46,7 +48,7 @@ class Session:
         self._plans: dict[Any, tuple[Plan, Callable[[list[Any]], Any]]] = {}
         self._compiled: dict[Any, Plan] = {}
         self._closed = False
-        self._entered: list[AbstractContextManager[Any]] = []
+        self._leave = Block()
 
     def run(self, fetches: Any, feed_dict: dict[Any, Any] | None = None) -> Any:
         """The values of `fetches`, in the same form: tensors, operations (None), names, in lists, tuples, dicts.
@@ -124,20 +126,25 @@ class Session:
 
     # -- opening and closing
 
-    def as_default(self) -> AbstractContextManager[Session]:
+    def as_default(self) -> Restored:
         """For `with`: `eval` and `run` without a session use this one inside."""
         return pushed(stack.sessions, self)
 
     def __enter__(self) -> Session:
-        self._entered += [self.graph.as_default(), self.as_default()]
-        for entered in self._entered[-2:]:
-            entered.__enter__()
+        leave, outside = self._leave, self._leave.close
+        graph, session = self.graph.as_default(), self.as_default()
+        try:
+            leave.close = in_turn(partial(setattr, leave, "close", outside), session.close, graph.close, self.close)
+            graph.__enter__()
+            session.__enter__()
+        except BaseException:
+            leave.close = outside
+            session.close()
+            graph.close()
+            raise
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        for _ in range(2):
-            self._entered.pop().__exit__(*error)
-        self.close()
+    __exit__ = Exit("_leave")
 
     def close(self) -> None:
         """Forget the variables; the session can't be used any more."""
@@ -162,11 +169,15 @@ class InteractiveSession(Session):
     ):
         super().__init__(target, graph, config, passes)
         self._default = self.as_default()
-        self._default.__enter__()
+        try:
+            self._default.__enter__()
+        except BaseException:
+            self._default.close()
+            raise
 
     def close(self) -> None:
         if not self._closed:
-            self._default.__exit__(None, None, None)
+            self._default.close()
         super().close()
 
 

@@ -8,11 +8,11 @@ Imports convert, graph and initializers. Read next: session.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from ..compiler.errors import built
 from ..compiler.types import DType, as_dtype, known, show, show_list
+from ..interrupts import restoring
 from .convert import constant, convert
 from .defaults import session_for
 from .graph import get_default_graph
@@ -210,7 +210,7 @@ def get_variable_scope() -> VariableScope:
     return graph.variable_scope
 
 
-@contextmanager
+@restoring
 def variable_scope(
     name: Any, default_name: str | None = None, reuse: Any = None, initializer: Any = None
 ) -> Iterator[Any]:
@@ -228,10 +228,9 @@ def variable_scope(
             count = used.count(full)
             graph.add_to_collection("default scopes", full)
             full = f"{full}_{count}" if count else full
-    inner = graph.variable_scope = VariableScope(
-        full, reuse if reuse is not None else outer.reuse, initializer or outer.initializer
-    )
+    inner = VariableScope(full, reuse if reuse is not None else outer.reuse, initializer or outer.initializer)
     try:
+        graph.variable_scope = inner
         with graph.name_scope(short):
             yield inner
     finally:

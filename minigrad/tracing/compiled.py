@@ -14,13 +14,12 @@ import numpy as np
 
 from ..backend import SILENT
 from ..backward import grad as gradients_of
-from ..core.modes import Switch
 from ..core.node import unpack
 from ..core.rules import Raw
 from ..core.tensor import wrap
 from ..nodes import Whole
 from ..storage import TensorBase
-from ..switches import modes
+from ..switches import Switch, modes
 from .ghost import Trace
 from .lower import Program, Unfit
 from .signature import name_of, rebuilt, tensors_in
@@ -75,13 +74,8 @@ class Compiled:
         inside = [trace.meet(t) for t in tensors]
         ghostly = iter(inside)
         given = rebuilt((args, kwargs), lambda _: next(ghostly))
-        before = modes.tracing
-        try:
-            with Switch(tracing=trace):
-                result = function(*given[0], **given[1])
-        except BaseException:  # Ctrl-C may come as the switch's end begins
-            modes.turn({"tracing": before})
-            raise
+        with Switch(tracing=trace):
+            result = function(*given[0], **given[1])
         if trace.problem is not None:
             raise trace.problem
         unique = self._results(trace, inside, tensors_in(result))

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from ..autograd import backward, enable_grad, no_grad
 from ..autograd.function import Function
 from ..autograd.graph import saved_tensors_hooks
 from ..creation import empty
+from ..interrupts import restoring
 from ..nn.container import Sequential
 from ..random import fork_rng, get_rng_state, set_rng_state
 from ..storage import TensorBase
@@ -222,7 +223,7 @@ class KeepInputs(Function):
         raise AssertionError("nobody asks for this gradient")
 
 
-@contextmanager
+@restoring
 def numbers_from(state: Any) -> Iterator[None]:
     """Inside, random numbers come as they came when `state` was noted; afterwards, as if nothing had been drawn."""
     with fork_rng(enabled=state is not None):

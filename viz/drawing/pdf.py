@@ -35,7 +35,9 @@ def pdf_of(svg: str) -> bytes:
     others = {font.name for font in fontManager.ttflist if OTHERS.search(font.name)} if max(svg) >= "\u2e80" else ()
     fonts = sorted(others, key=lambda name: ("Sans" not in name, name))[:1]
     rules: Any = {"pdf.fonttype": 42, "lines.scale_dashes": False, "text.parse_math": False}
-    with matplotlib.rc_context(rules):
+    before = {name: matplotlib.rcParams[name] for name in rules}
+    try:
+        matplotlib.rcParams.update(rules)
         figure = Figure(figsize=(width / 72, height / 72))
         FigureCanvasPdf(figure)
         axes = figure.add_axes((0, 0, 1, 1), xlim=(left, left + wide), ylim=(top + high, top))
@@ -45,6 +47,12 @@ def pdf_of(svg: str) -> bytes:
         file = io.BytesIO()
         told = root.findtext(f"{SVG}title") or ""
         figure.savefig(file, format="pdf", metadata={"Title": told, "Creator": "minigrad", "CreationDate": None})
+    finally:
+        try:
+            matplotlib.rcParams.update(before)
+        except BaseException:  # Ctrl-C; `rc_context` would leave the rules on
+            matplotlib.rcParams.update(before)
+            raise
     return file.getvalue()
 
 

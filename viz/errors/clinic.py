@@ -40,6 +40,7 @@ class Clinic:
         self._noting: Any = None
         self._watch: Any = None
         self._excepthook: Any = None  # Python's, while ours is in its place
+        self._showwarning: Any = None  # Python's, likewise
         self._closing = False
         self._told: set[tuple[str, Line]] = set()  # what raised nothing is told once, in a notebook once a cell
 
@@ -74,7 +75,11 @@ class Clinic:
         self.off()
         if on:
             self.lang, self.fold = lang, fold
-            self._open()
+            try:
+                self._open()
+            except BaseException:  # Ctrl-C
+                self.off()
+                raise
         return self
 
     def off(self) -> None:
@@ -86,15 +91,25 @@ class Clinic:
 
     def _stop(self) -> None:
         """Note and watch no more."""
-        if self._noting is not None:
-            self._noting.__exit__()
-            self._watch.close()
-            warnings.showwarning = self._showwarning
-            if self._shell is not None:
-                self._shell.events.unregister("post_run_cell", self._after_cell)
-        self._shell = self._noting = self._watch = None
+        try:
+            self._let_go()
+        except BaseException:  # Ctrl-C
+            self._let_go()
+            raise
+        self._shell = self._noting = self._watch = self._showwarning = None
         self._closing = False
         self._told.clear()
+
+    def _let_go(self) -> None:
+        """Take back what `_open` has put elsewhere, as far as it has come."""
+        if self._noting is not None:
+            self._noting.close()
+        if self._watch is not None:
+            self._watch.close()
+        if self._showwarning is not None:
+            warnings.showwarning = self._showwarning
+        if self._shell is not None and self._after_cell in self._shell.events.callbacks["post_run_cell"]:
+            self._shell.events.unregister("post_run_cell", self._after_cell)
 
     def __enter__(self) -> Self:
         return self
@@ -192,7 +207,7 @@ class Clinic:
         explanation = None if result.error_in_exec is None else self.explain(result.error_in_exec)
         if explanation is not None and not told & {(explanation.case.name, *at) for at in explanation.places()}:
             display(explanation)  # unless a warning on its way has had it told already
-        if self._closing:
+        if self._closing or stopped_at_the_end(result.error_in_exec):
             self.off()
 
     def _after_traceback(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -216,6 +231,14 @@ class Clinic:
         case = case_of(message)
         if case is not None and case.name in WARNED and frame is not None:
             self._tell(Inquiry(case, frame, frame.f_lineno, part=WARNED[case.name]))
+
+
+def stopped_at_the_end(error: BaseException | None) -> bool:
+    """Did Ctrl-C come just as the end of `with viz.clinic():` began? Then nothing of that end has run."""
+    trace = error.__traceback__ if isinstance(error, KeyboardInterrupt) else None
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code is Clinic.__exit__.__code__
 
 
 clinic = Clinic()

@@ -106,16 +106,19 @@ class Account:
                         arrivals.append(Arrival(name, amount.number or 0.0, was, self.seen()))
 
         begun = list[float]()  # y hears of its gradient before an operator does
-        hook = self.made["y"].register_hook(lambda gradient: begun.append(float(gradient.item())))
         watch = Watch(hear)
-        watch.meet(self.made["y"].grad_fn)
         try:
+            watch.handles.append(self.made["y"].register_hook(lambda gradient: begun.append(float(gradient.item()))))
+            watch.meet(self.made["y"].grad_fn)
             self.made["y"].backward(retain_graph=retain_graph)
         except RuntimeError as stopped:
             error = str(stopped)
         finally:
-            watch.stop()
-            hook.remove()
+            try:
+                watch.stop()
+            except BaseException:  # Ctrl-C
+                watch.stop()
+                raise
         graph = self.seen()
         if error:
             graph = with_guilty(graph)

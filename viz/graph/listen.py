@@ -11,13 +11,13 @@ import linecache
 import os.path
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from types import FrameType
 from typing import Any
 
 import minigrad
+from minigrad.interrupts import restoring
 
 from .names import is_tensor
 
@@ -35,7 +35,7 @@ class Line:
     end: int
 
 
-@contextmanager
+@restoring
 def listening(hear: Hear, refused: Callable[..., None] = lambda *_: None) -> Iterator[None]:
     """Inside, `hear(inputs, results, line)` is called after every operator whose results have a graph; some of them
     may have been heard of before. `refused(error, function, args, kwargs)`, after one of PyTorch's that raised it."""
@@ -53,12 +53,26 @@ def listening(hear: Hear, refused: Callable[..., None] = lambda *_: None) -> Ite
         finally:
             deaf = False
 
-    with ExitStack() as stack:
-        observe = minigrad.autograd.graph.observe_operators(lambda name, inputs, outputs: heard(inputs, outputs))
-        stack.enter_context(observe)
-        if "torch" in sys.modules:
-            stack.enter_context(torch_calls(heard, refused))
-        yield
+    with minigrad.autograd.graph.observe_operators(lambda name, inputs, outputs: heard(inputs, outputs)):
+        if "torch" not in sys.modules:
+            yield
+            return
+        calls = torch_calls(heard, refused)
+        try:
+            with calls:
+                yield
+        except BaseException:
+            hear_no_more(calls)
+            raise
+
+
+def hear_no_more(calls: Any) -> None:
+    """Take it off PyTorch's stack, where Ctrl-C came just as its end began. (Each `with` that was entered later is over
+    by now, or was left there in the same way.)"""
+    from torch import overrides
+
+    while any(calls is mode for mode in overrides._get_current_function_mode_stack()):
+        overrides._pop_mode()
 
 
 def torch_calls(heard: Callable[..., None], refused: Callable[..., None]) -> Any:

@@ -100,17 +100,24 @@ def run(module: Any, examples: tuple[Any, ...]) -> Run:
             claimed[id(operator)] = number
             calls[number].operators.append(operator)
 
-    handles = []
+    handles: list[Any] = []
     buffers = [(part, name, own) for part in parts_of(module) for name, own in part.named_buffers(recurse=False)]
-    for part, name, own in buffers:
-        setattr(part, name, own.clone())  # statistics are kept in copies that are forgotten afterwards
-    for name, part in module.named_modules() if is_module(module) else ():
-        if part is not module:
-            # `name` is bound now, and not when the hook runs
-            handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
-            handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
     refused, output = None, None
+
+    def put_back() -> None:
+        for handle in handles:
+            handle.remove()
+        for part, name, own in buffers:
+            setattr(part, name, own)
+
     try:
+        for part, name, own in buffers:
+            setattr(part, name, own.clone())  # statistics are kept in copies that are forgotten afterwards
+        for name, part in module.named_modules() if is_module(module) else ():
+            if part is not module:
+                # `name` is bound now, and not when the hook runs
+                handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
+                handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
         with listening(heard, heard.refused):
             output = module(*examples)
     except Exception as error:
@@ -121,10 +128,11 @@ def run(module: Any, examples: tuple[Any, ...]) -> Run:
         for number in reversed(running):
             claim(number, output)
     finally:
-        for handle in handles:
-            handle.remove()
-        for part, name, own in buffers:
-            setattr(part, name, own)
+        try:
+            put_back()
+        except BaseException:  # Ctrl-C
+            put_back()
+            raise
     outputs = list(tensors_in(output))
     names = list(module.named_parameters()) if is_module(module) else []
     arguments = inspect.signature(module.forward if is_module(module) else module).parameters

@@ -7,9 +7,14 @@ accident. Plain HTML (`<details>`), so it also folds in an exported page. Read n
 from __future__ import annotations
 
 import html
+import sys
 import warnings
-from types import TracebackType
+from collections.abc import Iterator
 from typing import Any
+
+from minigrad.interrupts import Block, Exit, Restored, in_turn
+
+from .quiet import as_it_was
 
 
 class folded:
@@ -34,22 +39,36 @@ class folded:
 
     def __init__(self, title: str = "Unfold me when you have made your prediction", *, empty: str = ""):
         self.title, self.empty = title, empty
+        self._leave = Block()
 
     def __enter__(self) -> None:
+        self._handled = sys.exc_info()[1]  # if the `with` stands under an `except`
+        collecting = Restored(self._collect, (), {})
+        self._leave.close = in_turn(collecting.close, self._end)
+        collecting.__enter__()
+
+    __exit__ = Exit("_leave")
+
+    def _collect(self) -> Iterator[None]:
+        from IPython.core.getipython import get_ipython
         from IPython.utils.capture import capture_output
 
-        self._capture = capture_output(stderr=False)
-        self._captured = self._capture.__enter__()
-        self._catch = warnings.catch_warnings(record=True)
-        self._warned = self._catch.__enter__()
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", UserWarning)
-        warnings.simplefilter("ignore", DeprecationWarning)  # pyparsing's own, which matplotlib meets, are both
+        shell, hook = get_ipython(), sys.displayhook
+        publisher: Any = shell.display_pub if shell else None
+        try:
+            with as_it_was(), capture_output(stderr=False) as self._captured:
+                with warnings.catch_warnings(record=True) as self._warned:
+                    warnings.simplefilter("ignore")
+                    warnings.simplefilter("always", UserWarning)
+                    warnings.simplefilter("ignore", DeprecationWarning)  # pyparsing's, which matplotlib meets, are both
+                    yield
+        finally:
+            sys.displayhook = hook
+            if shell and shell.display_pub is not publisher:
+                shell.display_pub = publisher
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._catch.__exit__(kind, error, trace)
-        self._capture.__exit__(kind, error, trace)
-        if error is None:
+    def _end(self) -> None:
+        if sys.exc_info()[1] is self._handled:  # no error has ended the block
             from IPython.display import display
 
             told = "".join(

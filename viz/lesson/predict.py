@@ -16,6 +16,7 @@ from typing import Any
 from ..alive import only, owns, showing, weak
 from ..front import Bundle, shown
 from .page import panel
+from .quiet import as_it_was
 from .said import marked
 from .threads import one_thread
 
@@ -177,7 +178,7 @@ class Prediction:
         return next((choice for choice in self.choices if _same(_plain(choice), answer)), _text(answer))
 
     def _right(self) -> Any:
-        with warnings.catch_warnings():
+        with as_it_was(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the cell that proves it is where the reader meets the warning
             return _plain(self.answer() if callable(self.answer) else self.answer)
 

@@ -1,18 +1,14 @@
-"""What code prints while it is tried: `with quiet() as printed:` keeps it in `printed`, and keeps warnings away.
+"""What code prints while it is tried is kept, and two things still appear at once: what a debugger prints
+(`breakpoint()` in the reader's code), and what other threads print.
 
-Two things still appear at once: what a debugger prints (`breakpoint()` in the reader's code), and what other threads
-print.
-Imports debugger.py and limit.py. Read next: trial.py.
+Imports debugger.py and limit.py. Read next: quiet.py.
 """
 
 from __future__ import annotations
 
-import contextlib
 import io
 import sys
 import threading
-import warnings
-from collections.abc import Iterator
 from typing import TextIO
 
 from .debugger import traced_inside
@@ -38,12 +34,3 @@ class Printed(io.StringIO):
 
     def _passed_on(self) -> bool:
         return threading.get_ident() != self.thread or traced_inside(sys._getframe(2), within.__code__)
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[io.StringIO]:
-    """No warnings, and what is printed goes into a string: the check's runs are not the reader's own."""
-    printed = Printed(sys.stdout)
-    with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
-        warnings.simplefilter("ignore")
-        yield printed

@@ -3,7 +3,7 @@
 The reader's code, the solution, and the code of every wrong belief run on the same points, each on points of its own
 making. Then values are compared: with the solution's, to say right or wrong, and with each belief's, to say why.
 Whatever the reader's code does, it ends in a sentence: an exception names their line, a loop without end is stopped.
-Imports task.py, compare.py, limit.py, debugger.py, printed.py, said.py and NumPy. Read next: exercise.py.
+Imports task.py, compare.py, limit.py, debugger.py, quiet.py, said.py and NumPy. Read next: exercise.py.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import numpy as np
 from .compare import alike, array_of, brief, kind, same
 from .debugger import left_by
 from .limit import LONG, Allowance, TooLong, within
-from .printed import quiet
+from .quiet import quiet
 from .said import WORDS, counted, kind_in_words, pick
 from .task import Task, parameters, plain_call
 

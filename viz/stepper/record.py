@@ -8,9 +8,10 @@ are let go; what stays is a script. Imports listen.py, hooks.py, script.py. Read
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from types import TracebackType
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from minigrad.interrupts import Block, Exit, Restored, in_turn
 
 from ..drawing.legend import LABELS
 from ..graph.given import one_of, pairs_of
@@ -54,6 +55,7 @@ class Tape:
         self.names, self.lang, self.predict = None if names is None else pairs_of(names), lang, predict
         self.script: Script | None = None
         self.too_many = False
+        self._leave = Block()
 
     def __enter__(self) -> Tape:
         self.too_many = False
@@ -63,9 +65,23 @@ class Tape:
         self._watch = Watch(self._happened.append)
         loaded = [name for name in LIBRARIES if name in sys.modules]
         self._oldest = {name: newest_number(sys.modules[name]) for name in loaded}
-        self._listening = listening(self._hear)
-        self._listening.__enter__()
+        recording = Restored(self._record, (), {})
+        self._leave.close = in_turn(recording.close, self._end)
+        recording.__enter__()
         return self
+
+    __exit__ = Exit("_leave")
+
+    def _record(self) -> Iterator[None]:
+        try:
+            with listening(self._hear):
+                yield
+        finally:
+            try:
+                self._watch.stop()
+            except BaseException:  # Ctrl-C
+                self._watch.stop()
+                raise
 
     def _hear(self, inputs: tuple[Any, ...], results: list[Any], line: Line | None) -> None:
         new: list[Any] = []
@@ -94,9 +110,7 @@ class Tape:
         self._watch.stop()
         print(f"viz.record: {TOO_MANY}", file=sys.stderr, flush=True)
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._listening.__exit__(kind, error, trace)
-        self._watch.stop()
+    def _end(self) -> None:
         names = list(names_in(sys._getframe(1))) if self.names is None else self.names
         fns = self._watch.nodes
         used = {(id(before), number) for fn in fns.values() for before, number in fn.next_functions}
@@ -105,7 +119,7 @@ class Tape:
             freed = {key for key, fn in fns.items() if key in self._watch.saved and Saved(fn).freed}
             cast = Cast(ends, names, self._watch, self._values, self.lang)
             self.script = write(cast, self._happened, freed, self.lang)
-        del self._happened, self._values, self._results, self._watch, self._listening
+        del self._happened, self._values, self._results, self._watch
 
     @property
     def events(self) -> list[dict[str, Any]]:

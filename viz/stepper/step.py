@@ -100,15 +100,22 @@ def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
 
     happened: list[Made | Ran | Grew] = []
     watch = Watch(happened.append)
-    happened += [Made((fn,)) for fn in watch.meet(y.grad_fn)]
-    saving = {key for key, saved in watch.saved.items() if saved.tensors}
-    cast = Cast([y], names, watch, {}, lang)
-    watch.shapes.update(cast.shapes())
-    kept = [(tensor, tensor.grad) for tensor in cast.kept()]
+    kept: list[tuple[Any, Any]] = []
     torch = sys.modules[library(y)]
     problem = ""
-    forward = len(happened)
+
+    def put_back() -> None:
+        watch.stop()
+        for tensor, grad in kept:
+            tensor.grad = grad
+
     try:
+        happened += [Made((fn,)) for fn in watch.meet(y.grad_fn)]
+        saving = {key for key, saved in watch.saved.items() if saved.tensors}
+        cast = Cast([y], names, watch, {}, lang)
+        watch.shapes.update(cast.shapes())
+        kept += [(tensor, tensor.grad) for tensor in cast.kept()]
+        forward = len(happened)
         leaves = [leaf for leaf, _, _ in watch.leaves.values()]
         found = torch.autograd.grad([y], leaves, [torch.ones_like(y)], retain_graph=True, allow_unused=True)
         for (leaf, _, before), g in zip(watch.leaves.values(), found, strict=True):
@@ -118,9 +125,11 @@ def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
         del happened[forward:]
         problem = str(error).partition(". ")[0]
     finally:
-        watch.stop()
-        for tensor, grad in kept:
-            tensor.grad = grad
+        try:
+            put_back()
+        except BaseException:  # Ctrl-C
+            put_back()
+            raise
     return write(cast, happened, saving, lang, rehearsed=True, problem=problem)
 
 

@@ -136,8 +136,10 @@ class LivePlot:
                 loop.bar.update()
         finally:  # the end, a `break` or an error
             self._show.loop = None
-            self.finish()
-            loop.close()
+            try:
+                self.finish()
+            finally:
+                loop.close()
 
     def update(self, run: str = "", /, **values: Any) -> None:
         """Take the values of one iteration, and paint a frame if one is due.

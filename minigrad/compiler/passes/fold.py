@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backend import silence
 from ..build import Ref
 from ..graph import Block, Operation
 from .rewrite import emit, rewrite
@@ -28,8 +29,7 @@ def fold(block: Block) -> tuple[Block, int]:
         params = {key: at_once(value, inputs) for key, value in op.params.items()}
         names = len(op.rule.inputs) if not op.rule.variadic else len(inputs)
         try:
-            with np.errstate(all="ignore"):
-                result = np.asarray(op.rule.value(np, *arrays[:names], **params))
+            result = np.asarray(silence().run(op.rule.value, np, *arrays[:names], **params))
         except (ValueError, IndexError, TypeError):
             return None  # the run will say what is wrong
         count += 1

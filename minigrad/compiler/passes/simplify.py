@@ -9,10 +9,12 @@ Imports rewrite and memory. Read next: memory.py beside this.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import truediv
 from typing import Any
 
 import numpy as np
 
+from ...backend import silence
 from ..build import Ref
 from ..graph import Block, Operation
 from ..memory import Memory
@@ -104,8 +106,7 @@ def nearly(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any:
     if op.rule.name == "add":
         return without_zero(inputs, op.outputs[0], memory)
     if op.rule.name == "div" and is_const(inputs[1]) and np.all(inputs[1].op.params["value"] != 0):
-        with np.errstate(all="ignore"):
-            reciprocal = constant(new, op, 1 / inputs[1].op.params["value"])
+        reciprocal = constant(new, op, silence().run(truediv, 1, inputs[1].op.params["value"]))
         if np.all(np.isfinite(reciprocal.op.params["value"])):
             rule = RULES["mul"]
             return emit(new, op, type_of(rule), [inputs[0], reciprocal], op.outputs, {}, rule).outputs[0]

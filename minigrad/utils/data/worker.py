@@ -12,10 +12,10 @@ import copy
 import random as pythons
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from ...interrupts import restoring
 from ...random import get_rng_state, manual_seed, set_rng_state
 
 turn = threading.local()
@@ -51,17 +51,25 @@ class Worker:
                 loader.worker_init_fn(number)
             self.fetch = loader.fetcher(self.info.dataset)
 
-    @contextmanager
+    @restoring
     def at_work(self) -> Iterator[None]:
         """Inside, random numbers are this worker's, and it is the one that `get_worker_info` knows."""
-        before, turn.worker = (pythons.getstate(), get_rng_state()), self.info
-        if self.streams:
-            resume(self.streams)
+        before = pythons.getstate(), get_rng_state()
         try:
+            turn.worker = self.info
+            if self.streams:
+                resume(self.streams)
             yield
         finally:
-            self.streams, turn.worker = (pythons.getstate(), get_rng_state()), None
-            resume(before)
+            try:
+                self.streams = pythons.getstate(), get_rng_state()
+            finally:
+                turn.worker = None
+                try:
+                    resume(before)
+                except BaseException:  # Ctrl-C
+                    resume(before)
+                    raise
 
 
 def resume(streams: Any) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.interrupts import restoring
+
 from ..ask import Ask, probe
 from ..own import parts
 from ..own.graphs import FACTORS, FROZEN, TWICE, Graph, chain, drawn_by_chance, several, sixty, told
@@ -20,18 +22,26 @@ from ..task import Wrong, function
 BROADCAST = ((3,), (), (1, 3), (4, 1), (4, 3))
 
 
-@contextmanager
+@restoring
 def plugged(given: Any, /, **others: Any) -> Iterator[dict[str, Any]]:
     """The names of the engine that `given` was written in, with `others` in their places for a while."""
     names = given.__globals__
     before = {name: names[name] for name in others if name in names}
-    names.update(others)
+
+    def put_back() -> None:
+        for name in others:
+            names.pop(name, None)
+        names.update(before)
+
     try:
+        names.update(others)
         yield names
     finally:
-        for name in others:
-            del names[name]
-        names.update(before)
+        try:
+            put_back()
+        except BaseException:  # Ctrl-C
+            put_back()
+            raise
 
 
 def numbers(value: Any) -> Any:
