@@ -91,7 +91,7 @@ def switched_on():
 
     return {
         "modes": {name: value for name, value in vars(modes).items() if value != getattr(Modes, name)},
-        "lines noted": (note_lines.open, "__init__" in vars(Node)),
+        "lines noted": (len(note_lines.open), "__init__" in vars(Node)),
         "default dtype": get_default_dtype(),
         "sys": (sys.excepthook, sys.gettrace(), sys.getprofile(), sys.displayhook),
         "interrupts": signal.getsignal(signal.SIGINT),
