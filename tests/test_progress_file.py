@@ -338,6 +338,8 @@ def test_where_nothing_can_be_written_notes_stay_and_are_written_when_they_can(f
             assert not progress._notes
         progress.forget()
         assert progress.known() == {}
+        if kind in ("a pipe", "nowhere"):
+            assert not stat.S_ISREG(os.stat(os.environ["MINIGRAD_PROGRESS"]).st_mode), "a device was deleted"
 
 
 def test_a_full_disk_leaves_a_damaged_file_as_it_was(file, monkeypatch):

@@ -172,7 +172,8 @@ def make_folder(folder: Path) -> None:
 
 
 def delete(file: Path) -> None:
-    """Delete the file, and all copies of it."""
+    """Delete the file, and all copies of it; a folder, a pipe or a device such as /dev/null stays."""
     for each in (file, file.with_name(NEW), *file.parent.glob("progress.damaged-*.json")):
         with contextlib.suppress(OSError):
-            each.unlink()
+            if stat.S_ISREG(os.lstat(each).st_mode):
+                each.unlink()
