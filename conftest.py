@@ -26,7 +26,7 @@ import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
 TIERS = {  # marker: what it is, how it is run
-    "browser": "JupyterLab in a real browser (needs the extra `dev` and Chromium): pytest -m browser",
+    "browser": "JupyterLab in real browsers (needs the extra `dev`, Chromium and Firefox): pytest -m browser",
     "torch": "the same programs on real PyTorch (pip install torch==2.13.0): pytest -m torch",
     "benchmarks": "speed and memory beside NumPy and PyTorch: python -m benchmarks",
 }
