@@ -90,11 +90,29 @@ def zero(array: Any, number: float = 0) -> Any:
 
 
 def total(xp: Any, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """`xp.sum`. NumPy's is a shell around `add.reduce`, and for small arrays the shell costs more than the sum."""
+    """`xp.sum`. NumPy's is a shell around `add.reduce`, and for small arrays the shell costs more than the sum. Halves
+    are added up in float32, as in PyTorch, and the sum is rounded once."""
     if xp is np:
         reduce: Any = np.add.reduce
+        if array.dtype is HALF:
+            return np.asarray(reduce(array, axis=axis, keepdims=keepdims, dtype=F32)).astype(HALF)
         return reduce(array, axis=axis, keepdims=keepdims)
     return xp.sum(array, axis=axis, keepdims=keepdims)
+
+
+def running(xp: Any, accumulate: Callable[..., Any], array: Any, axis: int) -> Any:
+    """A running sum or product in the next wider type, each place of which is rounded once, as in PyTorch.
+
+    >>> running(np, np.cumulative_sum, np.full(1000, 0.1, "float32"), 0)[-1]
+    np.float32(100.0)
+    """
+    wide = {"float16": xp.float32, "float32": xp.float64}.get(str(array.dtype))
+    if wide is None:
+        return accumulate(array, axis=axis)
+    return xp.astype(accumulate(array, axis=axis, dtype=wide), array.dtype)
+
+
+HALF, F32 = np.dtype("float16"), np.dtype("float32")
 
 
 def stack(xp: Any, arrays: Any, axis: int) -> Any:

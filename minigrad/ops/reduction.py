@@ -84,8 +84,8 @@ note(
 
 
 def _variance(xp, self, dim, correction, keepdim):
-    """Two passes, as is stable: the mean, then the mean square about it."""
-    n = _count(self.shape, dim)
+    """Two passes, as is stable: the mean, then the mean square about it. In float64, as in PyTorch."""
+    n, self = _count(self.shape, dim), xp.astype(self, xp.float64)
     about = self - backend.total(xp, self, axis=dim, keepdims=True) / n
     return backend.total(xp, about * about, axis=dim, keepdims=keepdim) / max(n - correction, 0)
 
@@ -97,7 +97,7 @@ def _variance_slope(F, grad, self, dim, correction, keepdim):
 
 @op("VarBackward0", kind="reduction", dtypes="floating")
 def var(xp, self, *, dim, correction=1, keepdim=False):
-    return _variance(xp, self, dim, correction, keepdim)
+    return xp.astype(_variance(xp, self, dim, correction, keepdim), self.dtype)
 
 
 var.slope(self=_variance_slope)
@@ -105,7 +105,7 @@ var.slope(self=_variance_slope)
 
 @op("StdBackward0", kind="reduction", dtypes="floating")
 def std(xp, self, *, dim, correction=1, keepdim=False):
-    return xp.sqrt(_variance(xp, self, dim, correction, keepdim))
+    return xp.astype(xp.sqrt(_variance(xp, self, dim, correction, keepdim)), self.dtype)
 
 
 std.slope(
@@ -161,7 +161,7 @@ note(
 
 @op("CumsumBackward0", kind="reduction", dtypes="sum")
 def cumsum(xp, self, *, dim):
-    return xp.cumulative_sum(self, axis=dim) if self.ndim else backend.total(xp, self)
+    return backend.running(xp, xp.cumulative_sum, self, dim) if self.ndim else backend.total(xp, self)
 
 
 def _cumsum_slope(F, grad, dim):

@@ -1,9 +1,10 @@
 """Operators that pick some of the numbers along an axis, and say where they stood: median, mode, kthvalue, cummax.
 
 They differ in which places they pick; the values are those that stand there, and the gradient goes back there.
-Imports rules, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
+Imports backend, rules, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
 """
 
+from .. import backend
 from ..core.rules import TABLE, op
 from .reduction import PLACES, _restore
 from .standard import enter, twin
@@ -110,7 +111,7 @@ _running("cummin", lambda xp, here, best: here <= best)
 
 @op("CumprodBackward0", kind="reduction", dtypes="sum")
 def cumprod(xp, self, *, dim):
-    return xp.cumulative_prod(self, axis=dim) if self.ndim else xp.prod(self)
+    return backend.running(xp, xp.cumulative_prod, self, dim) if self.ndim else xp.prod(self)
 
 
 def _cumprod_slope(F, grad, self, dim):
