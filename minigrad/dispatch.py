@@ -52,10 +52,6 @@ def computes(rule: Rule) -> bool:
     return rule.kind in COMPUTED and (rule.dtypes != "keep" or rule.kind == "loss")
 
 
-def call_value(rule: Rule, xp: Any, arrays: list[Any], params: dict[str, Any]) -> Any:
-    return rule.value(xp, *arrays, **params)
-
-
 def in_single(rule: Rule, xp: Any, arrays: list[Any], params: dict[str, Any]) -> Any:
     """The value for halves: computed in float32 and rounded once, as PyTorch does. A sum that does not fit into half a
     type on its way, as the squares in a norm or a variance, then does no harm."""
@@ -68,8 +64,11 @@ def in_single(rule: Rule, xp: Any, arrays: list[Any], params: dict[str, Any]) ->
 
 def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
     """The value, from the library that the arrays belong to."""
-    value = in_single if arrays[0].dtype == HALF and computes(rule) else call_value
-    data = SILENT.run(value, rule, namespace(arrays[0]), arrays, params)
+    xp = namespace(arrays[0])
+    if arrays[0].dtype == HALF and computes(rule):
+        data = SILENT.run(in_single, rule, xp, arrays, params)
+    else:
+        data = SILENT.run(rule.value, xp, *arrays, **params)
     if lies_in_order(rule) or (as_given(rule) and 0 in getattr(arrays[0], "strides", ())):
         return tuple(map(in_order, data)) if isinstance(data, tuple) else in_order(data)
     return data

@@ -47,11 +47,11 @@ hardtanh_slope.slope(
 
 @op("ReluBackward0", dtypes="number")
 def relu(xp, self):
-    return xp.maximum(self, backend.zero(self))
+    return xp.maximum(backend.zero(self), self)  # in this order: of two zeros, the second, so -0. stays
 
 
 relu.slope(self=lambda F, grad, result: F.relu_slope(grad, result))
-note(relu, letters=("1 where {0} > 0, else 0",), tensorflow="Relu", text="maximum({0}, zero({0}){onto})")
+note(relu, letters=("1 where {0} > 0, else 0",), tensorflow="Relu", text="maximum(zero({0}), {0}{onto})")
 note(relu, refusal="Boolean inputs not supported for relu")
 
 
@@ -78,7 +78,7 @@ note(elu, tensorflow="Elu")
 @op("HardtanhBackward0", dtypes="number")
 def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
     low, high = (xp.asarray(limit, dtype=self.dtype) for limit in (min_val, max_val))
-    return xp.minimum(xp.maximum(self, low), high)
+    return xp.minimum(high, xp.maximum(low, self))
 
 
 hardtanh.slope(

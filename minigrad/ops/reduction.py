@@ -161,7 +161,7 @@ note(
 
 @op("CumsumBackward0", kind="reduction", dtypes="sum")
 def cumsum(xp, self, *, dim):
-    return backend.running(xp, xp.cumulative_sum, self, dim) if self.ndim else backend.total(xp, self)
+    return backend.running(xp, xp.cumulative_sum, self, dim) + 0 if self.ndim else backend.total(xp, self)  # no -0
 
 
 def _cumsum_slope(F, grad, dim):
