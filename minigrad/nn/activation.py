@@ -62,8 +62,7 @@ def selu(input, inplace=False):
     tensor([-1.1113,  1.0507])
     """
     alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
-    out = _apply("elu", input, inplace, alpha=alpha)
-    return in_place("mul", out, scale) if inplace else out * scale
+    return _apply("elu", input, inplace, alpha=alpha, scale=scale)
 
 
 @takes_tensors
@@ -75,9 +74,7 @@ def celu(input, alpha=1.0, inplace=False):
     """
     if not alpha:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    if not inplace:
-        return OPERATORS["elu"](input / alpha, alpha=1.0) * alpha
-    return in_place("mul", in_place("elu", in_place("div", input, alpha), alpha=1.0), alpha)
+    return _apply("celu", input, inplace, alpha=alpha, input_scale=1 / alpha)
 
 
 def relu6(input, inplace=False):

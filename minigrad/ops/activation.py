@@ -1,6 +1,7 @@
 """Activation functions that PyTorch treats as operators of their own (tanh and sigmoid: elementwise.py).
 
-Imports rules, backend and ops/note.py. Read next: ../nn/activation.py, where they meet their arguments.
+Imports rules, backend, ops/note.py and ops/standard.py.
+Read next: ../nn/activation.py, where they meet their arguments.
 """
 
 import math
@@ -9,6 +10,7 @@ from .. import backend
 from ..backend import each as _each
 from ..core.rules import op
 from .note import note
+from .standard import twin
 
 # These slopes are operators themselves, so that under create_graph the gradient hangs on the input too, as in PyTorch:
 # it requires grad, though what comes there is 0.
@@ -67,12 +69,21 @@ note(leaky_relu, tensorflow="LeakyRelu")
 
 
 @op("EluBackward0", dtypes="floating")
-def elu(xp, self, *, alpha=1.0):
-    return xp.where(self > 0, self, alpha * xp.expm1(self))
+def elu(xp, self, *, alpha=1.0, scale=1.0, input_scale=1.0):
+    """SELU and CELU are this with another scale."""
+    out = xp.where(self > 0, self, alpha * xp.expm1(self if input_scale == 1 else self * input_scale))
+    return out if scale == 1 else out * scale
 
 
-elu.slope(self=lambda F, grad, self, alpha: F.where(self <= 0, grad * (F.exp(self) * alpha), grad))
+def _elu_slope(F, grad, self, alpha, scale, input_scale):
+    low = F.hardtanh(self, min_val=-math.inf, max_val=0.0)  # exp overflows above, and 0 · inf would be nan
+    steep = F.exp(low if input_scale == 1 else low * input_scale) * (alpha * scale * input_scale)
+    return F.where(self <= 0, grad * steep, grad if scale == 1 else grad * scale)
+
+
+elu.slope(self=_elu_slope)
 note(elu, tensorflow="Elu")
+twin(elu, "celu", "CeluBackward0")
 
 
 @op("HardtanhBackward0", dtypes="number")

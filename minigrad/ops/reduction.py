@@ -146,10 +146,14 @@ def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
         return F.sign(self) * _shared(F, grad, F.abs(self) == result, dim)
     if ord == 1:
         return grad * F.sign(self)
-    ratio = F.where(result == 0.0, 0.0, self / result)
-    if ord != 2:
-        ratio = F.where(ratio == 0.0, 0.0, F.sign(self) * F.pow_scalar(F.abs(ratio), exponent=ord - 1))
-    return grad * ratio
+    if ord == 2:
+        return grad * F.where(result == 0.0, 0.0, self / result)
+    ratio = self / F.where(result == 0.0, 1.0, result)  # nothing here is infinite at 0, nor is its slope
+    if ord > 2:
+        steep = ratio * F.pow_scalar(F.abs(ratio), exponent=ord - 2)
+    else:
+        steep = F.sign(ratio) * F.pow_scalar(F.where(ratio == 0.0, 1.0, F.abs(ratio)), exponent=ord - 1)
+    return grad * F.where(result == 0.0, 0.0, steep)
 
 
 vector_norm.slope(self=_vector_norm_slope)
