@@ -8,7 +8,7 @@ import math
 
 from .. import backend
 from ..backend import each as _each
-from ..core.rules import op
+from ..core.rules import TABLE, op
 from .note import note
 from .standard import twin
 
@@ -84,6 +84,7 @@ def _elu_slope(F, grad, self, alpha, scale, input_scale):
 elu.slope(self=_elu_slope)
 note(elu, tensorflow="Elu")
 twin(elu, "celu", "CeluBackward0")
+note(elu, TABLE["celu"], kernel="elu_cpu")
 
 
 @op("HardtanhBackward0", dtypes="number")
