@@ -149,6 +149,8 @@ def wrong_argument(
             continue
         if numbers and name in NUMBERS_TOO and isinstance(x, NUMBER):
             continue
+        if function.__name__ == "scatter" and name == "src" and isinstance(x, NUMBER):
+            continue
         called = IN_CPP.get(function.__name__, function.__name__)
         if called in COMBINED:
             return no_combination(called, *args[method:], *kwargs.values())

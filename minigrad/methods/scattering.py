@@ -6,7 +6,7 @@ Imports operators, check, arguments and indexing. Read next: methods/products.py
 
 import numpy as np
 
-from ..arguments import NUMBER, no_combination, takes_tensors
+from ..arguments import takes_tensors
 from ..check import axis
 from ..core.tensor import wrap
 from ..operators import OPERATORS as _op
@@ -165,7 +165,7 @@ def _settle(places, n, dim):
 
 
 @takes_tensors
-def scatter(input, dim, index, src: "TensorBase | float | None" = None, *, value=None, reduce=None):
+def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy with `src`, a tensor or a number, at `index` along `dim`; added or multiplied, with `reduce`.
 
     Raises RuntimeError for places that are not there, and for another type.
@@ -180,8 +180,6 @@ def scatter(input, dim, index, src: "TensorBase | float | None" = None, *, value
         raise RuntimeError("reduce argument must be either add or multiply.")
     number = not isinstance(src, TensorBase)
     if number:
-        if not isinstance(src, NUMBER):
-            raise no_combination("scatter", dim, index, src)
         src = wrap(np.full(index._data.shape, src, input._data.dtype))
     dim = _places("scatter", input, dim, index, src)
     if reduce == "add":

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import backend
 from ..core.rules import TABLE, op
+from .note import note
 from .reduction import PLACES, _restore, _shared_by_all
 from .standard import enter, twin
 
@@ -128,8 +129,12 @@ def _of_all(name):
     )
 
 
+for _name in ("median", "nanmedian"):
+    note(TABLE[f"{_name}_dim"], kernel="median_out")
 _of_all("median")
 _of_all("nanmedian")
+for _name in ("median", "nanmedian"):
+    note(TABLE[f"{_name}_all"], kernel="median_cpu")
 
 
 @_selection("mode", "ModeBackward0", dtypes="promote")
