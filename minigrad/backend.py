@@ -106,13 +106,14 @@ def running(xp: Any, accumulate: Callable[..., Any], array: Any, axis: int) -> A
     >>> running(np, np.cumulative_sum, np.full(1000, 0.1, "float32"), 0)[-1]
     np.float32(100.0)
     """
-    wide = {"float16": xp.float32, "float32": xp.float64}.get(str(array.dtype))
+    wide = WIDER.get(array.dtype)
     if wide is None:
         return accumulate(array, axis=axis)
-    return xp.astype(accumulate(array, axis=axis, dtype=wide), array.dtype)
+    return xp.astype(accumulate(array, axis=axis, dtype=getattr(xp, wide)), array.dtype)
 
 
 HALF, F32 = np.dtype("float16"), np.dtype("float32")
+WIDER = {HALF: "float32", F32: "float64"}
 
 
 def stack(xp: Any, arrays: Any, axis: int) -> Any:
