@@ -30,7 +30,8 @@ from .switches import modes
 def _finish(array, device=None, requires_grad=False):
     """A leaf around a fresh array, whatever the mode."""
     if requires_grad is not False and requires_grad is not True and requires_grad is not None:
-        frame, who = sys._getframe(1), ""
+        frame: Any = sys._getframe(1)
+        who = ""
         while frame is not None and frame.f_globals["__name__"].startswith(__package__):
             if frame.f_globals is globals():
                 who = frame.f_code.co_name  # zeros_like comes through full: the outermost is meant
