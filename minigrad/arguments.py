@@ -9,6 +9,7 @@ Imports check and storage. Read next: methods/reduction.py, where the functions 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
 from inspect import Parameter, signature
@@ -36,6 +37,7 @@ IN_CPP = {
     "cross_entropy": "cross_entropy_loss",
     "nll_loss": "nll_loss_nd",
 }  # called so there
+NO_BOOL = re.compile("argument '(\\w+)'( must be bool.*)")  # what `yes_or_no` says
 COMBINED = {  # PyTorch has them once for tensors and once for numbers, and then speaks of all that is given
     *("eq", "ne", "lt", "le", "gt", "ge", "pow", "floor_divide", "remainder", "fmod"),
     *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"),
@@ -67,6 +69,10 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
                 return function(*args, **{NUMPYS.get(name, name): x for name, x in kwargs.items()})
             if better := wrong_argument(function, args, kwargs, numbers, method):
                 raise better from None
+            if type(error) is TypeError and (asked := NO_BOOL.match(str(error))):
+                at = [*signature(function).parameters].index(asked[1]) + (not method)
+                where = "" if asked[1] in kwargs else f" (position {at})"
+                raise TypeError(f"{function.__name__}(): argument '{asked[1]}'{where}{asked[2]}") from None
             if type(error) is TypeError and str(error).startswith("argument 'dim'") and "dim" not in kwargs:
                 at = [*signature(function).parameters].index("dim")
                 wish = str(error).removeprefix("argument 'dim'")
@@ -143,17 +149,20 @@ def wrong_argument(
             continue
         if numbers and name in NUMBERS_TOO and isinstance(x, NUMBER):
             continue
+        if function.__name__ == "scatter" and name == "src" and isinstance(x, NUMBER):
+            continue
         called = IN_CPP.get(function.__name__, function.__name__)
         if called in COMBINED:
-            return no_combination(called, (*args[method:], *kwargs.values()))
+            return no_combination(called, *args[method:], *kwargs.values())
         who, position = ("input", 1) if name == "self" else (name, None if name in kwargs else i)
         return no_tensor(called, who, position, x)
     return None
 
 
-def no_combination(who: str, given: tuple[Any, ...]) -> TypeError:
+def no_combination(who: str, *given: Any, **named: Any) -> TypeError:
     """The first line of the error of a call `who(…)` that fits none of several ways to call it."""
-    types = ", ".join(map(type_name, given))
+    types = ", ".join([*map(type_name, given), *(f"{name}={type_name(x)}" for name, x in named.items())])
+    types += ", " if named and not given else ""
     return TypeError(f"{who}() received an invalid combination of arguments - got ({types}), but expected one of:")
 
 
@@ -161,6 +170,13 @@ def no_tensor(who: str, name: str, position: int | None, x: Any, kind: str = "Te
     """The error of a call `who(…)` whose argument `name` is `x`, and not of the right kind."""
     where = "" if position is None else f" (position {position})"
     return TypeError(f"{who}(): argument '{name}'{where} must be {kind}, not {type_name(x)}")
+
+
+def yes_or_no(**flags: Any) -> None:
+    """Raise for a flag that is no bool, as `x.sum(0, 1)` gives for `keepdim`; `takes_tensors` says whose it is."""
+    for name, x in flags.items():
+        if x is not True and x is not False:
+            raise TypeError(f"argument '{name}' must be bool, not {type_name(x)}")
 
 
 def all_tensors(tensors: Iterable[Any], argument: int) -> tuple[Any, ...]:

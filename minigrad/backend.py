@@ -93,21 +93,41 @@ def zero(array: Any, number: float = 0) -> Any:
 
 
 def total(xp: Any, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """`xp.sum`. NumPy's is a shell around `add.reduce`, and for small arrays the shell costs more than the sum."""
+    """`xp.sum`. NumPy's is a shell around `add.reduce`, and for small arrays the shell costs more than the sum. Halves
+    are added up in float32, as in PyTorch, and the sum is rounded once."""
     if xp is np:
         reduce: Any = np.add.reduce
+        if array.dtype is HALF:
+            return np.asarray(reduce(array, axis=axis, keepdims=keepdims, dtype=F32)).astype(HALF)
         return reduce(array, axis=axis, keepdims=keepdims)
     return xp.sum(array, axis=axis, keepdims=keepdims)
 
 
 def running_sum(xp: Any, array: Any, axis: int) -> Any:
-    """`xp.cumulative_sum`, which NumPy has from 2.1 on."""
-    return np.cumsum(array, axis=axis) if xp is np else xp.cumulative_sum(array, axis=axis)
+    """The sums of all that comes before, and each element itself.
+
+    >>> running_sum(np, np.full(1000, 0.1, "float32"), 0)[-1]
+    np.float32(100.0)
+    """
+    return _running(xp, np.cumsum if xp is np else xp.cumulative_sum, array, axis)
 
 
 def running_product(xp: Any, array: Any, axis: int) -> Any:
-    """`xp.cumulative_prod`, which NumPy has from 2.1 on."""
-    return np.cumprod(array, axis=axis) if xp is np else xp.cumulative_prod(array, axis=axis)
+    """The same for products."""
+    return _running(xp, np.cumprod if xp is np else xp.cumulative_prod, array, axis)
+
+
+def _running(xp: Any, accumulate: Callable[..., Any], array: Any, axis: int) -> Any:
+    """In the next wider type, each place of which is rounded once, as in PyTorch. (NumPy has the array API's
+    `cumulative_sum` from 2.1 on.)"""
+    wide = WIDER.get(array.dtype)
+    if wide is None:
+        return accumulate(array, axis=axis)
+    return xp.astype(accumulate(array, axis=axis, dtype=getattr(xp, wide)), array.dtype)
+
+
+HALF, F32 = np.dtype("float16"), np.dtype("float32")
+WIDER = {HALF: "float32", F32: "float64"}
 
 
 def stack(xp: Any, arrays: Any, axis: int) -> Any:

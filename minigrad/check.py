@@ -144,6 +144,12 @@ def not_implemented(kernel: str, dtype: Any) -> NotImplementedError:
     return NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.from_numpy(dtype).legacy}'")
 
 
+def floats_only(kernel: str, input: Any) -> None:
+    """Raise for whole numbers; `kernel` is what PyTorch calls its code."""
+    if input._data.dtype.kind != "f":
+        raise not_implemented(kernel, input._data.dtype)
+
+
 def unlike(rule: Rule, inputs: tuple[Any, ...]) -> Exception | None:
     """The error of a product whose sizes don't fit, where PyTorch looks at them before it looks at the types."""
     arrays = [x._data for x in inputs]

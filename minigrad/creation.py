@@ -4,6 +4,7 @@ Every function takes PyTorch's options: `dtype` (float32 unless the numbers say 
 Imports core, operators, inplace, check, arguments and random. Read next: __init__.py.
 """
 
+import sys
 import warnings
 from collections.abc import Sequence
 from functools import partial, reduce
@@ -28,6 +29,14 @@ from .switches import modes
 
 def _finish(array, device=None, requires_grad=False):
     """A leaf around a fresh array, whatever the mode."""
+    if requires_grad is not False and requires_grad is not True and requires_grad is not None:
+        frame: Any = sys._getframe(1)
+        who = ""
+        while frame is not None and frame.f_globals["__name__"].startswith(__package__):
+            if frame.f_globals is globals():
+                who = frame.f_code.co_name  # zeros_like comes through full: the outermost is meant
+            frame = frame.f_back
+        raise no_tensor(who, "requires_grad", None, requires_grad, "bool")
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     where = Device.default if device is None else Device(device)
@@ -38,12 +47,9 @@ def _finish(array, device=None, requires_grad=False):
     return out
 
 
-PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool}
-
-
 def _type(dtype: Any, who: str, default: Any = None) -> np.dtype[Any]:
     """NumPy's name for the type asked for, or for the default: that of Python floats if none is given."""
-    dtype = PYTHON_TYPES.get(dtype, dtype) if dtype is not None else default or dtypes.get_default_dtype()
+    dtype = dtypes.python_type(dtype) if dtype is not None else default or dtypes.get_default_dtype()
     if not isinstance(dtype, dtypes.dtype):
         raise TypeError(f"{who}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
     return dtype.numpy

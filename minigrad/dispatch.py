@@ -12,7 +12,7 @@ import numpy as np
 from numpy import ndarray
 
 from . import anomaly, dtypes, saved
-from .backend import SILENT, namespace
+from .backend import HALF, SILENT, namespace
 from .check import check_types, mixed, type_name, unlike
 from .check import explain as explain_refusal
 from .core.record import edges_to, needs_along
@@ -44,9 +44,31 @@ def in_order(data: Any) -> Any:
     return data.copy() if isinstance(data, ndarray) and not data.flags.c_contiguous else data
 
 
+COMPUTED = ("elementwise", "reduction", "matmul", "norm", "loss", "slope", "window", "recurrent")
+
+
+def computes(rule: Rule) -> bool:
+    """Does it compute new numbers? Others look up, copy or compare, and nothing is rounded."""
+    return rule.kind in COMPUTED and (rule.dtypes != "keep" or rule.kind == "loss")
+
+
+def in_single(rule: Rule, xp: Any, arrays: list[Any], params: dict[str, Any]) -> Any:
+    """The value for halves: computed in float32 and rounded once, as PyTorch does. A sum that does not fit into half a
+    type on its way, as the squares in a norm or a variance, then does no harm."""
+    wide = [xp.astype(array, xp.float32) if array.dtype == HALF else array for array in arrays]
+    data = rule.value(xp, *wide, **params)
+    several = data if isinstance(data, tuple) else (data,)
+    narrow = [xp.astype(each, HALF) if each.dtype == xp.float32 else each for each in several]
+    return tuple(narrow) if isinstance(data, tuple) else narrow[0]
+
+
 def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
     """The value, from the library that the arrays belong to."""
-    data = SILENT.run(rule.value, namespace(arrays[0]), *arrays, **params)
+    xp = namespace(arrays[0])
+    if arrays[0].dtype == HALF and computes(rule):
+        data = SILENT.run(in_single, rule, xp, arrays, params)
+    else:
+        data = SILENT.run(rule.value, xp, *arrays, **params)
     if lies_in_order(rule) or (as_given(rule) and 0 in getattr(arrays[0], "strides", ())):
         return tuple(map(in_order, data)) if isinstance(data, tuple) else in_order(data)
     return data

@@ -132,6 +132,18 @@ def result_type(operands: list[tuple[dtype, builtins.int]]) -> dtype:
     return result
 
 
+PYTHON_TYPES = {builtins.float: float64, builtins.int: int64, builtins.bool: bool}
+
+
+def python_type(kind: Any) -> Any:
+    """The dtype that one of Python's types stands for; anything else as it is.
+
+    >>> python_type(float)
+    torch.float64
+    """
+    return PYTHON_TYPES.get(kind, kind) if isinstance(kind, type) else kind
+
+
 __all__ = ["dtype", "get_default_dtype", "set_default_dtype", "promote_types"]
 __all__ += ["bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long"]
 __all__ += ["float16", "half", "float32", "float", "float64", "double"]

@@ -28,14 +28,14 @@ from typing import Any
 
 import numpy as np
 
-from .backend import SILENT, silence
+from .backend import HALF, SILENT, silence
 from .core.forms import RAW
 from .core.modes import RECORD, SPECIAL, switched
 from .core.node import Node, next_number, node_class
 from .core.record import call, function_of
 from .core.rules import TABLE, Rule
 from .core.tensor import Tensor, as_array
-from .dispatch import as_given, lies_in_order
+from .dispatch import as_given, computes, lies_in_order
 from .nodes import NO_SLOPE
 from .switches import modes
 from .views import register_view
@@ -93,8 +93,9 @@ def calling(rule: Rule) -> str:
     usual += [f"a{i}.dtype is common" for i in range(first + 1, len(names))]
     if rule.dtypes not in ("promote", "same", "keep"):  # integers are a special case there
         usual += ["(common is F32 or common is F64)"]
-    elif rule.kind == "matmul":
-        usual += ["common is not BOOL"]
+    else:
+        usual += ["common is not BOOL"] * (rule.kind == "matmul")
+        usual += ["common is not HALF"] * (computes(rule) and not ufunc(rule))  # `call` computes them in float32
     take = [taken(rule, i) for i in range(len(names))]
     take.insert(first + 1, f"common = a{first}.dtype")
     out_of_order = "not data.flags.c_contiguous" + ("" if lies_in_order(rule) else " and 0 in a0.strides")
@@ -271,6 +272,7 @@ COMMON = {  # what the texts call things
     "RECORD": RECORD,
     "SPECIAL": SPECIAL,
     "BOOL": BOOL,
+    "HALF": HALF,
     "F32": F32,
     "F64": F64,
     "quietly": quietly,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, names, printing
-from .arguments import as_methods
+from .arguments import as_methods, no_tensor
 from .backward import end_at_the_reader, send_back
 from .core.modes import switched
 from .core.tensor import Tensor as CoreTensor
@@ -131,6 +131,8 @@ class Tensor(
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch the flow of gradients to this leaf on or off."""
+        if requires_grad is not True and requires_grad is not False:
+            raise no_tensor("requires_grad_", "requires_grad", 1, requires_grad, "bool")
         if made_by(self) is not None:
             if not requires_grad:
                 raise RuntimeError(

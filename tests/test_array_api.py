@@ -28,7 +28,10 @@ SLOPE_BY_INDEX = {
     "mkldnn_rnn_layer",  # whose slopes do so
     *("index_select", "max_dim", "min_dim", "sort", "sort_stable", "topk", "diagonal", "nll_loss", "nll_loss2d"),
     *("correlation", "convolution", "correlation_weight", "kthvalue", "mode", "cummax", "cummin"),
-    *("median_dim", "nanmedian_dim", "median_all", "nanmedian_all"),
+    *(
+        "median_dim",
+        "nanmedian_dim",
+    ),
 }
 NO_SLOPE = {name for name, rule in TABLE.items() if rule.node_name == "NotImplemented"}
 

@@ -2,7 +2,7 @@
 
 from numpy import finfo
 
-from ..autograd import no_grad
+from ..autograd import enable_grad, no_grad
 from ..methods.random import bernoulli
 from ..nn.functional import binary_cross_entropy_with_logits
 from ..tensor import Tensor
@@ -32,15 +32,17 @@ class Bernoulli(Distribution):
         super().__init__(given.shape, validate_args=validate_args)
 
     def __getattr__(self, name):
-        if name == "logits" and "probs" in self.__dict__:
-            eps = finfo(self.probs._data.dtype).eps.item()
-            clamped = self.probs.clamp(eps, 1 - eps)
-            self.logits = clamped.log() - (-clamped).log1p()
-        elif name == "probs" and "logits" in self.__dict__:
-            self.probs = self.logits.sigmoid()
-        else:
+        known = self.__dict__
+        if name not in ("probs", "logits") or not known.keys() & {"probs", "logits"}:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
-        return self.__dict__[name]
+        with enable_grad():  # it is kept: `sample`, which may ask first, must not cut it off from the parameters
+            if name == "logits":
+                eps = finfo(self.probs._data.dtype).eps.item()
+                clamped = self.probs.clamp(eps, 1 - eps)
+                self.logits = clamped.log() - (-clamped).log1p()
+            else:
+                self.probs = self.logits.sigmoid()
+        return known[name]
 
     @property
     def mean(self):

@@ -2,7 +2,7 @@
 
 from numpy import finfo
 
-from ..autograd import no_grad
+from ..autograd import enable_grad, no_grad
 from ..methods.random import multinomial
 from .distribution import Distribution, broadcast_all, one_of
 
@@ -36,14 +36,16 @@ class Categorical(Distribution):
         super().__init__(given.shape[:-1], validate_args=validate_args)
 
     def __getattr__(self, name):
-        if name == "logits" and "probs" in self.__dict__:
-            eps = finfo(self.probs._data.dtype).eps.item()
-            self.logits = self.probs.clamp(eps, 1 - eps).log()
-        elif name == "probs" and "logits" in self.__dict__:
-            self.probs = self.logits.softmax(-1)
-        else:
+        known = self.__dict__
+        if name not in ("probs", "logits") or not known.keys() & {"probs", "logits"}:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
-        return self.__dict__[name]
+        with enable_grad():  # it is kept: `sample`, which may ask first, must not cut it off from the parameters
+            if name == "logits":
+                eps = finfo(self.probs._data.dtype).eps.item()
+                self.logits = self.probs.clamp(eps, 1 - eps).log()
+            else:
+                self.probs = self.logits.softmax(-1)
+        return known[name]
 
     @property
     def param_shape(self):

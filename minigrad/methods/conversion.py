@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..arguments import no_tensor
+from ..arguments import no_combination, no_tensor
 from ..core.modes import switched
 from ..core.tensor import wrap
 from ..device import device as Device
@@ -141,9 +141,15 @@ class Conversion(TensorBase):
                 dtype, device = arg.dtype, arg.device
             elif isinstance(arg, dtypes.dtype):
                 dtype = arg
+            elif isinstance(arg, type):
+                dtype = dtypes.python_type(arg)
             else:
                 device = arg
         out = self
+        if isinstance(dtype, type):
+            dtype = dtypes.python_type(dtype)
+            if isinstance(dtype, type):
+                raise no_combination("to", *args)
         if dtype is not None and dtype.numpy != self._data.dtype:
             source = self if dtype.is_floating_point else self.detach()  # integers carry no gradient on
             out = OPERATORS["to_copy"](source, dtype=dtype.numpy)

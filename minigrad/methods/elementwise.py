@@ -77,7 +77,7 @@ def fmod(input, other):
     tensor([ 1, -1])
     """
     if not isinstance(input, TensorBase):
-        raise no_combination("fmod", (input, other))
+        raise no_combination("fmod", input, other)
     _operands("fmod", input, other)
     if isinstance(other, TensorBase):
         return _op["fmod"](input, other)

@@ -93,7 +93,7 @@ class InPlace(TensorBase):
         if isinstance(exponent, TensorBase):
             return in_place("pow", self, exponent)
         if not isinstance(exponent, NUMBER):
-            raise no_combination("pow_", (exponent,))
+            raise no_combination("pow_", exponent)
         if exponent < 0 and self._data.dtype.kind != "f":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         _refuse_wider(self, exponent)

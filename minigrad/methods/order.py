@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..arguments import NUMBER, no_tensor, takes_operands, takes_tensors
+from ..arguments import NUMBER, no_tensor, takes_operands, takes_tensors, yes_or_no
 from ..check import as_int, axis
 from ..core.tensor import wrap
 from ..operators import OPERATORS as _op
@@ -42,8 +42,11 @@ def nanmedian(input, dim=None, keepdim=False):
 
 
 def _median(name, input, dim, keepdim):
+    yes_or_no(keepdim=keepdim)
     if dim is not None:
         return pair(name)(*_op[name + "_dim"](input, dim=_dim("median", input, dim), keepdim=keepdim))
+    if keepdim:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
     row = input.reshape(-1)
     if not input._data.size:  # nan, whatever the type can make of that
         row = _op["cat"](row, row.new_full((1,), math.nan), dim=0)
@@ -65,6 +68,7 @@ def mode(input, dim=-1, keepdim=False):
     >>> torch.mode(torch.tensor([5, 2, 5, 1])).values
     tensor(5)
     """
+    yes_or_no(keepdim=keepdim)
     return pair("mode")(*_op["mode"](input, dim=_dim("mode", input, dim), keepdim=keepdim))
 
 
@@ -79,6 +83,7 @@ def kthvalue(input, k, dim=-1, keepdim=False):
     values=tensor(20),
     indices=tensor(2))
     """
+    yes_or_no(keepdim=keepdim)
     dim, k = _dim("kthvalue", input, dim), as_int(k, "kthvalue(): argument 'k' must be int")
     if not 1 <= k <= (input._data.shape or (1,))[dim]:
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
@@ -261,6 +266,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None):
     >>> torch.nansum(torch.tensor([1.0, torch.nan, 3.0]))
     tensor(4.)
     """
+    yes_or_no(keepdim=keepdim)
     return input.where(~input.isnan(), input.new_zeros(())).sum(dim, keepdim, dtype=dtype)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..arguments import all_tensors, takes_tensors
 from ..check import as_int, axis, broadcast, fill_in, sizes
 from ..core.tensor import wrap
+from ..dtypes import float64
 from ..once import warn_once
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
@@ -385,7 +386,8 @@ def trace(input):
     """
     if input._data.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._data.ndim}")
-    return input.diagonal().sum()
+    single = input._data.dtype == "float32"  # added up in float64, as PyTorch does
+    return input.diagonal().sum(dtype=float64).to(input.dtype) if single else input.diagonal().sum()
 
 
 def tril_indices(row, col, offset=0, *, dtype=None, device=None):

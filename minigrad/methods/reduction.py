@@ -10,8 +10,9 @@ import warnings
 from collections import namedtuple
 from functools import cache
 
-from ..arguments import takes_tensors
+from ..arguments import no_combination, takes_tensors, yes_or_no
 from ..check import as_int, axes, axis
+from ..dtypes import python_type
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
 from ..switches import modes
@@ -26,6 +27,7 @@ def _as(input, dtype):
     """`input` as the type that was asked for: before the sum, and after it, since a sum of integers is int64."""
     if dtype is None:
         return input
+    dtype = python_type(dtype)
     if input._requires_grad and modes.grad and not dtype.is_floating_point:
         raise RuntimeError(f"Autograd not support dtype: {dtype.legacy}")
     return input.to(dtype)
@@ -66,13 +68,13 @@ def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     (3.0, tensor([0.3333, 0.3333, 0.3333]))
     """
     dim, keepdim = axis if dim is ... else dim, keepdim if keepdims is None else keepdims
-    if dtype is not None and not dtype.is_floating_point:
+    if dtype is not None and not python_type(dtype).is_floating_point:
         raise RuntimeError(
             "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
             f"dtype. Got: {dtype.legacy}"
         )
     if dtype is None and input._data.dtype.kind != "f":
-        dim = ...  # the operator will refuse these numbers along any
+        dim, keepdim = ..., False  # the operator will refuse these numbers along any
     return _reduced("mean", _as(input, dtype), dim, keepdim)
 
 
@@ -87,7 +89,10 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
     """
     if dtype is None and not keepdim:
         _one("prod", dim)
+    yes_or_no(keepdim=keepdim)
     if dim is None:
+        if keepdim:
+            raise no_combination("prod", keepdim=keepdim)
         return _as(_op["prod"](_as(input, dtype)), dtype)
     dim = _along(input, axis(dim, input._data.ndim))
     return _as(_op["prod_dim"](_as(input, dtype), dim=dim, keepdim=keepdim), dtype)
@@ -102,8 +107,11 @@ def _one(name, dim):
 
 def _reduced(name, input, dim, keepdim):
     """Everything made one number, or along `dim`: in PyTorch these are two nodes."""
-    if dim is ... and not keepdim:
+    if dim is ... and keepdim is False:
         return _op[name](input)
+    yes_or_no(keepdim=keepdim)
+    if dim is ...:
+        raise no_combination(name, keepdim=keepdim)
     return _op[name + "_dim"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
@@ -144,6 +152,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 
 def _spread(name, input, dim, unbiased, keepdim, correction):
     """`var` and `std`, with PyTorch's warning where there are too few numbers to spread."""
+    yes_or_no(unbiased=unbiased, keepdim=keepdim)
     if input._data.dtype.kind != "f":
         raise RuntimeError("std and var only support floating point and complex dtypes")
     if isinstance(dim, bool):  # var(unbiased)
@@ -167,6 +176,7 @@ def norm(input, p=2, dim=None, keepdim=False):
     >>> torch.norm(torch.tensor([3.0, 4.0])), torch.norm(torch.tensor([3.0, 4.0]), 1)
     (tensor(5.), tensor(7.))
     """
+    yes_or_no(keepdim=keepdim)
     order = 2.0 if p in ("fro", None) else float(p)
     if input._data.dtype.kind != "f":  # asked before the axes are
         dim = None
@@ -204,10 +214,16 @@ def min(input, dim=None, keepdim=False):
 
 def _extreme(name, pairwise, input, dim, keepdim):
     if isinstance(dim, TensorBase):
+        if keepdim is not False:
+            raise no_combination(name, input, dim, keepdim)
         return getattr(input, pairwise)(dim)
-    if not keepdim:
+    if keepdim is not False:
+        yes_or_no(keepdim=keepdim)
+    else:
         _one(name, dim)
     if dim is None:
+        if keepdim:
+            raise no_combination(name, keepdim=keepdim)
         _something(name, input, ())
         return _op[name + "_all"](input)
     return pair(name)(*_op[name + "_dim"](input, dim=axis(dim, input._data.ndim), keepdim=keepdim))
@@ -222,6 +238,7 @@ def amax(input, dim=(), keepdim=False):
     >>> x.grad
     tensor([0.0000, 0.5000, 0.5000])
     """
+    yes_or_no(keepdim=keepdim)
     _something("amax", input, dim)
     return _op["amax"](input, dim=_along(input, dim), keepdim=keepdim)
 
@@ -233,6 +250,7 @@ def amin(input, dim=(), keepdim=False):
     >>> torch.amin(torch.tensor([[1, 5], [7, 2]]), 1)
     tensor([1, 2])
     """
+    yes_or_no(keepdim=keepdim)
     _something("amin", input, dim)
     return _op["amin"](input, dim=_along(input, dim), keepdim=keepdim)
 
@@ -273,6 +291,7 @@ def argmin(input, dim=None, keepdim=False):
 
 
 def _place(name, input, dim, keepdim):
+    yes_or_no(keepdim=keepdim)
     if input._data.dtype == bool:
         raise RuntimeError(f"{name}(): does not support bool input")
     if not input._data.size and dim is None:
@@ -288,6 +307,7 @@ def any(input, dim=None, keepdim=False):
     >>> torch.any(torch.tensor([[False, True], [False, False]]), dim=1)
     tensor([ True, False])
     """
+    yes_or_no(keepdim=keepdim)
     return _op["any"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
@@ -298,6 +318,7 @@ def all(input, dim=None, keepdim=False):
     >>> torch.all(torch.tensor([[True, True], [True, False]]), dim=1)
     tensor([ True, False])
     """
+    yes_or_no(keepdim=keepdim)
     return _op["all"](input, dim=_along(input, dim), keepdim=keepdim)
 
 
@@ -314,6 +335,7 @@ def sort(input, dim=-1, descending=False, stable=None):
     >>> indices, x.grad  # the gradients went back to where the values came from
     (tensor([1, 2, 0]), tensor([  1., 100.,  10.]))
     """
+    yes_or_no(descending=descending)
     name = "sort" if stable is None else "sort_stable"
     return pair("sort")(*_op[name](input, dim=axis(dim, input._data.ndim), descending=descending))
 
@@ -340,6 +362,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     values=tensor([40, 30]),
     indices=tensor([1, 3]))
     """
+    yes_or_no(largest=largest, sorted=sorted)
     dim = axis(dim, input._data.ndim)
     k = as_int(k, "topk(): argument 'k' must be int")
     if k > (input._data.shape or (1,))[dim]:
@@ -397,6 +420,7 @@ def logsumexp(input, dim, keepdim=False):
     >>> torch.logsumexp(x, 0), x.exp().sum().log()
     (tensor(1000.6932), tensor(inf))
     """
+    yes_or_no(keepdim=keepdim)
     return _op["logsumexp"](input, dim=_along(input, dim), keepdim=keepdim)
 
 

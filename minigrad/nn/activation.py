@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from ..arguments import takes_tensors
+from ..check import floats_only
 from ..creation import full
 from ..inplace import in_place
 from ..operators import OPERATORS
@@ -62,8 +63,7 @@ def selu(input, inplace=False):
     tensor([-1.1113,  1.0507])
     """
     alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
-    out = _apply("elu", input, inplace, alpha=alpha)
-    return in_place("mul", out, scale) if inplace else out * scale
+    return _apply("elu", input, inplace, alpha=alpha, scale=scale)
 
 
 @takes_tensors
@@ -75,9 +75,7 @@ def celu(input, alpha=1.0, inplace=False):
     """
     if not alpha:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    if not inplace:
-        return OPERATORS["elu"](input / alpha, alpha=1.0) * alpha
-    return in_place("mul", in_place("elu", in_place("div", input, alpha), alpha=1.0), alpha)
+    return _apply("celu", input, inplace, alpha=alpha, input_scale=1 / alpha)
 
 
 def relu6(input, inplace=False):
@@ -107,6 +105,7 @@ def hardshrink(input, lambd=0.5):
     >>> F.hardshrink(torch.tensor([-1.0, 0.3, 0.7]))
     tensor([-1.0000,  0.0000,  0.7000])
     """
+    floats_only("hardshrink_cpu", input)
     return input.masked_fill((input >= -lambd) & (input <= lambd), 0.0)
 
 
@@ -117,6 +116,7 @@ def softshrink(input, lambd=0.5):
     >>> F.softshrink(torch.tensor([-1.0, 0.3, 0.7]))
     tensor([-0.5000,  0.0000,  0.2000])
     """
+    floats_only("softshrink_check", input)
     if lambd < 0:
         kind, most = input.dtype.legacy, float(np.finfo(input._data.dtype).max)
         raise RuntimeError(f"lambda must be in range [0, {most:g}] for input dtype {kind}, but found {lambd:g}")
@@ -139,6 +139,7 @@ def hardsigmoid(input, inplace=False):
     >>> F.hardsigmoid(torch.tensor([-4.0, 0.0, 1.5]))
     tensor([0.0000, 0.5000, 0.7500])
     """
+    floats_only("hardsigmoid_cpu", input)
     if inplace:
         return in_place("div", relu6(in_place("add", input, 3), inplace=True), 6)
     return relu6(input + 3) / 6
@@ -151,7 +152,9 @@ def hardswish(input, inplace=False):
     >>> F.hardswish(torch.tensor([-4.0, 0.0, 1.5]))
     tensor([-0.0000, 0.0000, 1.1250])
     """
-    out = input * hardsigmoid(input)
+    floats_only("hardswish_cpu", input)
+    before = input.clone() if inplace else input  # backward needs it as it was
+    out = before * hardsigmoid(before)
     return input.copy_(out) if inplace else out
 
 
@@ -162,7 +165,9 @@ def mish(input, inplace=False):
     >>> F.mish(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.3034,  0.0000,  0.8651])
     """
-    out = input * softplus(input).tanh()
+    floats_only("mish_cpu", input)
+    before = input.clone() if inplace else input  # backward needs it as it was
+    out = before * softplus(before).tanh()
     return input.copy_(out) if inplace else out
 
 
@@ -177,6 +182,7 @@ def glu(input, dim=-1):
     size = input.shape[dim]
     if size % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {dim % input.dim()} is size {size}")
+    floats_only("glu_cpu", input)
     a, b = input.narrow(dim, 0, size // 2), input.narrow(dim, size // 2, size // 2)
     return a * b.sigmoid()
 
@@ -190,6 +196,8 @@ def prelu(input, weight):
     >>> slope.grad
     tensor([-4.])
     """
+    if weight.dtype is not input.dtype:
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {input.dtype.legacy} and {weight.dtype.legacy}")
     if weight.numel() != 1:
         channels = input.shape[1] if input.dim() > 1 else 1
         if not input.dim():

@@ -140,11 +140,11 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
         raise _cannot_be_cast(target.dtype, input.dtype)
     reduction = chosen(reduction)
     if weight is None:
-        loss = OPERATORS["smooth_l1_loss"](input, target, reduction=reduction, beta=delta) * delta
+        loss = OPERATORS["huber_loss"](input, target, reduction=reduction, delta=delta)
         return loss if loss.dtype is input.dtype else loss.to(input.dtype)
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
-    loss = OPERATORS["smooth_l1_loss"](input, target, reduction="none", beta=delta) * delta
+    loss = OPERATORS["huber_loss"](input, target, reduction="none", delta=delta)
     return reduced(loss * weight, reduction)
 
 

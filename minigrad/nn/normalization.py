@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from ..arguments import takes_tensors
+from ..check import floats_only
 from ..creation import ones, tensor, zeros
 from ..operators import OPERATORS
 from . import init
@@ -46,6 +47,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     tensor([[-1.0000, -1.0000],
             [ 1.0000,  1.0000]])
     """
+    floats_only("batch_norm", input)
     if training:
         _check_batch(input.size())
     channels = input._data.shape[1]
@@ -85,6 +87,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     >>> F.group_norm(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
+    floats_only("GroupNormKernelImpl", input)
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
     n, channels, *places = input.shape
@@ -129,6 +132,7 @@ def instance_norm(
     tensor([[[-1.0000,  1.0000],
              [-1.0000,  1.0000]]])
     """
+    floats_only("batch_norm", input)
     n, channels, *places = input.shape
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
@@ -150,6 +154,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     >>> F.rms_norm(torch.tensor([[3.0, 4.0]]), (2,))
     tensor([[0.8485, 1.1314]])
     """
+    floats_only("LayerNormKernelImpl", input)
     sizes = tuple(normalized_shape)
     _check_sizes(input, sizes)
     dim = tuple(range(input.dim() - len(sizes), input.dim()))
@@ -182,6 +187,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     tensor([[-1.2247,  0.0000,  1.2247],
             [-1.2247,  0.0000,  1.2247]])
     """
+    floats_only("LayerNormKernelImpl", input)
     sizes = tuple(normalized_shape)
     _check_sizes(input, sizes)
     dim = tuple(range(input.dim() - len(sizes), input.dim()))

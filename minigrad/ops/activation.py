@@ -1,14 +1,16 @@
 """Activation functions that PyTorch treats as operators of their own (tanh and sigmoid: elementwise.py).
 
-Imports rules, backend and ops/note.py. Read next: ../nn/activation.py, where they meet their arguments.
+Imports rules, backend, ops/note.py and ops/standard.py.
+Read next: ../nn/activation.py, where they meet their arguments.
 """
 
 import math
 
 from .. import backend
-from ..core.rules import op
+from ..core.rules import TABLE, op
 from .error_function import erf as _erf
 from .note import note
+from .standard import twin
 
 # These slopes are operators themselves, so that under create_graph the gradient hangs on the input too, as in PyTorch:
 # it requires grad, though what comes there is 0.
@@ -47,11 +49,11 @@ hardtanh_slope.slope(
 
 @op("ReluBackward0", dtypes="number")
 def relu(xp, self):
-    return xp.maximum(self, backend.zero(self))
+    return xp.maximum(backend.zero(self), self)  # in this order: of two zeros, the second, so -0. stays
 
 
 relu.slope(self=lambda F, grad, result: F.relu_slope(grad, result))
-note(relu, letters=("1 where {0} > 0, else 0",), tensorflow="Relu", text="maximum({0}, zero({0}){onto})")
+note(relu, letters=("1 where {0} > 0, else 0",), tensorflow="Relu", text="maximum(zero({0}), {0}{onto})")
 note(relu, refusal="Boolean inputs not supported for relu")
 
 
@@ -67,18 +69,28 @@ note(leaky_relu, tensorflow="LeakyRelu")
 
 
 @op("EluBackward0", dtypes="floating")
-def elu(xp, self, *, alpha=1.0):
-    return xp.where(self > 0, self, alpha * xp.expm1(self))
+def elu(xp, self, *, alpha=1.0, scale=1.0, input_scale=1.0):
+    """SELU and CELU are this with another scale."""
+    out = xp.where(self > 0, self, alpha * xp.expm1(self if input_scale == 1 else self * input_scale))
+    return out if scale == 1 else out * scale
 
 
-elu.slope(self=lambda F, grad, self, alpha: F.where(self <= 0, grad * (F.exp(self) * alpha), grad))
+def _elu_slope(F, grad, self, alpha, scale, input_scale):
+    low = F.hardtanh(self, min_val=-math.inf, max_val=0.0)  # exp overflows above, and 0 · inf would be nan
+    steep = F.exp(low if input_scale == 1 else low * input_scale) * (alpha * scale * input_scale)
+    return F.where(self <= 0, grad * steep, grad if scale == 1 else grad * scale)
+
+
+elu.slope(self=_elu_slope)
 note(elu, tensorflow="Elu")
+twin(elu, "celu", "CeluBackward0")
+note(elu, TABLE["celu"], kernel="elu_cpu")
 
 
 @op("HardtanhBackward0", dtypes="number")
 def hardtanh(xp, self, *, min_val=-1.0, max_val=1.0):
     low, high = (xp.asarray(limit, dtype=self.dtype) for limit in (min_val, max_val))
-    return xp.minimum(xp.maximum(self, low), high)
+    return xp.minimum(high, xp.maximum(low, self))
 
 
 hardtanh.slope(

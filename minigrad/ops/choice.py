@@ -30,8 +30,8 @@ standard_pair("minimum", "MinimumBackward0", tensorflow="Minimum", exact=True).s
 @op("ClampBackward1")
 def clamp(xp, self, *, min=None, max=None):
     if min is not None:
-        self = xp.maximum(self, min)
-    return self if max is None else xp.minimum(self, max)
+        self = xp.maximum(min, self)  # in this order: of two zeros, the second, so -0. stays
+    return self if max is None else xp.minimum(max, self)
 
 
 def _inside(self, min, max):
@@ -46,7 +46,7 @@ note(clamp, tensorflow="ClipByValue", fresh=False)
 
 @op("ClampMinBackward0")
 def clamp_min(xp, self, *, min):
-    return xp.maximum(self, min)
+    return xp.maximum(min, self)
 
 
 clamp_min.slope(self=lambda F, grad, self, min: F.where(self >= min, grad, 0.0))
@@ -54,7 +54,7 @@ clamp_min.slope(self=lambda F, grad, self, min: F.where(self >= min, grad, 0.0))
 
 @op("ClampMaxBackward0")
 def clamp_max(xp, self, *, max):
-    return xp.minimum(self, max)
+    return xp.minimum(max, self)
 
 
 clamp_max.slope(self=lambda F, grad, self, max: F.where(self <= max, grad, 0.0))

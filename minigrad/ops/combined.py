@@ -42,7 +42,7 @@ logaddexp.slope(
 def _fmod(xp, self, other):
     """What is left of a division that cuts: it has the sign of `self`."""
     left = xp.remainder(xp.abs(self), xp.abs(other))
-    return xp.where(self < 0, -left, left)
+    return xp.where(self < 0, -left, left) if xp.isdtype(left.dtype, "integral") else xp.copysign(left, self)
 
 
 @op("FmodBackward1", dtypes="divide")

@@ -117,8 +117,10 @@ note(gather_backward, shape=as_given)
 def scatter_add(xp, self, index, src, *, dim):
     if not self.ndim:
         return self + xp.sum(src, dtype=self.dtype)
-    places = _along(xp, index, dim)
-    return _scatter_add(xp, self, places, src[tuple(slice(n) for n in index.shape)])
+    places, kind = _along(xp, index, dim), self.dtype
+    if str(kind) == "float16":  # PyTorch adds halves up in float32, here and not in `index_add`
+        self = xp.astype(self, xp.float32)
+    return xp.astype(_scatter_add(xp, self, places, src[tuple(slice(n) for n in index.shape)]), kind, copy=False)
 
 
 scatter_add.slope(

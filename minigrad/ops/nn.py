@@ -52,12 +52,30 @@ def smooth_l1_loss(xp, self, target, *, reduction="mean", beta=1.0):
 
 def _smooth_l1_slope(F, grad, self, target, reduction, beta):
     error = self - target
-    return F.clamp(error / beta, min=-1.0, max=1.0) * _scale(grad, error.shape, reduction)
+    # beyond beta the slope is constant, and on the border its own slope is 0, which `clamp` would give as 1
+    return F.hardtanh(error / beta, min_val=-1.0, max_val=1.0) * _scale(grad, error.shape, reduction)
 
 
 smooth_l1_loss.slope(
     self=_smooth_l1_slope,
     target=lambda F, grad, self, target, reduction, beta: -_smooth_l1_slope(F, grad, self, target, reduction, beta),
+)
+
+
+@op("HuberLossBackward0", kind="loss")
+def huber_loss(xp, self, target, *, reduction="mean", delta=1.0):
+    error = xp.abs(self - target)
+    return _reduce(xp, xp.where(error < delta, 0.5 * error * error, delta * (error - 0.5 * delta)), reduction)
+
+
+def _huber_slope(F, grad, self, target, reduction, delta):
+    error = self - target
+    return F.hardtanh(error, min_val=-delta, max_val=delta) * _scale(grad, error.shape, reduction)
+
+
+huber_loss.slope(
+    self=_huber_slope,
+    target=lambda F, grad, self, target, reduction, delta: -_huber_slope(F, grad, self, target, reduction, delta),
 )
 
 
@@ -112,7 +130,7 @@ def per_example(xp, self, *, examples):
 
 per_example.slope(self=lambda F, grad, examples: grad / examples)
 
-for _loss in (mse_loss, smooth_l1_loss, binary_cross_entropy, bce_with_logits):
+for _loss in (mse_loss, smooth_l1_loss, huber_loss, binary_cross_entropy, bce_with_logits):
     note(_loss, needs_sizes="The gradient divides by the number of elements, which must be known", fresh=True)
 
 # -- looking up ---------------------------------------------------------------------------------

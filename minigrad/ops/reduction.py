@@ -84,8 +84,8 @@ note(
 
 
 def _variance(xp, self, dim, correction, keepdim):
-    """Two passes, as is stable: the mean, then the mean square about it."""
-    n = _count(self.shape, dim)
+    """Two passes, as is stable: the mean, then the mean square about it. In float64, as in PyTorch."""
+    n, self = _count(self.shape, dim), xp.astype(self, xp.float64)
     about = self - backend.total(xp, self, axis=dim, keepdims=True) / n
     return backend.total(xp, about * about, axis=dim, keepdims=keepdim) / max(n - correction, 0)
 
@@ -97,7 +97,7 @@ def _variance_slope(F, grad, self, dim, correction, keepdim):
 
 @op("VarBackward0", kind="reduction", dtypes="floating")
 def var(xp, self, *, dim, correction=1, keepdim=False):
-    return _variance(xp, self, dim, correction, keepdim)
+    return xp.astype(_variance(xp, self, dim, correction, keepdim), self.dtype)
 
 
 var.slope(self=_variance_slope)
@@ -105,7 +105,7 @@ var.slope(self=_variance_slope)
 
 @op("StdBackward0", kind="reduction", dtypes="floating")
 def std(xp, self, *, dim, correction=1, keepdim=False):
-    return xp.sqrt(_variance(xp, self, dim, correction, keepdim))
+    return xp.astype(xp.sqrt(_variance(xp, self, dim, correction, keepdim)), self.dtype)
 
 
 std.slope(
@@ -146,10 +146,14 @@ def _vector_norm_slope(F, grad, self, result, ord, dim, keepdim):
         return F.sign(self) * _shared(F, grad, F.abs(self) == result, dim)
     if ord == 1:
         return grad * F.sign(self)
-    ratio = F.where(result == 0.0, 0.0, self / result)
-    if ord != 2:
-        ratio = F.where(ratio == 0.0, 0.0, F.sign(self) * F.pow_scalar(F.abs(ratio), exponent=ord - 1))
-    return grad * ratio
+    if ord == 2:
+        return grad * F.where(result == 0.0, 0.0, self / result)
+    ratio = self / F.where(result == 0.0, 1.0, result)  # nothing here is infinite at 0, nor is its slope
+    if ord > 2:
+        steep = ratio * F.pow_scalar(F.abs(ratio), exponent=ord - 2)
+    else:
+        steep = F.sign(ratio) * F.pow_scalar(F.where(ratio == 0.0, 1.0, F.abs(ratio)), exponent=ord - 1)
+    return grad * F.where(result == 0.0, 0.0, steep)
 
 
 vector_norm.slope(self=_vector_norm_slope)
@@ -161,7 +165,7 @@ note(
 
 @op("CumsumBackward0", kind="reduction", dtypes="sum")
 def cumsum(xp, self, *, dim):
-    return backend.running_sum(xp, self, dim) if self.ndim else backend.total(xp, self)
+    return backend.running_sum(xp, self, dim) + 0 if self.ndim else backend.total(xp, self)  # no -0
 
 
 def _cumsum_slope(F, grad, dim):

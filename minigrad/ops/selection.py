@@ -1,12 +1,15 @@
 """Operators that pick some of the numbers along an axis, and say where they stood: median, mode, kthvalue, cummax.
 
 They differ in which places they pick; the values are those that stand there, and the gradient goes back there.
-Imports rules, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
+Imports backend, rules, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
 """
+
+import numpy as np
 
 from .. import backend
 from ..core.rules import TABLE, op
-from .reduction import PLACES, _restore
+from .note import note
+from .reduction import PLACES, _restore, _shared_by_all
 from .standard import enter, twin
 
 
@@ -44,9 +47,50 @@ def _at(dim, where):
     return (slice(None),) * dim + (where, ...)
 
 
+def _quick_select(row, k):
+    """Which place of `row` ends up at place k: PyTorch's quickselect, step for step, since among equal numbers its path
+    decides. A nan is larger than all else."""
+    at, left, right = list(range(len(row))), 0, len(row) - 1
+
+    def larger(i, j):
+        return row[at[i]] > row[at[j]] or (row[at[i]] != row[at[i]] and row[at[j]] == row[at[j]])
+
+    def swap(i, j):
+        at[i], at[j] = at[j], at[i]
+
+    while right > left + 1:
+        swap(left + (right - left) // 2, left + 1)  # the median of three becomes the pivot, at `left`
+        for i, j in ((left + 1, right), (left, right), (left + 1, left)):
+            if larger(i, j):
+                swap(i, j)
+        i, j = left + 1, right
+        while True:
+            i, j = i + 1, j - 1
+            while larger(left, i):
+                i += 1
+            while larger(j, left):
+                j -= 1
+            if j < i:
+                break
+            swap(i, j)
+        swap(left, j)
+        left, right = i if j <= k else left, j - 1 if j >= k else right
+    if right == left + 1 and larger(left, right):
+        swap(left, right)
+    return at[k]
+
+
 @_selection("kthvalue", "KthvalueBackward0")
 def _kth(xp, self, dim, k):
-    return xp.argsort(self, axis=dim, stable=True)[_at(dim, slice(k - 1, k))]
+    order = xp.argsort(self, axis=dim, stable=True)
+    found = order[_at(dim, slice(k - 1, k))]
+    value = xp.take_along_axis(self, found, axis=dim)
+    equal = (self == value) | ((self != self) & (value != value))
+    if not xp.any(xp.sum(xp.astype(equal, xp.int64), axis=dim) > 1):
+        return found
+    rows = np.moveaxis(np.asarray(self), dim, -1)
+    picked = [_quick_select(row.tolist(), k - 1) for row in rows.reshape(-1, rows.shape[-1])]
+    return xp.asarray(np.reshape(picked, found.shape), dtype=found.dtype)
 
 
 def _middle(xp, self, dim, some):
@@ -71,8 +115,26 @@ def _nanmedian(xp, self, dim, k):
     return _middle(xp, self, dim, xp.maximum(some, xp.ones_like(some)))
 
 
-twin(TABLE["median_dim"], "median_all", "MedianBackward0")  # of all in a row
-twin(TABLE["nanmedian_dim"], "nanmedian_all", "NanmedianBackward0")
+def _of_all(name):
+    """The middle one of all in a row: equal numbers share its gradient, as those of `max` do."""
+    twin(TABLE[f"{name}_dim"], f"{name}_all", f"{name.capitalize()}Backward0").slope(
+        self=lambda F, grad, self, values, dim, keepdim: _shared_by_all(
+            F,
+            grad,
+            F.logical_or(
+                self == _restore(F, values, dim, keepdim),
+                F.logical_and(F.isnan(self), F.isnan(_restore(F, values, dim, keepdim))),
+            ),
+        )
+    )
+
+
+for _name in ("median", "nanmedian"):
+    note(TABLE[f"{_name}_dim"], kernel="median_out")
+_of_all("median")
+_of_all("nanmedian")
+for _name in ("median", "nanmedian"):
+    note(TABLE[f"{_name}_all"], kernel="median_cpu")
 
 
 @_selection("mode", "ModeBackward0", dtypes="promote")

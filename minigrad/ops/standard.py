@@ -59,3 +59,4 @@ def twin(rule, name, node_name):
     """Enter a rule once more, with the notes it has by now, where PyTorch's node has another name."""
     other = TABLE[name] = copied(rule, rule.value, node_name, **rule.slopes)
     other.name = name
+    return other

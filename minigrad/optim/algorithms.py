@@ -11,6 +11,7 @@ from typing import Any
 from ..backend import namespace
 from ..core.tensor import wrap
 from ..creation import tensor
+from ..storage import TensorBase
 from .optimizer import Optimizer
 
 NOT_NEGATIVE = {"lr": "learning rate", "eps": "epsilon value"} | {
@@ -21,6 +22,8 @@ NOT_NEGATIVE = {"lr": "learning rate", "eps": "epsilon value"} | {
 
 def checked(**settings) -> dict[str, Any]:
     """The settings; ValueError, in PyTorch's words, for one out of its range."""
+    if isinstance(lr := settings.get("lr"), TensorBase) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
     for name, words in NOT_NEGATIVE.items():
         if not settings.get(name, 0) >= 0:
             raise ValueError(f"Invalid {words}: {settings[name]}")
@@ -139,6 +142,8 @@ class Adam(Optimizer):
         kept = {"foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused}
         settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad}
         settings = checked(**settings, maximize=maximize, **kept, decoupled_weight_decay=decoupled_weight_decay)
+        if isinstance(lr, TensorBase) and foreach and not capturable:
+            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         super().__init__(params, settings)
 
     def update(self, param, grad, state, group) -> None:

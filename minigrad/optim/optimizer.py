@@ -75,10 +75,15 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> Handle:
     return Handle(ALL_POST, hook)
 
 
+def numbers(group: dict[str, Any]) -> dict[str, Any]:
+    """A group's settings, where those that are tensors of one element have become numbers."""
+    return {name: x._data.item() if isinstance(x, TensorBase) else x for name, x in group.items()}
+
+
 class Optimizer:
     """Base of all optimizers. A subclass gives `update(param, grad, state, group)`, on arrays, in place.
 
-    `params` are tensors, or dicts with "params" and settings that differ from `defaults`.
+    `params` are tensors, pairs of a name and a tensor, or dicts with "params" and settings that differ from `defaults`.
     Raises TypeError or ValueError, in PyTorch's words, for what can't be optimized.
     """
 
@@ -119,6 +124,16 @@ class Optimizer:
                 "will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, TensorBase) else list(params)
+        names = [p[0] for p in params if isinstance(p, tuple)]  # as named_parameters() gives them
+        if names and len(names) < len(params):
+            raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+        if names:
+            params = [p[1] for p in params]
+        if self.param_groups and bool(names) != ("param_names" in self.param_groups[0]):
+            raise ValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{'with' if names else 'without'} names to the optimizer"
+            )
         for p in params:
             if not isinstance(p, TensorBase):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
@@ -132,7 +147,10 @@ class Optimizer:
             )
         if not set(self._params()).isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**self.defaults, **param_group, "params": params})
+        group = {**param_group, "params": params}
+        if names:
+            group["param_names"] = names
+        self.param_groups.append(group | {name: x for name, x in self.defaults.items() if name not in group})
 
     def _params(self) -> list[Any]:
         return [p for group in self.param_groups for p in group["params"]]
@@ -171,6 +189,8 @@ class Optimizer:
         """Change every parameter; in silence, should a number overflow."""
         update, state = self.update, self.state
         for group in self.param_groups:
+            if isinstance(group.get("lr"), TensorBase):
+                group = numbers(group)  # what an update computes with
             for p in group["params"]:
                 grad = p._grad
                 if grad is not None:
@@ -191,7 +211,11 @@ class Optimizer:
     def state_dict(self) -> dict[str, Any]:
         """State and settings, with numbers for parameters: what `load_state_dict` takes and `minigrad.save` saves."""
         numbers = {p: i for i, p in enumerate(dict.fromkeys(self._params()))}
-        groups = [{**group, "params": [numbers[p] for p in group["params"]]} for group in self.param_groups]
+        groups = [
+            {name: x for name, x in group.items() if name != "params"}
+            | {"params": [numbers[p] for p in group["params"]]}
+            for group in self.param_groups
+        ]
         return {"state": {numbers[p]: kept for p, kept in self.state.items() if kept}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:

@@ -446,7 +446,15 @@ def functional_call(p: Program) -> None:
                 "silu({x})",
                 "softplus({x})",
             )
-            + ("leaky_relu({x}, 0.1)", "hardtanh({x})", "logsigmoid({x})", "softsign({x})", "normalize({x}, dim={d})")
+            + (
+                "selu({x})",
+                "celu({x})",
+                "leaky_relu({x}, 0.1)",
+                "hardtanh({x})",
+                "logsigmoid({x})",
+                "softsign({x})",
+                "normalize({x}, dim={d})",
+            )
             + (
                 "layer_norm({x}, {last})",
                 "pad({x}, (1, 1))",
@@ -464,7 +472,7 @@ def functional_call(p: Program) -> None:
 def loss(p: Program) -> None:
     if x := p.var(lambda v: v.floats):
         y = p.var(lambda v: v.size == x.size and v.dtype == x.dtype) or p.var() or x
-        name = p.pick(("mse_loss", "l1_loss", "smooth_l1_loss", "binary_cross_entropy_with_logits"))
+        name = p.pick(("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits"))
         more = p.pick(("", "", ", reduction='sum'", ", reduction='none'"))
         if x.ndim == 2 and p.chance(0.3):
             to = f"torch.tensor({[p.int(0, max(x.size[1] - 1, 0)) for _ in range(x.size[0])]})"
@@ -477,6 +485,15 @@ def loss(p: Program) -> None:
                 x.grad,
                 False,
             )
+
+
+@word("module", 0.6)
+def distribution(p: Program) -> None:
+    """Draw, then ask: what is computed for the draw must keep its history."""
+    if x := p.var(lambda v: v.floats and v.ndim > 0 and v.numel > 0):
+        kind, name = p.pick(("Categorical", "Bernoulli")), p.name("d")
+        p.say(f"{name} = torch.distributions.{kind}(logits={x.name})\n{name}.sample()")
+        p.let(f"{name}.entropy()", x.size[:-1] if kind == "Categorical" else x.size, x.dtype, x.grad, False)
 
 
 OPTIMIZERS = (

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Size = tuple[int, ...]
-VERSION = 1  # of the language: a change of the vocabulary makes other programs from the same seeds, and counts on
+VERSION = 2  # of the language: a change of the vocabulary makes other programs from the same seeds, and counts on
 FLOATS = ("float32", "float64", "float16")
 WHOLE = ("int64", "int32", "int16", "int8", "uint8")
 RANK = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")
@@ -102,7 +102,7 @@ class Program:
         if dtype == "bool":
             return self.pick(("True", "False"))
         if dtype in FLOATS:
-            return self.pick(("0.5", "1.0", "-1.0", "2.0", "-0.25", "0.75", "1.5", "0.0", "-2.0", "0.125"))
+            return self.pick(("0.5", "1.0", "-1.0", "2.0", "-0.25", "0.75", "1.5", "0.0", "-2.0", "-0.0"))
         return self.pick(("0", "1", "2", "3", "5") if dtype == "uint8" else ("0", "1", "2", "-1", "3", "-2"))
 
     def literal(self, size: Size, dtype: str) -> str:

@@ -30,7 +30,7 @@ def test_programs_do_what_pytorch_did(first):
 
 def test_a_seed_is_one_program_for_ever():
     assert program(3)[:2] == program(3)[:2] != program(4)[:2]
-    assert sum(len(program(seed)) for seed in range(100)) == 1565
+    assert sum(len(program(seed)) for seed in range(100)) == 1448
 
 
 def test_at_most_ten_kinds_are_explained():

@@ -55,6 +55,14 @@ def leaf_that_is_a_view(p: Program) -> None:
     p.let(text + p.pick((".requires_grad_()", ".requires_grad_()", "")), size, "float32", True)
 
 
+@word("make", 0.4)
+def many(p: Program) -> None:
+    """So many numbers that it shows in which type they are added up, most of them equal to others."""
+    n, dtype = p.pick((17, 40, 300)), p.pick(FLOATS)
+    text = p.pick((f"torch.full(({n},), 0.1, dtype=torch.{dtype}", f"(torch.arange({n}, dtype=torch.{dtype}) % 5"))
+    p.let(text + ")" + p.pick(("", ".requires_grad_()")), (n,), dtype, True)
+
+
 @word("make")
 def factory(p: Program) -> None:
     size, dtype = p.size(), p.dtype()
@@ -230,7 +238,7 @@ def reduced(size: Size, dim: Any, keepdim: bool) -> Size:
 @word("reduce", 3)
 def reduce(p: Program) -> None:
     if x := p.var():
-        name = p.pick("sum sum sum mean mean prod max min amax amin all any std var norm logsumexp".split())
+        name = p.pick("sum sum sum mean mean prod max min amax amin all any std var norm logsumexp median".split())
         dtype = x.dtype if x.floats or name in ("max", "min", "amax", "amin") else "int64"
         dtype = "bool" if name in ("all", "any") else dtype
         more = ""
@@ -245,13 +253,13 @@ def reduce(p: Program) -> None:
         keepdim = p.chance(0.3)
         if dim is None:
             dim = 0
-        if name in ("max", "min", "prod") and isinstance(dim, tuple) and p.chance(0.9):
+        if name in ("max", "min", "prod", "median") and isinstance(dim, tuple) and p.chance(0.9):
             text, dim = "0", 0
         size = reduced(x.size, dim, keepdim)
         call = (
             f"{x.name}.{name}({'p=2, dim=' if name == 'norm' else ''}{text}{', keepdim=True' if keepdim else ''}{more})"
         )
-        if name in ("max", "min"):
+        if name in ("max", "min", "median"):
             call = p.pick((call + "[0]", call + ".values", call + ".indices"))
             dtype = "int64" if "indices" in call else dtype
         p.let(call, size, dtype, x.grad, False)
@@ -260,10 +268,20 @@ def reduce(p: Program) -> None:
 @word("reduce")
 def along(p: Program) -> None:
     if x := p.var(lambda v: v.ndim > 0 or p.chance(0.1)):
-        name = p.pick("cumsum softmax log_softmax argmax argmin sort topk argsort flip cumsum roll tril triu".split())
+        name = p.pick(
+            "cumsum softmax log_softmax argmax argmin sort topk argsort flip cumprod roll tril triu".split()
+            + ["kthvalue", "median", "mode"]
+        )
         d = p.int(-x.ndim, max(x.ndim - 1, 0))
         if name == "topk":
             p.let(f"{x.name}.topk(1, {d}).values", x.size, x.dtype, x.grad, False)
+        elif name == "kthvalue":
+            k = p.int(1, max(x.size[d], 1)) if x.size else 1
+            part = p.pick((".values", ".indices"))
+            p.let(f"{x.name}.kthvalue({k}, {d}){part}", (2,), x.dtype if part == ".values" else "int64", x.grad, False)
+        elif name in ("median", "mode"):
+            part = p.pick((".values", ".indices"))
+            p.let(f"{x.name}.{name}({d}){part}", (2,), x.dtype if part == ".values" else "int64", x.grad, False)
         elif name == "sort":
             call = f"{x.name}.sort({d}{p.pick((', descending=True', '', ''))})"
             p.let(call + p.pick((".values", "[0]", ".values")), x.size, x.dtype, x.grad, False)

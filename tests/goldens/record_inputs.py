@@ -98,7 +98,10 @@ FORMS = {  # and those that need more words
     "index_add": lambda t, x, y: x.index_add(0, t.tensor([0, 1]), y),
     "scatter_add": lambda t, x, y: x.scatter_add(0, t.zeros_like(y).long(), y),
     **{name: lambda t, x, name=name: getattr(t.nn.functional, name)(x) for name in ("silu", "logsigmoid", "gelu")},
-    **{name: lambda t, x, name=name: getattr(t.nn.functional, name)(x) for name in ("elu", "leaky_relu", "softplus")},
+    **{
+        name: lambda t, x, name=name: getattr(t.nn.functional, name)(x)
+        for name in ("elu", "celu", "leaky_relu", "softplus")
+    },
 }
 INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of layers and losses, moves between devices
     *("contiguous", "transpose_back", "squeeze_last", "reshape_to", "to_device"),

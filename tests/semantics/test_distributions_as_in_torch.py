@@ -127,3 +127,43 @@ def test_what_is_wrong_is_said(torch, dist, program, text):
     assert str(error.value) == text
     if program.startswith("Normal(0.0, -1"):
         assert dist.Normal(0.0, -1.0, validate_args=False).scale == -1
+
+
+# A parametrization that is computed when it is first asked for must not depend on who asks first.
+FIRST_ASKED = {
+    "sampled": lambda torch, d: d.sample(),
+    "printed after a look": lambda torch, d: (d.probs, d.logits, repr(d)),
+    "its mean": lambda torch, d: d.mean,
+    "its entropy": lambda torch, d: d.entropy(),
+}
+
+
+@pytest.mark.parametrize("how", FIRST_ASKED)
+@pytest.mark.parametrize("given", ["probs", "logits"])
+@pytest.mark.parametrize("kind", ["Categorical", "Bernoulli"])
+def test_what_is_computed_late_is_not_computed_in_the_mode_of_the_first_question(torch, dist, kind, given, how):
+    def gradients(before):
+        numbers = torch.tensor([0.2, 0.3, 0.5], requires_grad=True)
+        made = getattr(dist, kind)(**{given: numbers})
+        with torch.no_grad():
+            before(torch, made)
+        (made.entropy().sum() + made.probs[0] + made.logits[1]).backward()
+        return numbers.grad
+
+    assert gradients(FIRST_ASKED[how]).tolist() == gradients(lambda torch, made: None).tolist()
+
+
+def test_an_entropy_bonus_trains_the_policy(torch, dist):
+    logits = torch.tensor([0.1, 0.2, 1.5], requires_grad=True)
+    policy = dist.Categorical(logits=logits)
+    policy.sample()
+    policy.entropy().backward()
+    near(torch, logits.grad, [0.1525, 0.1506, -0.3031])
+
+
+def test_mean_and_variance_of_counts_have_gradients_after_a_sample(torch, dist):
+    logits = torch.tensor([0.2, 0.3, 0.5], requires_grad=True)
+    counts = dist.Multinomial(3, logits=logits)
+    counts.sample()
+    counts.variance.sum().backward()
+    near(torch, logits.grad, [0.0856, 0.0362, -0.1218])

@@ -219,3 +219,80 @@ def test_a_hook_before_a_step_may_give_it_other_arguments(torch, p):
     optimizer.register_step_pre_hook(lambda o, args, kwargs: "two")
     with pytest.raises(RuntimeError, match=r"must return None or a tuple of \(new_args, new_kwargs\), but got two\."):
         optimizer.step()
+
+
+ALL = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "Rprop", "ASGD", "LBFGS"]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_settings_are_listed_in_pytorchs_order(torch, name):
+    kept = getattr(torch.optim, name)([torch.ones(2, requires_grad=True)], lr=0.1)
+    assert [*kept.param_groups[0]][:2] == ["params", "lr"]
+    listed = [*kept.state_dict()["param_groups"][0]]
+    assert listed == [*[*kept.param_groups[0]][1:], "params"]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_named_parameters(torch, name):
+    layer = torch.nn.Linear(2, 1)
+    kept = getattr(torch.optim, name)(layer.named_parameters(), lr=0.1)
+    assert [*kept.param_groups[0]][:3] == ["params", "param_names", "lr"]
+    assert kept.param_groups[0]["params"] == [layer.weight, layer.bias]
+    group = kept.state_dict()["param_groups"][0]
+    assert group["param_names"] == ["weight", "bias"] and group["params"] == [0, 1]
+    assert "    param_names: ['weight', 'bias']" in repr(kept)
+
+
+def test_named_parameters_in_groups_and_those_that_miss_a_name(torch):
+    def w():
+        return torch.ones(2, requires_grad=True)
+
+    SGD = torch.optim.SGD
+    named = SGD([{"params": [("a", w())], "lr": 0.5}, {"params": [("b", w())]}], lr=0.1)
+    assert [g["param_names"] for g in named.param_groups] == [["a"], ["b"]]
+    assert [g["lr"] for g in named.param_groups] == [0.5, 0.1]
+    with says(ValueError, "all optimizer params should be with/without names. Some param names are missing"):
+        SGD([w(), ("a", w())], lr=0.1)
+    text = "all optimizer param groups should be with/without names. cannot add param group {} names to the optimizer"
+    with says(ValueError, text.format("without")):
+        named.add_param_group({"params": w()})
+    with says(ValueError, text.format("with")):
+        SGD([w()], lr=0.1).add_param_group({"params": [("a", w())]})
+    with says(TypeError, "optimizer can only optimize Tensors, but one of the params is int"):
+        SGD([("a", 1)], lr=0.1)
+
+
+def test_names_go_with_what_is_loaded(torch):
+    layer = torch.nn.Linear(1, 1)
+    plain, named = torch.optim.SGD(layer.parameters(), lr=0.2), torch.optim.SGD(layer.named_parameters(), lr=0.1)
+    plain.load_state_dict(named.state_dict())
+    assert plain.state_dict() == named.state_dict()
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam"])
+def test_a_learning_rate_may_be_a_tensor(torch, name):
+    def trained(lr):
+        p = torch.tensor([1.0, -2.0], requires_grad=True)
+        kept = getattr(torch.optim, name)([p], lr=lr)
+        for _ in range(3):
+            kept.zero_grad()
+            (p * p).sum().backward()
+            kept.step()
+        assert kept.param_groups[0]["lr"] is lr
+        return p
+
+    assert torch.allclose(trained(torch.tensor(0.1)), trained(0.1), atol=1e-6)
+
+
+def test_a_learning_rate_that_is_a_tensor_is_scheduled_and_checked(torch):
+    p = torch.ones(2, requires_grad=True)
+    kept = torch.optim.SGD([p], lr=torch.tensor(0.1))
+    scheduler = torch.optim.lr_scheduler.StepLR(kept, 1, 0.5)
+    p.sum().backward()
+    kept.step()
+    scheduler.step()
+    assert kept.param_groups[0]["lr"].item() == pytest.approx(0.05)
+    with says(ValueError, "Tensor lr must be 1-element"):
+        torch.optim.SGD([p], lr=torch.tensor([0.1, 0.2]))
+    with says(ValueError, "lr as a Tensor is not supported for capturable=False and foreach=True"):
+        torch.optim.Adam([p], lr=torch.tensor(0.1), foreach=True)

@@ -497,3 +497,109 @@ def test_an_error_leaves_no_trace_in_the_graph(torch, w):
         w + torch.ones(2)
     y.backward()
     assert w.grad.tolist() == [2, 4, 6]
+
+
+KEEPDIM = "{}(): argument 'keepdim' (position {}) must be bool, not int"
+UNFIT = "{}() received an invalid combination of arguments - got ({}), but expected one of:"
+BOOL = "{}(): argument 'requires_grad' must be bool, not {}"
+ALONE = "keepdim=bool, "
+FLAGS = [
+    *((lambda t, x, n=n: getattr(x, n)(0, 1), KEEPDIM.format(n, 2)) for n in "sum mean prod max min amax amin".split()),
+    *((lambda t, x, n=n: getattr(x, n)(0, 1), KEEPDIM.format(n, 2)) for n in "argmax median mode nansum".split()),
+    (lambda t, x: t.sum(x, 0, 1), KEEPDIM.format("sum", 3)),
+    (lambda t, x: x.kthvalue(1, 0, 1), KEEPDIM.format("kthvalue", 3)),
+    (lambda t, x: x.logsumexp(0, 1), KEEPDIM.format("logsumexp", 2)),
+    (lambda t, x: x.sum(0, keepdim=1), "sum(): argument 'keepdim' must be bool, not int"),
+    (lambda t, x: x.sum(0, keepdim="yes"), "sum(): argument 'keepdim' must be bool, not str"),
+    (lambda t, x: x.mean(0, keepdim=None), "mean(): argument 'keepdim' must be bool, not NoneType"),
+    (lambda t, x: x.topk(1, 0, 1), "topk(): argument 'largest' (position 3) must be bool, not int"),
+    (lambda t, x: x.topk(1, 0, True, 1), "topk(): argument 'sorted' (position 4) must be bool, not int"),
+    *(
+        (lambda t, x, n=n: getattr(x, n)(keepdim=True), UNFIT.format(n, "keepdim=bool, "))
+        for n in "max min sum".split()
+    ),
+    (lambda t, x: t.max(x, x, 0), UNFIT.format("max", "Tensor, Tensor, int")),
+    (lambda t, x: t.min(x, x, 0), UNFIT.format("min", "Tensor, Tensor, int")),
+    (lambda t, x: x.median(keepdim=True), 'median() missing 1 required positional arguments: "dim"'),
+    (lambda t, x: t.tensor([1.0], requires_grad="yes"), BOOL.format("tensor", "str")),
+    (lambda t, x: t.zeros(2, requires_grad=1), BOOL.format("zeros", "int")),
+    (lambda t, x: t.full((2,), 1.0, requires_grad=1), BOOL.format("full", "int")),
+    (lambda t, x: t.zeros_like(x, requires_grad=1), BOOL.format("zeros_like", "int")),
+    (
+        lambda t, x: x.requires_grad_("a"),
+        "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not str",
+    ),
+    (lambda t, x: x.to(str), UNFIT.format("to", "type")),
+    *((lambda t, x, n=n: getattr(x, n)(0, 1), None) for n in "any all std var sort argsort".split()),
+    *((lambda t, x, n=n: getattr(t, n)(2, requires_grad=1), None) for n in "randn eye rand arange".split()),
+]
+
+
+@pytest.mark.parametrize("call, text", FLAGS)
+def test_flags_must_be_bools(torch, call, text):
+    with says(TypeError, text):
+        call(torch, torch.ones(2, 2))
+
+
+def test_pythons_own_types_stand_for_dtypes(torch):
+    x = torch.ones(2, 2)
+    assert x.to(float).dtype is torch.float64 and x.to(dtype=int).dtype is torch.int64
+    assert x.to(bool).dtype is torch.bool and x.sum(dtype=float).dtype is torch.float64
+    assert x.mean(dtype=float).dtype is torch.float64 and x.cumsum(0, dtype=float).dtype is torch.float64
+    assert x.softmax(0, dtype=float).dtype is torch.float64
+    assert torch.nn.Linear(1, 1).to(float).weight.dtype is torch.float64
+
+
+@pytest.mark.parametrize(
+    "index, kind, text",
+    [
+        ([[5]], RuntimeError, "index 5 is out of bounds for dimension 1 with size 2"),
+        ([[-1]], RuntimeError, "index -1 is out of bounds for dimension 1 with size 2"),
+        ([[1.0]], RuntimeError, "scatter(): Expected dtype int32/int64 for index"),
+        ([1], RuntimeError, "Index tensor must have the same number of dimensions as self tensor"),
+    ],
+)
+@pytest.mark.parametrize("value", [1.0, 1])
+def test_scatter_of_a_number_blames_the_index(torch, index, kind, text, value):
+    with says(kind, text):
+        torch.zeros(2, 2).scatter_(1, torch.tensor(index), value)
+    with says(IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 3)"):
+        torch.zeros(2, 2).scatter_(3, torch.tensor([[1]]), value)
+
+
+WHOLE = {
+    "layer_norm": (lambda F, i: F.layer_norm(i, (2,)), "LayerNormKernelImpl"),
+    "batch_norm": (lambda F, i: F.batch_norm(i, None, None, training=True), "batch_norm"),
+    "group_norm": (lambda F, i: F.group_norm(i, 1), "GroupNormKernelImpl"),
+    "instance_norm": (lambda F, i: F.instance_norm(i.view(1, 2, 2)), "batch_norm"),
+    "celu": (lambda F, i: F.celu(i), "elu_cpu"),
+    "mish": (lambda F, i: F.mish(i), "mish_cpu"),
+    "hardswish": (lambda F, i: F.hardswish(i), "hardswish_cpu"),
+    "hardsigmoid": (lambda F, i: F.hardsigmoid(i), "hardsigmoid_cpu"),
+    "hardshrink": (lambda F, i: F.hardshrink(i), "hardshrink_cpu"),
+    "softshrink": (lambda F, i: F.softshrink(i), "softshrink_check"),
+    "glu": (lambda F, i: F.glu(i), "glu_cpu"),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_layers_refuse_whole_numbers(torch, name):
+    call, kernel = WHOLE[name]
+    with says(NotImplementedError, f"\"{kernel}\" not implemented for 'Long'"):
+        call(torch.nn.functional, torch.ones(2, 2, dtype=torch.int64))
+
+
+def test_prelu_refuses_a_weight_of_another_type(torch):
+    for x, name in ((torch.ones(2, dtype=torch.int64), "Long"), (torch.ones(2).half(), "Half")):
+        with says(RuntimeError, f"prelu: Type promoting not supported. Got {name} and Float"):
+            torch.nn.functional.prelu(x, torch.ones(1))
+
+
+@pytest.mark.parametrize("name", "Hardswish Mish SiLU Hardsigmoid ELU CELU SELU ReLU6 LeakyReLU Hardtanh".split())
+def test_activations_in_place_have_the_gradient_of_those_that_are_not(torch, name):
+    def gradient(inplace):
+        a = torch.tensor([-4.0, -1.0, 1.0, 2.0], requires_grad=True)
+        getattr(torch.nn, name)(inplace=inplace)(a * 1).sum().backward()
+        return a.grad
+
+    assert torch.allclose(gradient(True), gradient(False))
