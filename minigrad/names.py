@@ -1,8 +1,8 @@
 """What is said of a name that is not here: that PyTorch has it, or which name was meant; and what types print as.
 
-names.txt holds PyTorch's public names, as tests/goldens/record_names.py found them; tensorflows.txt those of
-TensorFlow 1, by tests/goldens/record_tensorflows_names.py.
-Imports nothing of ours. Read next: README.md, "What is not here".
+Recorded by scripts in tests/goldens: names.txt holds PyTorch's public names (record_names.py), submodules.txt its
+modules, if their parents are here (record_submodules.py), tensorflows.txt the names of TensorFlow 1.
+Imports nothing of ours. Read next: submodules.py, which says the same of modules; README.md, "What is not here".
 """
 
 from __future__ import annotations
@@ -16,12 +16,19 @@ from typing import Any, NoReturn
 
 ABSENT = ". PyTorch has {}.{}, minigrad does not: see 'What is not here' in its README"
 ABSENT_STATIC = ". TensorFlow 1 has {}.{}, minigrad.static does not: see 'What is not here' in its README"
+PRIVATE = {"minigrad.compiler", "minigrad.nn.attention", "minigrad.storage"}  # PyTorch's of that name are other modules
 
 
 @functools.cache
 def pytorchs() -> dict[str, frozenset[str]]:
     """PyTorch's public names, by module: "torch.nn", and "torch.Tensor" too."""
     return _read("names.txt")
+
+
+@functools.cache
+def submodules() -> dict[str, frozenset[str]]:
+    """PyTorch's modules, private ones too, by the module that they are in."""
+    return _read("submodules.txt")
 
 
 @functools.cache
@@ -47,7 +54,7 @@ def hint(place: str, name: str, ours: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     static = place.partition(".")[0] == "tf"
-    theirs = (tensorflows() if static else pytorchs()).get(place, frozenset())
+    theirs = (tensorflows() if static else pytorchs()).get(place, frozenset()) | submodules().get(place, frozenset())
     absent = ABSENT_STATIC if static else ABSENT
     if name in theirs:
         return absent.format(place, name)
@@ -75,22 +82,36 @@ def missing(module: str, lazy: Mapping[str, str] | None = None, place: str | Non
     def __getattr__(name: str) -> Any:
         if lazy and name in lazy:
             found = import_module(lazy[name])
+            hide_private()
             return found if lazy[name].endswith(f".{name}") else getattr(found, name)
         if name.startswith("_"):  # of Python's own questions: nobody has misspelt anything
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         here = sys.modules[module]
         said = hint(place or "torch" + module.removeprefix("minigrad"), name, dir(here))
-        if _is_imported_from(sys._getframe(1)):
+        if _is_imported_from(sys._getframe(1), f"{module}.{name}" in PRIVATE):
             raise ImportError(f"cannot import name {name!r} from {module!r}{said}", name=module, path=here.__file__)
         raise _unhinted(f"module {module!r} has no attribute {name!r}{said}", name)
 
     return __getattr__
 
 
-def _is_imported_from(frame: Any) -> bool:
-    """Is this frame at `from … import …`? An AttributeError would there become an ImportError that says nothing."""
+def hide_private() -> None:
+    """Take private modules out of reach of `torch.storage`. Python makes each module an attribute of its package."""
+    for name in PRIVATE:
+        place, _, child = name.rpartition(".")
+        if place in sys.modules:
+            vars(sys.modules[place]).pop(child, None)
+
+
+def _is_imported_from(frame: Any, private: bool) -> bool:
+    """Is this frame at `from … import …`? An AttributeError would there become an ImportError that says nothing.
+
+    private: Python asks whether the name is there already, and would import the private module.
+    """
     from opcode import opmap
 
+    if private and frame.f_code.co_name == "_handle_fromlist":
+        return True
     return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
 
 

@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..names import missing as _missing
+
+__path__: list[str] = []  # so that `import minigrad.backends.cudnn.rnn` is explained: PyTorch has modules in this one
 enabled = True
 benchmark = False
 deterministic = False
@@ -30,3 +33,6 @@ def flags(
         yield
     finally:
         globals().update(before)
+
+
+__getattr__ = _missing(__name__)
