@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .check import type_name
+from .foreign import refuse as refuse_foreign
 from .places import fold_our_frames
 from .storage import TensorBase
 
@@ -63,6 +64,7 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
             return out
         except Exception as error:
             fold_our_frames(error)
+            refuse_foreign(f"{function.__name__}()", args, kwargs)
             if type(error) is TypeError and "unexpected keyword" in str(error) and NUMPYS.keys() & kwargs:
                 return function(*args, **{NUMPYS.get(name, name): x for name, x in kwargs.items()})
             if better := wrong_argument(function, args, kwargs, numbers, method):

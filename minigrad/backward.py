@@ -18,6 +18,8 @@ from .core.modes import SPECIAL, Switch, switched
 from .core.rules import TABLE, Raw
 from .core.tensor import wrap
 from .device import Elsewhere
+from .foreign import refuse as refuse_foreign
+from .foreign import type_name
 from .hooks import Registered
 from .nodes import Whole
 from .once import warn_once
@@ -182,17 +184,20 @@ def _target(t: Any) -> tuple[Any, int]:
 
 
 def _listed(tensors: Any, who: str = "") -> tuple[Any, ...]:
+    if not isinstance(tensors, TensorBase):
+        refuse_foreign("backward()", tensors)
     out = (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
     for t in out:
         if not isinstance(t, TensorBase):
             if who:
-                raise RuntimeError(f"all {who} have to be Tensors or GradientEdges, but got {type(t).__name__}")
-            raise TypeError(f"expected Tensor, but got {type(t).__name__}")
+                raise RuntimeError(f"all {who} have to be Tensors or GradientEdges, but got {type_name(t)}")
+            raise TypeError(f"expected Tensor, but got {type_name(t)}")
     return out
 
 
 def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """Where the pass starts: for each root its edge, and the given gradient, or 1 for one element."""
+    refuse_foreign("backward()", given)
     given = [None] * len(roots) if given is None else [given] if isinstance(given, TensorBase) else list(given)
     if len(given) != len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")

@@ -19,6 +19,7 @@ from .check import as_int, broadcast, ragged, sizes
 from .core.tensor import wrap
 from .device import CPU, move
 from .device import device as Device
+from .foreign import refuse, type_name
 from .inplace import in_place
 from .once import warn_once
 from .operators import OPERATORS
@@ -45,7 +46,7 @@ def _type(dtype: Any, who: str, default: Any = None) -> np.dtype[Any]:
     """NumPy's name for the type asked for, or for the default: that of Python floats if none is given."""
     dtype = PYTHON_TYPES.get(dtype, dtype) if dtype is not None else default or dtypes.get_default_dtype()
     if not isinstance(dtype, dtypes.dtype):
-        raise TypeError(f"{who}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+        raise TypeError(f"{who}(): argument 'dtype' must be torch.dtype, not {type_name(dtype)}")
     return dtype.numpy
 
 
@@ -110,7 +111,7 @@ def _read(data: Any) -> tuple[Any, dtypes.dtype]:
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not isinstance(data, Sequence):
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+        raise RuntimeError(f"Could not infer dtype of {type_name(data)}")
     if len(data) and isinstance(data[0], str):  # Python takes a text for one more list
         raise ValueError("too many dimensions 'str'")
     parts = [_read(part) for part in data]
@@ -164,6 +165,7 @@ def from_numpy(array, /):
     tensor([1., 1.], dtype=torch.float64)
     """
     if not isinstance(array, np.ndarray):
+        refuse("from_numpy()", array)
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     _kind(array)
     if not array.flags.writeable:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .foreign import refuse
 from .names import Printed
 
 TYPES = "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
@@ -32,6 +33,8 @@ class device(metaclass=Printed):
         if isinstance(type, int):
             type, index = "cuda", type
         name, _, number = str(type).partition(":")
+        if name not in TYPES.split(", "):
+            refuse("device()", type)
         if name not in TYPES.split(", ") or (number and not number.isdigit()):
             raise RuntimeError(f"Expected one of {TYPES} device type at start of device string: {name}")
         self.type = name

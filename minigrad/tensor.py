@@ -21,6 +21,7 @@ from .core.tensor import Tensor as CoreTensor
 from .core.tensor import wrap
 from .device import device as Device
 from .device import move
+from .foreign import CURE, type_name
 from .hooks import Handle, Hooks, Registered
 from .methods.aliases import Aliases
 from .methods.arithmetic import Arithmetic
@@ -99,6 +100,11 @@ class Tensor(
             return data[0].detach()  # of whatever type
         return old_constructor(dtypes.get_default_dtype(), *data)
 
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Asked by PyTorch itself, when one of its functions is given a tensor of minigrad."""
+        raise TypeError(f"{func.__name__}() of PyTorch itself got a Tensor of minigrad. {CURE}")
+
     def __repr__(self) -> str:
         cpu = self.device.type == "cpu"
         return printing.format_tensor(
@@ -167,9 +173,7 @@ class Tensor(
             self._grad = None
             return
         if not isinstance(value, TensorBase):
-            raise TypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
-            )
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._data.dtype != self._data.dtype:
@@ -272,7 +276,7 @@ class Tensor(
     @data.setter
     def data(self, value: Any) -> None:
         if not isinstance(value, TensorBase):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(value)}")
         self._data = value._data
 
     @property

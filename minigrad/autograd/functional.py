@@ -10,6 +10,7 @@ from typing import Any
 
 from ..backward import grad
 from ..creation import ones_like, zeros_like
+from ..foreign import refuse
 from ..methods.shape import stack
 from ..names import missing as _missing
 from ..storage import TensorBase
@@ -22,6 +23,7 @@ def _tensors(x: Any, what: str, name: str) -> tuple[tuple[Any, ...], bool]:
     xs = tuple(x) if many else (x,)
     for each in xs:
         if not isinstance(each, TensorBase):
+            refuse(f"{name}()", each)
             raise TypeError(
                 f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the given {what} has "
                 f"type {type(each)}."

@@ -20,6 +20,7 @@ import numpy as np
 from ..autograd.grad_mode import enable_grad
 from ..backend import Silent
 from ..core.modes import switched
+from ..foreign import refuse
 from ..hooks import Handle, Hooks
 from ..interrupts import Whole
 from ..nn.parameter import forget
@@ -102,6 +103,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
+        refuse(f"{type(self).__name__}()", params, defaults)
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -119,6 +121,7 @@ class Optimizer:
                 "will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, TensorBase) else list(params)
+        refuse(f"{type(self).__name__}()", params)
         for p in params:
             if not isinstance(p, TensorBase):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
