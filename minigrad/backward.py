@@ -5,6 +5,7 @@ Imports core and watched. Read next: autograd/__init__.py.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -30,6 +31,10 @@ from .storage import TensorBase
 from .switches import modes, now, put_back, untraceable
 from .watched import Guide, Wanted, refuse
 
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
+    "of the graph, please use torch.autograd.backward."
+)
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
     "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
@@ -43,6 +48,7 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
     """Add the gradients of `tensors` to the `.grad` of every leaf behind them (or of `inputs` alone).
@@ -57,6 +63,14 @@ def backward(
     >>> w.grad
     tensor([ 2., 40.])
     """
+    if grad_variables is not None:  # its name in older programs
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
+                "use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
     try:
         send_back(tensors, grad_tensors, retain_graph, create_graph, inputs)
     except BaseException as error:
@@ -94,13 +108,16 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """The gradients of `outputs` with respect to `inputs`, as a tuple; `.grad` is left alone.
 
     An input that the outputs don't depend on is an error, unless `allow_unused` (its gradient is then
-    None) or `materialize_grads` (zeros).
+    None) or `materialize_grads` (zeros). `only_inputs` is there for older programs, and changes nothing.
+    Raises NotImplementedError for `is_grads_batched`, which PyTorch has and minigrad has not.
 
     >>> import minigrad as torch
     >>> x = torch.tensor(3.0, requires_grad=True)
@@ -108,6 +125,10 @@ def grad(
     >>> torch.autograd.grad(dx, x)
     (tensor(18.),)
     """
+    if not only_inputs:
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
+    if is_grads_batched:
+        raise NotImplementedError("grad(): PyTorch takes is_grads_batched=True, minigrad does not: call it in a loop")
     try:
         return _grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     except BaseException as error:

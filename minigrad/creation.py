@@ -21,6 +21,7 @@ from .device import CPU, move
 from .device import device as Device
 from .foreign import refuse, type_name
 from .inplace import in_place
+from .names import explains_keywords, refuse_given
 from .once import warn_once
 from .operators import OPERATORS
 from .storage import NO_VERSIONS, TensorBase
@@ -56,7 +57,7 @@ random.Generator.as_tensor = staticmethod(_finish)  # what a generator tells of 
 # -- from numbers --------------------------------------------------------------------------------
 
 
-def tensor(data, *, dtype=None, device=None, requires_grad=False):
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A new leaf with a copy of `data`: a number, (nested) lists of numbers, an array or a tensor.
 
     Python floats become float32, ints int64, bools bool; NumPy arrays keep their type.
@@ -68,6 +69,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
     >>> torch.tensor(0.5, requires_grad=True)
     tensor(0.5000, requires_grad=True)
     """
+    if pin_memory:
+        refuse_given("tensor", pin_memory=True)
     if isinstance(data, TensorBase):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -376,6 +379,7 @@ def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=F
     return _finish(numbers.astype(_type(dtype, "range")), device, requires_grad)
 
 
+@explains_keywords
 def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
     """A tensor of one number, with no axes.
 

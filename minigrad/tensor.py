@@ -301,35 +301,42 @@ class Tensor(
 
     # -- others like it ----------------------------------------------------------------------------
 
-    def new_tensor(self, data: Any, *, dtype: Any = None, requires_grad: Any = False) -> Any:
+    @names.explains_keywords
+    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Any:
         """A new leaf from data, with this tensor's type unless said otherwise."""
         from .creation import tensor
 
         keep = dtype is None and not isinstance(data, np.ndarray)
-        return tensor(data, dtype=self.dtype if keep else dtype, device=self.device, requires_grad=requires_grad)
+        where = self.device if device is None else device
+        return tensor(data, dtype=self.dtype if keep else dtype, device=where, requires_grad=requires_grad)
 
+    @names.explains_keywords
     def new(self, *data: Any) -> Any:
         """The old constructor of this tensor's type: `x.new(2, 3)` has that size, `x.new([1, 2])` these numbers."""
         from .creation import old_constructor
 
         return old_constructor(self.dtype, *data)
 
+    @names.explains_keywords
     def new_empty(self, *size: Any, **kind: Any) -> Any:
         """Zeros of this tensor's type unless `dtype` says otherwise; PyTorch leaves whatever was in memory."""
         return self.new_zeros(*size, **kind)
 
+    @names.explains_keywords
     def new_full(self, size: Any, fill_value: Any, **kind: Any) -> Any:
         """One number everywhere, of this tensor's type unless `dtype` says otherwise."""
         from .creation import full
 
         return full(size, fill_value, **{"dtype": self.dtype, "device": self.device, **kind})
 
+    @names.explains_keywords
     def new_zeros(self, *size: Any, **kind: Any) -> Any:
         """Zeros of this tensor's type unless `dtype` says otherwise."""
         from .creation import zeros
 
         return zeros(*size, **{"dtype": self.dtype, "device": self.device, **kind})
 
+    @names.explains_keywords
     def new_ones(self, *size: Any, **kind: Any) -> Any:
         """Ones of this tensor's type unless `dtype` says otherwise."""
         from .creation import ones

@@ -10,6 +10,7 @@ from ..autograd import no_grad
 from ..creation import as_tensor
 from ..dtypes import get_default_dtype
 from ..foreign import refuse
+from ..names import mark_absent
 from ..tensor import Size, Tensor
 
 
@@ -81,6 +82,9 @@ class Distribution:
                 value = self.__dict__[name]
                 parts.append(f"{name}: {value if value.numel() == 1 else value.size()}")
         return f"{type(self).__name__}({', '.join(parts)})"
+
+
+mark_absent(Distribution, "torch.distributions.Distribution")
 
 
 def broadcast_all(*values):

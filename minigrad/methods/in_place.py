@@ -213,6 +213,6 @@ class InPlace(TensorBase):
         return in_place("fill_tensor", self, value)
 
     @takes_operands
-    def copy_(self, other: Any) -> Any:
+    def copy_(self, other: Any, non_blocking: bool = False) -> Any:
         """Write `other` into this tensor's memory, cast to its type and broadcast to its size."""
         return in_place("copy", self, other)

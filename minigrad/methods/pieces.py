@@ -11,6 +11,7 @@ import numpy as np
 from ..arguments import all_tensors, takes_tensors
 from ..check import as_int, axis, broadcast, fill_in, sizes
 from ..core.tensor import wrap
+from ..names import explains_keywords
 from ..once import warn_once
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
@@ -388,6 +389,7 @@ def trace(input):
     return input.diagonal().sum()
 
 
+@explains_keywords
 def tril_indices(row, col, offset=0, *, dtype=None, device=None):
     """The places of the lower triangle of a matrix: row numbers above column numbers.
 
@@ -398,6 +400,7 @@ def tril_indices(row, col, offset=0, *, dtype=None, device=None):
     return _triangle(np.tril, row, col, offset, dtype)
 
 
+@explains_keywords
 def triu_indices(row, col, offset=0, *, dtype=None, device=None):
     """The places of the upper triangle of a matrix: row numbers above column numbers.
 

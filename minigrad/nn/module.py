@@ -15,6 +15,7 @@ from typing import Any
 from ..core.modes import switched
 from ..dtypes import float16, float32, float64
 from ..foreign import refuse
+from ..names import lacks, refused_keyword
 from ..places import fold_our_frames
 from ..switches import modes
 from ..tensor import Tensor
@@ -104,6 +105,8 @@ class Module(State, Hooks):
         except Exception as error:
             fold_our_frames(error)
             refuse(f"{type(self).__name__}()", args, kwargs)
+            if refused := refused_keyword(error):
+                raise refused from None
             raise
 
     # -- who belongs to this module ---------------------------------------------------------------
@@ -116,7 +119,9 @@ class Module(State, Hooks):
         for entries in OWNED[1:]:
             if entries in own and name in own[entries]:
                 return own[entries][name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(
+            f"'{type(self).__name__}' object has no attribute '{name}'{lacks('torch.nn.Module', name)}"
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         """A Parameter or a Module takes the place of whatever had the name; a parameter's place takes nothing else."""

@@ -23,6 +23,7 @@ from ..core.modes import switched
 from ..foreign import refuse
 from ..hooks import Handle, Hooks
 from ..interrupts import Whole
+from ..names import mark_absent
 from ..nn.parameter import forget
 from ..places import Step, readers_place
 from ..storage import TensorBase
@@ -218,3 +219,6 @@ class Optimizer:
             settings = (f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
             text += f"\nParameter Group {i}\n" + "".join(settings)
         return text + ")"
+
+
+mark_absent(Optimizer, "torch.optim.Optimizer")
