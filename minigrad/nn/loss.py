@@ -17,7 +17,7 @@ from ..foreign import refuse
 from ..methods.pieces import broadcast_tensors
 from ..operators import OPERATORS
 from ..ops.words import subtraction
-from .applied import Applied
+from .applied import Applied, in_order
 
 
 def compare(input, target):
@@ -411,7 +411,9 @@ class Loss(Applied):
             else:
                 setattr(self, name, value)
 
-    def forward(self, *inputs):
+    def forward(self, *inputs, **named):
+        if named:  # criterion(input=x, target=y)
+            inputs = in_order(type(self), inputs, named)
         own, kind = self.__dict__, type(self)
         settings = {name: own[name] if name in own else getattr(self, name) for name in kind._settings}
         return kind.function(*inputs, **settings)
