@@ -35,16 +35,19 @@ from .methods.random import *
 from .methods.reduction import *
 from .methods.scattering import *
 from .methods.shape import *
+from .names import hide_private as _hide_private
 from .names import missing as _missing
 from .oldtypes import *
 from .once import is_warn_always_enabled, set_warn_always
 from .printing import set_printoptions
 from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .settings import *
+from .submodules import explain_absent as _explain_absent
 from .tensor import Size, Tensor
 
 if _TYPE_CHECKING:
     from . import accelerator, backends, distributions, linalg, mps, nn, optim, utils, version, xpu
+    from .as_torch import install_as_torch
     from .linalg import det, inverse
     from .serialization import load, save
     from .tracing import jit
@@ -63,7 +66,10 @@ __version__ = "0.1.0"
 _modules = ("accelerator", "backends", "distributions", "linalg", "mps", "nn", "optim", "utils", "version", "xpu")
 _LAZY = {name: f"minigrad.{name}" for name in _modules} | dict.fromkeys(("load", "save"), "minigrad.serialization")
 _LAZY |= dict.fromkeys(("det", "inverse"), "minigrad.linalg") | {"jit": "minigrad.tracing"}
+_LAZY |= {"install_as_torch": "minigrad.as_torch"}
 __getattr__ = _missing(__name__, _LAZY)
+_explain_absent()
+_hide_private()
 
 
 def __dir__():

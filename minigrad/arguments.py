@@ -18,6 +18,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .check import type_name
+from .foreign import refuse as refuse_foreign
+from .names import refused_keyword
 from .places import fold_our_frames
 from .storage import TensorBase
 
@@ -28,7 +30,11 @@ TENSORS = {  # what the parameters are called that must be tensors, unless they 
     *("batch1", "batch2", "tensor1", "tensor2", "vec1", "mat", "indices", "x1", "x2", "a", "b", "A", "B"),
     *("sorted_sequence", "boundaries", "exponent"),
 }
-NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input"}  # NumPy's names for parameters will do, too
+OTHER_NAMES = {  # NumPy's names for parameters will do, too, and those of PyTorch's several forms of one function
+    **{"axis": "dim", "keepdims": "keepdim", "x": "input", "tensor": "input", "other": "dim", "input": "A"},
+    **dict.fromkeys(("sections", "indices", "tensor_indices_or_sections"), "indices_or_sections"),
+    **{"split_size": "split_size_or_sections", "element": "elements", "test_element": "test_elements"},
+}
 OR_NONE = {"running_mean", "running_var"}
 NUMBER = int | float | np.number | np.bool_
 NUMBERS_TOO = {"input", "other", "exponent"}  # of an operator that takes numbers, as `w + 1`
@@ -65,8 +71,12 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
             return out
         except Exception as error:
             fold_our_frames(error)
-            if type(error) is TypeError and "unexpected keyword" in str(error) and NUMPYS.keys() & kwargs:
-                return function(*args, **{NUMPYS.get(name, name): x for name, x in kwargs.items()})
+            refuse_foreign(f"{function.__name__}()", args, kwargs)
+            if type(error) is TypeError and "unexpected keyword" in str(error):
+                if renamed := by_our_names(function, kwargs):
+                    return function(*args, **renamed)
+                if refused := refused_keyword(error, function.__name__):
+                    raise refused from None
             if better := wrong_argument(function, args, kwargs, numbers, method):
                 raise better from None
             if type(error) is TypeError and (asked := NO_BOOL.match(str(error))):
@@ -81,6 +91,13 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
 
     tried.as_method = lambda: takes_tensors(function, numbers, method=True)  # type: ignore[attr-defined]
     return tried  # type: ignore[return-value]
+
+
+def by_our_names(function: Callable[..., Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Keywords as the function calls them; nothing if it has no other names for them."""
+    ours = signature(function).parameters
+    known = {name: new for name, new in OTHER_NAMES.items() if name in kwargs and name not in ours and new in ours}
+    return {known.get(name, name): x for name, x in kwargs.items()} if known else {}
 
 
 def as_methods(family: type) -> type:

@@ -5,6 +5,7 @@ Imports core and watched. Read next: autograd/__init__.py.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from .core.modes import SPECIAL, switched
 from .core.rules import TABLE, Raw
 from .core.tensor import wrap
 from .device import Elsewhere
+from .foreign import refuse as refuse_foreign
+from .foreign import type_name
 from .hooks import Registered
 from .nodes import Whole
 from .once import warn_once
@@ -27,6 +30,10 @@ from .storage import TensorBase
 from .switches import Switch, modes, untraceable
 from .watched import Guide, Wanted, refuse
 
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
+    "of the graph, please use torch.autograd.backward."
+)
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
     "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
@@ -40,6 +47,7 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
     """Add the gradients of `tensors` to the `.grad` of every leaf behind them (or of `inputs` alone).
@@ -54,6 +62,14 @@ def backward(
     >>> w.grad
     tensor([ 2., 40.])
     """
+    if grad_variables is not None:  # its name in older programs
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
+                "use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
     try:
         send_back(tensors, grad_tensors, retain_graph, create_graph, inputs)
     except BaseException as error:
@@ -91,13 +107,16 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """The gradients of `outputs` with respect to `inputs`, as a tuple; `.grad` is left alone.
 
     An input that the outputs don't depend on is an error, unless `allow_unused` (its gradient is then
-    None) or `materialize_grads` (zeros).
+    None) or `materialize_grads` (zeros). `only_inputs` is there for older programs, and changes nothing.
+    Raises NotImplementedError for `is_grads_batched`, which PyTorch has and minigrad has not.
 
     >>> import minigrad as torch
     >>> x = torch.tensor(3.0, requires_grad=True)
@@ -105,6 +124,10 @@ def grad(
     >>> torch.autograd.grad(dx, x)
     (tensor(18.),)
     """
+    if not only_inputs:
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
+    if is_grads_batched:
+        raise NotImplementedError("grad(): PyTorch takes is_grads_batched=True, minigrad does not: call it in a loop")
     try:
         return _grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     except BaseException as error:
@@ -181,17 +204,20 @@ def _target(t: Any) -> tuple[Any, int]:
 
 
 def _listed(tensors: Any, who: str = "") -> tuple[Any, ...]:
+    if not isinstance(tensors, TensorBase):
+        refuse_foreign("backward()", tensors)
     out = (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
     for t in out:
         if not isinstance(t, TensorBase):
             if who:
-                raise RuntimeError(f"all {who} have to be Tensors or GradientEdges, but got {type(t).__name__}")
-            raise TypeError(f"expected Tensor, but got {type(t).__name__}")
+                raise RuntimeError(f"all {who} have to be Tensors or GradientEdges, but got {type_name(t)}")
+            raise TypeError(f"expected Tensor, but got {type_name(t)}")
     return out
 
 
 def _starts(roots: Sequence[Any], given: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """Where the pass starts: for each root its edge, and the given gradient, or 1 for one element."""
+    refuse_foreign("backward()", given)
     given = [None] * len(roots) if given is None else [given] if isinstance(given, TensorBase) else list(given)
     if len(given) != len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")

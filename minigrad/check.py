@@ -16,6 +16,7 @@ import numpy as np
 from . import dtypes
 from .core.rules import Rule
 from .device import device, device_of
+from .foreign import type_name as type_name
 from .ops import words
 from .ops.words import broadcast as broadcast
 from .ops.words import expanded as expanded
@@ -23,12 +24,6 @@ from .ops.words import unfitting as unfitting
 from .ops.words import wrong_mask as wrong_mask
 
 BOOL = np.dtype("bool")
-
-
-def type_name(x: Any) -> str:
-    """The name of x's type, as C has it: of NumPy's with the module."""
-    kind = type(x)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 def as_int(n: Any, wish: str) -> int:

@@ -20,7 +20,9 @@ from .check import as_int, broadcast, ragged, sizes
 from .core.tensor import wrap
 from .device import CPU, move
 from .device import device as Device
+from .foreign import refuse, type_name
 from .inplace import in_place
+from .names import explains_keywords, refuse_given
 from .once import warn_once
 from .operators import OPERATORS
 from .storage import NO_VERSIONS, TensorBase
@@ -51,7 +53,7 @@ def _type(dtype: Any, who: str, default: Any = None) -> np.dtype[Any]:
     """NumPy's name for the type asked for, or for the default: that of Python floats if none is given."""
     dtype = dtypes.python_type(dtype) if dtype is not None else default or dtypes.get_default_dtype()
     if not isinstance(dtype, dtypes.dtype):
-        raise TypeError(f"{who}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+        raise TypeError(f"{who}(): argument 'dtype' must be torch.dtype, not {type_name(dtype)}")
     return dtype.numpy
 
 
@@ -61,7 +63,7 @@ random.Generator.as_tensor = staticmethod(_finish)  # what a generator tells of 
 # -- from numbers --------------------------------------------------------------------------------
 
 
-def tensor(data, *, dtype=None, device=None, requires_grad=False):
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A new leaf with a copy of `data`: a number, (nested) lists of numbers, an array or a tensor.
 
     Python floats become float32, ints int64, bools bool; NumPy arrays keep their type.
@@ -73,6 +75,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
     >>> torch.tensor(0.5, requires_grad=True)
     tensor(0.5000, requires_grad=True)
     """
+    if pin_memory:
+        refuse_given("tensor", pin_memory=True)
     if isinstance(data, TensorBase):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -115,7 +119,7 @@ def _read(data: Any) -> tuple[Any, dtypes.dtype]:
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not isinstance(data, Sequence):
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+        raise RuntimeError(f"Could not infer dtype of {type_name(data)}")
     if len(data) and isinstance(data[0], str):  # Python takes a text for one more list
         raise ValueError("too many dimensions 'str'")
     parts = [_read(part) for part in data]
@@ -169,6 +173,7 @@ def from_numpy(array, /):
     tensor([1., 1.], dtype=torch.float64)
     """
     if not isinstance(array, np.ndarray):
+        refuse("from_numpy()", array)
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     _kind(array)
     if not array.flags.writeable:
@@ -379,6 +384,7 @@ def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=F
     return _finish(numbers.astype(_type(dtype, "range")), device, requires_grad)
 
 
+@explains_keywords
 def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
     """A tensor of one number, with no axes.
 

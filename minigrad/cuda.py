@@ -10,6 +10,7 @@ from typing import Any
 from .device import device_count, is_available
 from .names import missing as _missing
 
+__path__: list[str] = []  # so that `import minigrad.cuda.amp` is explained: PyTorch has modules in this one
 __all__ = ["current_device", "device_count", "empty_cache", "get_device_name", "get_rng_state_all", "is_available"]
 __all__ += ["is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all", "max_memory_allocated"]
 __all__ += ["max_memory_reserved", "memory_allocated", "memory_reserved", "seed", "seed_all", "set_rng_state_all"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .foreign import refuse
 from .interrupts import Block, Exit
 from .names import Printed
 
@@ -34,6 +35,8 @@ class device(metaclass=Printed):
         if isinstance(type, int):
             type, index = "cuda", type
         name, _, number = str(type).partition(":")
+        if name not in TYPES.split(", "):
+            refuse("device()", type)
         if name not in TYPES.split(", ") or (number and not number.isdigit()):
             raise RuntimeError(f"Expected one of {TYPES} device type at start of device string: {name}")
         self.type = name

@@ -19,6 +19,7 @@ from .core.record import edges_to, needs_along
 from .core.rules import Rule
 from .core.seams import seams
 from .core.tensor import wrap
+from .foreign import refuse
 from .hooks import Registered, register
 from .nodes import AT_ONCE, NO_SLOPE
 from .places import fold_our_frames
@@ -148,6 +149,7 @@ def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[
         elif isinstance(x, float | int | np.generic):
             operands.append((dtypes.number_type(x), 0))
         elif rule.kind in ("elementwise", "question") and len(inputs) == 2:
+            refuse(f"{rule.name}()", x)
             return None  # Python asks the other operand, then says that the two don't go together
         else:
             i = next(i for i, each in enumerate(inputs) if each is x)

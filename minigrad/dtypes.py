@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .foreign import type_name
 from .names import Printed
 
 
@@ -96,7 +97,7 @@ def number_type(number: Any) -> dtype:
     if isinstance(number, builtins.bool | np.bool_):
         return bool
     if not isinstance(number, builtins.int | builtins.float | np.number):
-        raise TypeError(f"must be Number, not {type(number).__name__}")
+        raise TypeError(f"must be Number, not {type_name(number)}")
     return int64 if isinstance(number, builtins.int | np.integer) else _default
 
 

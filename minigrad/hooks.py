@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 from .core.modes import switched
+from .foreign import type_name
 from .storage import TensorBase
 from .switches import untraceable
 
@@ -121,7 +122,7 @@ def checked(hook: Any, new: Any, old: Any) -> Any:
     if old is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(new, TensorBase):
-        raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
+        raise TypeError(f"expected Variable, but hook returned '{type_name(new)}'")
     if new._data.shape != old._data.shape:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")
     if new._data.dtype != old._data.dtype:

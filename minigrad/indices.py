@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .check import ragged
+from .foreign import refuse
 from .storage import TensorBase
 
 WHOLE = slice(None)
@@ -141,6 +142,7 @@ def as_index(item: Any) -> Any:
     if isinstance(item, list | tuple | range | np.ndarray):
         array = item if isinstance(item, np.ndarray) else as_array(item)
         return array if array.dtype in MASKS else array.astype(np.int64)
+    refuse("an index", item)
     if isinstance(item, np.bool_) or not hasattr(item, "__index__"):
         kind = type(item).__name__ if not isinstance(item, np.generic) else f"numpy.{type(item).__name__}"
         raise IndexError(

@@ -1,4 +1,8 @@
-"""`minigrad.mps`: Apple's GPUs, of which there are none here. Imports nothing."""
+"""`minigrad.mps`: Apple's GPUs, of which there are none here. Imports names."""
+
+from .names import missing as _missing
+
+__path__: list[str] = []  # so that `import minigrad.mps.event` is explained: PyTorch has modules in this one
 
 
 def is_available() -> bool:
@@ -23,3 +27,6 @@ def empty_cache() -> None:
 def synchronize() -> None:
     """RuntimeError, as in PyTorch where there is none."""
     raise RuntimeError("Cannot execute deviceSynchronize() without MPS backend.")
+
+
+__getattr__ = _missing(__name__)

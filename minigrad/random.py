@@ -19,6 +19,7 @@ import numpy as np
 from . import dtypes
 from .backend import silence, silent
 from .device import CPU, device
+from .foreign import type_name
 from .interrupts import restoring
 
 Shape = tuple[int, ...]
@@ -169,7 +170,7 @@ def seeded(seed: int) -> Any:
 def check_generator(who: str, generator: Any) -> None:
     """TypeError unless it is a Generator, or None."""
     if generator is not None and not isinstance(generator, Generator):
-        raise TypeError(f"{who}(): argument 'generator' must be torch.Generator, not {type(generator).__name__}")
+        raise TypeError(f"{who}(): argument 'generator' must be torch.Generator, not {type_name(generator)}")
 
 
 def _restored(state: Any) -> Generator:

@@ -21,6 +21,7 @@ from .core.tensor import Tensor as CoreTensor
 from .core.tensor import wrap
 from .device import device as Device
 from .device import move
+from .foreign import CURE, type_name
 from .hooks import Handle, Hooks, Registered
 from .methods.aliases import Aliases
 from .methods.arithmetic import Arithmetic
@@ -99,6 +100,11 @@ class Tensor(
             return data[0].detach()  # of whatever type
         return old_constructor(dtypes.get_default_dtype(), *data)
 
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Asked by PyTorch itself, when one of its functions is given a tensor of minigrad."""
+        raise TypeError(f"{func.__name__}() of PyTorch itself got a Tensor of minigrad. {CURE}")
+
     def __repr__(self) -> str:
         cpu = self.device.type == "cpu"
         return printing.format_tensor(
@@ -169,9 +175,7 @@ class Tensor(
             self._grad = None
             return
         if not isinstance(value, TensorBase):
-            raise TypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
-            )
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type_name(value)}")
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if value._data.dtype != self._data.dtype:
@@ -274,7 +278,7 @@ class Tensor(
     @data.setter
     def data(self, value: Any) -> None:
         if not isinstance(value, TensorBase):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(value)}")
         self._data = value._data
 
     @property
@@ -299,35 +303,42 @@ class Tensor(
 
     # -- others like it ----------------------------------------------------------------------------
 
-    def new_tensor(self, data: Any, *, dtype: Any = None, requires_grad: Any = False) -> Any:
+    @names.explains_keywords
+    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Any:
         """A new leaf from data, with this tensor's type unless said otherwise."""
         from .creation import tensor
 
         keep = dtype is None and not isinstance(data, np.ndarray)
-        return tensor(data, dtype=self.dtype if keep else dtype, device=self.device, requires_grad=requires_grad)
+        where = self.device if device is None else device
+        return tensor(data, dtype=self.dtype if keep else dtype, device=where, requires_grad=requires_grad)
 
+    @names.explains_keywords
     def new(self, *data: Any) -> Any:
         """The old constructor of this tensor's type: `x.new(2, 3)` has that size, `x.new([1, 2])` these numbers."""
         from .creation import old_constructor
 
         return old_constructor(self.dtype, *data)
 
+    @names.explains_keywords
     def new_empty(self, *size: Any, **kind: Any) -> Any:
         """Zeros of this tensor's type unless `dtype` says otherwise; PyTorch leaves whatever was in memory."""
         return self.new_zeros(*size, **kind)
 
+    @names.explains_keywords
     def new_full(self, size: Any, fill_value: Any, **kind: Any) -> Any:
         """One number everywhere, of this tensor's type unless `dtype` says otherwise."""
         from .creation import full
 
         return full(size, fill_value, **{"dtype": self.dtype, "device": self.device, **kind})
 
+    @names.explains_keywords
     def new_zeros(self, *size: Any, **kind: Any) -> Any:
         """Zeros of this tensor's type unless `dtype` says otherwise."""
         from .creation import zeros
 
         return zeros(*size, **{"dtype": self.dtype, "device": self.device, **kind})
 
+    @names.explains_keywords
     def new_ones(self, *size: Any, **kind: Any) -> Any:
         """Ones of this tensor's type unless `dtype` says otherwise."""
         from .creation import ones

@@ -1,4 +1,8 @@
-"""`minigrad.xpu`: Intel's GPUs, of which there are none here. Imports nothing."""
+"""`minigrad.xpu`: Intel's GPUs, of which there are none here. Imports names."""
+
+from .names import missing as _missing
+
+__path__: list[str] = []  # so that `import minigrad.xpu.streams` is explained: PyTorch has modules in this one
 
 
 def is_available() -> bool:
@@ -25,3 +29,6 @@ def empty_cache() -> None:
 def synchronize(device: object = None) -> None:
     """AssertionError, as in PyTorch where there is none."""
     raise AssertionError("Torch not compiled with XPU enabled")
+
+
+__getattr__ = _missing(__name__)

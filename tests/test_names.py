@@ -2,15 +2,17 @@
 
 import copy
 import importlib
+import inspect
 import pickle
 import subprocess
 import sys
+from operator import attrgetter
 
 import pytest
 from goldens.record_names import MODULES, NAMES
 
 import minigrad
-from minigrad.names import pytorchs
+from minigrad.names import METHODS, pytorchs
 
 ABSENT = "PyTorch has torch.{}, minigrad does not: see 'What is not here' in its README"
 # What PyTorch has, and this library will not have; each line of the README's list is here with a name or two.
@@ -118,6 +120,41 @@ def test_the_list_is_pytorchs():
 
 
 test_the_list_is_pytorchs = pytest.mark.torch(test_the_list_is_pytorchs)
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "place"),
+    [
+        (lambda: minigrad.nn.LSTM(1, 1), "to_empty", "nn.Module"),
+        (lambda: minigrad.nn.Sequential(), "compile", "nn.Module"),
+        (lambda: minigrad.distributions.Normal(0.0, 1.0), "icdf", "distributions.Distribution"),
+        (lambda: minigrad.optim.SGD([minigrad.ones(1)], 0.1), "register_state_dict_pre_hook", "optim.Optimizer"),
+    ],
+)
+def test_a_missing_method_of_another_class(make, name, place):
+    made = make()
+    with pytest.raises(
+        AttributeError, match=rf"^'{type(made).__name__}' object has no attribute '{name}'. PyTorch has"
+    ) as error:
+        getattr(made, name)
+    assert str(error.value).endswith(ABSENT.format(f"{place}.{name}")) and not hasattr(made, name)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'$"):
+        made.nothing  # noqa: B018
+
+
+def test_weights_side_by_side_are_no_matter_here():
+    assert minigrad.nn.LSTM(1, 1).flatten_parameters() is None
+
+
+@pytest.mark.torch
+def test_the_missing_methods_are_pytorchs():
+    torch = pytest.importorskip("torch")
+    for place, methods in METHODS.items():
+        theirs, ours = (attrgetter(place.removeprefix("torch."))(library) for library in (torch, minigrad))
+        assert {name for name in methods if hasattr(theirs, name)} == methods
+        public = {name for name in dir(theirs) if name[0] != "_" and inspect.isroutine(getattr(theirs, name))}
+        assert public - {*dir(ours)} - methods <= {"profile_hook_step"}
+        assert not methods & {name for name in dir(ours) if hasattr(ours, name)}
 
 
 def test_importing_all_of_it():

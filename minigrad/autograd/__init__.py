@@ -4,6 +4,7 @@
 from typing import Any
 
 from ..backward import backward, grad
+from ..foreign import type_name as _type_name
 from ..names import missing as _missing
 from ..storage import TensorBase as _TensorBase
 from ..tensor import Tensor as _Tensor
@@ -32,7 +33,7 @@ class Variable(metaclass=_VariableMeta):
 
     def __new__(cls, data: Any, requires_grad: bool = False) -> Any:
         if not isinstance(data, _TensorBase):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {_type_name(data)}")
         return data.detach().requires_grad_(requires_grad)
 
 

@@ -20,6 +20,7 @@ from ..core.forms import recorded_unpack
 from ..core.record import connect
 from ..core.rules import Raw
 from ..core.tensor import wrap
+from ..foreign import type_name
 from ..hooks import Registered, register
 from ..inplace import bump
 from ..nodes import Node
@@ -129,7 +130,7 @@ class FunctionCtx(Node):
         out: list[Any] = []
         for i, (g, meta) in enumerate(zip(result, self._inputs, strict=True)):
             if g is not None and not isinstance(g, TensorBase):
-                raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
+                raise RuntimeError(f"expected Variable or None (got {type_name(g)})")
             if g is not None and meta is None:
                 raise RuntimeError(
                     f"function {name} returned a gradient different than None at position {i + 1}, but the "

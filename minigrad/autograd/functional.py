@@ -10,7 +10,9 @@ from typing import Any
 
 from ..backward import grad
 from ..creation import ones_like, zeros_like
+from ..foreign import refuse
 from ..methods.shape import stack
+from ..names import explains_keywords
 from ..names import missing as _missing
 from ..storage import TensorBase
 from .grad_mode import enable_grad
@@ -22,6 +24,7 @@ def _tensors(x: Any, what: str, name: str) -> tuple[tuple[Any, ...], bool]:
     xs = tuple(x) if many else (x,)
     for each in xs:
         if not isinstance(each, TensorBase):
+            refuse(f"{name}()", each)
             raise TypeError(
                 f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the given {what} has "
                 f"type {type(each)}."
@@ -133,6 +136,7 @@ def _result(ys: tuple[Any, ...], many_out: bool, found: tuple[Any, ...], many: b
     return (ys if many_out else ys[0]), (found if many else found[0])
 
 
+@explains_keywords
 def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False) -> Any:
     """Every ∂ output / ∂ input, in a tensor of size (*output.shape, *input.shape); a tuple for each of several.
 
@@ -157,6 +161,7 @@ def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, 
     return tuple(result) if many_out else result[0]
 
 
+@explains_keywords
 def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False) -> Any:
     """Every second derivative of a function with one number as output: the Jacobian of its gradient.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..backward import grad
 from ..core.tensor import wrap
+from ..names import explains_keywords
 from ..storage import TensorBase
 
 
@@ -34,6 +35,7 @@ NOT_REENTRANT = (
 )
 
 
+@explains_keywords
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):
     """Compare the gradients of `func(*inputs)` with central differences (f(x + eps) - f(x - eps)) / (2 eps).
 
@@ -104,6 +106,7 @@ def _check_linear(outputs: list[Any], xs: list[Any]) -> None:
             raise GradcheckError("backward not multiplied by grad_output")
 
 
+@explains_keywords
 def gradgradcheck(
     func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0
 ):

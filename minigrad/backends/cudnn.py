@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from ..interrupts import restoring
+from ..names import missing as _missing
 
+__path__: list[str] = []  # so that `import minigrad.backends.cudnn.rnn` is explained: PyTorch has modules in this one
 enabled = True
 benchmark = False
 deterministic = False
@@ -32,3 +34,6 @@ def flags(
         yield
     finally:
         own.update(before)
+
+
+__getattr__ = _missing(__name__)

@@ -9,6 +9,8 @@ from numpy import broadcast_shapes
 from ..autograd import no_grad
 from ..creation import as_tensor
 from ..dtypes import get_default_dtype
+from ..foreign import refuse
+from ..names import mark_absent
 from ..tensor import Size, Tensor
 
 
@@ -38,6 +40,7 @@ class Distribution:
 
     def _check_value(self, value, constraint, holds):
         if not isinstance(value, Tensor):
+            refuse("log_prob()", value)
             raise ValueError("The value argument to log_prob must be a Tensor")
         if self._validate_args and not bool(holds(value).all()):
             raise ValueError(
@@ -81,6 +84,9 @@ class Distribution:
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
+mark_absent(Distribution, "torch.distributions.Distribution")
+
+
 def broadcast_all(*values):
     """Numbers and tensors as tensors of one shape; numbers take the first tensor's dtype, or the default one."""
     first = next((value for value in values if isinstance(value, Tensor)), None)
@@ -92,6 +98,7 @@ def broadcast_all(*values):
 
 def one_of(**given):
     """The name of the one parameter that is given; ValueError for none or both."""
+    refuse("A distribution", given)
     names = [name for name, value in given.items() if value is not None]
     if len(names) != 1:
         raise ValueError(f"Either `{'` or `'.join(given)}` must be specified, but not both.")

@@ -11,6 +11,7 @@ from .. import dtypes
 from ..arguments import NUMBER, number, takes_operands, takes_tensors
 from ..check import broadcast, type_name
 from ..core.tensor import wrap
+from ..foreign import not_ours
 from ..once import warn_once
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
@@ -434,7 +435,7 @@ class Arithmetic(TensorBase):
 
     def __rtruediv__(self, other):
         if not isinstance(other, NUMBER | np.ndarray):
-            return NotImplemented
+            return not_ours(other)
         return _op["reciprocal"](self) * other
 
     def __rfloordiv__(self, other):
@@ -442,21 +443,21 @@ class Arithmetic(TensorBase):
 
     def __mod__(self, other):
         if not isinstance(other, TensorBase | NUMBER):
-            return NotImplemented
+            return not_ours(other)
         if isinstance(other, int | float):
             return _op["remainder_scalar"](_widened(self, other), other=other)
         return _op["remainder"](self, other)
 
     def __rmod__(self, other):
         if not isinstance(other, int | float):
-            return NotImplemented
+            return not_ours(other)
         return _op["remainder_of"](_widened(self, other), number=other)
 
     def __pow__(self, exponent):
         if type(exponent) in PLAIN and self._data.dtype.kind == "f" and exponent is not None:
             return _op["pow_scalar"](self, exponent=exponent)  # what follows would say the same
         if not isinstance(exponent, OPERAND):
-            return NotImplemented
+            return not_ours(exponent)
         if not isinstance(exponent, int | float):
             return _op["pow"](self, exponent)
         if exponent < 0 and self._data.dtype.kind != "f" and isinstance(exponent, int):
@@ -466,7 +467,7 @@ class Arithmetic(TensorBase):
 
     def __rpow__(self, base):
         if not isinstance(base, NUMBER):
-            return NotImplemented
+            return not_ours(base)
         return _op["pow_base"](_widened(self, base), base=base)
 
 

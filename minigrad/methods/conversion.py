@@ -16,6 +16,7 @@ from ..core.modes import switched
 from ..core.tensor import wrap
 from ..device import device as Device
 from ..device import device_of, move
+from ..names import refuse_given
 from ..once import warn_once
 from ..operators import OPERATORS
 from ..storage import NO_VERSIONS, TensorBase
@@ -134,8 +135,24 @@ class Conversion(TensorBase):
             out._grad = self._grad.__deepcopy__(memo)
         return out
 
-    def to(self, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> Any:
-        """This tensor with another type or on another device; itself if it is so already."""
+    def to(
+        self,
+        *args: Any,
+        dtype: Any = None,
+        device: Any = None,
+        other: Any = None,
+        copy: bool = False,
+        non_blocking: Any = False,
+        memory_format: Any = None,
+    ) -> Any:
+        """This tensor with another type or on another device; itself if it is so already.
+
+        `other` is a tensor that has both. `non_blocking` changes nothing: every move is complete when it returns.
+        """
+        if memory_format is not None:
+            refuse_given("to", memory_format=memory_format)
+        if other is not None:
+            args = (other, *args)
         for arg in args:
             if isinstance(arg, TensorBase):
                 dtype, device = arg.dtype, arg.device
@@ -157,7 +174,7 @@ class Conversion(TensorBase):
             out = OPERATORS["to_device"](out, device=Device(device), source=out.device)
         return out.clone() if copy and out is self else out
 
-    def type(self, dtype: Any = None) -> Any:
+    def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
         """The name of the type, as in "torch.FloatTensor"; or `self` as another type, given as a dtype, as
         `torch.DoubleTensor` or as that name."""
         return f"torch.{self.dtype.legacy}Tensor" if dtype is None else self._as(dtype)
@@ -210,10 +227,10 @@ class Conversion(TensorBase):
         """As bool."""
         return self.to(dtypes.bool)
 
-    def cpu(self) -> Any:
+    def cpu(self, memory_format: Any = None) -> Any:
         """On the CPU."""
-        return self.to(device="cpu")
+        return self.to(device="cpu", memory_format=memory_format)
 
-    def cuda(self, device: Any = None) -> Any:
+    def cuda(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Any:
         """On the GPU; an error in PyTorch's words where there is none."""
-        return self.to(device="cuda" if device is None else device)
+        return self.to(device="cuda" if device is None else device, memory_format=memory_format)

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..arguments import NUMBER, no_combination, number, takes_operands, takes_tensors
 from ..check import axes, axis, broadcast
+from ..foreign import not_ours
 from ..inplace import in_place, refuse_change, shape_in_place
 from ..storage import TensorBase
 from .arithmetic import check_filling, limited, scaled, widest
@@ -123,7 +124,7 @@ class InPlace(TensorBase):
         return in_place("floor_divide_", self, other)
 
     def __imod__(self, other: Any) -> Any:
-        return self.remainder_(other) if isinstance(other, TensorBase | NUMBER) else NotImplemented
+        return self.remainder_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __iand__(self, other: Any) -> Any:
         return in_place("bitwise_and", self, other)
@@ -135,7 +136,7 @@ class InPlace(TensorBase):
         return in_place("bitwise_xor", self, other)
 
     def __ipow__(self, exponent: Any) -> Any:
-        return self.pow_(exponent) if isinstance(exponent, TensorBase | NUMBER) else NotImplemented
+        return self.pow_(exponent) if isinstance(exponent, TensorBase | NUMBER) else not_ours(exponent)
 
     def clamp_(self, min: Any = None, max: Any = None) -> Any:
         """`clamp` in place."""
@@ -212,6 +213,6 @@ class InPlace(TensorBase):
         return in_place("fill_tensor", self, value)
 
     @takes_operands
-    def copy_(self, other: Any) -> Any:
+    def copy_(self, other: Any, non_blocking: bool = False) -> Any:
         """Write `other` into this tensor's memory, cast to its type and broadcast to its size."""
         return in_place("copy", self, other)

@@ -13,6 +13,7 @@ import numpy as np
 from ..arguments import takes_tensors
 from ..check import axis, broadcast, type_name, unfitting, wrong_mask
 from ..dtypes import uint8
+from ..foreign import refuse as refuse_foreign
 from ..indices import MASKS, SIMPLE, WHOLE, cut, looked_up, plan
 from ..inplace import in_place, refuse_change
 from ..operators import OPERATORS as _op
@@ -211,6 +212,7 @@ class Indexing(TensorBase):
         if isinstance(value, int | float | np.integer):
             value = self.new_full((), value)
         elif not isinstance(value, TensorBase):
+            refuse_foreign("An assignment", value)
             raise TypeError(f"can't assign a {type_name(value)} to a torch.{self.dtype.legacy}Tensor")
         if index is False:
             return

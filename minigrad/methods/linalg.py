@@ -8,6 +8,7 @@ import math
 
 from ..arguments import takes_tensors
 from ..check import broadcast
+from ..foreign import not_ours
 from ..inplace import in_place
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
@@ -165,7 +166,7 @@ class Linalg(TensorBase):
     mm, mv, bmm, dot, outer, addmm, matmul = mm, mv, bmm, dot, outer, addmm, matmul
 
     def __matmul__(self, other):
-        return _product(self, other) if isinstance(other, TensorBase) else NotImplemented
+        return _product(self, other) if isinstance(other, TensorBase) else not_ours(other)
 
     @takes_tensors
     def addmm_(self, mat1, mat2, *, beta=1, alpha=1):

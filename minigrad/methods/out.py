@@ -10,6 +10,7 @@ from functools import wraps
 from ..arguments import Shown, no_tensor, show
 from ..dtypes import category, int64
 from ..inplace import bump
+from ..names import refused_keyword
 from ..storage import TensorBase
 from ..switches import modes
 
@@ -42,7 +43,12 @@ def takes_out(name, function):
     @wraps(function)
     def writing(*args, out=None, **options):
         if out is None:
-            return function(*args, **options)
+            try:
+                return function(*args, **options)
+            except TypeError as error:
+                if refused := refused_keyword(error, name):
+                    raise refused from None
+                raise
         return written(name, function, args, options, out)
 
     show(writing, Shown(function, last="out"))

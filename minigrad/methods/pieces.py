@@ -12,6 +12,7 @@ from ..arguments import all_tensors, takes_tensors
 from ..check import as_int, axis, broadcast, fill_in, sizes
 from ..core.tensor import wrap
 from ..dtypes import float64
+from ..names import explains_keywords
 from ..once import warn_once
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
@@ -390,6 +391,7 @@ def trace(input):
     return input.diagonal().sum(dtype=float64).to(input.dtype) if single else input.diagonal().sum()
 
 
+@explains_keywords
 def tril_indices(row, col, offset=0, *, dtype=None, device=None):
     """The places of the lower triangle of a matrix: row numbers above column numbers.
 
@@ -400,6 +402,7 @@ def tril_indices(row, col, offset=0, *, dtype=None, device=None):
     return _triangle(np.tril, row, col, offset, dtype)
 
 
+@explains_keywords
 def triu_indices(row, col, offset=0, *, dtype=None, device=None):
     """The places of the upper triangle of a matrix: row numbers above column numbers.
 

@@ -13,6 +13,7 @@ from .. import dtypes
 from ..arguments import all_tensors, no_tensor, takes_tensors
 from ..check import as_int, axes, axis, fill_in, sizes
 from ..check import axis as settled
+from ..names import refuse_given
 from ..once import warn_once
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
@@ -374,7 +375,7 @@ def detach(input):
     return input.detach()
 
 
-def clone(input):
+def clone(input, *, memory_format=None):
     """A copy with memory of its own; gradients flow through it.
 
     >>> x = torch.tensor([1.0, 2.0])
@@ -383,6 +384,8 @@ def clone(input):
     >>> x, y
     (tensor([1., 2.]), tensor([9., 2.]))
     """
+    if memory_format is not None:
+        refuse_given("clone", memory_format=memory_format)
     return _op["clone"](input)
 
 
@@ -444,8 +447,10 @@ class Shape(TensorBase):
     narrow, select, diagonal, unbind, split, chunk = narrow, select, diagonal, unbind, split, chunk
     tril, triu, flip, roll, clone = tril, triu, flip, roll, clone
 
-    def view(self, *n, size=()):
+    def view(self, *n, size=(), dtype=None):
         """The same memory with another size (one -1 is worked out)."""
+        if dtype is not None:
+            refuse_given("view", dtype=dtype)
         size = fill_in(sizes(n or (size,), "view"), self._data.size)
         if not _same_memory(self._data, size):
             raise RuntimeError(
@@ -508,12 +513,16 @@ class Shape(TensorBase):
             )
         return _op["repeat"](self, repeats=times)
 
-    def contiguous(self):
+    def contiguous(self, memory_format=None):
         """`self` if its elements lie in memory in order, else a copy in which they do."""
+        if memory_format is not None:
+            refuse_given("contiguous", memory_format=memory_format)
         return self if self.is_contiguous() else _op["contiguous"](self)
 
-    def is_contiguous(self) -> bool:
+    def is_contiguous(self, memory_format=None) -> bool:
         """Do the elements lie in memory in order?"""
+        if memory_format is not None:
+            refuse_given("is_contiguous", memory_format=memory_format)
         return bool(self._data.flags.c_contiguous)
 
 

@@ -4,6 +4,7 @@ A module stands beside its function, in the file of its family. Read next: modul
 """
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
+from ..names import hide_private as _hide_private
 from ..names import missing as _missing
 from . import functional, init, utils
 from .activation import (
@@ -89,3 +90,4 @@ from .resizing import PixelShuffle, PixelUnshuffle, Upsample, UpsamplingBilinear
 from .softmax import LogSoftmax, Softmax, Softmax2d, Softmin
 
 __getattr__ = _missing(__name__)
+_hide_private()

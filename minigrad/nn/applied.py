@@ -48,7 +48,9 @@ class Applied(Module):
         for name, value in settings.items():
             setattr(self, name, value)
 
-    def forward(self, *inputs):
+    def forward(self, *inputs, **named):
+        if named:  # criterion(input=x, target=y)
+            inputs = in_order(type(self), inputs, named)
         own, kind, settings = self.__dict__, type(self), {}
         for name in kind._settings:
             if name in own:
@@ -59,3 +61,12 @@ class Applied(Module):
         names = self.__signature__.parameters
         shown = [name for name in names if name not in ("inplace", "dtype") or getattr(self, name)]
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
+
+
+def in_order(kind: type[Applied], inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """Inputs of which some are given by their names, as the function takes them; TypeError as a `def` raises it."""
+    parameters = [*signature(kind.function).parameters.values()][: kind.inputs]
+    try:
+        return Signature(parameters).bind(*inputs, **named).args
+    except TypeError as error:
+        raise TypeError(f"{kind.__name__}.forward() {error}") from None

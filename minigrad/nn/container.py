@@ -8,6 +8,7 @@ from itertools import groupby, islice
 from operator import index as whole
 from textwrap import indent
 
+from ..names import explains_keywords
 from ..tensor import Tensor
 from .module import Module, typename
 from .parameter import Parameter
@@ -21,6 +22,7 @@ class Row(Module):
         self.add_module(str(len(self)), module)
         return self
 
+    @explains_keywords
     def extend(self, modules):
         """Add several modules at the end."""
         for module in list(modules):

@@ -13,10 +13,11 @@ from .. import check
 from ..arguments import takes_tensors
 from ..autograd.grad_mode import no_grad
 from ..creation import full_like
+from ..foreign import refuse
 from ..methods.pieces import broadcast_tensors
 from ..operators import OPERATORS
 from ..ops.words import subtraction
-from .applied import Applied
+from .applied import Applied, in_order
 
 
 def compare(input, target):
@@ -117,7 +118,11 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 
 def _floats(kernel, *inputs):
     """Raise if none of them holds real numbers; `kernel` is what PyTorch calls its code."""
-    types = [x.dtype.numpy for x in inputs]
+    try:
+        types = [x.dtype.numpy for x in inputs]
+    except AttributeError:
+        refuse("A loss", *inputs)
+        raise
     if all(each.kind != "f" for each in types):
         raise check.not_implemented(kernel, np.result_type(*types))
 
@@ -406,7 +411,9 @@ class Loss(Applied):
             else:
                 setattr(self, name, value)
 
-    def forward(self, *inputs):
+    def forward(self, *inputs, **named):
+        if named:  # criterion(input=x, target=y)
+            inputs = in_order(type(self), inputs, named)
         own, kind = self.__dict__, type(self)
         settings = {name: own[name] if name in own else getattr(self, name) for name in kind._settings}
         return kind.function(*inputs, **settings)

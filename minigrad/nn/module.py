@@ -14,6 +14,8 @@ from typing import Any
 
 from ..core.modes import switched
 from ..dtypes import float16, float32, float64
+from ..foreign import refuse
+from ..names import lacks, refused_keyword
 from ..places import fold_our_frames
 from ..switches import modes
 from ..tensor import Tensor
@@ -102,6 +104,9 @@ class Module(State, Hooks):
             return self._call_with_hooks(args, kwargs) if hooked else self.forward(*args, **kwargs)
         except Exception as error:
             fold_our_frames(error)
+            refuse(f"{type(self).__name__}()", args, kwargs)
+            if refused := refused_keyword(error):
+                raise refused from None
             raise
 
     # -- who belongs to this module ---------------------------------------------------------------
@@ -114,7 +119,9 @@ class Module(State, Hooks):
         for entries in OWNED[1:]:
             if entries in own and name in own[entries]:
                 return own[entries][name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(
+            f"'{type(self).__name__}' object has no attribute '{name}'{lacks('torch.nn.Module', name)}"
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         """A Parameter or a Module takes the place of whatever had the name; a parameter's place takes nothing else."""
@@ -126,6 +133,7 @@ class Module(State, Hooks):
             if not fits and not known:
                 continue
             if not fits and value is not None:
+                refuse(f"The attribute '{name}'", value)
                 raise TypeError(f"cannot assign '{typename(value)}' as {words.format(name)} or None expected)")
             if fits:
                 own.pop(name, None)
@@ -134,6 +142,7 @@ class Module(State, Hooks):
                 return self.register_parameter(name, value)
             own[entries][name] = value
             return None
+        refuse(f"The attribute '{name}'", value)
         if name not in own.get("_buffers", ()):
             return object.__setattr__(self, name, value)
         if value is not None and not isinstance(value, Tensor):
@@ -180,6 +189,7 @@ class Module(State, Hooks):
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Own `param` under `name`; None keeps the place (a Linear without bias)."""
         self._check_name("parameter", name)
+        refuse(f"The parameter '{name}'", param)
         if param is not None and not isinstance(param, Parameter):
             refusal = f"'{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
             raise TypeError(f"cannot assign {refusal}")
@@ -193,6 +203,7 @@ class Module(State, Hooks):
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Own `tensor` as state that no optimizer changes; `persistent=False` keeps it out of the state_dict."""
         self._check_name("buffer", name)
+        refuse(f"The buffer '{name}'", tensor)
         if tensor is not None and not isinstance(tensor, Tensor):
             refusal = f"'{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             raise TypeError(f"cannot assign {refusal}")
@@ -202,6 +213,7 @@ class Module(State, Hooks):
     def add_module(self, name: str, module: Module | None) -> None:
         """Own `module` as a child called `name`."""
         if module is not None and not isinstance(module, Module):
+            refuse(f"The place '{name}'", module)
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name("module", name)
         self._modules[name] = module

@@ -389,8 +389,8 @@ class RMSNorm(Norm):
         super().__init__(size, elementwise_affine, None, device=device, dtype=dtype)
         self.normalized_shape, self.eps, self.elementwise_affine = size, eps, elementwise_affine
 
-    def forward(self, input):
-        return rms_norm(input, self.normalized_shape, self.weight, self.eps)
+    def forward(self, x):
+        return rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..creation import empty
+from ..foreign import refuse
 from ..tensor import Tensor
 
 
@@ -26,6 +27,7 @@ class Parameter(Tensor):
     called = "torch.nn.parameter"  # by `print(type(p))`
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+        refuse("Parameter()", data)
         out = empty(0) if data is None else data.detach()
         if requires_grad and not out.is_floating_point():
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")

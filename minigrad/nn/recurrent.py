@@ -198,6 +198,9 @@ class RNNBase(Recurrent):
             states = tuple(cat(parts) for parts in zip(states, *reversed(ended), strict=True))
         return outputs, states
 
+    def flatten_parameters(self) -> None:
+        """Nothing: on a GPU, PyTorch puts the weights side by side in memory, and here they stay where they are."""
+
     def extra_repr(self) -> str:
         defaults = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
         return f"{self.input_size}, {self.hidden_size}" + unusual(self, **defaults)

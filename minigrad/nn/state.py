@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..autograd.grad_mode import no_grad
+from ..foreign import refuse
 from ..hooks import Handle
 from ..tensor import Tensor
 from .parameter import Parameter
@@ -179,6 +180,7 @@ class State:
     def _take(self, key: str, name: str, tensor: Tensor, value: Any, assign: bool | None) -> str:
         """Copy (or assign) one tensor; "", or what is wrong with it."""
         if not isinstance(value, Tensor):
+            refuse("load_state_dict()", value)
             return (
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
                 f"checkpoint but received {type(value)}"

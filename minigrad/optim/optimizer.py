@@ -20,8 +20,10 @@ import numpy as np
 from ..autograd.grad_mode import enable_grad
 from ..backend import Silent
 from ..core.modes import switched
+from ..foreign import refuse
 from ..hooks import Handle, Hooks
 from ..interrupts import Whole
+from ..names import mark_absent
 from ..nn.parameter import forget
 from ..places import Step, readers_place
 from ..storage import TensorBase
@@ -107,6 +109,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
+        refuse(f"{type(self).__name__}()", params, defaults)
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -134,6 +137,7 @@ class Optimizer:
                 "all optimizer param groups should be with/without names. cannot add param group "
                 f"{'with' if names else 'without'} names to the optimizer"
             )
+        refuse(f"{type(self).__name__}()", params)
         for p in params:
             if not isinstance(p, TensorBase):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
@@ -239,3 +243,6 @@ class Optimizer:
             settings = (f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
             text += f"\nParameter Group {i}\n" + "".join(settings)
         return text + ")"
+
+
+mark_absent(Optimizer, "torch.optim.Optimizer")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from ..foreign import refuse
 from .optimizer import Optimizer
 
 JUMPED = (
@@ -29,6 +30,7 @@ class LRScheduler:
 
     def __init__(self, optimizer: Optimizer, last_epoch=-1):
         if not isinstance(optimizer, Optimizer):
+            refuse("A scheduler", optimizer)
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
         for i, group in enumerate(optimizer.param_groups):

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
+from ..foreign import refuse
 from .optimizer import Optimizer
 from .scheduler import JUMPED, LRScheduler, asked
 
@@ -44,6 +45,7 @@ class ReduceLROnPlateau(LRScheduler):
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         if not isinstance(optimizer, Optimizer):
+            refuse("A scheduler", optimizer)
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         groups, several = len(optimizer.param_groups), isinstance(min_lr, list | tuple)
         if several and len(min_lr) != groups:
@@ -179,6 +181,7 @@ class OneCycleLR(LRScheduler):
         last_epoch=-1,
     ):
         if not isinstance(optimizer, Optimizer):
+            refuse("A scheduler", optimizer)
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
         self.total_steps = n = self._count(total_steps, epochs, steps_per_epoch)

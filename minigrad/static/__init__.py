@@ -24,6 +24,7 @@ from ..compiler.types import (
     int64,
     uint8,
 )
+from ..names import hide_private as _hide_private
 from ..names import missing as _missing
 from . import contrib, control_gradients, errors, layers, losses, nn, train
 from .arrays import (
@@ -113,3 +114,4 @@ from .variables import (
 newaxis = None
 
 __getattr__ = _missing(__name__, place="tf")
+_hide_private()

@@ -30,7 +30,12 @@ def names(library: Any) -> list[str]:
                 found.append(f"{place}.{name}")
     for name in METHODS:
         kind = attrgetter(name)(library)
-        public = (n for base in kind.__mro__ for n, f in vars(base).items() if n[0] != "_" and inspect.isroutine(f))
+        public = (
+            n
+            for base in kind.__mro__
+            for n, f in vars(base).items()
+            if n[0] != "_" and inspect.isroutine(f) and hasattr(kind, n)
+        )
         found += [f"{name}.{method}" for method in sorted({*public})]
     return found
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from ...autograd.grad_mode import no_grad
 from ...creation import tensor
+from ...foreign import refuse
 from ...methods.shape import cat, stack
 from ...names import missing as _missing
 from ...tensor import Tensor
@@ -64,6 +65,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
     parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    refuse("clip_grad_norm_()", parameters)
     total = get_total_norm(_grads(parameters), norm_type, error_if_nonfinite)
     clip_grads_with_norm_(parameters, max_norm, total)
     return total
@@ -72,6 +74,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 @no_grad()
 def clip_grad_value_(parameters, clip_value, foreach=None) -> None:
     """Bring every number of every gradient into ±clip_value. In place."""
+    refuse("clip_grad_value_()", parameters)
     for g in _grads(parameters):
         g.clamp_(min=-float(clip_value), max=float(clip_value))
 

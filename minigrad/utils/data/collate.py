@@ -13,6 +13,7 @@ import numpy as np
 
 from ... import dtypes
 from ...creation import as_tensor, tensor
+from ...foreign import refuse
 from ...methods.shape import stack
 from ...storage import TensorBase
 
@@ -54,6 +55,7 @@ def default_collate(batch: Any) -> Any:
             raise RuntimeError("each element in list of batch should be of equal size")
         parts = [default_collate(part) for part in zip(*batch, strict=True)]
         return parts if isinstance(first, tuple) else in_its_form(first, parts)
+    refuse("default_collate()", batch)
     raise TypeError(WRONG.format(type(first)))
 
 

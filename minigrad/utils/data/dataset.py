@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from ...creation import randperm
+from ...foreign import refuse
 from ...random import Generator, default_generator
 
 Example = TypeVar("Example", covariant=True)
@@ -53,6 +54,7 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
     """
 
     def __init__(self, *tensors: Any):
+        refuse("TensorDataset()", tensors)
         if any(tensor.size(0) != tensors[0].size(0) for tensor in tensors):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
