@@ -393,7 +393,7 @@ def in_a_shell(code, *arguments):
     environ = os.environ | {"PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
     program = SETTING + textwrap.dedent(code)
     command = [sys.executable, "-W", "ignore", "-c", program, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=environ, timeout=550)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=environ, timeout=550)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stderr
 
@@ -445,7 +445,7 @@ def test_what_a_page_shows_lives_and_what_a_reader_names_too():
 def memory():
     """Megabytes of this process."""
     status = Path("/proc/self/status")
-    return int(status.read_text().partition("VmRSS:")[2].split()[0]) / 1024 if status.exists() else 0.0
+    return int(status.read_text(encoding="utf-8").partition("VmRSS:")[2].split()[0]) / 1024 if status.exists() else 0.0
 
 
 def test_trainers_in_a_loop_are_freed_at_once():

@@ -203,14 +203,14 @@ def test_a_damaged_file_is_kept_beside_and_the_reader_hears_it_once(file, data, 
 def test_what_a_newer_version_has_written_survives_an_older_one_and_the_other_way_round(file):
     newer = full() | {"version": 7, "plan": ["monday"], "scores": {"relu": {"points": 9.5, "by": {"whom": None}}}}
     newer["exercises"]["relu_backward"]["seconds"] = [1, 2, {"x": float("nan")}]
-    file.write_text(json.dumps(newer))
+    file.write_text(json.dumps(newer), encoding="utf-8")
     progress.note("exercises", "relu_backward", tries=9)
     newer["exercises"]["relu_backward"]["tries"] = 9
-    assert repr(json.loads(file.read_text())) == repr(newer) and [*file.parent.iterdir()] == [file]
+    assert repr(json.loads(file.read_text(encoding="utf-8"))) == repr(newer) and [*file.parent.iterdir()] == [file]
     older = full()
     for facts in older["questions"].values():
         del facts["before place"], facts["after place"]
-    file.write_text(json.dumps(older))
+    file.write_text(json.dumps(older), encoding="utf-8")
     read_everything()
     assert viz.after(7)._state()["given"][-1] == older["questions"][f"7: {PROBES[7][-1].belief}"]["after"]
 
@@ -244,11 +244,14 @@ def test_an_answer_is_found_again_when_the_choices_are_worded_differently(file, 
 
 
 def test_a_note_that_needs_the_place_of_something_else_keeps_a_copy(file):
-    file.write_text('{"exercises": [1, 2], "questions": {"x": 3}}')
+    file.write_text('{"exercises": [1, 2], "questions": {"x": 3}}', encoding="utf-8")
     progress.note("exercises", "relu", right=True)
     (kept,) = file.parent.glob("progress.damaged-*.json")
-    assert kept.read_text() == '{"exercises": [1, 2], "questions": {"x": 3}}'
-    assert json.loads(file.read_text()) == {"exercises": {"relu": {"right": True}}, "questions": {"x": 3}}
+    assert kept.read_text(encoding="utf-8") == '{"exercises": [1, 2], "questions": {"x": 3}}'
+    assert json.loads(file.read_text(encoding="utf-8")) == {
+        "exercises": {"relu": {"right": True}},
+        "questions": {"x": 3},
+    }
 
 
 def test_right_stays_right_and_the_first_answer_the_first_also_between_kernels(file):
@@ -271,9 +274,9 @@ def test_a_link_stays_a_link_and_its_target_is_written(file, tmp_path):
     for name in ("relu", "step"):
         progress.note("exercises", name, right=True)
         assert file.is_symlink() and not target.is_symlink()
-    assert set(json.loads(target.read_text())["exercises"]) == {"relu", "step"}
+    assert set(json.loads(target.read_text(encoding="utf-8"))["exercises"]) == {"relu", "step"}
     assert [*target.parent.iterdir()] == [target] and [*file.parent.iterdir()] == [file]
-    target.write_text("{")
+    target.write_text("{", encoding="utf-8")
     progress.note("exercises", "relu", right=True)
     assert file.is_symlink() and len([*target.parent.iterdir()]) == 2
     progress.forget()
@@ -293,7 +296,7 @@ def cannot(kind, file, tmp_path, monkeypatch):
     if kind == "a folder in its place":
         file.mkdir()
     elif kind == "a file for a folder":
-        (tmp_path / "x").write_text("")
+        (tmp_path / "x").write_text("", encoding="utf-8")
         monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "x" / "progress.json"))
     elif kind == "a pipe":
         os.mkfifo(file)
@@ -334,7 +337,9 @@ def test_where_nothing_can_be_written_notes_stay_and_are_written_when_they_can(f
             patch.undo()
             monkeypatch.setenv("MINIGRAD_PROGRESS", str(file))
             progress.note("exercises", "third", right=True)
-            assert {"relu", "step", "third"} <= set(json.loads(file.read_text())["exercises"]), "merged later"
+            assert {"relu", "step", "third"} <= set(json.loads(file.read_text(encoding="utf-8"))["exercises"]), (
+                "merged later"
+            )
             assert not progress._notes
         progress.forget()
         assert progress.known() == {}
@@ -368,7 +373,7 @@ for number in range(count):
 def writers(names, count):
     """So many processes that write at once, each `count` notes."""
     command = [sys.executable, "-c", WRITER]
-    pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
     processes = [subprocess.Popen([*command, name, str(count)], **pipes) for name in names]
     for process in processes:
         assert process.stdout.readline() == "ready\n"
@@ -401,7 +406,7 @@ def test_threads_lose_nothing(file):
     for thread in threads:
         thread.join()
     progress.note("exercises", "last", right=True)
-    assert len(json.loads(file.read_text())["exercises"]) == 201 and not progress._notes
+    assert len(json.loads(file.read_text(encoding="utf-8"))["exercises"]) == 201 and not progress._notes
 
 
 def test_where_a_disk_knows_no_locks_the_file_itself_is_the_lock(file, monkeypatch):
@@ -409,14 +414,14 @@ def test_where_a_disk_knows_no_locks_the_file_itself_is_the_lock(file, monkeypat
     test_threads_lose_nothing(file)
     assert [*file.parent.iterdir()] == [file]
     left = file.parent / f"{alone.NAME}ed"
-    left.write_text("")  # its kernel was killed
+    left.write_text("", encoding="utf-8")  # its kernel was killed
     monkeypatch.setattr(progress, "PATIENCE", 0.05)
     progress.note("exercises", "waits", right=True)
     assert "waits" in progress._notes.__repr__() and "waits" in progress.known()["exercises"]
     monkeypatch.setattr(alone, "STALE", -1)
     progress.note("exercises", "goes on", right=True)
     progress.note("exercises", "goes on", right=True)
-    assert {"waits", "goes on"} <= set(json.loads(file.read_text())["exercises"]) and not left.exists()
+    assert {"waits", "goes on"} <= set(json.loads(file.read_text(encoding="utf-8"))["exercises"]) and not left.exists()
 
 
 HOLDER = """
@@ -431,7 +436,7 @@ with alone(Path(sys.argv[1]), 5) as ours:
 
 def test_a_kernel_that_hangs_holds_up_no_lesson(file, monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE", 0.2)
-    pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(file.parent)], **pipes)
     try:
         assert holder.stdout.readline() == "True\n"
@@ -445,7 +450,7 @@ def test_a_kernel_that_hangs_holds_up_no_lesson(file, monkeypatch):
         holder.kill()  # as a kernel's restart does
         holder.wait()
         progress.note("exercises", "third", right=True)
-        assert set(json.loads(file.read_text())["exercises"]) == {"first", "second", "third"}
+        assert set(json.loads(file.read_text(encoding="utf-8"))["exercises"]) == {"first", "second", "third"}
     finally:
         holder.kill()
         holder.communicate()
@@ -462,7 +467,9 @@ def test_what_waits_is_written_a_little_later_without_another_note(file, monkeyp
     monkeypatch.setattr(progress, "_later", LATER)
     LATER(0.01)
     progress._timer.join(60)
-    assert json.loads(file.read_text()) == {"exercises": {"relu": {"right": True}}} and not progress._notes
+    assert (
+        json.loads(file.read_text(encoding="utf-8")) == {"exercises": {"relu": {"right": True}}} and not progress._notes
+    )
 
 
 def test_what_waits_is_written_when_the_kernel_ends(file):
@@ -483,9 +490,9 @@ os.fsync = real
 def test_python_without_locks_of_its_own_writes_all_the_same(file, monkeypatch):
     monkeypatch.setitem(sys.modules, "msvcrt" if os.name == "nt" else "fcntl", None)  # as in a browser
     progress.note("exercises", "relu", right=True)
-    assert json.loads(file.read_text()) == {"exercises": {"relu": {"right": True}}} and [*file.parent.iterdir()] == [
-        file
-    ]
+    assert json.loads(file.read_text(encoding="utf-8")) == {"exercises": {"relu": {"right": True}}} and [
+        *file.parent.iterdir()
+    ] == [file]
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 
 
 def test_everything_gives_the_same_under_each_tracer(tmp_path):
-    done = subprocess.run([sys.executable, HERE / "traced.py"], capture_output=True, text=True, timeout=900)
+    done = subprocess.run([sys.executable, HERE / "traced.py"], capture_output=True, encoding="utf-8", timeout=900)
     assert done.returncode == 0, done.stderr[-4000:]
     results = json.loads(done.stdout.splitlines()[-1])
     usual = results.pop("work")["came"]
@@ -59,7 +59,7 @@ def test_time_that_is_no_work_of_the_code_does_not_count():
 def test_a_library_that_is_imported_is_not_cut_short(tmp_path, monkeypatch):
     """It would stay half made, and every later answer would fail with it."""
     (tmp_path / "slow_library.py").write_text(
-        "import time\nend = time.thread_time() + 0.5\nwhile time.thread_time() < end:\n    pass\n"
+        "import time\nend = time.thread_time() + 0.5\nwhile time.thread_time() < end:\n    pass\n", encoding="utf-8"
     )
     monkeypatch.syspath_prepend(tmp_path)
 
@@ -133,10 +133,10 @@ print("verdict:", verdict.text, "printed:", verdict.printed)
 @pytest.mark.parametrize("typed", ["c", "q"])
 def test_breakpoint_in_the_readers_code_shows_its_prompt_and_is_not_timed(tmp_path, typed):
     """The person at the prompt takes longer than the limit; `q` ends the check, as it ends any program."""
-    (tmp_path / "script.py").write_text(BREAKPOINT)
+    (tmp_path / "script.py").write_text(BREAKPOINT, encoding="utf-8")
     commands = f"p 'at', k\n!time.sleep(0.5)\n!sum(range(10**7))\n{typed}\n" + ("y\n" if typed == "q" else "")
     done = subprocess.run(
-        [sys.executable, "script.py"], input=commands, capture_output=True, text=True, timeout=300, cwd=tmp_path
+        [sys.executable, "script.py"], input=commands, capture_output=True, encoding="utf-8", timeout=300, cwd=tmp_path
     )
     assert "(Pdb) ('at', 3)" in done.stdout
     if typed == "c":

@@ -204,7 +204,7 @@ def wait_for(what):
 def is_free(path):
     import fcntl
 
-    with open(path, "w") as lock:
+    with open(path, "w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -373,7 +373,7 @@ def machine(monkeypatch, tmp_path):
     def machine(*commands):
         monkeypatch.delenv("MINIGRAD_DOT", raising=False)
         for command in commands:
-            (tmp_path / command).write_text("#!/bin/sh\n")
+            (tmp_path / command).write_text("#!/bin/sh\n", encoding="utf-8")
             (tmp_path / command).chmod(stat.S_IRWXU)
         monkeypatch.setenv("PATH", str(tmp_path))
         monkeypatch.setattr(engine.sysconfig, "get_path", lambda _: str(tmp_path / "nothing"))

@@ -10,7 +10,7 @@ The widget is named by the documented MIME type and not by a method of its class
 its widgets through another method than ipywidgets 8. Colab wants to know which program loads the script; anywidget
 finds that out and puts it into the metadata.
 
-Imports ipywidgets and anywidget where a widget is shown. Read next: explore/panel.py, most of what is shown.
+Imports alive.py; ipywidgets and anywidget where a widget is shown. Read next: explore/panel.py, most of what is shown.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import html
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from .alive import close as close_all
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -100,8 +102,7 @@ def _waiting(widget: Any, asleep: str) -> Any:
 
         def close(change: Any) -> None:
             if change["new"] is None:
-                still.close()
-                outer.close()
+                close_all(outer)
 
         widget.observe(close, "comm")
     return outer

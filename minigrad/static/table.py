@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..compiler.table import RULES as PLAIN
 from ..compiler.table import row
 from ..core.rules import Rule
@@ -74,7 +76,9 @@ other_value(
 )
 other_value(
     "cumsum",
-    lambda xp, self, *, dim: xp.cumulative_sum(self, axis=dim, dtype=self.dtype) if self.ndim else xp.sum(self),
+    lambda xp, self, *, dim: (
+        (np.cumsum if xp is np else xp.cumulative_sum)(self, axis=dim, dtype=self.dtype) if self.ndim else xp.sum(self)
+    ),
 )
 other_value("sign", lambda xp, self: xp.sign(self))
 note(RULES["sign"], ufunc="sign")
