@@ -90,7 +90,11 @@ def switched_on():
     from minigrad.switches import modes
 
     return {
-        "modes": {name: value for name, value in vars(modes).items() if value != getattr(Modes, name)},
+        "modes": {
+            name: value
+            for name, value in vars(modes).items()
+            if value != getattr(Modes, name) and name != "innermost"  # a note of Switch: it switches nothing
+        },
         "lines noted": (len(note_lines.open), "__init__" in vars(Node)),
         "default dtype": get_default_dtype(),
         "sys": (sys.excepthook, sys.gettrace(), sys.getprofile(), sys.displayhook),
