@@ -139,7 +139,7 @@ PYTHON_TYPES = {builtins.float: float64, builtins.int: int64, builtins.bool: boo
 def python_type(kind: Any) -> Any:
     """The dtype that one of Python's types stands for; anything else as it is.
 
-    >>> python_type(float)
+    >>> python_type(type(0.5))
     torch.float64
     """
     return PYTHON_TYPES.get(kind, kind) if isinstance(kind, type) else kind

@@ -7,7 +7,7 @@ from goldens.record_accumulation import ACCUMULATING, GOLDEN, TYPES, distance
 
 import minigrad
 
-RECORDED = json.loads(GOLDEN.read_text())
+RECORDED = json.loads(GOLDEN.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.torch)])

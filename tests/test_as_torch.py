@@ -26,7 +26,7 @@ def python(tmp_path):
     """Run Python with these arguments in an empty folder, with a broken PyTorch installed."""
     site = tmp_path / "site"
     (site / "torch").mkdir(parents=True)
-    (site / "torch" / "__init__.py").write_text("raise SystemError('this is the real PyTorch')")
+    (site / "torch" / "__init__.py").write_text("raise SystemError('this is the real PyTorch')", encoding="utf-8")
 
     def run(*arguments, torch=site, **options):
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *([str(torch)] if torch else [])])}

@@ -15,7 +15,7 @@ from goldens.record_keywords import GOLDENS, REFUSED, lacking, places, public, r
 import minigrad as torch
 from minigrad.names import keywords
 
-RECORDED = json.loads(GOLDENS.read_text())
+RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 OURS = places("minigrad")
 LACKING = lacking(RECORDED)
 CASES = [(place, name, key) for place, names in LACKING.items() for name, keys in names.items() for key in keys]

@@ -94,4 +94,4 @@ if __name__ == "__main__":
 
     torch.set_num_threads(1)
     found = {f"{name} {dtype}": distance(torch, name, dtype) for name in ACCUMULATING for dtype in TYPES}
-    GOLDEN.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
+    GOLDEN.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n", encoding="utf-8")

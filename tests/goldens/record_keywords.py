@@ -68,7 +68,7 @@ def keywords(thing: Any) -> list[str] | None:
 @functools.cache
 def stubs(path: str, inside: str) -> dict[str, list[str]]:
     """The keywords of each function of a stub file, in all its forms; or of a class in it."""
-    body = ast.parse(Path(path).read_text()).body
+    body = ast.parse(Path(path).read_text(encoding="utf-8")).body
     if inside:
         body = next(each.body for each in body if isinstance(each, ast.ClassDef) and each.name == inside)
     found: dict[str, dict[str, None]] = {}
@@ -140,9 +140,11 @@ def lacking(found: dict[str, dict[str, str]]) -> dict[str, dict[str, list[str]]]
 
 if __name__ == "__main__":
     found = recorded()
-    GOLDENS.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
+    GOLDENS.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n", encoding="utf-8")
     refused: dict[str, set[str]] = {}
     for names in lacking(found).values():
         for name, keys in names.items():
             refused.setdefault(name, set()).update(keys)
-    REFUSED.write_text("".join(f"{name}: {' '.join(sorted(keys))}\n" for name, keys in sorted(refused.items())))
+    REFUSED.write_text(
+        "".join(f"{name}: {' '.join(sorted(keys))}\n" for name, keys in sorted(refused.items())), encoding="utf-8"
+    )

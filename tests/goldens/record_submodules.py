@@ -34,4 +34,6 @@ if __name__ == "__main__":
 
     assert torch.__version__.startswith("2.13")
     found = submodules("torch", Path(torch.__file__).parent)
-    SUBMODULES.write_text("".join(f"{place}: {' '.join(names)}\n" for place, names in sorted(found.items())))
+    SUBMODULES.write_text(
+        "".join(f"{place}: {' '.join(names)}\n" for place, names in sorted(found.items())), encoding="utf-8"
+    )
