@@ -48,17 +48,17 @@ KNOWN = {  # operator: (what a difference looks like, why it is left)
     },
     **{
         name: (r"^values\[\d\]", "in which order ties come, PyTorch leaves open")
-        for name in ("topk", "sort", "argsort", "kthvalue", "mode")
+        for name in ("topk", "sort", "argsort", "mode")
     },
     **{
         name: (r"^nodes: ", "made of several operators here, and of another last one or of one alone there")
         for name in (
             "combinations diff meshgrid nanquantile quantile "
-            "nn.functional.celu nn.functional.glu nn.functional.huber_loss nn.functional.pairwise_distance "
+            "nn.functional.glu nn.functional.pairwise_distance "
             "nn.functional.conv_transpose1d nn.functional.conv_transpose2d nn.functional.group_norm "
             "inner repeat_interleave nn.functional.hardshrink "
             "nn.functional.hardswish nn.functional.instance_norm nn.functional.mish "
-            "nn.functional.selu nn.functional.softshrink nn.functional.threshold"
+            "nn.functional.softshrink nn.functional.threshold"
         ).split()
     },
     **{

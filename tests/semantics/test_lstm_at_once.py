@@ -57,7 +57,8 @@ def slopes(torch, dtype=None, **settings):
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
 def test_at_once_and_one_by_one_give_the_same_numbers_and_slopes(torch, settings):
     at_once, one_by_one = slopes(torch, **settings), slopes(torch, torch.float64, **settings)
-    assert torch.allclose(at_once, one_by_one, rtol=1e-5, atol=1e-5)
+    # Slopes of up to 2,700 are added up in float32, whose last digit there is 2e-4: each processor has its own order
+    assert torch.allclose(at_once, one_by_one, rtol=1e-5, atol=5e-5)
 
 
 def test_the_nodes_and_their_edges(torch):
