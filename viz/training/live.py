@@ -61,10 +61,7 @@ def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str = "en")
     """
     if not _in_notebook():
         script = script_of(sys._getframe(1))
-        plot = LivePlot(AtTheEnd(script) if script else None, keep=keep, log=log, fps=fps, lang=lang)
-        if script:
-            atexit.register(plot.finish)
-        return plot
+        return LivePlot(AtTheEnd(script) if script else None, keep=keep, log=log, fps=fps, lang=lang)
     one = np.ones(1)
     Chart().png([Panel("numbers", {"loss": (one, one)})])  # load matplotlib and its fonts before the loop begins
     return LivePlot(Output(), keep=keep, log=log, fps=fps, lang=lang)
@@ -162,7 +159,9 @@ class LivePlot:
                 self._finish_with_the_cell()
 
     def _finish_with_the_cell(self) -> None:
-        """In a notebook, let the end of the cell that is running be the end of this plot, if nothing else is."""
+        """Let the end of the cell that is running, or of the script, be the end of this plot, if nothing else is."""
+        if isinstance(self._show, AtTheEnd):
+            atexit.register(self.finish)
         ipython = sys.modules.get("IPython")
         shell = ipython.get_ipython() if ipython and isinstance(self._show, Output) else None
         self._awaited = True
@@ -207,6 +206,8 @@ class LivePlot:
             if self._show and not self._finished and (self._numbers or self._curves):
                 self._frame(final=True)
                 self._finished = True
+                if isinstance(self._show, AtTheEnd):
+                    atexit.unregister(self.finish)
 
     def __enter__(self) -> Self:
         if not isinstance(self._show, AtTheEnd):
