@@ -136,6 +136,7 @@ program("deepcopy", deeply)
 
 def loading(change: Any, **options: Any) -> Any:
     def run(torch: Any) -> Any:
+        torch.manual_seed(0)
         source, target = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
         with torch.no_grad():
             source.weight.fill_(2.0), source.bias.fill_(3.0)

@@ -23,9 +23,10 @@ def library(request):
 @pytest.mark.parametrize("name", ACCUMULATING)
 def test_as_exact_as_pytorch(library, name, dtype):
     """PyTorch rounds once where the recorded distance is 0, and so must we. Elsewhere the order of the additions
-    counts, which is another for each processor: three times the distance is allowed."""
+    counts, which is another for each processor: three times the distance is allowed, and eight times for a product of
+    matrices, where each release of NumPy brings another BLAS."""
     recorded = RECORDED[f"{name} {dtype}"]
-    assert distance(library, name, dtype) <= 3 * recorded
+    assert distance(library, name, dtype) <= (8 if name == "matmul" else 3) * recorded
 
 
 LARGE = {  # what comes out fits into a half; what is added up on the way does not

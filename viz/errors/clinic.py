@@ -83,8 +83,9 @@ class Clinic:
         return self
 
     def off(self) -> None:
-        """Errors are shown without an explanation again."""
+        """Errors are shown without an explanation again, and the next time in English, if nothing else is said."""
         self._stop()
+        self.lang, self.fold = "en", False
         if self._excepthook is not None and sys.excepthook == self._after_traceback:
             sys.excepthook = self._excepthook
         self._excepthook = None
