@@ -103,6 +103,11 @@ def total(xp: Any, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return xp.sum(array, axis=axis, keepdims=keepdims)
 
 
+def cast(xp: Any, array: Any, dtype: Any) -> Any:
+    """`xp.astype`. NumPy's own refuses, up to 2.0, the numbers that its functions give for arrays without a size."""
+    return array.astype(dtype) if xp is np else xp.astype(array, dtype)
+
+
 def running_sum(xp: Any, array: Any, axis: int) -> Any:
     """The sums of all that comes before, and each element itself.
 
@@ -123,7 +128,7 @@ def _running(xp: Any, accumulate: Callable[..., Any], array: Any, axis: int) -> 
     wide = WIDER.get(array.dtype)
     if wide is None:
         return accumulate(array, axis=axis)
-    return xp.astype(accumulate(array, axis=axis, dtype=getattr(xp, wide)), array.dtype)
+    return cast(xp, accumulate(array, axis=axis, dtype=getattr(xp, wide)), array.dtype)
 
 
 HALF, F32 = np.dtype("float16"), np.dtype("float32")

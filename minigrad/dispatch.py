@@ -13,6 +13,7 @@ from numpy import ndarray
 
 from . import anomaly, dtypes, saved
 from .backend import HALF, SILENT, namespace
+from .backend import cast as _cast
 from .check import check_types, mixed, type_name, unlike
 from .check import explain as explain_refusal
 from .core.record import edges_to, needs_along
@@ -56,10 +57,10 @@ def computes(rule: Rule) -> bool:
 def in_single(rule: Rule, xp: Any, arrays: list[Any], params: dict[str, Any]) -> Any:
     """The value for halves: computed in float32 and rounded once, as PyTorch does. A sum that does not fit into half a
     type on its way, as the squares in a norm or a variance, then does no harm."""
-    wide = [xp.astype(array, xp.float32) if array.dtype == HALF else array for array in arrays]
+    wide = [_cast(xp, array, xp.float32) if array.dtype == HALF else array for array in arrays]
     data = rule.value(xp, *wide, **params)
     several = data if isinstance(data, tuple) else (data,)
-    narrow = [xp.astype(each, HALF) if each.dtype == xp.float32 else each for each in several]
+    narrow = [_cast(xp, each, HALF) if each.dtype == xp.float32 else each for each in several]
     return tuple(narrow) if isinstance(data, tuple) else narrow[0]
 
 
@@ -181,7 +182,7 @@ def constant(number: Any, array_dtype: Any, like: Any) -> Any:
     try:
         return wrap(SILENT.run(xp.asarray, number, dtype=array_dtype))
     except OverflowError:  # PyTorch lets an integer wrap around
-        return wrap(xp.astype(xp.asarray(number), array_dtype))
+        return wrap(_cast(xp, xp.asarray(number), array_dtype))
 
 
 seams.settle, seams.compute, seams.on_result, seams.explain = settle, compute, on_result, explain

@@ -109,7 +109,7 @@ note(where, tensorflow="Select", text="where({0}, {1}, {2})", exact=True)
 @op("CopyBackwards", dtypes="keep")
 def copy(xp, self, src):
     """`src`, with the size and type of `self`: what `self.copy_(src)` writes."""
-    return xp.broadcast_to(xp.astype(src, self.dtype), self.shape)
+    return xp.broadcast_to(backend.cast(xp, src, self.dtype), self.shape)
 
 
 copy.slope(self=lambda F, grad: F.zeros_like(grad), src=lambda F, grad: grad)
@@ -139,7 +139,7 @@ note(masked_fill, in_order=True, words=words.masked)
 
 @op("MaskedFillBackward1", kind="choice", dtypes="keep")
 def masked_fill_tensor(xp, self, mask, value):
-    return xp.where(mask, xp.astype(value, self.dtype), self)
+    return xp.where(mask, backend.cast(xp, value, self.dtype), self)
 
 
 masked_fill_tensor.slope(

@@ -6,6 +6,7 @@ Read next: ops/choice.py.
 
 import math
 
+from ..backend import cast as _cast
 from ..core.rules import op
 from .note import note
 from .standard import enter, standard_pair
@@ -55,7 +56,7 @@ fmod.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad *
 
 @op("FmodBackward0", dtypes="divide")
 def fmod_scalar(xp, self, *, other):
-    return _fmod(xp, self, xp.astype(xp.asarray(other), self.dtype))
+    return _fmod(xp, self, _cast(xp, xp.asarray(other), self.dtype))
 
 
 fmod_scalar.slope(self=lambda F, grad: grad)

@@ -10,12 +10,15 @@ Imports rules, backend, ops/note.py and ops/standard.py. Read next: ops/choice.p
 import math
 import operator
 
+import numpy as np
+
+from ..backend import cast as _cast
 from ..backend import each as _each
 from ..core.rules import TABLE, op
 from . import words
 from .error_function import erf as _erf
 from .note import note
-from .standard import standard, standard_pair
+from .standard import enter, numpys, standard, standard_pair
 
 
 def _flat(F, grad):
@@ -78,7 +81,7 @@ note(div, letters=("1/{1}", "−{0}/{1}²"), tensorflow="RealDiv", ufunc="divide
 def div_rounded(xp, self, other, *, rounding_mode):
     if rounding_mode == "floor":
         return self // other
-    return xp.astype(xp.trunc(self / other), self.dtype)
+    return _cast(xp, xp.trunc(self / other), self.dtype)
 
 
 div_rounded.slope(self=_flat, other=_flat)
@@ -102,7 +105,7 @@ note(remainder, tensorflow="FloorMod")
 
 @op("RemainderBackward0", dtypes="divide")
 def remainder_scalar(xp, self, *, other):
-    return _rest(xp, self, xp.astype(xp.asarray(other), self.dtype))  # an integer wraps around
+    return _rest(xp, self, _cast(xp, xp.asarray(other), self.dtype))  # an integer wraps around
 
 
 remainder_scalar.slope(self=lambda F, grad: grad)
@@ -303,10 +306,23 @@ note(sigmoid, letters=("{out}(1 − {out})",), tensorflow="Sigmoid")
 
 # -- steps --------------------------------------------------------------------------------------
 
-standard("floor", "FloorBackward0", dtypes="number", tensorflow="Floor", kernel="floor_vml_cpu").slope(self=_flat)
-standard("ceil", "CeilBackward0", dtypes="number", tensorflow="Ceil", kernel="ceil_vml_cpu").slope(self=_flat)
-standard("round", "RoundBackward0", dtypes="number", tensorflow="Round", kernel="round_vml_cpu").slope(self=_flat)
-standard("trunc", "TruncBackward0", dtypes="number", kernel="trunc_vml_cpu").slope(self=_flat)
+
+def _rounding(name, node_name, **how):
+    """Enter `xp.name(self)`. Whole numbers are copied: up to 2.0, NumPy's gives floats for them, or the same array."""
+
+    def value(xp, self):
+        whole = xp is np and self.dtype.kind in "iu"
+        return self.copy() if whole else getattr(xp, name)(self)
+
+    if getattr(np, name)(np.ones(1, "int64")).dtype == "int64":  # then NumPy's own does the same
+        how |= numpys(name)
+    enter(value, name, node_name, dtypes="number", **how).slope(self=_flat)
+
+
+_rounding("floor", "FloorBackward0", tensorflow="Floor", kernel="floor_vml_cpu")
+_rounding("ceil", "CeilBackward0", tensorflow="Ceil", kernel="ceil_vml_cpu")
+_rounding("round", "RoundBackward0", tensorflow="Round", kernel="round_vml_cpu")
+_rounding("trunc", "TruncBackward0", kernel="trunc_vml_cpu")
 
 
 @op("FracBackward0", dtypes="floating")

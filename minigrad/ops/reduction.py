@@ -85,7 +85,7 @@ note(
 
 def _variance(xp, self, dim, correction, keepdim):
     """Two passes, as is stable: the mean, then the mean square about it. In float64, as in PyTorch."""
-    n, self = _count(self.shape, dim), xp.astype(self, xp.float64)
+    n, self = _count(self.shape, dim), backend.cast(xp, self, xp.float64)
     about = self - backend.total(xp, self, axis=dim, keepdims=True) / n
     return backend.total(xp, about * about, axis=dim, keepdims=keepdim) / max(n - correction, 0)
 
@@ -97,7 +97,7 @@ def _variance_slope(F, grad, self, dim, correction, keepdim):
 
 @op("VarBackward0", kind="reduction", dtypes="floating")
 def var(xp, self, *, dim, correction=1, keepdim=False):
-    return xp.astype(_variance(xp, self, dim, correction, keepdim), self.dtype)
+    return backend.cast(xp, _variance(xp, self, dim, correction, keepdim), self.dtype)
 
 
 var.slope(self=_variance_slope)
@@ -105,7 +105,7 @@ var.slope(self=_variance_slope)
 
 @op("StdBackward0", kind="reduction", dtypes="floating")
 def std(xp, self, *, dim, correction=1, keepdim=False):
-    return xp.astype(xp.sqrt(_variance(xp, self, dim, correction, keepdim)), self.dtype)
+    return backend.cast(xp, xp.sqrt(_variance(xp, self, dim, correction, keepdim)), self.dtype)
 
 
 std.slope(
@@ -131,7 +131,7 @@ def vector_norm(xp, self, *, ord=2.0, dim, keepdim=False):
     if ord == -math.inf:
         return xp.min(size, axis=dim, keepdims=keepdim)
     if ord == 0:
-        return backend.total(xp, xp.astype(size != 0, self.dtype), axis=dim, keepdims=keepdim)
+        return backend.total(xp, backend.cast(xp, size != 0, self.dtype), axis=dim, keepdims=keepdim)
     if ord == 2:
         return xp.sqrt(backend.total(xp, self * self, axis=dim, keepdims=keepdim))
     return backend.total(xp, size**ord, axis=dim, keepdims=keepdim) ** (1 / ord)
@@ -281,7 +281,7 @@ _enter_extreme("min", "minimum")
 
 def _answer(xp, self, yes):
     """PyTorch answers bytes with bytes, everybody else with bools."""
-    return xp.astype(yes, self.dtype) if self.dtype == xp.uint8 else yes
+    return backend.cast(xp, yes, self.dtype) if self.dtype == xp.uint8 else yes
 
 
 @op("", kind="question")

@@ -86,7 +86,7 @@ def _kth(xp, self, dim, k):
     found = order[_at(dim, slice(k - 1, k))]
     value = xp.take_along_axis(self, found, axis=dim)
     equal = (self == value) | ((self != self) & (value != value))
-    if not xp.any(xp.sum(xp.astype(equal, xp.int64), axis=dim) > 1):
+    if not xp.any(xp.sum(backend.cast(xp, equal, xp.int64), axis=dim) > 1):
         return found
     rows = np.moveaxis(np.asarray(self), dim, -1)
     picked = [_quick_select(row.tolist(), k - 1) for row in rows.reshape(-1, rows.shape[-1])]
@@ -103,7 +103,7 @@ def _middle(xp, self, dim, some):
 def _median(xp, self, dim, k):
     missing = xp.isnan(self) if self.dtype in (xp.float32, xp.float64) else xp.zeros_like(self, dtype=xp.bool)
     some = xp.any(missing, axis=dim, keepdims=True)
-    first = xp.argmax(xp.astype(missing, xp.int8), axis=dim, keepdims=True)
+    first = xp.argmax(backend.cast(xp, missing, xp.int8), axis=dim, keepdims=True)
     middle = _middle(xp, self, dim, xp.full(first.shape, self.shape[dim]))
     return xp.where(some, first, middle)  # a nan, where there is one
 
@@ -111,7 +111,7 @@ def _median(xp, self, dim, k):
 @_selection("nanmedian_dim", "NanmedianBackward1")
 def _nanmedian(xp, self, dim, k):
     there = xp.logical_not(xp.isnan(self)) if self.dtype in (xp.float32, xp.float64) else xp.ones_like(self)
-    some = xp.sum(xp.astype(there, xp.int64), axis=dim, keepdims=True)
+    some = xp.sum(backend.cast(xp, there, xp.int64), axis=dim, keepdims=True)
     return _middle(xp, self, dim, xp.maximum(some, xp.ones_like(some)))
 
 
@@ -143,7 +143,7 @@ def _mode(xp, self, dim, k):
     order = xp.argsort(self, axis=dim, stable=True)
     ordered = xp.moveaxis(xp.take_along_axis(self, order, axis=dim), dim, -1)
     pairs = xp.expand_dims(ordered, axis=-1) == xp.expand_dims(ordered, axis=-2)
-    number = xp.sum(xp.astype(pairs, xp.int64), axis=-1)
+    number = xp.sum(backend.cast(xp, pairs, xp.int64), axis=-1)
     first = xp.argmax(number, axis=-1, keepdims=True)
     last = first + xp.max(number, axis=-1, keepdims=True) - 1
     return xp.take_along_axis(order, xp.moveaxis(last, -1, dim), axis=dim)

@@ -116,6 +116,14 @@ class Page:
         self.command("notebook:run-all-cells")
         self.until(f"return {KERNEL}.status === 'idle'")
 
+    def source(self, part: str) -> str:
+        """The text of the cell that holds `part`."""
+        return self.js(
+            """return window.jupyterapp.shell.currentWidget.content.widgets
+                .map(cell => cell.model.sharedModel.getSource()).find(source => source.includes(arguments[0]))""",
+            part,
+        )
+
     def fill(self, part: str, source: str) -> None:
         """Write `source` into the code cell that holds `part`, and run it."""
         self.js(
