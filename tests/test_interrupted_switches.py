@@ -19,6 +19,7 @@ from threading import get_ident
 
 import numpy as np
 import pytest
+from test_interrupts import Doubled
 
 import minigrad as torch
 import minigrad.static as tf
@@ -40,18 +41,6 @@ from interrupting import interrupts
 ROOT = Path(__file__).parents[1]
 W = torch.ones(3, requires_grad=True)
 GRAPH = tf.Graph()
-
-
-class Doubled(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * 2
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        return grad * 2 + x * 0
 
 
 def standing():
