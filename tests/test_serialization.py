@@ -491,7 +491,7 @@ def test_a_name_as_long_as_a_name_may_be(tmp_path, name):
     path = tmp_path / name
     try:
         path.write_bytes(b"")
-    except OSError:
+    except (OSError, UnicodeEncodeError):  # the latter where names of files are Latin-1
         pytest.skip("this disk has no such names")
     for value in (1, 2):
         torch.save(value, path)
