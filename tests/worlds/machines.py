@@ -54,7 +54,8 @@ def as_another_user(start: Start) -> None:
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         raise Absent("only root can become another user")
     try:
-        told = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", start.python, "-c", ""]
+        child = "import subprocess, sys; subprocess.run([sys.executable, '-c', ''], check=True)"  # as tests do
+        told = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", start.python, "-c", child]
         subprocess.run(told, capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         raise Absent(f"another user may not run {start.python}") from None
