@@ -67,6 +67,13 @@ def right_answer(question: Prediction) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
+def end(shell: InteractiveShell) -> None:
+    """What IPython leaves for the end of Python: there, on Python 3.14, its threads wait for each other."""
+    shell.history_manager.end_session()
+    if thread := shell.history_manager.save_thread:
+        thread.stop()
+
+
 class Lesson:
     """A notebook whose cells can be run, in any order."""
 
@@ -89,7 +96,7 @@ class Lesson:
         finally:
             viz.clinic(False)  # a kernel ends, and with it what its cells turned on
             os.chdir(here)
-            self._shell.history_manager.end_session()
+            end(self._shell)
             InteractiveShell.clear_instance()
             Prediction.given = given
 

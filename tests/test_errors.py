@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from lessons import end
 
 import minigrad
 import viz
@@ -86,7 +87,7 @@ def test_a_notebook_shows_one_of_our_frames_at_most_and_the_readers_line(code):
         with capture_output() as shown:
             shell.run_cell(f"def mine(w):\n    return {code}\n\nmine(w)")
     finally:
-        shell.history_manager.end_session()
+        end(shell)
     told = re.sub(r"\x1b\[[\d;]*m", "", shown.stdout)  # without colours
     assert f"2     return {code}" in told
     assert len(re.findall(r"^File .*minigrad", told, re.M)) <= 1, told

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from lessons import end
 
 import minigrad
 import viz
@@ -36,6 +37,7 @@ def shell():
     shell.run_cell("import minigrad as torch, viz; from viz import clinic")
     yield shell
     shell.run_cell("viz.clinic.off()")
+    end(shell)
     InteractiveShell.clear_instance()
     sys.displayhook, InteractiveShell._instance = before
 
