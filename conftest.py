@@ -37,7 +37,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d*(?:e[-+]?\d+)?(?!\w)")
 hypothesis.settings.register_profile("course", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("course")
 
-# The environment of whoever runs the tests, which their kernels and the programs they start inherit. All of it stays,
+# The environment in which the tests were started; their kernels, and the programs they start, inherit it. All stays,
 # except these; `python -m tests.worlds` runs the tests in environments that have them.
 UNSET = {
     "VIRTUAL_ENV": "where another environment is active, IPython imports its packages, and warns",

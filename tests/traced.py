@@ -208,7 +208,7 @@ def under_trace_module(told):
 
 
 class Stops(pdb.Pdb):
-    """pdb with somebody who types `c` at each prompt."""
+    """pdb that gets a `c` at each prompt."""
 
     def __init__(self):
         super().__init__(stdin=io.StringIO(), stdout=io.StringIO(), nosigint=True, readrc=False)

@@ -141,7 +141,7 @@ class Nudge(Panel):
             button(self.words["smaller"], self.smaller, disabled=True),
             button(self.words["again"].format(nudge=plain(nudge)), self.again, disabled=True),
         ]
-        self.question.field.observe(only(self._open), "value")  # whoever has answered once may go on
+        self.question.field.observe(only(self._open), "value")  # the first answer opens buttons and sliders
         self.put_on_top(self.question.root, widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap")))
         self._open()
         self.refresh()

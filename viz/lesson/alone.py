@@ -93,7 +93,7 @@ def _created(path: str) -> int | None:
 
 def _release(path: str, held: int) -> None:
     """Delete the file and end the lock."""
-    if os.name != "nt":  # while we have it: whoever waits for it looks afterwards whether it is still there
+    if os.name != "nt":  # while we have it: a process that waits for it looks afterwards whether it is still there
         for each in (path, f"{path}ed"):
             with contextlib.suppress(OSError):
                 os.unlink(each)
