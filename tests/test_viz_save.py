@@ -51,6 +51,14 @@ def test_each_ending_is_a_kind_of_file(tmp_path):
             drawn.save(tmp_path / name)
 
 
+@pytest.mark.parametrize("ending", ["svg", "html"])
+def test_lines_end_alike_on_every_system(tmp_path, ending, monkeypatch):
+    """Of what is saved, two systems make the same bytes: no text mode turns \\n into \\r\\n."""
+    monkeypatch.setattr("pathlib.Path.write_text", None)
+    picture().save(tmp_path / f"x.{ending}")
+    assert b"\r" not in (tmp_path / f"x.{ending}").read_bytes()
+
+
 def test_a_pdf_is_lines_and_letters(tmp_path):
     picture().save(tmp_path / "x.pdf")
     pdf = (tmp_path / "x.pdf").read_bytes()

@@ -120,7 +120,7 @@ class Picture:
         if kind == ".html":
             if wanted:
                 raise ValueError("a page is as large as its window: size is for .svg, .png and .pdf")
-            Path(path).write_text(viewer_page(self._views, image(self.svg, self.alt)), encoding="utf-8")
+            Path(path).write_bytes(viewer_page(self._views, image(self.svg, self.alt)).encode())
             return
         geometry = self.geometry
         if wanted:
@@ -129,7 +129,7 @@ class Picture:
         else:
             svg = self._paint(styled=False)
         if kind == ".svg":
-            Path(path).write_text(svg, encoding="utf-8")
+            Path(path).write_bytes(svg.encode())  # on Windows, text would get other line ends
         else:
             Path(path).write_bytes(pdf_of(svg) if kind == ".pdf" else png_of(svg, 1 if wanted else SHARP))
 

@@ -206,7 +206,7 @@ class Step:
             name = Path(path).name
             raise ValueError(f"steps are saved as .html, to press through, or .svg, to watch, but not as {name}")
         page = self.animation(seconds) if kind == ".svg" else self.html
-        Path(path).write_text(page, encoding="utf-8", newline="\n")
+        Path(path).write_bytes(page.encode())  # on Windows, text would get other line ends
 
     def animation(self, seconds: float = 2.5) -> str:
         """The steps as a moving picture, an SVG: each for `seconds`, the last one longer, round and round."""
