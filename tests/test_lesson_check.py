@@ -260,7 +260,7 @@ def test_the_limit_leaves_nothing_behind_and_works_beside_other_threads():
 
     thread = threading.Thread(target=elsewhere)
     thread.start()
-    thread.join(10)
+    thread.join(100)
     assert ended == [True] and not watching()
 
 

@@ -358,7 +358,7 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
     reader.start()
     torch.save(1, pipe)
-    reader.join(10)
+    reader.join(100)
     assert pipe.is_fifo() and torch.load(io.BytesIO(*read)) == 1
 
 

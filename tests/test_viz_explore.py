@@ -41,7 +41,7 @@ class Counting(Panel):
 
     def draw(self, n):
         self.began.set()
-        assert self.may_go_on.wait(10)
+        assert self.may_go_on.wait(100)
         if n == 13:
             raise ValueError("<b>thirteen</b>")
         self.drawn.append(n)
@@ -63,11 +63,11 @@ def test_of_many_positions_the_last_one_counts_and_no_two_threads_draw():
     panel.may_go_on.clear()
     first = threading.Thread(target=panel.refresh)
     first.start()
-    assert panel.began.wait(10)
+    assert panel.began.wait(100)
     for n in (2, 3, 4):  # while the first picture is being drawn
         panel.sliders["n"].value = n
     panel.may_go_on.set()
-    first.join(10)
+    first.join(100)
     assert panel.drawn == [1, 4] and panel.picture.alt == "n is 4" and panel.runs == 2
 
 
@@ -76,7 +76,7 @@ def test_a_slider_that_moves_while_a_cell_runs_without_gradients_gets_its_gradie
     with torch.no_grad():
         moving = threading.Thread(target=setattr, args=(panel.sliders["w"], "value", 1.0))
         moving.start()
-        moving.join(10)
+        moving.join(100)
     assert panel.error is None and panel.found.grad == 8
 
 

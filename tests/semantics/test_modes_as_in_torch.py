@@ -237,11 +237,11 @@ def test_another_threads_mode_does_not_reach_this_one(torch, w):
     def elsewhere():
         with torch.no_grad():
             inside.set()
-            done.wait(10)
+            done.wait(100)
 
     thread = threading.Thread(target=elsewhere)
     thread.start()
-    inside.wait(10)
+    inside.wait(100)
     recorded = (w * 2).requires_grad
     done.set()
     thread.join()
