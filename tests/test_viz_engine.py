@@ -7,6 +7,7 @@ hang, crash, complain, or answer something else. What a real `dot` must do besid
 import multiprocessing
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -260,6 +261,25 @@ def test_ctrl_c_stops_the_engine_and_leaves_no_process_and_no_file_open(tmp_path
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("interrupted\n" * 3 + "no child\n", "")
     assert is_free(f"{path}.py.lock")
+
+
+@pytest.mark.skipif(not POSIX, reason="sends a signal as POSIX has them")
+def test_ctrl_c_while_the_engine_starts_leaves_no_process(monkeypatch, tmp_path):
+    """On a busy machine the engine runs before Popen has returned."""
+    started = []
+
+    class Slow(subprocess.Popen):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            started.append(self)
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(subprocess, "Popen", Slow)
+    path = program(tmp_path, "dot", "import time; time.sleep(1000)")
+    with pytest.raises(KeyboardInterrupt):
+        engine.run(path, "digraph {}", 600)
+    (process,) = started
+    assert process.returncode == -signal.SIGKILL and process.stdin.closed
 
 
 def test_engines_leave_no_file_open(each_engine):

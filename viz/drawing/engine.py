@@ -4,7 +4,8 @@ The engine is, in this order: what $MINIGRAD_DOT names (a path, or a command suc
 `dot`, the pinned one from pip. Where an engine hangs, crashes or gives no layout, the pinned one does the work from
 then on, and one sentence on stderr says so.
 
-Imports the standard library alone, and what starts a process only when something is laid out. Read layout.py next.
+Imports the standard library and minigrad.interrupts, and what starts a process only when something is laid out.
+Read layout.py next.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import sysconfig
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from minigrad.interrupts import Whole
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -126,19 +129,20 @@ def run(path: str, source: str, patience: float) -> tuple[int, str, str]:
     from subprocess import PIPE, Popen, TimeoutExpired
 
     numbers_with_points = {**os.environ, "LC_ALL": "C"}
+    process = None
     try:
-        process = Popen(
-            [path, "-Tjson0"], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=numbers_with_points, **kept_together()
-        )
-    except OSError as error:
-        raise Failed(f"it did not start: {error.strerror or error}") from error
-    try:
+        with Whole():  # Ctrl-C inside Popen would lose the number of a process that has started
+            process = Popen(
+                [path, "-Tjson0"], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=numbers_with_points, **kept_together()
+            )
         out, complaints = process.communicate(source.encode(), timeout=patience)
     except TimeoutExpired:
         stop(process)
         raise Failed(f"no answer within {patience:.0f} seconds") from None
-    except BaseException:  # Ctrl-C
+    except BaseException as error:  # Ctrl-C, too
         stop(process)
+        if process is None and isinstance(error, OSError):
+            raise Failed(f"it did not start: {error.strerror or error}") from error
         raise
     return process.returncode, out.decode(errors="replace"), complaints.decode(errors="replace")
 
@@ -152,8 +156,10 @@ def kept_together() -> dict[str, Any]:
     return {"process_group": 0}
 
 
-def stop(process: Popen[bytes]) -> None:
-    """End the process and all that it has started, and close our ends of its pipes."""
+def stop(process: Popen[bytes] | None) -> None:
+    """End the process and all that it has started, if it has started, and close our ends of its pipes."""
+    if process is None:
+        return
     if process.returncode is None:  # afterwards the number may be another process's
         if sys.platform == "win32":
             from subprocess import DEVNULL, call
