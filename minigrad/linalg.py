@@ -7,6 +7,7 @@ Imports the methods, and is imported when it is first used. Read next: methods/l
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -15,10 +16,11 @@ from .check import axes
 from .methods.linalg import matmul
 from .methods.products import matrix_power as _power
 from .methods.products import vector_product
+from .methods.reduction import pair
 from .names import missing as _missing
 from .operators import OPERATORS as _op
 
-__all__ = ["norm", "vector_norm", "matrix_norm", "inv", "det", "solve", "cross", "matmul", "matrix_power"]
+__all__ = ["norm", "vector_norm", "matrix_norm", "inv", "det", "solve", "cross", "matmul", "matrix_power", "cholesky"]
 
 
 class _LinAlgError(RuntimeError):
@@ -40,7 +42,8 @@ def _square(who, A):
     if A._data.dtype == np.float16 and who == "linalg.inv":
         raise RuntimeError("linalg.inv: Low precision dtypes not supported. Got Half")
     if A._data.dtype == np.float16:
-        raise NotImplementedError("\"lu_cpu\" not implemented for 'Half'")
+        kernel = "cholesky" if who == "linalg.cholesky" else "lu"
+        raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for 'Half'")
 
 
 def _stacked(function, A, *others):
@@ -148,6 +151,93 @@ def solve(A, B, *, left=True):
 
 def _x(matrix):
     return "x".join(map(str, matrix._data.shape[-2:]))
+
+
+@takes_tensors
+def cholesky(A, *, upper=False):
+    """The lower triangle L of A = L Lᵀ; its transpose, if `upper`. It reads one triangle of A only.
+
+    Raises LinAlgError, a RuntimeError, if A is not positive definite.
+
+    >>> torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor([[2., 0.],
+            [1., 2.]])
+    """
+    _square("linalg.cholesky", A)
+    try:
+        return _stacked(partial(_op["cholesky"], upper=upper), A)
+    except RuntimeError as error:
+        if "positive definite" not in str(error):
+            raise
+        raise _LinAlgError(_why_no_triangle(A.mT._data if upper else A._data)) from None
+
+
+def solve_lower(L, B):
+    """The X of L @ X = B, with a triangle L; both may be stacks. For distributions."""
+    lead = np.broadcast_shapes(L._data.shape[:-2], B._data.shape[:-2])
+    L, B = (x.expand(*lead, *x._data.shape[-2:]) for x in (L, B))
+    return _stacked(_op["solve_triangular"], L, B)
+
+
+def _why_no_triangle(matrices):
+    """PyTorch's sentence about the first matrix that has no Cholesky triangle, and the size of its first corner of
+    which that is true."""
+    stack = matrices.reshape(-1, *matrices.shape[-2:])
+    for number, matrix in enumerate(stack):
+        for order in range(1, len(matrix) + 1):
+            if not _is_positive_definite(matrix[:order, :order]):
+                element = f"(Batch element {number}): " if matrices.ndim > 2 else ""
+                return (
+                    f"linalg.cholesky: {element}The factorization could not be completed because the input is not "
+                    f"positive-definite (the leading minor of order {order} is not positive-definite)."
+                )
+    raise AssertionError("each matrix has a triangle")
+
+
+def _is_positive_definite(matrix):
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+@takes_tensors
+def svd(input, some=True, compute_uv=True):
+    """`torch.svd`: (U, S, V) of input = U diag(S) Vᵀ, the singular values S in descending order.
+
+    Of an (m, n) matrix, U is (m, k), S (k) and V (n, k), with k = min(m, n); unless `some`, U is (m, m) and V (n, n).
+    Without `compute_uv`, U and V are zeros. Columns of U and V may differ from PyTorch's in sign if the matrix has more
+    columns than rows. Raises RuntimeError for vectors and integers.
+
+    >>> U, S, V = torch.svd(torch.tensor([[0.0, 2.0], [3.0, 0.0]]))
+    >>> S, U @ S.diag() @ V.T
+    (tensor([3., 2.]), tensor([[0., 2.],
+            [3., 0.]]))
+    """
+    rank = input._data.ndim
+    if rank < 2:
+        raise RuntimeError(f"linalg.svd: input should have at least 2 dimensions, but has {rank} dimensions instead")
+    if input._data.dtype.kind != "f":
+        raise RuntimeError(
+            f"linalg.svd: Expected a floating point or complex tensor as input. Got {input.dtype.legacy}"
+        )
+    if input._data.dtype == np.float16:
+        raise NotImplementedError("\"linalg_svd_cpu\" not implemented for 'Half'")
+    *lead, m, n = input._data.shape
+    flat = input.reshape(math.prod(lead), m, n) if len(lead) > 1 else input
+    try:
+        parts = _op["linalg_svd"](flat, full_matrices=compute_uv and not some)
+    except RuntimeError as error:
+        if "did not converge" not in str(error):
+            raise
+        raise _LinAlgError(
+            "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite values."
+        ) from None
+    U, S, Vh = (x.reshape(*lead, *x._data.shape[1:]) if len(lead) > 1 else x for x in parts)
+    if not compute_uv:
+        U, Vh = input.new_zeros(*lead, m, m), input.new_zeros(*lead, n, n)
+    return pair("svd", ("U", "S", "V"))(U, S, Vh.mT)
 
 
 @takes_tensors

@@ -30,14 +30,15 @@ FREED = (
 
 class SavedByHook(Packed):
     """What a saved_tensors_hook has packed, and how to make the tensor again: the reader's function, and the history
-    that it had (an edge, None, or `...` for the node itself)."""
+    that it had (an edge, None, or `...` for the node itself, of whose outputs it is number `output`)."""
 
-    __slots__ = ("__weakref__", "history", "itself", "packed", "unpack")
+    __slots__ = ("__weakref__", "history", "itself", "output", "packed", "unpack")
 
     def __init__(self, tensor: Any, own: bool, packed: Any, unpack: Callable[[Any], Any]):
         register(self, Registered.callbacks)
         self.itself = own and packed is tensor  # the node keeps its array alone; what is unpacked comes from it
         self.packed, self.unpack = wrap(tensor._data) if self.itself else packed, unpack
+        self.output = tensor._fn[1] if own and isinstance(tensor._fn, tuple) else None
         self.history = ... if own else (tensor._fn or tensor) if tensor._requires_grad else None
 
     def array(self, node: Node) -> Any:
@@ -54,7 +55,7 @@ class SavedByHook(Packed):
     def tensor(self, node: Node) -> Any:
         array, edge = self.array(node), self.history
         if edge is ...:
-            return result(array, node)
+            return result(array, node, node if self.output is None else (node, self.output))
         if isinstance(edge, TensorBase):  # a leaf: what was packed in its place leads to it
             out = OPERATORS["alias"](edge)
             out._data = array

@@ -21,7 +21,7 @@ def main() -> None:
     ours = {name for name in sys.modules if name.split(".")[0] == "minigrad"}
     foreign = {name for name in ours if ".".join(name.split(".")[:2]) not in BESIDES}
     assert not foreign, foreign
-    from op_samples import SAMPLES, P
+    from op_samples import SAMPLES, SYMMETRIC, P
 
     count = 0
     for name, rule in TABLE.items():
@@ -32,7 +32,7 @@ def main() -> None:
             sloped = [j for j, who in enumerate(names) if who in rule.slopes and arrays[j].dtype.kind == "f"]
             if sloped:
                 try:
-                    check(name, arrays, sloped, params, rng)
+                    check(name, arrays, sloped, params, rng, name in SYMMETRIC)
                 except Exception as error:
                     error.add_note(f"in {name}, sample {i}")
                     raise
@@ -51,11 +51,12 @@ def numbers(argument: Any, positive: Any, rng: np.random.Generator) -> Any:
     return np.asarray(abs(values) + 0.2 if isinstance(argument, positive) else values).reshape(size)
 
 
-def check(name: str, arrays: list[Any], sloped: list[int], params: dict[str, Any], rng: Any) -> None:
+def check(name: str, arrays: list[Any], sloped: list[int], params: dict[str, Any], rng: Any, even: bool) -> None:
     """The slopes of `<w, f(x)>` along a direction, and of `<u, those slopes>`, against differences."""
     w = [rng.normal(size=out.shape) for out in floats(name, arrays, params)]
     u = [rng.normal(size=arrays[j].shape) for j in sloped]
     along = [rng.normal(size=arrays[j].shape) for j in sloped]
+    along = [a + a.swapaxes(-1, -2) for a in along] if even else along
 
     def moved(step: float) -> list[Any]:
         moves = dict(zip(sloped, along, strict=True))

@@ -41,7 +41,13 @@ UNARY += " exp2 erfc atan asinh trunc frac deg2rad rad2deg signbit"
 POSITIVE = "sqrt rsqrt reciprocal log log1p log2 log10"
 BINARY = "add sub rsub mul maximum minimum eq ne lt le gt ge atan2 hypot logaddexp"
 SQUARE = np.array([[1.3, 0.4], [-0.7, 2.1]])
+SQUARES = np.stack([SQUARE, SQUARE.T])
+POSITIVE_DEFINITE = np.array([[2.0, 0.4], [0.4, 1.5]])
 TALL = np.array([[0.3, 2.1], [1.9, 0.4], [0.8, 1.2]])
+
+
+# Of a symmetric matrix they read one triangle, and their slope is symmetric: differences are made along such matrices
+SYMMETRIC = {"cholesky"}
 
 
 class Samples(dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]]):
@@ -173,9 +179,21 @@ SAMPLES |= {
     "bmm": each((2, 2, 3), (2, 3, 4)),
     "mv": each((2, 3), (3,)),
     "dot": each((3,), (3,)),
-    "inv": [*each(SQUARE), *each(np.stack([SQUARE, SQUARE.T]))],
-    "det": [*each(SQUARE), *each(np.stack([SQUARE, SQUARE.T]))],
-    "solve": [*each(SQUARE, (2, 3)), *each(np.stack([SQUARE, SQUARE.T]), (2, 2, 1))],
+    "inv": [*each(SQUARE), *each(SQUARES)],
+    "det": [*each(SQUARE), *each(SQUARES)],
+    "solve": [*each(SQUARE, (2, 3)), *each(SQUARES, (2, 2, 1))],
+    "cholesky": [
+        *each(POSITIVE_DEFINITE),
+        *each(np.stack([POSITIVE_DEFINITE, POSITIVE_DEFINITE * 2])),
+        *each(POSITIVE_DEFINITE, upper=True),
+    ],
+    "solve_triangular": [*each(SQUARE, (2, 3)), *each(SQUARE, (2, 3), upper=True), *each(SQUARES, (2, 2, 1))],
+    "linalg_svd": [
+        *each(SQUARE),
+        *each(SQUARES),
+        *each(TALL),
+        *each(TALL.T),
+    ],
     "index": [*each((3, 2), indices=(index,)), *each((3, 2), indices=(slice(None), np.array([True, False])))],
     "index_backward": each((2, 2, 3), size=(3, 3), indices=(index,)),
     "index_put": [

@@ -107,6 +107,8 @@ WRONG = {  # function: a call that raises what its docstring says it raises
     "cross": "torch.cross(torch.ones(2),torch.ones(2),dim=0)",
     "matrix_power": "torch.matrix_power(torch.ones(2,3),2)",
     "linalg.det": "torch.linalg.det(torch.ones(2,3))",
+    "linalg.cholesky": "torch.linalg.cholesky(-torch.eye(2))",
+    "svd": "torch.svd(torch.ones(2))",
     "linalg.solve": "torch.linalg.solve(torch.zeros(2,2),torch.ones(2))",
     "arange": "torch.arange(0,3,-1)",
     "linspace": "torch.linspace(0,1,-1)",

@@ -16,7 +16,7 @@ from minigrad.names import METHODS, pytorchs
 
 ABSENT = "PyTorch has torch.{}, minigrad does not: see 'What is not here' in its README"
 # What PyTorch has, and this library will not have; each line of the README's list is here with a name or two.
-OUTSIDE = "complex64 sparse vmap func fx compile export quantization fft distributed cuda.Stream special linalg.svd "
+OUTSIDE = "complex64 sparse vmap func fx compile export quantization fft distributed cuda.Stream special linalg.qr "
 OUTSIDE += "distributions.Poisson nn.Conv3d nn.Transformer nn.MultiheadAttention nn.utils.prune utils.tensorboard"
 
 

@@ -37,7 +37,9 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
         return tensor
     if versions is None and tensor is not getattr(node, "saved_result", None):
         return wrap(array.copy())  # a number
-    out = result(array, node)
+    names = node.rule.outputs if isinstance(node._shape, list) else ()
+    here = [i for i, name in enumerate(names) if getattr(node, "saved_" + name, None) is saved]
+    out = result(array, node, (node, *here) if here else node)
     if versions is not None:
         out._versions = versions
     else:  # from now on the node has versions to compare, too
@@ -45,12 +47,12 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
     return out
 
 
-def result(array: Any, node: Node) -> Any:
-    """What the node made, once more. An output that is not of floats (indices) has no history."""
+def result(array: Any, node: Node, made_by: Any) -> Any:
+    """What the node made, once more; `made_by` is the node, or (node, which output). An output that
+    is not of floats (indices) has no history."""
     out = wrap(array)
-    several = isinstance(node._shape, list)  # of those the first is saved
-    if array.dtype.kind == "f" and array.shape == (node._shape[0] if several else node._shape):
-        out._fn, out._requires_grad = (node, 0) if several else node, True
+    if array.dtype.kind == "f" and (made_by is not node or array.shape == node._shape):
+        out._fn, out._requires_grad = made_by, True
     out._versions = new_versions()
     return out
 

@@ -10,9 +10,11 @@ from .categorical import Categorical
 from .distribution import Distribution
 from .kl import kl_divergence
 from .multinomial import Multinomial
+from .multivariate_normal import MultivariateNormal
 from .normal import Normal
 from .uniform import Uniform
 
-__all__ = ["Bernoulli", "Categorical", "Distribution", "Multinomial", "Normal", "Uniform", "kl_divergence"]
+__all__ = ["Bernoulli", "Categorical", "Distribution", "Multinomial", "MultivariateNormal", "Normal", "Uniform"]
+__all__ += ["kl_divergence"]
 
 __getattr__ = _missing(__name__)

@@ -42,11 +42,21 @@ class Distribution:
         if not isinstance(value, Tensor):
             refuse("log_prob()", value)
             raise ValueError("The value argument to log_prob must be a Tensor")
+        if self._validate_args:
+            self._check_shape(value.size())
         if self._validate_args and not bool(holds(value).all()):
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
                 f"support ({constraint}) of the distribution {self!r}, but found invalid values:\n{value}"
             )
+
+    def _check_shape(self, size):
+        expected = self.batch_shape + self.event_shape
+        if size[max(0, len(size) - len(self.event_shape)) :] != self.event_shape:
+            raise ValueError(f"The right-most size of value must match event_shape: {size} vs {self.event_shape}.")
+        for n, m in zip(size[::-1], expected[::-1], strict=False):
+            if n != m and 1 not in (n, m):
+                raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {size} vs {expected}.")
 
     def rsample(self, sample_shape=()):
         """A sample that carries gradients to the parameters: (*sample_shape, *batch_shape, *event_shape)."""

@@ -1,7 +1,9 @@
 """The Kullback-Leibler divergence, in closed form, between two distributions of one kind."""
 
+from ..linalg import solve_lower
 from .bernoulli import Bernoulli
 from .categorical import Categorical
+from .multivariate_normal import MultivariateNormal, squared_distance
 from .normal import Normal
 
 
@@ -20,6 +22,15 @@ def kl_divergence(p, q):
         return (p.probs * (p.logits - q.logits)).sum(-1)
     if isinstance(p, Bernoulli) and isinstance(q, Bernoulli):
         return p.probs * (p.logits - q.logits) + (-p.logits).sigmoid().log() - (-q.logits).sigmoid().log()
+    if isinstance(p, MultivariateNormal) and isinstance(q, MultivariateNormal):
+        if p.event_shape != q.event_shape:
+            gap = " " * 26  # as PyTorch prints it
+            raise ValueError(
+                f"KL-divergence between two Multivariate Normals with{gap}different event shapes cannot be computed"
+            )
+        spread = solve_lower(q._triangle, p._triangle).pow(2).sum((-2, -1))
+        distance = squared_distance(q._triangle, q.loc - p.loc)
+        return q.half_log_det() - p.half_log_det() + 0.5 * (spread + distance - p.event_shape[0])
     raise NotImplementedError(
         f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}"
     )

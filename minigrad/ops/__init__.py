@@ -6,6 +6,7 @@ from . import (  # noqa: F401
     choice,
     combined,
     convolution,
+    decomposition,
     elementwise,
     indexing,
     linalg,

@@ -61,6 +61,8 @@ FORMS = {  # and those that need more words
     "unfold": lambda t, x: x.unfold(0, 1, 1),
     "inv": lambda t, x: t.inverse(x[..., :2]),
     "det": lambda t, x: t.det(x[..., :2]),
+    "cholesky": lambda t, x: t.linalg.cholesky(x[..., :2] @ x[..., :2].mT + 1),
+    "linalg_svd": lambda t, x: t.svd(x)[1],
     "solve": lambda t, x, y: t.linalg.solve(x[..., :2], y),
     "bitwise_and": lambda t, x, y: x & y,
     "bitwise_or": lambda t, x, y: x | y,
@@ -106,6 +108,7 @@ FORMS = {  # and those that need more words
 INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of layers and losses, moves between devices
     *("contiguous", "transpose_back", "squeeze_last", "reshape_to", "to_device"),
     *("t_", "transpose_", "unsqueeze_", "squeeze_", "squeeze_dims_"),  # in place: semantics/test_shape_in_place.py
+    "solve_triangular",  # of distributions
     "floor_divide_",  # in place, too
     *("gelu_tanh", "per_example", "masked_place", "index_put", "hardtanh", "logsigmoid", "silu"),
     *(

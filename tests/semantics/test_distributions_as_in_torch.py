@@ -3,6 +3,7 @@
 import importlib
 
 import pytest
+from saying import says
 
 
 @pytest.fixture
@@ -167,3 +168,75 @@ def test_mean_and_variance_of_counts_have_gradients_after_a_sample(torch, dist):
     counts.sample()
     counts.variance.sum().backward()
     near(torch, logits.grad, [0.0856, 0.0362, -0.1218])
+
+
+COVARIANCE = [[2.0, 0.5], [0.5, 1.0]]
+COVARIANCES = [COVARIANCE, [[1.0, 0.2], [0.2, 3.0]]]
+
+
+def test_a_normal_vector_draws_and_says_how_likely(torch, dist):
+    loc, covariance = torch.tensor([1.0, -1.0], requires_grad=True), torch.tensor(COVARIANCE, requires_grad=True)
+    normal = dist.MultivariateNormal(loc, covariance)
+    assert repr(normal) == "MultivariateNormal(loc: torch.Size([2]), covariance_matrix: torch.Size([2, 2]))"
+    assert normal.batch_shape == () and normal.event_shape == (2,)
+    log = normal.log_prob(torch.tensor([[0.0, 0.0], [1.0, -1.0]]))
+    near(torch, log, [-3.2605, -2.1177])
+    log.sum().backward()
+    near(torch, loc.grad, [-0.8571, 1.4286])
+    near(torch, covariance.grad, [[-0.2041, -0.3265], [-0.3265, -0.1224]])
+    near(torch, normal.entropy(), 3.1177)
+    near(torch, normal.variance, [2.0, 1.0])
+    near(torch, normal.precision_matrix, [[0.5714, -0.2857], [-0.2857, 1.1429]])
+    assert not normal.sample((3,)).requires_grad and normal.sample((3,)).shape == (3, 2)
+    torch.manual_seed(3)
+    drawn = normal.rsample((2,))
+    torch.manual_seed(3)
+    near(torch, drawn, (loc + torch.randn(2, 2) @ torch.linalg.cholesky(covariance).mT).tolist())
+
+
+def test_the_three_ways_to_give_the_matrix_of_normal_vectors_agree(torch, dist):
+    covariance, x = torch.tensor(COVARIANCES), torch.tensor([[0.5, -0.5], [1.0, 2.0]])
+    triangle = torch.linalg.cholesky(covariance)
+    ways = {"covariance_matrix": covariance, "precision_matrix": torch.linalg.inv(covariance), "scale_tril": triangle}
+    for name, matrix in ways.items():
+        normal = dist.MultivariateNormal(torch.zeros(2), **{name: matrix})
+        assert normal.batch_shape == (2,) and normal.mean.shape == (2, 2)
+        near(torch, normal.log_prob(x), [-2.4034, -3.4278])
+        for asked, expected in ways.items():
+            near(torch, getattr(normal, asked), expected.tolist())
+        assert set(normal.__dict__) >= {"loc", *ways}  # kept
+
+
+def test_the_distance_of_normal_vectors(torch, dist):
+    p = dist.MultivariateNormal(torch.tensor([1.0, 0.0]), torch.tensor(COVARIANCE))
+    q = dist.MultivariateNormal(torch.zeros(2), torch.tensor(COVARIANCES))
+    near(torch, dist.kl_divergence(p, q), [0.2857, 0.9182])
+    with pytest.raises(ValueError, match="different event shapes cannot be computed"):
+        dist.kl_divergence(p, dist.MultivariateNormal(torch.zeros(3), torch.eye(3)))
+
+
+def test_what_normal_vectors_refuse(torch, dist):
+    with says(ValueError, "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."):
+        dist.MultivariateNormal(torch.zeros(2))
+    with says(ValueError, "loc must be at least one-dimensional."):
+        dist.MultivariateNormal(torch.tensor(0.0), torch.eye(2))
+    with says(ValueError, "scale_tril matrix must be at least two-dimensional, with optional leading batch dimensions"):
+        dist.MultivariateNormal(torch.zeros(2), scale_tril=torch.zeros(2))
+    for given, constraint in [({"covariance_matrix": -torch.eye(2)}, "PositiveDefinite()"),
+                              ({"covariance_matrix": torch.ones(2, 2).tril()}, "PositiveDefinite()"),
+                              ({"scale_tril": torch.ones(2, 2)}, "LowerCholesky()")]:  # fmt: skip
+        (name,) = given
+        with pytest.raises(ValueError) as caught:
+            dist.MultivariateNormal(torch.zeros(2), **given)
+        assert f"{name}: torch.Size([2, 2])) to satisfy the constraint {constraint}, but found" in str(caught.value)
+    normal = dist.MultivariateNormal(torch.zeros(5, 2), torch.eye(2))
+    with says(ValueError, "The right-most size of value must match event_shape: torch.Size([3]) vs torch.Size([2])."):
+        normal.log_prob(torch.zeros(3))
+    with says(
+        ValueError, "Value is not broadcastable with batch_shape+event_shape: torch.Size([3, 2]) vs torch.Size([5, 2])."
+    ):
+        normal.log_prob(torch.zeros(3, 2))
+    with says(
+        ValueError, "Value is not broadcastable with batch_shape+event_shape: torch.Size([3]) vs torch.Size([5])."
+    ):
+        dist.Normal(torch.zeros(5), 1.0).log_prob(torch.zeros(3))
