@@ -46,7 +46,7 @@ from .submodules import explain_absent as _explain_absent
 from .tensor import Size, Tensor
 
 if _TYPE_CHECKING:
-    from . import accelerator, backends, distributions, linalg, mps, nn, optim, utils, version, xpu
+    from . import accelerator, backends, distributions, linalg, mps, multiprocessing, nn, optim, utils, version, xpu
     from .as_torch import install_as_torch
     from .linalg import det, inverse, svd
     from .serialization import load, save
@@ -63,7 +63,7 @@ __version__ = "0.1.0"
 
 
 # Imported when first used: they take a third of the time of all
-_modules = ("accelerator", "backends", "distributions", "linalg", "mps", "nn", "optim", "utils", "version", "xpu")
+_modules = "accelerator backends distributions linalg mps multiprocessing nn optim utils version xpu".split()
 _LAZY = {name: f"minigrad.{name}" for name in _modules} | dict.fromkeys(("load", "save"), "minigrad.serialization")
 _LAZY |= dict.fromkeys(("det", "inverse", "svd"), "minigrad.linalg") | {"jit": "minigrad.tracing"}
 _LAZY |= {"install_as_torch": "minigrad.as_torch"}

@@ -322,7 +322,8 @@ def test_every_module_of_ours_with_a_name_of_pytorchs_is_public_or_private():
     assert private < shared
     assert shared - private == {name for name in shared if is_public(name)}
     places = (
-        "accelerator autograd backends cuda distributions linalg mps nn optim random serialization utils version xpu"
+        "accelerator autograd backends cuda distributions linalg mps multiprocessing nn optim random serialization "
+        "utils version xpu"
     )
     assert {name.split(".")[1] for name in shared - private} == {*places.split()}
     assert all(__import__(ours(name), fromlist=["x"]) for name in shared - private)

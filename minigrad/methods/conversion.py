@@ -1,7 +1,7 @@
 """To and from Python's numbers, NumPy's arrays, other types and other devices.
 
 `float(x)`, `x.item()` and `x.tolist()` leave the graph; `x.to(…)` and its short forms stay in it.
-Imports core, operators, dtypes and device. Read next: tensor.py.
+Imports core, operators, dtypes, device and views. Read next: tensor.py.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..once import warn_once
 from ..operators import OPERATORS
 from ..storage import NO_VERSIONS, TensorBase
 from ..switches import modes, untraceable
+from ..views import Unsettled
 
 READS = "reads the numbers of a tensor"  # what a trace can't hold
 
@@ -39,6 +40,17 @@ def named_type(kind: Any) -> dtypes.dtype:
         if name == f"torch.{dtype.legacy}Tensor":
             return dtype
     raise ValueError(f"invalid type: '{name}'")
+
+
+def rebuilt(kind: type, array: Any, requires_grad: bool) -> Any:
+    """A leaf of this class around `array`: what is copied or pickled becomes one."""
+    out = wrap(array, requires_grad)
+    if modes.inference:
+        out._versions = NO_VERSIONS
+    else:
+        out.versions()[0] = 1  # PyTorch gives the copy its memory afterwards, and counts that
+    out.__class__ = kind
+    return out
 
 
 class Conversion(TensorBase):
@@ -117,6 +129,13 @@ class Conversion(TensorBase):
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._data.item())
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """For pickle and `copy.copy`: the numbers, what the user has named on it, and whether it requires grad. Its
+        history and its gradient stay behind, as in PyTorch."""
+        kind = type(self).__bases__[1] if isinstance(self, Unsettled) else type(self)
+        named = {name: value for name, value in self.__dict__.items() if name[0] != "_"}
+        return rebuilt, (kind, self._data[...], bool(self._requires_grad)), named or None
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if self.grad_fn is not None:
             raise RuntimeError(
@@ -124,12 +143,7 @@ class Conversion(TensorBase):
                 "moment.  If you were attempting to deepcopy a module, this may be because of a "
                 "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
-        out = wrap(self._data.copy(order="K"), bool(self._requires_grad))
-        if modes.inference:
-            out._versions = NO_VERSIONS
-        else:
-            out.versions()[0] = 1  # PyTorch gives the copy its memory afterwards, and counts that
-        out.__class__ = type(self)
+        out = rebuilt(type(self), self._data.copy(order="K"), bool(self._requires_grad))
         memo[id(self)] = out
         if self._grad is not None:
             out._grad = self._grad.__deepcopy__(memo)
