@@ -28,7 +28,7 @@ TENSORS = {  # what the parameters are called that must be tensors, unless they 
     *("input", "self", "other", "tensor", "mat1", "mat2", "vec", "vec2", "mask", "index", "src", "source"),
     *("condition", "target", "weight", "bias", "running_mean", "running_var"),
     *("batch1", "batch2", "tensor1", "tensor2", "vec1", "mat", "indices", "x1", "x2", "a", "b", "A", "B"),
-    *("sorted_sequence", "boundaries", "exponent"),
+    *("sorted_sequence", "boundaries", "exponent", "the_template"),
 }
 OTHER_NAMES = {  # NumPy's names for parameters will do, too, and those of PyTorch's several forms of one function
     **{"axis": "dim", "keepdims": "keepdim", "x": "input", "tensor": "input", "other": "dim", "input": "A"},

@@ -134,6 +134,8 @@ def old_constructor(dtype, *data):
     (numbers,) = data
     if isinstance(numbers, tuple) and hasattr(numbers, "numel"):  # a size
         return zeros(numbers, dtype=dtype)
+    if hasattr(numbers, "_as_tensor"):  # what `x.storage()` gave: see methods/storages.py
+        return numbers._as_tensor(dtype)
     if isinstance(numbers, float):
         raise TypeError("new(): data must be a sequence (got float)")
     if isinstance(numbers, TensorBase):

@@ -39,6 +39,7 @@ class TensorBase(Tensor):
     _hooks: dict[int, Any] | None = None
     _post_hooks: dict[int, Any] | None = None
     _accumulator: Any = None
+    _memory: Any = None  # the array that it looks at the beginning of, after `resize_`
     _retained = False  # its gradient was retained when `detach_` made it a leaf
     _claims = False  # an inference tensor that was asked to require grad: it says so, and nothing is recorded on it
     _asked = False  # a view on which `requires_grad_()` was called

@@ -41,6 +41,7 @@ from .methods.random import Random
 from .methods.reduction import Reduction
 from .methods.scattering import Scattering
 from .methods.shape import Shape
+from .methods.storages import Storages
 from .nodes import Node
 from .storage import TensorBase
 from .switches import modes, untraceable
@@ -54,7 +55,7 @@ NON_LEAF_GRAD = (
 )
 
 
-class Rarer(Elementwise, Order, Pieces, Scattering, Products, Random, Overwriting, Aliases):
+class Rarer(Elementwise, Order, Pieces, Scattering, Products, Random, Overwriting, Storages, Aliases):
     """The families of methods that a program names now and then."""
 
     __slots__ = ()
