@@ -4,6 +4,8 @@ A sample has the shape *sample_shape*, then *batch_shape* (one distribution for 
 *event_shape* (what one draw consists of). Imports creation and tensor. Read next: normal.py, categorical.py.
 """
 
+from typing import Any
+
 from numpy import broadcast_shapes
 
 from ..autograd import no_grad
@@ -20,7 +22,7 @@ class Distribution:
     With `validate_args=False` neither parameters nor values are checked; otherwise ValueError says which is wrong.
     """
 
-    has_rsample = False
+    has_rsample: Any = False
     _shown: tuple = ()  # the names of the parameters, as they are printed
     _checked: tuple = ()  # (name of a parameter, what it has to satisfy, the test for it)
 
@@ -66,6 +68,11 @@ class Distribution:
         """A sample without history: (*sample_shape, *batch_shape, *event_shape)."""
         with no_grad():
             return self.rsample(sample_shape)
+
+    @property
+    def mean(self):
+        """Of the batch shape and the event shape."""
+        raise NotImplementedError
 
     @property
     def variance(self):

@@ -12,7 +12,8 @@ from pathlib import Path
 NAMES = Path(__file__).parents[2] / "minigrad" / "names.txt"
 MODULES = "torch torch.accelerator torch.autograd torch.autograd.functional torch.autograd.graph torch.backends "
 MODULES += (
-    "torch.cuda torch.distributions torch.linalg torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.optim "
+    "torch.cuda torch.distributions torch.distributions.constraints torch.linalg torch.nn "
+    "torch.nn.functional torch.nn.init torch.nn.utils torch.optim "
 )
 MODULES += "torch.optim.lr_scheduler torch.random torch.utils torch.utils.checkpoint torch.utils.data"
 

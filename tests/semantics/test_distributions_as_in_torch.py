@@ -240,3 +240,143 @@ def test_what_normal_vectors_refuse(torch, dist):
         ValueError, "Value is not broadcastable with batch_shape+event_shape: torch.Size([3]) vs torch.Size([5])."
     ):
         dist.Normal(torch.zeros(5), 1.0).log_prob(torch.zeros(3))
+
+
+class Flow:
+    """Made a Transform of vectors by `flow`: y = x · eʷ."""
+
+    bijective = True
+
+    def __init__(self, w):
+        super().__init__()
+        self.w = w
+
+    def _call(self, x):
+        return x * self.w.exp()
+
+    def _inverse(self, y):
+        return y * (-self.w).exp()
+
+    def log_abs_det_jacobian(self, x, y):
+        return self.w.sum()
+
+
+def flow(dist, w):
+    space = dist.constraints.real_vector
+    return type("Flow", (Flow, dist.Transform), {"domain": space, "codomain": space})(w)
+
+
+def test_a_uniform_distribution_becomes_a_logistic_one(torch, dist):
+    low = torch.tensor([0.0, 0.1], requires_grad=True)
+    logistic = dist.TransformedDistribution(dist.Uniform(low, torch.ones(2)), dist.SigmoidTransform().inv)
+    assert repr(logistic) == "TransformedDistribution()" and logistic.has_rsample
+    assert logistic.batch_shape == (2,) and logistic.event_shape == ()
+    near(torch, logistic.log_prob(torch.tensor([0.0, 2.0])), [-1.3863, -2.1485])
+    near(torch, logistic.log_prob(torch.tensor([[0.0, 2.0]] * 3)), [[-1.3863, -2.1485]] * 3)
+    assert logistic.sample((3,)).shape == (3, 2) and not logistic.sample().requires_grad
+    torch.manual_seed(3)
+    drawn = logistic.rsample((2,))
+    torch.manual_seed(3)
+    near(torch, drawn, torch.logit(low + torch.rand(2, 2) * (1 - low)).tolist())
+    drawn.sum().backward()
+    assert low.grad.gt(0).all()
+
+
+def test_a_flow_of_one_s_own_learns(torch, dist):
+    w = torch.tensor([0.1, 0.2], requires_grad=True)
+    base = dist.Normal(torch.zeros(5, 2), torch.ones(2))
+    flows = dist.TransformedDistribution(base, [flow(dist, w), dist.SigmoidTransform()])
+    assert flows.batch_shape == (5,) and flows.event_shape == (2,) and flows.sample((3,)).shape == (3, 5, 2)
+    assert repr(flows.base_dist) == "Independent(Normal(loc: torch.Size([5, 2]), scale: torch.Size([5, 2])), 1)"
+    log = flows.log_prob(torch.tensor([0.3, 0.7]))
+    near(torch, log, [0.4489] * 5)
+    log.sum().backward()
+    near(torch, w.grad, [-2.0611, -2.5938])
+    vectors = dist.MultivariateNormal(torch.zeros(2), torch.eye(2))
+    near(
+        torch, dist.TransformedDistribution(vectors, dist.SigmoidTransform()).log_prob(torch.tensor([0.3, 0.7])), 0.5655
+    )
+
+
+def test_composed_transforms(torch, dist):
+    sigmoid, own = dist.SigmoidTransform(), flow(dist, torch.tensor([0.1, 0.2]))
+    both = dist.ComposeTransform([sigmoid, sigmoid.inv, own])
+    names = "SigmoidTransform()", "_InverseTransform(SigmoidTransform())", "Flow()"
+    assert repr(both) == "ComposeTransform(\n    " + ",\n    ".join(names) + "\n)"
+    assert both.inv.inv is both and repr(both.inv.parts[0]) == "_InverseTransform(Flow())"
+    assert repr(both.domain) == repr(both.codomain) == "IndependentConstraint(Real(), 1)" and both.event_dim == 1
+    assert both.bijective and dist.ComposeTransform([sigmoid, sigmoid.inv]).sign == 1
+    x = torch.ones(3, 2)
+    near(torch, both.inv(both(x)), x.tolist())
+    near(torch, both.log_abs_det_jacobian(x, both(x)), [0.3] * 3)
+    none = dist.ComposeTransform([])
+    assert none.log_abs_det_jacobian(x, x).tolist() == [[0, 0]] * 3 and repr(none.domain) == "Real()"
+
+
+def test_which_transforms_are_equal_and_what_they_keep(torch, dist):
+    sigmoid = dist.SigmoidTransform
+    assert sigmoid() == sigmoid() and sigmoid().inv == sigmoid().inv and sigmoid() != sigmoid().inv
+    assert sigmoid().inv.domain is dist.constraints.unit_interval and sigmoid().inv.sign == 1
+    assert dist.ComposeTransform([sigmoid()]) == dist.ComposeTransform([sigmoid()])
+    x, keeps = torch.tensor(3.0), sigmoid(cache_size=1)
+    y = keeps(x)
+    assert keeps.inv(y) is x and keeps(x) is y and keeps.with_cache(1) is keeps and sigmoid().inv(y) is not x
+    assert dist.ComposeTransform([sigmoid()], cache_size=1).parts[0]._cache_size == 1
+    assert sigmoid()(torch.tensor([200.0, -200.0])).tolist() == [
+        1 - torch.finfo(x.dtype).eps,
+        torch.finfo(x.dtype).tiny,
+    ]
+
+
+def test_what_transforms_refuse(torch, dist):
+    normal, own = dist.Normal(torch.zeros(2), torch.ones(2)), flow(dist, torch.zeros(2))
+    with says(ValueError, "transforms must be a Transform or list, but was 3"):
+        dist.TransformedDistribution(normal, 3)
+    with says(ValueError, "transforms must be a Transform or a list of Transforms"):
+        dist.TransformedDistribution(normal, [3])
+    with says(ValueError, "base_distribution needs to have shape with size at least 1, but got torch.Size([])."):
+        dist.TransformedDistribution(dist.Normal(0.0, 1.0), own)
+    with says(ValueError, "cache_size must be 0 or 1"):
+        dist.SigmoidTransform(2)
+    with pytest.raises(NotImplementedError, match="Flow'>.with_cache is not implemented"):
+        own.with_cache()
+    squashed = dist.TransformedDistribution(normal, dist.SigmoidTransform())
+    with pytest.raises(ValueError) as caught:
+        squashed.log_prob(torch.tensor([1.5, 0.5]))
+    within = (
+        "within the support (Interval(lower_bound=0.0, upper_bound=1.0)) of the distribution TransformedDistribution()"
+    )
+    assert within in str(caught.value)
+    for name in "mean", "variance", "stddev":
+        with pytest.raises(NotImplementedError):
+            getattr(squashed, name)
+    with pytest.raises(NotImplementedError):
+        dist.Transform()(torch.ones(1))
+    with pytest.raises(AttributeError, match="'Transform' object has no attribute 'domain'"):
+        dist.TransformedDistribution(normal, dist.Transform())
+
+
+def test_independent_numbers_as_one_draw(torch, dist):
+    base = dist.Normal(torch.zeros(4, 3, 2), torch.ones(2))
+    both = dist.Independent(base, 2)
+    assert both.batch_shape == (4,) and both.event_shape == (3, 2) and both.has_rsample
+    assert both.mean.shape == both.stddev.shape == both.mode.shape == (4, 3, 2) and both.sample((7,)).shape == (
+        7,
+        4,
+        3,
+        2,
+    )
+    near(torch, both.log_prob(torch.ones(3, 2)), [-8.5136] * 4)
+    near(torch, both.entropy(), [8.5136] * 4)
+    with says(ValueError, "Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), actual 1 vs 0"):
+        dist.Independent(dist.Normal(0.0, 1.0), 1)
+
+
+def test_constraints_say_what_is_allowed(torch, dist):
+    allowed = dist.constraints
+    assert repr(allowed.independent(allowed.positive, 2)) == "IndependentConstraint(GreaterThan(lower_bound=0.0), 2)"
+    assert allowed.positive.check(torch.tensor([0.0, 1.0])).tolist() == [False, True]
+    assert allowed.unit_interval.check(torch.tensor([0.0, 1.0, 2.0])).tolist() == [True, True, False]
+    assert allowed.real_vector.check(torch.tensor([[1.0, float("nan")], [1.0, 2.0]])).tolist() == [False, True]
+    with says(ValueError, "Expected value.dim() >= 1 but got 0"):
+        allowed.real_vector.check(torch.tensor(1.0))
