@@ -33,6 +33,7 @@ NOT_HERE = {"layout", "pin_memory", "memory_format", "names", "sparse_grad", "ou
 DIFFERENT = {  # function: which names differ, and why
     "det": ({"A", "input"}, "minigrad.linalg's own, which PyTorch calls so there"),
     "inverse": ({"out"}, "see linalg"),
+    "svd": ({"out"}, "three results"),
     "max": ({"other"}, "the second tensor stands in the place of `dim`"),
     "min": ({"other"}, "the second tensor stands in the place of `dim`"),
     "load": ({"pickle_module"}, "nothing is pickled"),
