@@ -48,7 +48,9 @@ def reshape(input, *n, shape=()):
 
 def _same_memory(array, size):
     """Can `array` be seen with another size without moving a number?"""
-    if not isinstance(array, np.ndarray) or array.flags.c_contiguous:
+    if not isinstance(array, np.ndarray):  # in a trace; or another library's
+        array = array.layout() if hasattr(array, "layout") else None
+    if array is None or array.flags.c_contiguous:
         return True
     return not array.size or np.may_share_memory(array, array.reshape(size))
 
