@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import dtypes
 from ..arguments import no_combination, no_tensor
+from ..copies import deepcopied, reduced
 from ..core.modes import switched
 from ..core.tensor import wrap
 from ..device import device as Device
@@ -19,7 +20,7 @@ from ..device import device_of, move
 from ..names import refuse_given
 from ..once import warn_once
 from ..operators import OPERATORS
-from ..storage import NO_VERSIONS, TensorBase
+from ..storage import TensorBase
 from ..switches import modes, untraceable
 
 READS = "reads the numbers of a tensor"  # what a trace can't hold
@@ -117,23 +118,11 @@ class Conversion(TensorBase):
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._data.item())
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if self.grad_fn is not None:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
-                "moment.  If you were attempting to deepcopy a module, this may be because of a "
-                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
-            )
-        out = wrap(self._data.copy(order="K"), bool(self._requires_grad))
-        if modes.inference:
-            out._versions = NO_VERSIONS
-        else:
-            out.versions()[0] = 1  # PyTorch gives the copy its memory afterwards, and counts that
-        out.__class__ = type(self)
-        memo[id(self)] = out
-        if self._grad is not None:
-            out._grad = self._grad.__deepcopy__(memo)
-        return out
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        return deepcopied(self, memo)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return reduced(self)
 
     def to(
         self,

@@ -8,6 +8,9 @@ signature.py  which trace fits which call
 call.py       `jit`
 """
 
+from ..names import hide_private
 from .call import Jitted, jit
 
 __all__ = ["Jitted", "jit"]
+
+hide_private()
