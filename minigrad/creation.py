@@ -205,6 +205,8 @@ def _size(who: str, n: tuple[Any, ...], size: Any) -> tuple[int, ...]:
     """The size asked for in the call `who(*n, size=size)`."""
     if not n and size is None:
         raise TypeError(f'{who}() missing 1 required positional arguments: "size"')
+    if n and size is not None:
+        raise TypeError(f"{who}() got multiple values for argument 'size'")
     wanted = sizes(n or (size,), who)
     for length in wanted:
         if length < 0:
@@ -242,8 +244,8 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     (tensor([[7, 7],
             [7, 7]]), tensor([0.5000, 0.5000]))
     """
-    if isinstance(size, int):
-        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    if not isinstance(size, tuple | list):
+        raise no_tensor("full", "size", 1, size, "tuple of ints")
     fill_value = as_number("full", "fill_value", 2, fill_value)
     kind = _type(dtype, "full", dtypes.number_type(fill_value))
     number = np.asarray(as_number("full", "fill_value", 2, fill_value, kind)).astype(kind)
@@ -257,7 +259,7 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
     >>> torch.full_like(torch.tensor([1.0, 2.0]), 9)
     tensor([9., 9.])
     """
-    kind, where = dtype or input.dtype, device or input.device
+    kind, where = dtype or input.dtype, input.device if device is None else device
     out = full(input.shape, fill_value, dtype=kind, device=where, requires_grad=requires_grad)
     data = input._data
     if (
@@ -394,6 +396,7 @@ def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
     return full((), s, dtype=dtype or dtypes.get_default_dtype(), device=device, requires_grad=requires_grad)
 
 
+@takes_tensors
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Ones on the diagonal of n rows and m columns, zeros elsewhere. Raises RuntimeError for a negative size.
 
@@ -439,7 +442,7 @@ def randn(*n, size=None, generator=None, dtype=None, device=None, requires_grad=
 def _like(who, draw, input, generator, dtype, device, requires_grad):
     """Numbers for a tensor like this one. They are drawn in the order in which its elements lie in memory."""
     random.check_generator(who, generator)
-    kind, where = _type(dtype, who, input.dtype), device or input.device
+    kind, where = _type(dtype, who, input.dtype), input.device if device is None else device
     numbers = random.as_laid_out(input._data, lambda shape: draw(shape, kind, generator=generator))
     return _finish(numbers, where, requires_grad)
 

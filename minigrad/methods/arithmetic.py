@@ -34,6 +34,7 @@ def square(input):
     return input.pow(2)
 
 
+@takes_tensors
 def round(input, *, decimals=None):
     """To the nearest integer, halves to the even one; or to so many decimals.
 

@@ -74,6 +74,10 @@ class InPlace(TensorBase):
         """`self /= other`."""
         if rounding_mode is None:
             return in_place("div", self, other)
+        if rounding_mode not in ("floor", "trunc"):
+            raise RuntimeError(
+                f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+            )
         return in_place("div_rounded", self, other, rounding_mode=rounding_mode)
 
     @takes_operands
@@ -100,6 +104,7 @@ class InPlace(TensorBase):
         _refuse_wider(self, exponent)
         return in_place("pow_scalar", self, exponent=exponent)
 
+    @takes_tensors
     def round_(self, *, decimals: int | None = None) -> Any:
         """`round` in place."""
         return in_place("round", self) if decimals is None else in_place("round_decimals", self, decimals=decimals)

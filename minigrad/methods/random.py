@@ -99,22 +99,27 @@ class Random(TensorBase):
         low, high = _bounds("uniform_", bounds, named, 0.0, 1.0)
         return _refill("uniform_", self, random.uniform, low, high, generator=generator)
 
+    @takes_tensors
     def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
         """Normal numbers with this mean and standard deviation."""
         return _refill("normal_", self, partial(_normal, self._data), mean, std, generator=generator)
 
+    @takes_tensors
     def exponential_(self, lambd: float = 1.0, *, generator: Any = None) -> Any:
         """Waiting times, on average 1 / lambd."""
         return _refill("exponential_", self, random.exponential, lambd, generator=generator)
 
+    @takes_tensors
     def geometric_(self, p: float, *, generator: Any = None) -> Any:
         """How many tries until the first success, of probability `p` each."""
         return _refill("geometric_", self, random.geometric, p, generator=generator)
 
+    @takes_tensors
     def cauchy_(self, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Any:
         """Numbers with such wide tails that they have no mean."""
         return _refill("cauchy_", self, random.cauchy, median, sigma, generator=generator)
 
+    @takes_tensors
     def log_normal_(self, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Any:
         """Numbers whose logarithms are normal, with this mean and standard deviation."""
         return _refill("log_normal_", self, random.log_normal, mean, std, generator=generator)
