@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, random
-from .arguments import no_tensor, takes_tensors
+from .arguments import no_combination, no_tensor, takes_tensors
 from .arguments import number as as_number
 from .backend import SILENT, silence
 from .check import as_int, broadcast, ragged, sizes
@@ -302,6 +302,8 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     (tensor([0, 1, 2, 3]), tensor([1.0000, 1.2500, 1.5000, 1.7500]))
     """
     if end is None:
+        if step.__class__ is not int or step != 1:  # it goes only with both ends
+            raise no_combination("arange", start, step=step)
         start, end = 0, start
     start, end, step = (
         as_number("arange", *each) for each in (("start", 1, start), ("end", 2, end), ("step", 3, step))

@@ -106,7 +106,8 @@ class WrongForm(TypeError):
 
 
 def kinds_of(function: Any) -> Kinds:
-    """The names of a function's arguments; the places that have a kind, with its classes; the kinds by name; and the first such place."""
+    """The names of a function's arguments; the places that have a kind, with its classes; the kinds by name; and the
+    first such place."""
     name = function.__name__
     while isinstance(wrapped := getattr(function, "__wrapped__", None), FunctionType):
         function = wrapped

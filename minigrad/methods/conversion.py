@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..arguments import no_combination, no_tensor
+from ..arguments import no_combination, no_tensor, takes_tensors
 from ..copies import deepcopied, reduced
 from ..core.modes import switched
 from ..core.tensor import wrap
@@ -140,6 +140,8 @@ class Conversion(TensorBase):
         """
         if memory_format is not None:
             refuse_given("to", memory_format=memory_format)
+        if not copy.__class__ is non_blocking.__class__ is bool:
+            raise no_combination("to", *args, copy=copy, non_blocking=non_blocking)
         if other is not None:
             args = (other, *args)
         for arg in args:
@@ -163,9 +165,12 @@ class Conversion(TensorBase):
             out = OPERATORS["to_device"](out, device=Device(device), source=out.device)
         return out.clone() if copy and out is self else out
 
+    @takes_tensors
     def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
         """The name of the type, as in "torch.FloatTensor"; or `self` as another type, given as a dtype, as
         `torch.DoubleTensor` or as that name."""
+        if isinstance(dtype, TensorBase):
+            raise TypeError("dtype must be a type, str, or dtype object")
         return f"torch.{self.dtype.legacy}Tensor" if dtype is None else self._as(dtype)
 
     def _as(self, kind: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import random
-from ..arguments import no_tensor, takes_tensors
+from ..arguments import NUMBER, no_tensor, takes_tensors
 from ..check import as_int, expanded
 from ..core.tensor import wrap
 from ..inplace import in_place, refuse
@@ -130,7 +130,7 @@ class Random(TensorBase):
             return _refill("random_", self, random.any_integer, generator=generator, name="random_any")
         alone = len(bounds) == 1 and not named
         low, high = _bounds("random_", (0, *bounds) if alone else bounds, named, 0, None)
-        if not (isinstance(low, int) and isinstance(high, int)):
+        if not all(isinstance(n, int) and not isinstance(n, bool) for n in (low, high)):
             given = ", ".join(type(each).__name__ for each in (*bounds, *named.values()))
             raise TypeError(f"random_() received an invalid combination of arguments - got ({given})")
         name = "random_to" if low == 0 and "from" not in named else "random_range"
@@ -164,6 +164,9 @@ def _bounds(who: str, given: tuple[Any, ...], named: dict[str, Any], low: Any, h
     found = dict(zip(("from", "to"), given, strict=False)) | named
     if unknown := found.keys() - {"from", "to"}:
         raise TypeError(f"{who}() got an unexpected keyword argument '{min(unknown)}'")
+    for i, (name, x) in enumerate(found.items(), 1):
+        if high is not None and not isinstance(x, NUMBER | TensorBase):
+            raise no_tensor(who, name, i if len(given) >= i else None, x, "float")
     return found.get("from", low), found.get("to", high)
 
 
