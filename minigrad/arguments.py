@@ -2,8 +2,9 @@
 
 As in check.py, nobody asks beforehand: a function is tried, and only if that fails are its arguments looked at. So a
 right call pays a tenth of a microsecond, and whatever a function does first with a list (`input._data`, a size, an
-index), the reader is told what was wrong with the call.
-Imports check and storage. Read next: methods/reduction.py, where the functions are tried.
+index), the reader is told what was wrong with the call. Only flags, numbers and types that are given are looked at
+before, since NumPy takes wrong ones: see kinds.py.
+Imports check, kinds and storage. Read next: methods/reduction.py, where the functions are tried.
 """
 
 from __future__ import annotations
