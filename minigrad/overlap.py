@@ -90,10 +90,20 @@ def meets(target: TensorBase, source: TensorBase) -> str:
     return "at" if bounds == others and steps(target) == steps(source) else "across"
 
 
+def owner(array: Any) -> Any:
+    """The array that was made with this memory: it owns it, or it is the view of a foreign one by which it came."""
+    while True:
+        base = array.base
+        if type(base).__name__ == "DummyArray":  # between an array and what NumPy's as_strided makes of it
+            base = base.base
+        if not isinstance(base, np.ndarray):
+            return array
+        array = base
+
+
 def memory(array: Any) -> Any:
-    """What an array's memory was made as: the array that owns it, or the view of a foreign one by which it came."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
+    """What an array's memory was made as: the array that owns it, or the foreign thing that does."""
+    array = owner(array)
     return array if array.base is None else array.base
 
 

@@ -8,7 +8,7 @@ Imports operators. Read next: methods/in_place.py, the same with an underscore.
 import numpy as np
 
 from .. import dtypes
-from ..arguments import NUMBER, number, takes_operands, takes_tensors
+from ..arguments import NUMBER, no_combination, number, takes_operands, takes_tensors
 from ..check import broadcast, type_name
 from ..core.tensor import wrap
 from ..foreign import not_ours
@@ -34,6 +34,7 @@ def square(input):
     return input.pow(2)
 
 
+@takes_tensors
 def round(input, *, decimals=None):
     """To the nearest integer, halves to the even one; or to so many decimals.
 
@@ -57,6 +58,8 @@ def _operands(name, input, other):
     """Raise unless both are tensors or numbers: of a list, NumPy might make sense."""
     if not isinstance(input, OPERAND) or not isinstance(other, OPERAND):
         raise TypeError(f"{name}() takes tensors and numbers")
+    if not isinstance(input, TensorBase) and not isinstance(other, TensorBase):
+        raise no_combination(name, input, other)
 
 
 @takes_operands

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..arguments import NUMBER, no_combination, number, takes_operands, takes_tensors
 from ..check import axes, axis, broadcast
+from ..core.tensor import wrap
 from ..foreign import not_ours
 from ..inplace import in_place, refuse_change, shape_in_place
 from ..storage import TensorBase
@@ -74,6 +77,10 @@ class InPlace(TensorBase):
         """`self /= other`."""
         if rounding_mode is None:
             return in_place("div", self, other)
+        if rounding_mode not in ("floor", "trunc"):
+            raise RuntimeError(
+                f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+            )
         return in_place("div_rounded", self, other, rounding_mode=rounding_mode)
 
     @takes_operands
@@ -86,6 +93,8 @@ class InPlace(TensorBase):
         """`self %= other`."""
         if isinstance(other, TensorBase):
             return in_place("remainder", self, other)
+        if not isinstance(other, NUMBER):
+            raise no_combination("remainder_", other)
         _refuse_wider(self, other)
         return in_place("remainder_scalar", self, other=other)
 
@@ -100,6 +109,7 @@ class InPlace(TensorBase):
         _refuse_wider(self, exponent)
         return in_place("pow_scalar", self, exponent=exponent)
 
+    @takes_tensors
     def round_(self, *, decimals: int | None = None) -> Any:
         """`round` in place."""
         return in_place("round", self) if decimals is None else in_place("round_decimals", self, decimals=decimals)
@@ -215,4 +225,6 @@ class InPlace(TensorBase):
     @takes_operands
     def copy_(self, other: Any, non_blocking: bool = False) -> Any:
         """Write `other` into this tensor's memory, cast to its type and broadcast to its size."""
+        if isinstance(other, NUMBER):
+            other = wrap(np.asarray(other))
         return in_place("copy", self, other)

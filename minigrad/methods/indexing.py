@@ -337,6 +337,7 @@ class Indexing(TensorBase):
         size = broadcast(mask._data.shape, self._data.shape)
         return _op["masked_select"](self if self._data.shape == size else self.expand(size), mask.expand(size))
 
+    @takes_tensors
     def nonzero(self: Any, *, as_tuple: bool = False) -> Any:
         """The places of the elements that are not 0: a row each, or a vector an axis.
 

@@ -119,6 +119,8 @@ def _quantile(name, input, q, dim, keepdim, interpolation):
         if not 0 <= q <= 1:
             raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q:g}")
         q = wrap(np.asarray(q, input._data.dtype))
+    elif q._data.ndim > 1:
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
     if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):

@@ -55,6 +55,8 @@ def tensordot(a, b, dims=2):
     >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5)).shape
     torch.Size([2, 5])
     """
+    if isinstance(dims, TensorBase) and dims._data.size == 1:
+        dims = int(dims)
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
@@ -227,15 +229,21 @@ def dist(input, other, p=2):
     return input.sub(other).norm(p)
 
 
+USUAL_MODE = "use_mm_for_euclid_dist_if_necessary"
+COMPUTE_MODES = USUAL_MODE, "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"  # one way for all of them
+
+
 @takes_tensors
 @one_node("CdistBackward0")
-def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+def cdist(x1, x2, p=2.0, compute_mode=USUAL_MODE):
     """The p-norm of the difference of every row of `x1` and every row of `x2`.
 
     >>> torch.cdist(torch.tensor([[0.0, 0.0], [3.0, 0.0]]), torch.tensor([[0.0, 4.0]]))
     tensor([[4.],
             [5.]])
     """
+    if compute_mode not in COMPUTE_MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for name, x in (("X1", x1), ("X2", x2)):
         if x._data.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x._data.ndim}D")

@@ -239,6 +239,7 @@ def amax(input, dim=(), keepdim=False):
     tensor([0.0000, 0.5000, 0.5000])
     """
     yes_or_no(keepdim=keepdim)
+    dim = () if dim is None else dim
     _something("amax", input, dim)
     return _op["amax"](input, dim=_along(input, dim), keepdim=keepdim)
 
@@ -251,6 +252,7 @@ def amin(input, dim=(), keepdim=False):
     tensor([1, 2])
     """
     yes_or_no(keepdim=keepdim)
+    dim = () if dim is None else dim
     _something("amin", input, dim)
     return _op["amin"](input, dim=_along(input, dim), keepdim=keepdim)
 

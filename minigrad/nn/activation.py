@@ -33,6 +33,7 @@ def relu(input, inplace=False):
     return _apply("relu", input, inplace)
 
 
+@takes_tensors
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """x where positive, else negative_slope · x.
 
@@ -44,6 +45,7 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
     return _apply("leaky_relu", input, inplace, negative_slope=negative_slope)
 
 
+@takes_tensors
 def elu(input, alpha=1.0, inplace=False):
     """x where positive, else alpha · (exp(x) - 1).
 
@@ -244,6 +246,7 @@ def elu_(input, alpha=1.0):
     return elu(input, alpha, inplace=True)
 
 
+@takes_tensors
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """x clipped to [min_val, max_val]; the slope on the border is 0.
 
@@ -277,6 +280,7 @@ def gelu(input, approximate="none"):
     return OPERATORS["gelu" if approximate == "none" else "gelu_tanh"](input)
 
 
+@takes_tensors
 def softplus(input, beta=1.0, threshold=20.0):
     """log(1 + exp(beta · x)) / beta, a smooth ReLU; x itself where beta · x > threshold.
 
