@@ -32,9 +32,10 @@ from .storage import TensorBase
 from .tensor import Size, Tensor
 
 FORMATS = "minigrad 1", "minigrad 2"  # in the first, each tensor had an array of its own
+OF_MODULES = "Weights only load failed.", "Can't get attribute"  # how errors begin about a whole module in a good file
 LARGEST = 10**4000  # Python writes and reads numbers of 4,300 digits
 DEEPEST = 100  # lists in lists; Python reads some 300, fewer where it is called from a recursion
-NESTED: dict[str, type] = {kind.__name__: kind for kind in (list, tuple, Size, dict, OrderedDict)}
+NESTED: dict[str, type] = {kind.__name__: kind for kind in (list, tuple, set, Size, dict, OrderedDict)}
 DTYPES = {each.name: each for each in dtypes.dtype.of.values()}
 
 
@@ -48,12 +49,12 @@ def save(
 ) -> None:
     """Write `obj` to `f`, a path or a file opened for binary writing.
 
-    `obj` may be a tensor, a number, a string, None, a dtype, or dicts, lists and tuples of such. A tensor that occurs
+    `obj` may be a tensor, a number, a string, None, a dtype, a module, or dicts, lists, tuples and sets of such. Better
+    than a module is its `state_dict()`: it can be loaded after the class has changed. A tensor that occurs
     twice is saved once, and so is memory that tensors share. Gradients and hooks stay behind. A file that is there
     keeps its permissions; a link stays one, and what it leads to is written. The last three arguments say how PyTorch
     writes its file, and change nothing here.
-    Raises TypeError, naming the place, for anything else: save `model.state_dict()`, not `model`; and for a
-    `pickle_module` that is not Python's.
+    Raises TypeError, naming the place, for anything else, and for a `pickle_module` that is not Python's.
 
     >>> import io, minigrad as torch
     >>> file = io.BytesIO()
@@ -67,7 +68,7 @@ def save(
             "expected 'f' to be string, path, or a file-like object with a 'write' attribute"  # PyTorch's words
         )
     refuse_pickles("save", pickle_module)
-    tensors: dict[int, tuple[Any, dict[str, Any]]] = {}  # id of a tensor -> the tensor, and what the file says of it
+    tensors = Seen()
     content = encode(obj, "obj", tensors, DEEPEST)
     arrays = stored([*tensors.values()])
     structure = np.array(json.dumps({"format": FORMATS[-1], "content": content}))
@@ -148,9 +149,12 @@ def load(
 ) -> Any:
     """Read what `save` wrote. Tensors come on the CPU, or on the device `map_location`.
 
-    `weights_only`, `mmap` and `encoding` are there for PyTorch's sake: nothing but data is ever loaded, and all of it
-    at once; Python 2, whose texts have an encoding, wrote no such files.
-    Raises RuntimeError for a file that `save` did not write, PyTorch's own among them, and for a damaged one;
+    weights_only: False allows a file that holds a whole module. Its class must be defined or imported already; no code
+        of the file is run, which PyTorch can't promise. Other files hold data only.
+    `mmap` and `encoding` are there for PyTorch's sake: all is loaded at once; Python 2, whose texts have an encoding,
+    wrote no such files.
+    Raises pickle.UnpicklingError for a whole module, unless it is allowed; AttributeError if its class is not there;
+    RuntimeError for a file that `save` did not write, PyTorch's own among them, and for a damaged one;
     TypeError for a `pickle_module` that is not Python's.
 
     >>> import io
@@ -166,16 +170,35 @@ def load(
     where = None if callable(map_location) or isinstance(map_location, dict) else map_location
     with nullcontext(f) if hasattr(f, "read") else open(f, "rb") as file:
         try:
-            return read(file, where)
+            return read(file, where, weights_only is not False)
         except Exception as error:  # whatever a stranger's bytes may lead to: they are no file of ours
-            said = f"{type(error).__name__}: {error}"[:200]
-            raise RuntimeError(
-                f"this is no file that minigrad.save wrote, or it is damaged ({said}). Files of torch.save hold "
-                "pickled Python objects, which minigrad never loads; save them anew from PyTorch as NumPy arrays."
-            ) from None
+            if str(error).startswith(OF_MODULES):
+                raise
+            raise unknown(error) from None
 
 
-def read(file: Any, device: Any) -> Any:
+def unknown(error: Exception) -> RuntimeError:
+    """What is said of a file that can't be read."""
+    said = f"{type(error).__name__}: {error}"[:200]
+    return RuntimeError(
+        f"this is no file that minigrad.save wrote, or it is damaged ({said}). Files of torch.save hold "
+        "pickled Python objects, which minigrad never loads; save them again from PyTorch as NumPy arrays."
+    )
+
+
+def not_allowed(said: dict[str, Any]) -> Exception:
+    """The error about a file with a whole module, which begins as PyTorch's does."""
+    from pickle import UnpicklingError
+
+    name = ".".join(map(str, said.get("class", said.get("name", ["?"]))))
+    return UnpicklingError(
+        "Weights only load failed. This file can still be loaded: it holds a whole module, or a function, and not only "
+        f"weights. With `weights_only=False`, minigrad.load makes an object of the class {name}, which must be defined "
+        "already, and runs no code of the file. Better, save and load the module's state_dict()."
+    )
+
+
+def read(file: Any, device: Any, weights_only: bool = True) -> Any:
     """What is in the file; any error where it is not as `save` writes it."""
     with zipfile.ZipFile(file) as members:
         for member in members.infolist():
@@ -186,7 +209,7 @@ def read(file: Any, device: Any) -> Any:
         described = json.loads(str(archive["structure"]))
         if described["format"] not in FORMATS:
             raise ValueError(f"its format is {described['format']!r}")
-        return decode(described["content"], Arrays(archive, device))
+        return decode(described["content"], Arrays(archive, device, weights_only))
 
 
 def refuse_pickles(who: str, module: Any) -> None:
@@ -195,7 +218,14 @@ def refuse_pickles(who: str, module: Any) -> None:
         refuse_given(who, pickle_module=module)
 
 
-def encode(thing: Any, place: str, tensors: dict[int, tuple[Any, dict[str, Any]]], levels: int) -> Any:
+class Seen(dict[int, tuple[Any, dict[str, Any]]]):
+    """id of a tensor -> the tensor, and what the file says of it; in `objects`, likewise of modules."""
+
+    def __init__(self) -> None:
+        self.objects: dict[int, tuple[Any, dict[str, Any]]] = {}
+
+
+def encode(thing: Any, place: str, tensors: Seen, levels: int) -> Any:
     """`thing` as JSON: None, numbers and strings are themselves, all else is {"kind": …}; tensors are collected."""
     kind = type(thing).__name__
     if type(thing) is int and abs(thing) >= LARGEST:
@@ -215,10 +245,7 @@ def encode(thing: Any, place: str, tensors: dict[int, tuple[Any, dict[str, Any]]
     if isinstance(thing, dtypes.dtype):
         return {"kind": "dtype", "name": thing.name}
     if type(thing) not in NESTED.values():
-        raise TypeError(
-            f"{place} is of type {kind}, which minigrad.save does not save: only tensors, numbers, strings, None, "
-            "dtypes, and dicts, lists and tuples of them. Of a module, save its state_dict()."
-        )
+        return encode_object(thing, place, tensors, levels)
     if not levels:
         raise ValueError(f"obj is nested too deeply to be saved, or contains itself: more than {DEEPEST} levels")
     if isinstance(thing, dict):
@@ -232,6 +259,24 @@ def encode(thing: Any, place: str, tensors: dict[int, tuple[Any, dict[str, Any]]
     else:
         items = [encode(item, f"{place}[{i}]", tensors, levels - 1) for i, item in enumerate(thing)]
     return {"kind": kind, "items": items}
+
+
+def encode_object(thing: Any, place: str, seen: Seen, levels: int) -> Any:
+    """A module: at first with all that it holds, then by its number alone. TypeError for what is of no known kind."""
+    from .whole import described
+
+    if id(thing) in seen.objects:
+        return {"kind": "object", "number": seen.objects[id(thing)][1]["number"]}
+    number = {"number": len(seen.objects)}
+    seen.objects[id(thing)] = thing, number  # first: what it holds may hold it
+    said = described(thing, place, lambda inside, where: encode(inside, where, seen, levels))
+    if said is None:
+        raise TypeError(
+            f"{place} is of type {type(thing).__name__}, which minigrad.save does not save: only tensors, numbers, "
+            "strings, None, dtypes, modules, and dicts, lists, tuples and sets of them. Of a module, save its "
+            "state_dict()."
+        )
+    return {**said, **number} if said["kind"] == "object" else said
 
 
 def stored(tensors: list[tuple[Any, dict[str, Any]]]) -> list[Any]:
@@ -276,9 +321,10 @@ def span(memory: Any, tensor: Any, array: Any) -> tuple[int, int]:
 class Arrays:
     """What a file holds: its arrays, each read once, and the tensors that were made of them."""
 
-    def __init__(self, archive: Any, device: Any):
-        self.archive, self.device = archive, device
+    def __init__(self, archive: Any, device: Any, weights_only: bool):
+        self.archive, self.device, self.weights_only = archive, device, weights_only
         self.arrays: dict[int, Any] = {}
+        self.objects: dict[int, Any] = {}
         self.tensors: dict[int, Any] = {}
 
     def tensor(self, said: dict[str, Any]) -> Any:
@@ -296,6 +342,20 @@ class Arrays:
                     raise ValueError(f"{name} cannot be noted on a tensor")
                 setattr(tensor, name, x)
         return self.tensors[number]
+
+    def object(self, said: dict[str, Any]) -> Any:
+        """The module, or the function, of which the file says that."""
+        from .whole import fill, made
+
+        if self.weights_only:
+            raise not_allowed(said)
+        if said["kind"] == "function":
+            return made(said)
+        number = int(said["number"])
+        if "class" in said:
+            self.objects[number] = made(said)
+            fill(self.objects[number], decode(said["attributes"], self))
+        return self.objects[number]
 
     def array(self, said: dict[str, Any]) -> Any:
         """The array, or the part of the array, in which its numbers are."""
@@ -322,6 +382,8 @@ def decode(thing: Any, arrays: Arrays) -> Any:
         return DTYPES[thing["name"]]
     if kind in ("tensor", "parameter"):
         return arrays.tensor(thing)
+    if kind in ("object", "function"):
+        return arrays.object(thing)
     items = decode(thing["items"], arrays)
     if kind == "Size" and not all(type(n) is int for n in items):
         raise ValueError("a size is made of whole numbers")

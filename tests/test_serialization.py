@@ -147,8 +147,7 @@ def test_training_goes_on_where_it_was(tmp_path):
 @pytest.mark.parametrize(
     ("thing", "place"),
     [
-        (nn.Linear(1, 1), "obj is of type Linear"),
-        ({"a": [1, {2}]}, r"obj\['a'\]\[1\] is of type set"),
+        ({"a": [1, object()]}, r"obj\['a'\]\[1\] is of type object"),
         ([lambda: 0], r"obj\[0\] is of type function"),
         ({(1, b"x"): 0}, r"a key of obj\[1\] is of type bytes"),
         (np.float32(1), "obj is of type float32"),
@@ -223,7 +222,7 @@ STRUCTURE = {"format": "minigrad 1", "content": {"kind": "tensor", "array": 0, "
         archive(json.dumps(STRUCTURE), **{"0_npy": npy(np.array(["text"]))}),
         archive(json.dumps(STRUCTURE)),
         archive(json.dumps({"format": "minigrad 99", "content": 1})),
-        archive(json.dumps({"format": "minigrad 1", "content": {"kind": "set", "items": []}})),
+        archive(json.dumps({"format": "minigrad 1", "content": {"kind": "frozenset", "items": []}})),
         archive(json.dumps({"format": "minigrad 1", "content": {"kind": "eval"}})),
         archive("[]"),
         archive("no json"),
