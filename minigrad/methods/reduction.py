@@ -327,7 +327,7 @@ def all(input, dim=None, keepdim=False):
 
 @takes_tensors
 def sort(input, dim=-1, descending=False, stable=None):
-    """(values, indices) in rising (or falling) order along `dim`. Always stable.
+    """(values, indices) in rising (or falling) order along `dim`. With `stable=True`, equal elements keep their order.
 
     >>> x = torch.tensor([3.0, 1.0, 2.0], requires_grad=True)
     >>> values, indices = torch.sort(x)
@@ -336,8 +336,10 @@ def sort(input, dim=-1, descending=False, stable=None):
     (tensor([1, 2, 0]), tensor([  1., 100.,  10.]))
     """
     yes_or_no(descending=descending)
-    name = "sort" if stable is None else "sort_stable"
-    return pair("sort")(*_op[name](input, dim=axis(dim, input._data.ndim), descending=descending))
+    dim = axis(dim, input._data.ndim)
+    if stable is None:
+        return pair("sort")(*_op["sort"](input, dim=dim, descending=descending))
+    return pair("sort")(*_op["sort_stable"](input, dim=dim, descending=descending, stable=stable))
 
 
 @takes_tensors
@@ -348,12 +350,12 @@ def argsort(input, dim=-1, descending=False, stable=False):
     >>> x[torch.argsort(x)]
     tensor([10, 20, 30])
     """
-    return input.sort(dim, descending).indices
+    return input.sort(dim, descending, stable or None).indices
 
 
 @takes_tensors
 def topk(input, k, dim=-1, largest=True, sorted=True):
-    """(values, indices) of the k largest (or smallest) elements along `dim`, the most extreme first.
+    """(values, indices) of the k largest (or smallest) elements along `dim`; unless `sorted=False`, in order.
 
     Raises RuntimeError if there are fewer than k.
 
@@ -367,7 +369,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     k = as_int(k, "topk(): argument 'k' must be int")
     if k > (input._data.shape or (1,))[dim]:
         raise RuntimeError("selected index k out of range")
-    return pair("topk")(*_op["topk"](input, k=k, dim=dim, largest=largest))
+    return pair("topk")(*_op["topk"](input, k=k, dim=dim, largest=largest, sorted=sorted))
 
 
 @cache
