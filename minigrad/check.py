@@ -106,10 +106,11 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
         refusal = getattr(rule, "refusal", None)
         if refusal is not None:
             raise RuntimeError(refusal.format(kind=dtypes.from_numpy(first).legacy))
+        together(rule, inputs)
         raise not_implemented(kernel(rule, inputs[0], params), first)
     if rule.dtypes == "divide" and "f" not in kinds:  # NumPy only warns, and gives 0
         divisor = params.get("other", inputs[-1])
-        if np.any(getattr(divisor, "_data", divisor) == 0):
+        if 0 not in together(rule, inputs) and np.any(getattr(divisor, "_data", divisor) == 0):
             raise RuntimeError("ZeroDivisionError")
     if rule.kind == "matmul" and not unlike(rule, inputs):
         refuses = getattr(rule, "bools", words.all_bools)
@@ -125,6 +126,16 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
             ranks = [(dtypes.from_numpy(a.dtype), 2 if a.ndim else 1) for a in tensors]
             common = dtypes.result_type([*ranks, *((dtypes.number_type(number), 0) for number in numbers)])
             raise not_implemented(kernel(rule, inputs[0], params), common.numpy)
+
+
+def together(rule: Rule, inputs: tuple[Any, ...]) -> tuple[int, ...]:
+    """The size that the operands of an elementwise operator broadcast to, of which PyTorch speaks first."""
+    if rule.kind != "elementwise":
+        return ()
+    size: tuple[int, ...] = ()
+    for x in inputs:
+        size = broadcast(size, np.shape(getattr(x, "_data", x)))
+    return size
 
 
 def kernel(rule: Rule, first: Any, params: dict[str, Any]) -> str:

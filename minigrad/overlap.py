@@ -193,6 +193,14 @@ def refuse_memory(name: str, self: TensorBase, others: tuple[Any, ...] = (), par
                 raise RuntimeError(OVERLAP)
 
 
+def refuse_index(self: TensorBase, given: list[Any], masked: bool) -> None:
+    """Raise if an index looks at the memory that is to be written to; a mask that is filled may be `self` itself."""
+    for index in given:
+        found = meets(self, index) if isinstance(index, TensorBase) and isinstance(index._data, np.ndarray) else ""
+        if found and (found == "across" or not masked):
+            raise RuntimeError(OVERLAP)
+
+
 def fills_mask(values: TensorBase, params: dict[str, Any]) -> bool:
     """One number put where a mask is True: to PyTorch, that is masked_fill_."""
     arrays = [index for index in params["indices"] if not isinstance(index, slice)]

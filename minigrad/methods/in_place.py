@@ -12,7 +12,7 @@ from typing import Any
 from ..arguments import NUMBER, no_combination, number, takes_operands, takes_tensors
 from ..check import axes, axis, broadcast
 from ..foreign import not_ours
-from ..inplace import in_place, refuse_change, shape_in_place
+from ..inplace import in_place, refuse_change, refuse_writing, shape_in_place
 from ..storage import TensorBase
 from .arithmetic import check_filling, limited, scaled, widest
 
@@ -86,6 +86,7 @@ class InPlace(TensorBase):
         """`self %= other`."""
         if isinstance(other, TensorBase):
             return in_place("remainder", self, other)
+        refuse_change("remainder", self)
         _refuse_wider(self, other)
         return in_place("remainder_scalar", self, other=other)
 
@@ -97,6 +98,7 @@ class InPlace(TensorBase):
             raise no_combination("pow_", exponent)
         if exponent < 0 and self._data.dtype.kind != "f":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
+        refuse_change("pow", self)
         _refuse_wider(self, exponent)
         return in_place("pow_scalar", self, exponent=exponent)
 
@@ -196,6 +198,7 @@ class InPlace(TensorBase):
     @takes_tensors
     def masked_fill_(self, mask: Any, value: Any) -> Any:
         """`masked_fill` in place."""
+        refuse_writing(self, value)
         check_filling(mask, value)
         broadcast(self._data.shape, mask._data.shape)
         if isinstance(value, TensorBase):

@@ -99,7 +99,7 @@ def _variance(xp, self, dim, correction, keepdim):
 
 def _variance_slope(F, grad, self, dim, correction, keepdim):
     about = self - F.mean_dim(self, dim=dim, keepdim=True)
-    return _restore(F, grad, dim, keepdim) * about * 2 / max(_count(self.shape, dim) - correction, 0)
+    return _restore(F, grad, dim, keepdim) * about * 2 / (_count(self.shape, dim) - correction)
 
 
 @op("VarBackward0", kind="reduction", dtypes="floating")
@@ -252,7 +252,9 @@ def _enter_extreme(name, function):
     def with_place(xp, self, *, dim, keepdim=False):
         if not self.ndim:
             return xp.asarray(self, copy=True), xp.asarray(0)
-        return along(xp, self, dim=dim, keepdim=keepdim), place(xp, self, dim=dim, keepdim=keepdim)
+        places = place(xp, self, dim=dim, keepdim=True)
+        values = xp.take_along_axis(self, places, axis=dim)  # of two zeros, the one that stands there
+        return (values, places) if keepdim else (xp.squeeze(values, axis=dim), xp.squeeze(places, axis=dim))
 
     text, tensorflow = f"{function}.reduce({{0}}, None)", name.capitalize()
     enter(of_all, f"{name}_all", f"{tensorflow}Backward1", kind="reduction", tensorflow=tensorflow, text=text).slope(

@@ -11,7 +11,7 @@ from ..core.rules import TABLE, op
 from . import introsort
 from .note import note
 from .reduction import PLACES, _at, _restore, _shared_by_all
-from .standard import enter, twin
+from .standard import copied, enter
 
 
 def _selection(name, node_name, keeps_axis=False, dtypes="number"):
@@ -113,7 +113,17 @@ def _nanmedian(xp, self, dim, k):
 
 def _of_all(name):
     """The middle one of all in a row: equal numbers share its gradient, as those of `max` do."""
-    twin(TABLE[f"{name}_dim"], f"{name}_all", f"{name.capitalize()}Backward0").slope(
+    along = TABLE[f"{name}_dim"]
+
+    def value(xp, self, *, dim, keepdim=False, k=1):
+        values, indices = along.value(xp, self, dim=dim, keepdim=keepdim, k=k)
+        if isinstance(self, np.ndarray) and self.dtype.kind == "f" and values == 0:
+            values = np.asarray(_zero_in_the_middle(self), dtype=self.dtype)
+        return values, indices
+
+    rule = TABLE[f"{name}_all"] = copied(along, value, f"{name.capitalize()}Backward0")
+    rule.name = f"{name}_all"
+    rule.slope(
         self=lambda F, grad, self, values, dim, keepdim: _shared_by_all(
             F,
             grad,
@@ -123,6 +133,15 @@ def _of_all(name):
             ),
         )
     )
+
+
+def _zero_in_the_middle(row):
+    """Of zeros with both signs, the one that PyTorch's selection brings to the middle; nan comes last."""
+    missing = np.isnan(row)
+    line = introsort.Row(list(zip(missing.tolist(), np.where(missing, 0, row).tolist(), strict=True)))
+    middle = (row.size - int(missing.sum()) - 1) // 2
+    line.select(middle)
+    return row[line.at[middle]]
 
 
 for _name in ("median", "nanmedian"):
@@ -190,9 +209,10 @@ def cumprod(xp, self, *, dim):
     return backend.running_product(xp, self, dim) if self.ndim else xp.prod(self)
 
 
-def _cumprod_slope(F, grad, self, dim):
-    """Of each product so far, the product of its *other* factors: right where some of them are 0 too."""
-    if not self.shape:
+def _cumprod_slope(F, grad, self, result, dim):
+    """Of each product so far, the product of its *other* factors: right where some of them are 0 too. PyTorch divides
+    by the factors and so needs the result, which may not be changed here either."""
+    if not self.shape or self.shape[dim] == 1:
         return grad
     last = len(self.shape) - 1
     x, grad = F.transpose(self, dim0=dim, dim1=last), F.transpose(grad, dim0=dim, dim1=last)
