@@ -159,8 +159,10 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
         dim, unbiased = None, dim
     correction = int(unbiased) if correction is None else correction
     dims = _along(input, dim)
-    out = _op[name](input, dim=dims, correction=correction, keepdim=keepdim)
-    if not input._data.size or math.prod(input._data.shape[d] for d in dims) <= correction:
+    few = not input._data.size or math.prod(input._data.shape[d] for d in dims) <= correction
+    of_all = few and (dim is None or not input._data.ndim)  # PyTorch has another derivative there
+    out = _op[name](input, dim=dims, correction=correction, keepdim=keepdim, few=of_all)
+    if few:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",

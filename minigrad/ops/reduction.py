@@ -97,13 +97,15 @@ def _variance(xp, self, dim, correction, keepdim):
     return backend.total(xp, about * about, axis=dim, keepdims=keepdim) / max(n - correction, 0)
 
 
-def _variance_slope(F, grad, self, dim, correction, keepdim):
+def _variance_slope(F, grad, self, dim, correction, keepdim, few):
     about = self - F.mean_dim(self, dim=dim, keepdim=True)
+    if few:  # nan where a number is the mean itself
+        return _restore(F, grad, dim, keepdim) * (F.abs(about) * math.inf)
     return _restore(F, grad, dim, keepdim) * about * 2 / (_count(self.shape, dim) - correction)
 
 
 @op("VarBackward0", kind="reduction", dtypes="floating")
-def var(xp, self, *, dim, correction=1, keepdim=False):
+def var(xp, self, *, dim, correction=1, keepdim=False, few=False):
     return backend.cast(xp, _variance(xp, self, dim, correction, keepdim), self.dtype)
 
 
@@ -111,13 +113,13 @@ var.slope(self=_variance_slope)
 
 
 @op("StdBackward0", kind="reduction", dtypes="floating")
-def std(xp, self, *, dim, correction=1, keepdim=False):
+def std(xp, self, *, dim, correction=1, keepdim=False, few=False):
     return backend.cast(xp, xp.sqrt(_variance(xp, self, dim, correction, keepdim)), self.dtype)
 
 
 std.slope(
-    self=lambda F, grad, self, result, dim, correction, keepdim: _variance_slope(
-        F, F.where(result == 0.0, 0.0, grad / (result * 2)), self, dim, correction, keepdim
+    self=lambda F, grad, self, result, dim, correction, keepdim, few: _variance_slope(
+        F, F.where(result == 0.0, 0.0, grad / (result * 2)), self, dim, correction, keepdim, few
     )
 )
 
