@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .core.modes import modes
+from .core.record import edges_to
 from .core.rules import Rule
 from .device import device, device_of
 from .foreign import type_name as type_name
@@ -120,6 +122,8 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
         rule.types(kinds)
     if getattr(rule, "whole", False):
         tensors = [x._data for x in inputs if hasattr(x, "_data")]
+        if "f" in kinds and modes.recording:
+            edges_to(inputs)  # each is asked first where it comes from, which may be an error
         if len(tensors) == len(inputs):
             broadcast(*(a.shape for a in tensors))
         if "f" in kinds:

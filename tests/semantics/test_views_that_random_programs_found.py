@@ -273,3 +273,9 @@ def test_where_the_memory_overlaps_a_view_that_cannot_be_followed_comes_first(to
     ):
         with warns(), says(RuntimeError, NO_GRAD):
             eval("x." + change, {"torch": torch, "x": x, "view": view})
+
+
+@pytest.mark.parametrize("line", ["x & w", "w | x", "x ^ 1", "x << 1"])
+def test_bits_of_floats_are_refused_after_a_view_that_cannot_be_followed(torch, w, stale, line):
+    with warns(), says(RuntimeError, NO_GRAD):
+        eval(line, {"x": stale, "w": w})
