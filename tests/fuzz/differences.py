@@ -41,17 +41,22 @@ class Difference(NamedTuple):
         return f"{part} | {called} | {' <> '.join(texts)}"
 
 
-def compare(lines: list[str], ours: ModuleType, theirs: ModuleType, look: bool) -> Difference | None:
+def compare(
+    lines: list[str], ours: ModuleType, theirs: ModuleType, look: bool, rounding: Rounding | None = None
+) -> Difference | None:
     """The first difference, if there is one that rounding does not allow."""
-    rounding = Rounding(lines, theirs, look)
+    rounding = rounding or Rounding(lines, theirs)
     sights = zip(outcome(lines, ours, look), outcome(lines, theirs, look), strict=False)
     for done, (here, there) in enumerate(sights, 1):
         if found := differs(here, there, rounding, done - 1):
-            if not look and (earlier := compare(lines[:done], ours, theirs, look=True)):
-                return earlier
-            if not look and len(outcome(lines[:done], theirs, look=True)) < done:
-                return None  # on its way it comes to numbers that are too large
-            return Difference(tuple(lines[:done]), look, *found)
+            if not look:
+                if earlier := compare(lines[:done], ours, theirs, True, rounding):
+                    return earlier
+                if len(outcome(lines[:done], theirs, look=True)) < done:
+                    return None  # on its way it comes to numbers that are too large
+                found = differs(here, there, rounding, done - 1)  # with what is now known to have been allowed
+            if found:
+                return Difference(tuple(lines[:done]), look, *found)
     return None
 
 

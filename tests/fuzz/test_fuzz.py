@@ -123,7 +123,7 @@ def test_what_rounding_moves_is_allowed_and_no_more(lines):
     """Here minigrad stands for both sides: moved by the last digit, and by a hundred times as much."""
     after = Moved(minigrad, exact_runs(lines, minigrad), 99)
     there, moved = (outcome(lines, minigrad, True, world=world)[-1].arrays for world in (None, after))
-    rounding, name, at = Rounding(lines, minigrad, True), lines[-1][:2], len(lines) - 1
+    rounding, name, at = Rounding(lines, minigrad), lines[-1][:2], len(lines) - 1
     assert moved[name].tobytes() != there[name].tobytes()
     assert rounding.allows(at, name, moved[name], there[name])
     assert not rounding.allows(at, name, there[name] + (moved[name] - there[name]) * 100 + 1e-5, there[name])
@@ -132,7 +132,7 @@ def test_what_rounding_moves_is_allowed_and_no_more(lines):
 def test_exact_numbers_are_not_moved():
     """So a branch that goes wrong on them is seen."""
     lines = ["v1 = torch.tensor([0.5, 3.0])", "v2 = v1 * 2", "v3 = v2 // 0.25"]
-    rounding = Rounding(lines, minigrad, True)
+    rounding = Rounding(lines, minigrad)
     assert not rounding.allows(2, "v3", np.array([4.0, 23.0], "float32"), np.array([4.0, 24.0], "float32"))
 
 
