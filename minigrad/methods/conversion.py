@@ -94,7 +94,7 @@ class Conversion(TensorBase):
         return bool(self._data.item())
 
     def __float__(self) -> float:
-        if modes.grad and self._requires_grad:
+        if modes.grad and self.requires_grad:
             warn_once(
                 "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
                 "Consider using tensor.detach() first.",

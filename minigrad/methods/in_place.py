@@ -15,7 +15,7 @@ from ..arguments import NUMBER, no_combination, number, takes_operands, takes_te
 from ..check import axes, axis, broadcast
 from ..core.tensor import wrap
 from ..foreign import not_ours
-from ..inplace import in_place, refuse_change, shape_in_place
+from ..inplace import in_place, refuse_change, refuse_writing, shape_in_place
 from ..storage import TensorBase
 from .arithmetic import check_filling, limited, scaled, widest
 
@@ -95,6 +95,7 @@ class InPlace(TensorBase):
             return in_place("remainder", self, other)
         if not isinstance(other, NUMBER):
             raise no_combination("remainder_", other)
+        refuse_change("remainder", self)
         _refuse_wider(self, other)
         return in_place("remainder_scalar", self, other=other)
 
@@ -106,6 +107,7 @@ class InPlace(TensorBase):
             raise no_combination("pow_", exponent)
         if exponent < 0 and self._data.dtype.kind != "f":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
+        refuse_change("pow", self)
         _refuse_wider(self, exponent)
         return in_place("pow_scalar", self, exponent=exponent)
 
@@ -206,6 +208,7 @@ class InPlace(TensorBase):
     @takes_tensors
     def masked_fill_(self, mask: Any, value: Any) -> Any:
         """`masked_fill` in place."""
+        refuse_writing(self, value)
         check_filling(mask, value)
         broadcast(self._data.shape, mask._data.shape)
         if isinstance(value, TensorBase):

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from ..arguments import NUMBER, no_tensor, takes_operands, takes_tensors, yes_or_no
+from ..backend import SILENT
 from ..check import as_int, axis
 from ..core.tensor import wrap
 from ..operators import OPERATORS as _op
@@ -48,8 +49,10 @@ def _median(name, input, dim, keepdim):
     if keepdim:
         raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
     row = input.reshape(-1)
-    if not input._data.size:  # nan, whatever the type can make of that
-        row = _op["cat"](row, row.new_full((1,), math.nan), dim=0)
+    if not input._data.size:  # nan, whatever the processor makes of that in this type
+        row = _op["cat"](row, wrap(SILENT.run(np.full(1, np.nan).astype, input._data.dtype)), dim=0)
+    if row._data.dtype == bool and not input._data.size:
+        return own(row[0])
     return _op[name + "_all"](row, dim=0)[0]
 
 

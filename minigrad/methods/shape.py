@@ -174,6 +174,8 @@ def movedim(input, source: int | Sequence[int], destination: int | Sequence[int]
     for name, given, dims in (("source", sources, src), ("destination", places, dst)):
         if len(set(dims)) != len(dims):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({given})")
+    if not n:
+        return _op["alias"](input)
     order = [d for d in range(n) if d not in src]
     for to, d in sorted(zip(dst, src, strict=True)):
         order.insert(to, d)

@@ -27,6 +27,8 @@ def linear(input, weight, bias=None):
     """
     data, matrix = input._data, weight._data
     if data.dtype is not matrix.dtype and data.dtype != matrix.dtype:  # mostly there is one object for each type
+        if bias is None and data.ndim and matrix.ndim == 2 and data.shape[-1] != matrix.shape[1]:
+            raise words.unlike_matrices((math.prod(data.shape[:-1]), data.shape[-1]), matrix.shape[::-1])
         said = words.mixed_product if bias is None else words.mixed_sum
         raise said([weight.dtype, input.dtype, weight.dtype])
     if not data.ndim:

@@ -96,7 +96,8 @@ binary_cross_entropy.slope(
 @op("BinaryCrossEntropyWithLogitsBackward0", kind="loss", dtypes="float")
 def bce_with_logits(xp, self, target, *, reduction="mean"):
     """Binary cross entropy of σ(self), without the overflow of computing σ first."""
-    return _reduce(xp, (1 - target) * self + xp.maximum(-self, 0) + xp.log1p(xp.exp(-xp.abs(self))), reduction)
+    minus_log = xp.maximum(-self, 0) + xp.log1p(xp.exp(-xp.abs(self)))  # of σ: first by itself, then it may cancel
+    return _reduce(xp, (1 - target) * self + minus_log, reduction)
 
 
 bce_with_logits.slope(
