@@ -13,7 +13,7 @@ from type_programs import CALLS, TYPES
 
 RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 # PyTorch keeps the mean and the deviation of halves as halves, so that gradients agree to two digits alone; here
-# they are nearer to those in float32.
+# they are nearer to those in float32. PyTorch itself gives other last digits with another number of threads.
 COARSE = {
     *("F.group_norm((2, 4, 6, 5), affine 1)", "F.group_norm((2, 4, 6, 5), affine 2)"),
     *("F.instance_norm((2, 4, 6), affine 1)", "F.instance_norm((2, 4, 6), affine 2)"),
@@ -49,7 +49,7 @@ def same(found, expected, close):
 def test_a_call_takes_and_gives_pytorchs_types(torch, name):
     found = json.loads(json.dumps(attempt(torch, *CALLS[name], TYPES)))
     assert found.keys() == RECORDED[name].keys()
-    close = 0.03 if name in COARSE and torch.__name__ == "minigrad" else 2e-3
+    close = 0.03 if name in COARSE else 2e-3
     for kind, expected in RECORDED[name].items():
         if (name, kind) in OTHERWISE and torch.__name__ == "minigrad":
             assert found[kind] != expected, "it is PyTorch's now: take it off the list"
