@@ -70,7 +70,7 @@ def add(input, other, *, alpha=1):
     >>> torch.add(w, 10.0, alpha=2)
     tensor([21., 22.], grad_fn=<AddBackward0>)
     """
-    return _op["add"](input, scaled("add", input, other, alpha))
+    return _sum("add", input, other, alpha)
 
 
 @takes_operands
@@ -80,11 +80,20 @@ def sub(input, other, *, alpha=1):
     >>> torch.sub(torch.tensor([5, 7]), torch.tensor([1, 2]), alpha=2)
     tensor([3, 3])
     """
-    return _op["sub"](input, scaled("sub", input, other, alpha))
+    return _sum("sub", input, other, alpha)
 
 
-def scaled(name, input, other, alpha, kept=None):
-    """`alpha * other` in the type of `input + other`, which `alpha` must fit. `kept` is the type of a sum in place."""
+def _sum(name, input, other, alpha):
+    """`input + alpha * other`, or their difference: with tensors of floats, alpha is part of the one operator."""
+    product = scaled(name, input, other, alpha, at_once=True)
+    return _op[name](input, product) if product is not None else _op[f"{name}_scaled"](input, other, alpha=alpha)
+
+
+def scaled(name, input, other, alpha, kept=None, at_once=False):
+    """`alpha * other` in the type of `input + other`, which `alpha` must fit. `kept` is the type of a sum in place.
+
+    None under `at_once` if one operator may do all of it.
+    """
     if type(alpha) is int and alpha == 1:
         return other
     kinds = [x.dtype if isinstance(x, TensorBase) else dtypes.number_type(x) for x in (input, other)]
@@ -103,6 +112,8 @@ def scaled(name, input, other, alpha, kept=None):
         return other if alpha else False
     if not isinstance(other, TensorBase):
         return other * alpha
+    if at_once and common.is_floating_point:
+        return None
     other = other.to(common)  # alpha is no operand of its own: a backward of it has nothing to free
     return _op["scale"](other, alpha=alpha) if common.is_floating_point else other * alpha
 

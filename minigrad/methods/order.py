@@ -116,8 +116,8 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 def _quantile(name, input, q, dim, keepdim, interpolation):
-    if input._data.dtype.kind != "f":
-        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+    if input._data.dtype not in ("float32", "float64"):
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if not isinstance(q, TensorBase):
         if not 0 <= q <= 1:
             raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q:g}")
@@ -260,6 +260,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 def _with_mean(name, input, dim, unbiased, keepdim, correction):
     if isinstance(dim, bool):
         dim, unbiased = None, dim
+    if not input.is_floating_point():
+        raise RuntimeError(f"{name}_mean only support floating point and complex dtypes")
     return getattr(reduction, name)(input, dim, unbiased, keepdim, correction=correction), input.mean(dim, keepdim)
 
 
@@ -344,7 +346,7 @@ def bincount(input, weights=None, minlength=0):
     >>> torch.bincount(torch.tensor([0, 2, 2])), torch.bincount(torch.tensor([0, 2, 2]), torch.tensor([0.5, 1.0, 1.0]))
     (tensor([1, 0, 2]), tensor([0.5000, 0.0000, 2.0000]))
     """
-    if input._data.dtype.kind == "f":
+    if input._data.dtype.kind in "fb":
         raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{input.dtype.legacy}'")
     if input._data.ndim != 1 or (input._data < 0).any():
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")

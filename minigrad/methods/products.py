@@ -7,7 +7,7 @@ methods/linalg.py. Imports linalg, check and arguments. Read next: methods/index
 import math
 
 from ..arguments import takes_tensors
-from ..check import axes, axis, broadcast
+from ..check import axes, axis, broadcast, not_implemented
 from ..once import warn_once
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
@@ -226,7 +226,12 @@ def dist(input, other, p=2):
     >>> torch.dist(torch.tensor([0.0, 0.0]), torch.tensor([3.0, 4.0]))
     tensor(5.)
     """
-    return input.sub(other).norm(p)
+    gap = input.sub(other)
+    if not gap.is_floating_point():
+        raise RuntimeError(
+            f"norm(): input dtype should be either floating point or complex. Got {gap.dtype.legacy} instead."
+        )
+    return gap.norm(p)
 
 
 USUAL_MODE = "use_mm_for_euclid_dist_if_necessary"
@@ -247,9 +252,16 @@ def cdist(x1, x2, p=2.0, compute_mode=USUAL_MODE):
     for name, x in (("X1", x1), ("X2", x2)):
         if x._data.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x._data.ndim}D")
+    for name, x in (("X1", x1), ("X2", x2)):
+        if not x.is_floating_point():
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {x.dtype.legacy}")
     n, m = x1._data.shape[-1], x2._data.shape[-1]
     if n != m:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {n} X2: {m}")
+    if x1._data.dtype == "float16":
+        raise not_implemented("cdist", x1._data.dtype)
+    if x1.dtype is not x2.dtype:
+        raise RuntimeError(f"expected scalar type {x1.dtype.legacy} but found {x2.dtype.legacy}")
     gap = x1.unsqueeze(-2) - x2.unsqueeze(-3)
     return _op["vector_norm"](gap, ord=float(p), dim=axes(-1, gap._data.ndim), keepdim=False)
 
