@@ -22,6 +22,7 @@ from .device import CPU, device
 from .foreign import type_name
 from .interrupts import restoring
 from .names import Printed
+from .names import missing as _missing
 
 Shape = tuple[int, ...]
 STATE = np.dtype(  # what PyTorch's `get_state` gives, byte by byte: its generator, as C++ lays it out
@@ -505,3 +506,6 @@ def floating(dtype: Any, kernel: str) -> np.dtype:
     if dtype.kind != "f":
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.from_numpy(dtype).legacy}'")
     return dtype
+
+
+__getattr__ = _missing(__name__)
