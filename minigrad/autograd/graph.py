@@ -12,6 +12,7 @@ from typing import Any
 
 from ..hooks import Handle, Registered
 from ..interrupts import Restored
+from ..names import missing as _missing
 from ..nodes import Node
 from ..places import OURS
 from ..storage import TensorBase
@@ -163,3 +164,6 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
 
 
 __all__ = ["Node", "note_lines", "observe_operators", "register_multi_grad_hook", "saved_tensors_hooks"]
+
+
+__getattr__ = _missing(__name__)
