@@ -81,6 +81,9 @@ def every_warning_each_time():
     minigrad.set_warn_always(True)
 
 
+OUR_FINDERS = ("minigrad.as_torch", "minigrad.submodules")  # other libraries add theirs when they are imported
+
+
 def switched_on():
     """What a test may have left behind for those after it, in its process: it is in another process in the next run."""
     from minigrad import get_default_dtype
@@ -97,6 +100,8 @@ def switched_on():
         },
         "lines noted": (len(note_lines.open), "__init__" in vars(Node)),
         "default dtype": get_default_dtype(),
+        "imports": [str(finder) for finder in sys.meta_path if getattr(finder, "__module__", "") in OUR_FINDERS],
+        "torch": str(sys.modules.get("torch", "not imported")),
         "sys": (sys.excepthook, sys.gettrace(), sys.getprofile(), sys.displayhook),
         "interrupts": signal.getsignal(signal.SIGINT),
         "timer": hasattr(signal, "getitimer") and signal.getitimer(signal.ITIMER_REAL),  # Windows has none
@@ -104,11 +109,13 @@ def switched_on():
 
 
 @pytest.fixture(autouse=True)
-def all_switched_back():
+def all_switched_back(request):
     """Whoever leaves a switch on is told themselves, and not some test after them."""
     before = switched_on()
     yield
     after = switched_on()
+    if request.node.get_closest_marker("torch") and before["torch"] == "not imported":
+        before["torch"] = after["torch"]  # a test of this tier may import PyTorch
     assert after == before, "this test left something switched on"
 
 

@@ -60,5 +60,7 @@ def add(before: Any, grad: Any) -> None:
     data = before._data
     if data.base is not None and spread_out(data):
         raise RuntimeError(SPREAD_OUT)
+    if data.shape != grad.shape:  # the tensor's shape was changed in place
+        raise RuntimeError(f"output with shape {list(data.shape)} doesn't match the broadcast shape {list(grad.shape)}")
     before.versions()[0] += 1
     data += grad

@@ -2,8 +2,9 @@
 
 As in check.py, nobody asks beforehand: a function is tried, and only if that fails are its arguments looked at. So a
 right call pays a tenth of a microsecond, and whatever a function does first with a list (`input._data`, a size, an
-index), the reader is told what was wrong with the call.
-Imports check and storage. Read next: methods/reduction.py, where the functions are tried.
+index), the reader is told what was wrong with the call. Only flags, numbers and types that are given are looked at
+before, since NumPy takes wrong ones: see kinds.py.
+Imports check, kinds and storage. Read next: methods/reduction.py, where the functions are tried.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 from .check import type_name
 from .foreign import refuse as refuse_foreign
+from .kinds import WrongForm, WrongKind, kinds_of, looked_at
 from .names import refused_keyword
 from .places import fold_our_frames
 from .storage import TensorBase
@@ -44,6 +46,10 @@ IN_CPP = {
     "nll_loss": "nll_loss_nd",
 }  # called so there
 NO_BOOL = re.compile("argument '(\\w+)'( must be bool.*)")  # what `yes_or_no` says
+SEVERAL_FORMS = {  # PyTorch has them in several forms, and then speaks of all that is given, too
+    *("addmm", "argsort", "bernoulli", "dropout", "histogram", "narrow", "nanquantile", "norm"),
+    *("quantile", "searchsorted", "sort", "squeeze", "std", "std_mean", "subtract", "var", "var_mean", "zeros"),
+}
 COMBINED = {  # PyTorch has them once for tensors and once for numbers, and then speaks of all that is given
     *("eq", "ne", "lt", "le", "gt", "ge", "pow", "floor_divide", "remainder", "fmod"),
     *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"),
@@ -62,9 +68,14 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
     TypeError: mean(): argument 'input' (position 1) must be Tensor, not list
     """
 
+    kinds = kinds_of(function)
+    few = kinds[3] if kinds[2] else 1000  # so many arguments by place are of no kind that must be looked at
+
     @wraps(function)
     def tried(*args: Any, **kwargs: Any) -> Any:
         try:
+            if len(args) > few or (kwargs and few < 1000):
+                args, kwargs = looked_at(function, kinds, args, kwargs)
             out = function(*args, **kwargs)
             if out is NotImplemented:
                 raise TypeError(f"{function.__name__}() takes tensors")
@@ -74,9 +85,15 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
             refuse_foreign(f"{function.__name__}()", args, kwargs)
             if type(error) is TypeError and "unexpected keyword" in str(error):
                 if renamed := by_our_names(function, kwargs):
-                    return function(*args, **renamed)
+                    return (tried if "axis" in kwargs else function)(*args, **renamed)
                 if refused := refused_keyword(error, function.__name__):
                     raise refused from None
+            if isinstance(error, WrongForm) and function.__name__ in ("median", "nanmedian"):
+                raise TypeError(f'{function.__name__}() missing 1 required positional arguments: "dim"') from None
+            if isinstance(error, WrongForm):
+                raise no_combination(function.__name__, *args[method:], **kwargs) from None
+            if isinstance(error, WrongKind):
+                raise of_wrong_kind(function, error, args, kwargs, method) from None
             if better := wrong_argument(function, args, kwargs, numbers, method):
                 raise better from None
             if type(error) is TypeError and (asked := NO_BOOL.match(str(error))):
@@ -91,6 +108,17 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
 
     tried.as_method = lambda: takes_tensors(function, numbers, method=True)  # type: ignore[attr-defined]
     return tried  # type: ignore[return-value]
+
+
+def of_wrong_kind(
+    function: Callable[..., Any], error: WrongKind, args: tuple[Any, ...], kwargs: dict[str, Any], method: bool
+) -> TypeError:
+    """PyTorch's words for an argument of another kind."""
+    who = IN_CPP.get(function.__name__, function.__name__)
+    if who in COMBINED or who in SEVERAL_FORMS:
+        return no_combination(who, *args[method:], **kwargs)
+    at = [*signature(function).parameters].index(error.name) + (not method)
+    return no_tensor(who, error.name, None if error.name in kwargs else at, error.given, error.kind)
 
 
 def by_our_names(function: Callable[..., Any], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -164,8 +164,8 @@ def _grad(
     if not wants:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     starts = _starts(roots, grad_outputs, create)
-    for t in _listed(wants, "inputs"):
-        if not t._requires_grad:
+    for t in wants:
+        if not _listed((t,), "inputs")[0]._requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([_edge(t) for t in wants], [t._fn or t for t in roots], collect=True)
     _run(starts, retain, create, wanted)

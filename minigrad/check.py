@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .core.modes import modes
+from .core.record import edges_to
 from .core.rules import Rule
 from .device import device, device_of
 from .foreign import type_name as type_name
@@ -106,10 +108,11 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
         refusal = getattr(rule, "refusal", None)
         if refusal is not None:
             raise RuntimeError(refusal.format(kind=dtypes.from_numpy(first).legacy))
+        together(rule, inputs)
         raise not_implemented(kernel(rule, inputs[0], params), first)
     if rule.dtypes == "divide" and "f" not in kinds:  # NumPy only warns, and gives 0
         divisor = params.get("other", inputs[-1])
-        if np.any(getattr(divisor, "_data", divisor) == 0):
+        if 0 not in together(rule, inputs) and np.any(getattr(divisor, "_data", divisor) == 0):
             raise RuntimeError("ZeroDivisionError")
     if rule.kind == "matmul" and not unlike(rule, inputs):
         refuses = getattr(rule, "bools", words.all_bools)
@@ -119,12 +122,24 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
         rule.types(kinds)
     if getattr(rule, "whole", False):
         tensors = [x._data for x in inputs if hasattr(x, "_data")]
+        if "f" in kinds and modes.recording:
+            edges_to(inputs)  # each is asked first where it comes from, which may be an error
         if len(tensors) == len(inputs):
             broadcast(*(a.shape for a in tensors))
         if "f" in kinds:
             ranks = [(dtypes.from_numpy(a.dtype), 2 if a.ndim else 1) for a in tensors]
             common = dtypes.result_type([*ranks, *((dtypes.number_type(number), 0) for number in numbers)])
             raise not_implemented(kernel(rule, inputs[0], params), common.numpy)
+
+
+def together(rule: Rule, inputs: tuple[Any, ...]) -> tuple[int, ...]:
+    """The size that the operands of an elementwise operator broadcast to, of which PyTorch speaks first."""
+    if rule.kind != "elementwise":
+        return ()
+    size: tuple[int, ...] = ()
+    for x in inputs:
+        size = broadcast(size, np.shape(getattr(x, "_data", x)))
+    return size
 
 
 def kernel(rule: Rule, first: Any, params: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, random
-from .arguments import no_tensor, takes_tensors
+from .arguments import no_combination, no_tensor, takes_tensors
 from .arguments import number as as_number
 from .backend import SILENT, silence
 from .check import as_int, broadcast, ragged, sizes
@@ -207,6 +207,8 @@ def _size(who: str, n: tuple[Any, ...], size: Any) -> tuple[int, ...]:
     """The size asked for in the call `who(*n, size=size)`."""
     if not n and size is None:
         raise TypeError(f'{who}() missing 1 required positional arguments: "size"')
+    if n and size is not None:
+        raise TypeError(f"{who}() got multiple values for argument 'size'")
     wanted = sizes(n or (size,), who)
     for length in wanted:
         if length < 0:
@@ -244,8 +246,8 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     (tensor([[7, 7],
             [7, 7]]), tensor([0.5000, 0.5000]))
     """
-    if isinstance(size, int):
-        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not int")
+    if not isinstance(size, tuple | list):
+        raise no_tensor("full", "size", 1, size, "tuple of ints")
     fill_value = as_number("full", "fill_value", 2, fill_value)
     kind = _type(dtype, "full", dtypes.number_type(fill_value))
     number = np.asarray(as_number("full", "fill_value", 2, fill_value, kind)).astype(kind)
@@ -259,7 +261,7 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
     >>> torch.full_like(torch.tensor([1.0, 2.0]), 9)
     tensor([9., 9.])
     """
-    kind, where = dtype or input.dtype, device or input.device
+    kind, where = dtype or input.dtype, input.device if device is None else device
     out = full(input.shape, fill_value, dtype=kind, device=where, requires_grad=requires_grad)
     data = input._data
     if (
@@ -302,6 +304,8 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     (tensor([0, 1, 2, 3]), tensor([1.0000, 1.2500, 1.5000, 1.7500]))
     """
     if end is None:
+        if step.__class__ is not int or step != 1:  # it goes only with both ends
+            raise no_combination("arange", start, step=step)
         start, end = 0, start
     start, end, step = (
         as_number("arange", *each) for each in (("start", 1, start), ("end", 2, end), ("step", 3, step))
@@ -396,6 +400,7 @@ def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
     return full((), s, dtype=dtype or dtypes.get_default_dtype(), device=device, requires_grad=requires_grad)
 
 
+@takes_tensors
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Ones on the diagonal of n rows and m columns, zeros elsewhere. Raises RuntimeError for a negative size.
 
@@ -441,7 +446,7 @@ def randn(*n, size=None, generator=None, dtype=None, device=None, requires_grad=
 def _like(who, draw, input, generator, dtype, device, requires_grad):
     """Numbers for a tensor like this one. They are drawn in the order in which its elements lie in memory."""
     random.check_generator(who, generator)
-    kind, where = _type(dtype, who, input.dtype), device or input.device
+    kind, where = _type(dtype, who, input.dtype), input.device if device is None else device
     numbers = random.as_laid_out(input._data, lambda shape: draw(shape, kind, generator=generator))
     return _finish(numbers, where, requires_grad)
 

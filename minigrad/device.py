@@ -107,6 +107,8 @@ def move(array: Any, to: device) -> Any:
     """A copy of the array on another device; AssertionError, in PyTorch's words, without CUDA."""
     if to.type == "cpu":
         return array.get() if hasattr(array, "get") else array
+    if to.type == "meta":  # which is in every PyTorch
+        raise RuntimeError("PyTorch has the device 'meta', minigrad does not: see 'What is not here' in its README")
     if to.type not in ("cuda", "xpu"):
         raise RuntimeError(f"PyTorch is not linked with support for {to.type} devices")
     if to.type == "xpu" or not is_available():

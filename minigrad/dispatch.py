@@ -12,7 +12,7 @@ import numpy as np
 from numpy import ndarray
 
 from . import anomaly, dtypes, saved
-from .backend import HALF, SILENT, namespace
+from .backend import F32, HALF, SILENT, namespace
 from .backend import cast as _cast
 from .check import check_types, mixed, type_name, unlike
 from .check import explain as explain_refusal
@@ -22,7 +22,7 @@ from .core.seams import seams
 from .core.tensor import wrap
 from .foreign import refuse
 from .hooks import Registered, register
-from .nodes import AT_ONCE, NO_SLOPE
+from .nodes import AT_ONCE, IN_SINGLE, NO_SLOPE
 from .places import fold_our_frames
 from .storage import NO_VERSIONS, TensorBase
 from .switches import modes
@@ -118,7 +118,7 @@ def on_result(
         node._number += AT_ONCE
         for registry in (Registered.callbacks, Registered.counted):
             register(node, registry)
-    if node is not None and modes.saved_hooks:
+    if node is not None and (modes.saved_hooks or (node._dtype is HALF and rule.kind in IN_SINGLE)):
         node.watched = True  # so that it goes through `gradients`, which unpacks each saved tensor once
     if node is not None and modes.anomaly:
         anomaly.record(node)
@@ -140,6 +140,9 @@ def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[
         check_types(rule, inputs, params)
     if alike and rule.dtypes in ("promote", "divide", "same", "keep", "floating"):
         return list(inputs)
+    if rule.kind == "norm" and all([isinstance(x, TensorBase) for x in inputs]):
+        if first == HALF and all([x._data.dtype in (HALF, F32) for x in inputs]):
+            return list(inputs)  # halves with parameters in float32: `compute` makes all of them float32
     if not any(isinstance(x, TensorBase) for x in inputs):
         raise TypeError(f"{rule.name}(): argument 'input' (position 1) must be Tensor, not {type_name(inputs[0])}")
     device = next(x for x in inputs if isinstance(x, TensorBase))._data

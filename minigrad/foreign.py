@@ -8,8 +8,11 @@ Imports nothing of ours. Read next: arguments.py, which asks here.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 CURE = (
     "Objects of the two libraries do not mix. Put minigrad for torch in every import line, as in "
@@ -43,6 +46,18 @@ def refuse(who: str, *values: Any) -> None:
         for x in spelt_out(values):
             if is_foreign(x):
                 raise TypeError(f"{who} takes objects of minigrad, and got a {type_name(x)}")
+
+
+def refuses_foreign(function: Function) -> Function:
+    """Let a function, before it begins, refuse PyTorch's objects, which it might fill or half understand."""
+
+    @wraps(function)
+    def refusing(*args: Any, **kwargs: Any) -> Any:
+        if "torch" in sys.modules:
+            refuse(f"{function.__name__}()", args, kwargs)
+        return function(*args, **kwargs)
+
+    return refusing  # type: ignore[return-value]
 
 
 def not_ours(operand: Any) -> Any:

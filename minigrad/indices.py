@@ -202,10 +202,14 @@ def looked_up(indices: list[Any]) -> tuple[Any, ...]:
     for array in indices:
         if array is not WHOLE and array.dtype not in KINDS:
             raise IndexError(WRONG_KIND)
-    if any(array is not WHOLE and array.dtype == UINT8 for array in indices):
-        warnings.warn(
-            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", stacklevel=4
-        )
     return tuple(
         each if each is WHOLE else each.astype(bool if each.dtype == UINT8 else each.dtype) for each in indices
     )
+
+
+def warn_of_bytes(given: list[Any]) -> None:
+    """A mask of bytes is out of date. Whoever looks up, or writes more than one number, hears of it."""
+    if any(getattr(each, "_data", each).dtype == UINT8 for each in given if isinstance(each, TensorBase | np.ndarray)):
+        warnings.warn(
+            "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", stacklevel=4
+        )

@@ -24,16 +24,19 @@ from .overlap import OVERLAP, meets, refuse_memory, spread_out
 from .places import readers_place
 from .storage import TensorBase
 from .switches import modes
-from .views import rebase, refuse, renew, reshaped, shadow, unsettle
+from .views import rebase, refuse, renew, reshaped, settled, shadow, unsettle
 
 
 def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     """Overwrite `self` with the operator's result, and return it."""
-    recording = modes.recording and (
-        self._requires_grad or any(isinstance(t, TensorBase) and t._requires_grad for t in others)
-    )
+    asking = [t for t in others if isinstance(t, TensorBase) and t._requires_grad] if modes.recording else []
+    recording = modes.recording and bool(self._requires_grad or asking)
+    if name == "copy" and self._data.dtype.kind != "f":  # whose copies of floats have no derivative
+        recording, asking = False, []
     try:
         refuse(self, recording)
+        for other in asking:
+            settled(other)
     except RuntimeError:
         if not all(isinstance(other, TensorBase | Number) for other in others):
             return NotImplemented  # Python says first that the two don't go together
@@ -99,9 +102,18 @@ def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
     return True
 
 
+def refuse_writing(self: Any, *others: Any) -> None:
+    """What autograd asks first of all: may `self` be changed, and where does each of the others come from?"""
+    asking = [t for t in (self, *others) if isinstance(t, TensorBase) and t._requires_grad] if modes.recording else []
+    refuse(self, bool(asking))
+    for other in asking:
+        if other is not self:
+            settled(other)
+
+
 def refuse_change(name: str, self: Any, *others: Any) -> None:
     """What `in_place` asks before it looks at sizes and types."""
-    refuse(self, modes.recording and any(isinstance(t, TensorBase) and t._requires_grad for t in (self, *others)))
+    refuse_writing(self, *others)
     refuse_layout(name, self, others)
 
 
@@ -110,7 +122,7 @@ def refuse_layout(name: str, self: Any, others: tuple[Any, ...], params: Any = N
     try:
         refuse_memory(name, self, others, params)
     except RuntimeError:
-        if name in ("neg", "sub"):
+        if name in ("neg", "sub") and self._data.dtype == bool:
             OPERATORS[name](self.detach(), *others)
         raise
 

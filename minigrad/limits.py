@@ -6,7 +6,7 @@ Imports arguments, dtypes and storage. Read next: dtypes.py.
 import numpy as np
 
 from . import dtypes
-from .arguments import takes_tensors
+from .arguments import no_tensor, takes_tensors
 from .storage import TensorBase
 
 
@@ -112,6 +112,8 @@ def is_complex(input, /):
     >>> torch.is_complex(torch.tensor([1.0]))
     False
     """
+    if not isinstance(input, TensorBase):
+        raise no_tensor("is_complex", "input", 1, input)
     return False
 
 

@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from .backend import F32, HALF
 from .core import node as core
 from .core.forms import recorded_unpack
 from .dtypes import from_numpy
@@ -18,6 +19,7 @@ from .storage import TensorBase
 
 NO_SLOPE = "NotImplemented"  # what the node of an operator without a derivative is called
 BUILT_IN = ("CopyBackwards", NO_SLOPE)  # operators' nodes with a prefix to their names
+IN_SINGLE = ("norm", "loss", "window", "matmul", "reduction")  # families whose slopes of halves are one kernel each
 AT_ONCE = 2**62  # added to the numbers of nodes that run as soon as they are reached: those without a derivative
 
 
@@ -115,10 +117,12 @@ class OperatorNode(Node, core.RuleNode):
 
     __slots__ = ()
     params: tuple[str, ...] = ()
+    left_out: tuple[tuple[None, int], ...] = ()  # the edges of inputs that were left out, as a bias that is None
 
     def __init_subclass__(cls) -> None:
         cls.built_in = cls.__name__ in BUILT_IN  # one that is named anew is another
         cls.foreign = cls.rule.node_name == NO_SLOPE  # it says so even where no gradient comes
+        cls.left_out = ((None, 0),) * getattr(cls.rule, "left_out", 0)
         if alone := saved_for_one(cls.rule):
             cls.edges = without(alone, cls.edges)  # type: ignore[assignment]
         for name in cls.saves:
@@ -126,13 +130,30 @@ class OperatorNode(Node, core.RuleNode):
         for name in cls.params:  # parameters, and sizes under PyTorch's name: the slots under another name
             setattr(cls, "_saved_" + name.replace("_sizes", "_sym_sizes"), getattr(cls, "param_" + name))
 
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        return super().next_functions + self.left_out
+
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        if self._dtype is HALF and self.rule.kind in IN_SINGLE and getattr(grad, "dtype", None) is HALF:
+            return self.in_single(grad, F, unpack)
         packed = [kept for name in self.saves if isinstance(kept := getattr(self, "saved_" + name), SavedByHook)]
         if packed:  # all that a hook has packed comes out first, and once
             unpacked = {id(kept): unpack(kept, self) for kept in packed}
             plain = unpack
             unpack = lambda kept, node: unpacked[id(kept)] if id(kept) in unpacked else plain(kept, node)  # noqa: E731
         return super().gradients(grad, F, unpack)
+
+    def in_single(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        """The gradients of halves, computed in float32 and rounded once, as PyTorch's kernels do. `grad` is an array:
+        a pass that is recorded has tensors, and each of its operators does so by itself."""
+
+        def wide(kept: Any, node: Any) -> Any:
+            array = unpack(kept, node)
+            return array.astype(F32) if array.dtype is HALF else array
+
+        found = super().gradients(grad.astype(F32), F, wide)
+        return tuple(None if g is None else g.astype(dtype_at(edge)) for edge, g in zip(self.edges, found, strict=True))
 
     def pass_by(self) -> None:
         for name in self.saves:
@@ -141,10 +162,20 @@ class OperatorNode(Node, core.RuleNode):
     def listed(self) -> Sequence[int]:
         if self.rule.variadic:
             return super().listed()
+        if getattr(self.rule, "one_edge", False) and type(self).__name__ == self.rule.node_name:
+            return [0]
         return [i for i, name in enumerate(self.rule.inputs) if name in self.rule.slopes]
 
 
 core.RuleNode.base = OperatorNode
+
+
+def dtype_at(edge: Any) -> Any:
+    """The type of the gradient that goes along an edge."""
+    node, i = edge if isinstance(edge, tuple) else (edge, None)
+    if isinstance(node, TensorBase):
+        return node._data.dtype
+    return node._dtype if i is None else node._dtype[i]
 
 
 def saved_for_one(rule: Any) -> list[int]:

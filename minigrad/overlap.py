@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,30 +50,93 @@ def spread_out(array: Any) -> bool:
 
 
 def steps(tensor: TensorBase) -> tuple[int, ...]:
-    """How many elements apart neighbours along each axis lie. Where an axis has only one, NumPy and PyTorch let
-    `expand` write down another number, and in an empty tensor everything."""
-    data = tensor._data
-    if not data.size and not (tensor._view and tensor._view[1]._data.size):  # in order, as if no axis were empty
-        return tuple(math.prod(max(n, 1) for n in data.shape[d + 1 :]) for d in range(data.ndim))
-    known = tuple(step // data.itemsize for step in data.strides)
-    if tensor._view is None or 1 not in data.shape:
-        return known
-    _, source, rule, params, *_ = tensor._view
-    if rule.name in ("select", "unbind", "unsqueeze"):
-        theirs, dim = steps(source), params["dim"]
-        if rule.name != "unsqueeze":
-            return (*theirs[:dim], *theirs[dim + 1 :])
-        return (*theirs[:dim], theirs[dim] * source._data.shape[dim] if dim < len(theirs) else 1, *theirs[dim:])
-    if rule.name != "expand":
-        return known
-    if not source._data.ndim:
-        return (0,) * data.ndim
-    lead = data.ndim - source._data.ndim
-    pairs = zip(steps(source), source._data.shape, data.shape[lead:], strict=True)
-    found = [step if n == m else 0 for step, n, m in pairs]
+    """How many elements apart neighbours along each axis lie. Along an axis of size one, and in an empty tensor, NumPy
+    and PyTorch write down other numbers: these come from how the tensor was made, a view from its source."""
+    data, made = tensor._data, tensor._view
+    if data.size and 1 not in data.shape:
+        return tuple(step // data.itemsize for step in data.strides)
+    if made is not None and made[2].name in STEPS:
+        return tuple(STEPS[made[2].name](list(steps(made[1])), made[1]._data.shape, data.shape, **made[3]))
+    if not data.size or (data.base is None and data.flags.c_contiguous):
+        return _row_by_row(data.shape)
+    return tuple(step // data.itemsize for step in data.strides)
+
+
+def _row_by_row(size: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(math.prod(max(n, 1) for n in size[d + 1 :]) for d in range(len(size)))
+
+
+def _of_view(theirs: list[int], sizes: tuple[int, ...], new: tuple[int, ...], **_: Any) -> list[int]:
+    """Axes that lie in order are one chunk of memory; each chunk is cut anew, from its end."""
+    if not sizes:
+        return [1] * len(new)
+    if 0 in sizes:
+        return theirs if new == sizes else list(_row_by_row(new))
+    found, at, chunk, taken, step = [0] * len(new), len(new) - 1, 1, 1, theirs[-1]
+    for d in reversed(range(len(sizes))):
+        chunk *= sizes[d]
+        if d and (sizes[d - 1] == 1 or theirs[d - 1] == chunk * step):
+            continue
+        while at >= 0 and (taken < chunk or new[at] == 1):
+            found[at], taken, at = taken * step, taken * new[at], at - 1
+        if d:
+            chunk, taken, step = 1, 1, theirs[d - 1]
+    return found
+
+
+def _of_expand(theirs: list[int], sizes: tuple[int, ...], new: tuple[int, ...], **_: Any) -> list[int]:
+    if not sizes:
+        return [0] * len(new)
+    lead = len(new) - len(sizes)
+    found = [step if n == m else 0 for step, n, m in zip(theirs, sizes, new[lead:], strict=True)]
     for d in reversed(range(lead)):
-        found.insert(0, data.shape[d + 1] * found[0] if data.shape[d] == 1 else 0)
-    return tuple(found)
+        found.insert(0, new[d + 1] * found[0] if new[d] == 1 else 0)
+    return found
+
+
+def _of_unsqueeze(theirs: list[int], sizes: tuple[int, ...], _: Any, dim: int) -> list[int]:
+    return [*theirs[:dim], theirs[dim] * sizes[dim] if dim < len(theirs) else 1, *theirs[dim:]]
+
+
+def _of_transpose(theirs: list[int], sizes: Any, _: Any, dim0: int, dim1: int) -> list[int]:
+    if theirs:
+        theirs[dim0], theirs[dim1] = theirs[dim1], theirs[dim0]
+    return theirs
+
+
+def _of_slice(theirs: list[int], sizes: Any, _: Any, dim: int, step: int = 1, **ends: int) -> list[int]:
+    return [each * step if d == dim else each for d, each in enumerate(theirs)]
+
+
+def _of_squeeze(theirs: list[int], sizes: tuple[int, ...], _: Any, dim: Any = None) -> list[int]:
+    return [each for d, each in enumerate(theirs) if sizes[d] != 1 or (dim is not None and d not in dim)]
+
+
+def _without_axis(theirs: list[int], sizes: Any, _: Any, dim: int = 0, **index: int) -> list[int]:
+    return [*theirs[:dim], *theirs[dim + 1 :]]
+
+
+def _of_diagonal(theirs: list[int], sizes: Any, _: Any, dim1: int, dim2: int, **offset: int) -> list[int]:
+    return [*(each for d, each in enumerate(theirs) if d not in (dim1, dim2)), theirs[dim1] + theirs[dim2]]
+
+
+def _as_before(theirs: list[int], *_: Any, **params: Any) -> list[int]:
+    return theirs
+
+
+STEPS: dict[str, Callable[..., list[int]]] = {  # of a view, from the steps and the size of its source and its own size
+    **dict.fromkeys(("view", "reshape_alias"), _of_view),
+    **dict.fromkeys(("alias", "split", "split_with_sizes"), _as_before),
+    **dict.fromkeys(("select", "unbind"), _without_axis),
+    **dict.fromkeys(("squeeze", "squeeze_dim", "squeeze_dims", "squeeze_last"), _of_squeeze),
+    "expand": _of_expand,
+    "unsqueeze": _of_unsqueeze,
+    "transpose": _of_transpose,
+    "slice_dim": _of_slice,
+    "diagonal": _of_diagonal,
+    "t": lambda theirs, *_: theirs[::-1],
+    "permute": lambda theirs, sizes, _, dims: [theirs[d] for d in dims],
+}
 
 
 def meets(target: TensorBase, source: TensorBase) -> str:
@@ -90,10 +154,20 @@ def meets(target: TensorBase, source: TensorBase) -> str:
     return "at" if bounds == others and steps(target) == steps(source) else "across"
 
 
+def owner(array: Any) -> Any:
+    """The array that was made with this memory: it owns it, or it is the view of a foreign one by which it came."""
+    while True:
+        base = array.base
+        if type(base).__name__ == "DummyArray":  # between an array and what NumPy's as_strided makes of it
+            base = base.base
+        if not isinstance(base, np.ndarray):
+            return array
+        array = base
+
+
 def memory(array: Any) -> Any:
-    """What an array's memory was made as: the array that owns it, or the view of a foreign one by which it came."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
+    """What an array's memory was made as: the array that owns it, or the foreign thing that does."""
+    array = owner(array)
     return array if array.base is None else array.base
 
 
@@ -127,6 +201,14 @@ def refuse_memory(name: str, self: TensorBase, others: tuple[Any, ...] = (), par
             found = meets(self, other)
             if found == "across" or (found and name in APART):
                 raise RuntimeError(OVERLAP)
+
+
+def refuse_index(self: TensorBase, given: list[Any], masked: bool) -> None:
+    """Raise if an index looks at the memory that is to be written to; a mask that is filled may be `self` itself."""
+    for index in given:
+        found = meets(self, index) if isinstance(index, TensorBase) and isinstance(index._data, np.ndarray) else ""
+        if found and (found == "across" or not masked):
+            raise RuntimeError(OVERLAP)
 
 
 def fills_mask(values: TensorBase, params: dict[str, Any]) -> bool:

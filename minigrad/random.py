@@ -21,6 +21,8 @@ from .backend import silence, silent
 from .device import CPU, device
 from .foreign import type_name
 from .interrupts import restoring
+from .names import Printed
+from .names import missing as _missing
 
 Shape = tuple[int, ...]
 STATE = np.dtype(  # what PyTorch's `get_state` gives, byte by byte: its generator, as C++ lays it out
@@ -29,7 +31,7 @@ STATE = np.dtype(  # what PyTorch's `get_state` gives, byte by byte: its generat
 )
 
 
-class Generator:
+class Generator(metaclass=Printed):
     """A stream of random words that starts anew with each `manual_seed`. Threads may share one.
 
     >>> generator = Generator().manual_seed(0)
@@ -39,6 +41,8 @@ class Generator:
     0
     """
 
+    called = "torch._C"  # by `print(type(g))`
+
     as_tensor: Callable[[np.ndarray], Any]  # of an array; tensors are made further up, so creation.py says how
 
     before_drawing: Callable[[], None] = staticmethod(lambda: None)  # tracing/ wants to know
@@ -47,6 +51,9 @@ class Generator:
         self.device = _on_the_cpu(device)
         self._lock = threading.RLock()
         self.manual_seed(67280421310721)  # PyTorch's first one too
+
+    def __repr__(self) -> str:
+        return f"<torch._C.Generator object at {id(self):#x}>"
 
     def manual_seed(self, seed: int) -> Generator:
         """Start anew from `seed`, from -2**63 to 2**64 - 1 (a negative one wraps around); returns itself.
@@ -499,3 +506,6 @@ def floating(dtype: Any, kernel: str) -> np.dtype:
     if dtype.kind != "f":
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.from_numpy(dtype).legacy}'")
     return dtype
+
+
+__getattr__ = _missing(__name__)

@@ -1,7 +1,8 @@
 """save and load: tensors, and dicts, lists and tuples of them, in a file that holds nothing but data.
 
 The file is one of NumPy's (`np.load` opens it): `structure` says in JSON how things are nested, `0`, `1` … are the
-arrays. Loading never unpickles, so a file from a stranger can't run code; saving writes beside the file and then takes
+arrays. Tensors that share memory are in one array, all its numbers in a row, and share memory when they come back.
+Loading never unpickles, so a file from a stranger can't run code; saving writes beside the file and then takes
 its place, so that a crash leaves the old file whole, and no other. Imports tensor and nn's Parameter.
 Read next: nn/state.py, which gives and takes what is usually saved.
 """
@@ -19,26 +20,41 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from . import dtypes
+from .copies import attributes, begins_at, finished, in_a_row, warn_of_hooks
 from .creation import from_numpy
+from .names import refuse_given
 from .nn.parameter import Parameter
+from .overlap import owner
 from .storage import TensorBase
-from .tensor import Size
+from .tensor import Size, Tensor
 
-FORMAT = "minigrad 1"
+FORMATS = "minigrad 1", "minigrad 2"  # in the first, each tensor had an array of its own
+OF_MODULES = "Weights only load failed.", "Can't get attribute"  # how errors begin about a whole module in a good file
 LARGEST = 10**4000  # Python writes and reads numbers of 4,300 digits
 DEEPEST = 100  # lists in lists; Python reads some 300, fewer where it is called from a recursion
-NESTED: dict[str, type] = {kind.__name__: kind for kind in (list, tuple, Size, dict, OrderedDict)}
+NESTED: dict[str, type] = {kind.__name__: kind for kind in (list, tuple, set, Size, dict, OrderedDict)}
 DTYPES = {each.name: each for each in dtypes.dtype.of.values()}
 
 
-def save(obj: Any, f: Any) -> None:
+def save(
+    obj: Any,
+    f: Any,
+    pickle_module: Any = None,
+    pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
     """Write `obj` to `f`, a path or a file opened for binary writing.
 
-    `obj` may be a tensor, a number, a string, None, a dtype, or dicts, lists and tuples of such. A tensor that occurs
-    twice is saved once. A file that is there keeps its permissions; a link stays one, and what it leads to is written.
-    Raises TypeError, naming the place, for anything else: save `model.state_dict()`, not `model`.
+    `obj` may be a tensor, a number, a string, None, a dtype, a module, or dicts, lists, tuples and sets of such. Better
+    than a module is its `state_dict()`: it can be loaded after the class has changed. A tensor that occurs
+    twice is saved once, and so is memory that tensors share. Gradients and hooks stay behind. A file that is there
+    keeps its permissions; a link stays one, and what it leads to is written. The last three arguments say how PyTorch
+    writes its file, and change nothing here.
+    Raises TypeError, naming the place, for anything else, and for a `pickle_module` that is not Python's.
 
     >>> import io, minigrad as torch
     >>> file = io.BytesIO()
@@ -51,9 +67,12 @@ def save(obj: Any, f: Any) -> None:
         raise AttributeError(
             "expected 'f' to be string, path, or a file-like object with a 'write' attribute"  # PyTorch's words
         )
-    arrays: dict[int, tuple[int, Any]] = {}  # id of a tensor -> which array it is in the file, and the array
-    structure = np.array(json.dumps({"format": FORMAT, "content": encode(obj, "obj", arrays, DEEPEST)}))
-    members = {"structure": structure, **{str(i): array for i, array in arrays.values()}}
+    refuse_pickles("save", pickle_module)
+    tensors = Seen()
+    content = encode(obj, "obj", tensors, DEEPEST)
+    arrays = stored([*tensors.values()])
+    structure = np.array(json.dumps({"format": FORMATS[-1], "content": content}))
+    members = {"structure": structure, **{str(i): array for i, array in enumerate(arrays)}}
     if hasattr(f, "write"):
         return np.savez(f, **members)
     write_whole(os.path.realpath(f), lambda file: np.savez(file, **members))
@@ -119,11 +138,24 @@ def filled_nameless(folder: str, name: str, fill: Callable[[Any], None]) -> bool
     return True
 
 
-def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: bool | None = None) -> Any:
+def load(
+    f: Any,
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    encoding: str = "utf-8",
+) -> Any:
     """Read what `save` wrote. Tensors come on the CPU, or on the device `map_location`.
 
-    `weights_only` and `mmap` are there for PyTorch's sake: nothing but data is ever loaded, and all of it at once.
-    Raises RuntimeError for a file that `save` did not write, PyTorch's own among them, and for a damaged one.
+    weights_only: False allows a file that holds a whole module. Its class must be defined or imported already; no code
+        of the file is run, which PyTorch can't promise. Other files hold data only.
+    `mmap` and `encoding` are there for PyTorch's sake: all is loaded at once; Python 2, whose texts have an encoding,
+    wrote no such files.
+    Raises pickle.UnpicklingError for a whole module, unless it is allowed; AttributeError if its class is not there;
+    RuntimeError for a file that `save` did not write, PyTorch's own among them, and for a damaged one;
+    TypeError for a `pickle_module` that is not Python's.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -132,19 +164,41 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
     >>> torch.load(file)
     {'w': tensor([1., 1.])}
     """
+    refuse_pickles("load", pickle_module)
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
     where = None if callable(map_location) or isinstance(map_location, dict) else map_location
     with nullcontext(f) if hasattr(f, "read") else open(f, "rb") as file:
         try:
-            return read(file, where)
+            return read(file, where, weights_only is not False)
         except Exception as error:  # whatever a stranger's bytes may lead to: they are no file of ours
-            said = f"{type(error).__name__}: {error}"[:200]
-            raise RuntimeError(
-                f"this is no file that minigrad.save wrote, or it is damaged ({said}). Files of torch.save hold "
-                "pickled Python objects, which minigrad never loads; save them anew from PyTorch as NumPy arrays."
-            ) from None
+            if str(error).startswith(OF_MODULES):
+                raise
+            raise unknown(error) from None
 
 
-def read(file: Any, device: Any) -> Any:
+def unknown(error: Exception) -> RuntimeError:
+    """What is said of a file that can't be read."""
+    said = f"{type(error).__name__}: {error}"[:200]
+    return RuntimeError(
+        f"this is no file that minigrad.save wrote, or it is damaged ({said}). Files of torch.save hold "
+        "pickled Python objects, which minigrad never loads; save them again from PyTorch as NumPy arrays."
+    )
+
+
+def not_allowed(said: dict[str, Any]) -> Exception:
+    """The error about a file with a whole module, which begins as PyTorch's does."""
+    from pickle import UnpicklingError
+
+    name = ".".join(map(str, said.get("class", said.get("name", ["?"]))))
+    return UnpicklingError(
+        "Weights only load failed. This file can still be loaded: it holds a whole module, or a function, and not only "
+        f"weights. With `weights_only=False`, minigrad.load makes an object of the class {name}, which must be defined "
+        "already, and runs no code of the file. Better, save and load the module's state_dict()."
+    )
+
+
+def read(file: Any, device: Any, weights_only: bool = True) -> Any:
     """What is in the file; any error where it is not as `save` writes it."""
     with zipfile.ZipFile(file) as members:
         for member in members.infolist():
@@ -153,61 +207,184 @@ def read(file: Any, device: Any) -> Any:
     file.seek(0)
     with np.load(file, allow_pickle=False) as archive:
         described = json.loads(str(archive["structure"]))
-        if described["format"] != FORMAT:
+        if described["format"] not in FORMATS:
             raise ValueError(f"its format is {described['format']!r}")
-        return decode(described["content"], archive, device, {})
+        return decode(described["content"], Arrays(archive, device, weights_only))
 
 
-def encode(thing: Any, place: str, arrays: dict[int, tuple[int, Any]], levels: int) -> Any:
-    """`thing` as JSON: None, numbers and strings are themselves, all else is {"kind": …}; arrays are collected."""
+def refuse_pickles(who: str, module: Any) -> None:
+    """No module pickles anything here. Python's own is PyTorch's default, and may be named."""
+    if getattr(module, "__name__", "") != "pickle":
+        refuse_given(who, pickle_module=module)
+
+
+class Seen(dict[int, tuple[Any, dict[str, Any]]]):
+    """id of a tensor -> the tensor, and what the file says of it; in `objects`, likewise of modules."""
+
+    def __init__(self) -> None:
+        self.objects: dict[int, tuple[Any, dict[str, Any]]] = {}
+
+
+def encode(thing: Any, place: str, tensors: Seen, levels: int) -> Any:
+    """`thing` as JSON: None, numbers and strings are themselves, all else is {"kind": …}; tensors are collected."""
     kind = type(thing).__name__
     if type(thing) is int and abs(thing) >= LARGEST:
         raise ValueError(f"{place} is a whole number of more than 4,000 digits, which no file of minigrad.save holds")
     if thing is None or type(thing) in (bool, int, float, str):
         return thing
     if isinstance(thing, TensorBase):
-        number, _ = arrays.setdefault(id(thing), (len(arrays), thing.numpy(force=True)))
-        kind = "parameter" if isinstance(thing, Parameter) else "tensor"
-        return {"kind": kind, "array": number, "requires_grad": thing.requires_grad and thing.grad_fn is None}
+        if id(thing) not in tensors:
+            kind = "parameter" if isinstance(thing, Parameter) else "tensor"
+            said = {"kind": kind, "number": len(tensors), "requires_grad": thing.requires_grad}
+            tensors[id(thing)] = thing, said
+            if kind == "tensor":
+                warn_of_hooks(thing)
+            if noted := attributes(thing):
+                said["noted"] = encode(noted, f"what is noted on {place}", tensors, levels - 1)
+        return tensors[id(thing)][1]
     if isinstance(thing, dtypes.dtype):
         return {"kind": "dtype", "name": thing.name}
     if type(thing) not in NESTED.values():
-        raise TypeError(
-            f"{place} is of type {kind}, which minigrad.save does not save: only tensors, numbers, strings, None, "
-            "dtypes, and dicts, lists and tuples of them. Of a module, save its state_dict()."
-        )
+        return encode_object(thing, place, tensors, levels)
     if not levels:
         raise ValueError(f"obj is nested too deeply to be saved, or contains itself: more than {DEEPEST} levels")
     if isinstance(thing, dict):
         items = [
             [
-                encode(key, f"a key of {place}", arrays, levels - 1),
-                encode(value, f"{place}[{key!r}]", arrays, levels - 1),
+                encode(key, f"a key of {place}", tensors, levels - 1),
+                encode(value, f"{place}[{key!r}]", tensors, levels - 1),
             ]
             for key, value in thing.items()
         ]
     else:
-        items = [encode(item, f"{place}[{i}]", arrays, levels - 1) for i, item in enumerate(thing)]
+        items = [encode(item, f"{place}[{i}]", tensors, levels - 1) for i, item in enumerate(thing)]
     return {"kind": kind, "items": items}
 
 
-def decode(thing: Any, archive: Any, device: Any, tensors: dict[int, Any]) -> Any:
-    """What `encode` made, as it was. Each array is read once, into `tensors`."""
+def encode_object(thing: Any, place: str, seen: Seen, levels: int) -> Any:
+    """A module: at first with all that it holds, then by its number alone. TypeError for what is of no known kind."""
+    from .whole import described
+
+    if id(thing) in seen.objects:
+        return {"kind": "object", "number": seen.objects[id(thing)][1]["number"]}
+    number = {"number": len(seen.objects)}
+    seen.objects[id(thing)] = thing, number  # first: what it holds may hold it
+    said = described(thing, place, lambda inside, where: encode(inside, where, seen, levels))
+    if said is None:
+        raise TypeError(
+            f"{place} is of type {type(thing).__name__}, which minigrad.save does not save: only tensors, numbers, "
+            "strings, None, dtypes, modules, and dicts, lists, tuples and sets of them. Of a module, save its "
+            "state_dict()."
+        )
+    return {**said, **number} if said["kind"] == "object" else said
+
+
+def stored(tensors: list[tuple[Any, dict[str, Any]]]) -> list[Any]:
+    """The arrays of the file; and into what it says of each tensor, which array that is in, and where."""
+    groups: dict[int, tuple[Any, list[tuple[Any, Any, dict[str, Any]]]]] = {}
+    for tensor, said in tensors:
+        array = tensor.numpy(force=True)
+        memory = owner(array)
+        groups.setdefault(id(memory), (memory, []))[1].append((tensor, array, said))
+    arrays: list[Any] = []
+    for memory, group in groups.values():
+        row, dtypes_there = in_a_row(memory), {array.dtype for _, array, _ in group}
+        spans = [span(memory, tensor, array) for tensor, array, _ in group]
+        first, last = min(a for a, _ in spans), max(b for _, b in spans)
+        _, array, said = group[0]
+        whole = last - first == array.nbytes and (array.flags.c_contiguous or array.flags.f_contiguous)
+        if row is None or len(dtypes_there) > 1 or (len(group) == 1 and whole):
+            for _, each, said in group:
+                said["array"] = len(arrays)
+                arrays.append(each)
+            continue
+        for _, each, said in group:
+            start = begins_at(each, memory) - first if each.size else 0
+            said |= {"array": len(arrays), "at": start, "shape": [*each.shape], "strides": [*each.strides]}
+        arrays.append(row[first:last].view(array.dtype))
+    return arrays
+
+
+def span(memory: Any, tensor: Any, array: Any) -> tuple[int, int]:
+    """From which byte of the memory to which the tensor looks at it, or what it is a view of."""
+    whole = (
+        array if tensor._view is None or not isinstance(tensor._view[0]._data, np.ndarray) else tensor._view[0]._data
+    )
+    if owner(whole) is not memory:
+        whole = array
+    if not whole.size:
+        return 0, 0
+    first, last = byte_bounds(whole)
+    return first - memory.ctypes.data, last - memory.ctypes.data
+
+
+class Arrays:
+    """What a file holds: its arrays, each read once, and the tensors that were made of them."""
+
+    def __init__(self, archive: Any, device: Any, weights_only: bool):
+        self.archive, self.device, self.weights_only = archive, device, weights_only
+        self.arrays: dict[int, Any] = {}
+        self.objects: dict[int, Any] = {}
+        self.tensors: dict[int, Any] = {}
+
+    def tensor(self, said: dict[str, Any]) -> Any:
+        """The tensor of which the file says that. In older files, the array's number is the tensor's too."""
+        number, requires_grad = int(said.get("number", said["array"])), said["requires_grad"] is True
+        if number not in self.tensors:
+            tensor = finished(self.array(said), Tensor, False).to(device=self.device)
+            if said["kind"] == "parameter":
+                tensor = Parameter(tensor, requires_grad)
+            elif requires_grad:
+                tensor.requires_grad_()
+            self.tensors[number] = tensor
+            for name, x in decode(said["noted"], self).items() if "noted" in said else ():
+                if hasattr(Tensor, name):
+                    raise ValueError(f"{name} cannot be noted on a tensor")
+                setattr(tensor, name, x)
+        return self.tensors[number]
+
+    def object(self, said: dict[str, Any]) -> Any:
+        """The module, or the function, of which the file says that."""
+        from .whole import fill, made
+
+        if self.weights_only:
+            raise not_allowed(said)
+        if said["kind"] == "function":
+            return made(said)
+        number = int(said["number"])
+        if "class" in said:
+            self.objects[number] = made(said)
+            fill(self.objects[number], decode(said["attributes"], self))
+        return self.objects[number]
+
+    def array(self, said: dict[str, Any]) -> Any:
+        """The array, or the part of the array, in which its numbers are."""
+        number = int(said["array"])
+        if number not in self.arrays:
+            self.arrays[number] = from_numpy(self.archive[str(number)])._data
+        array = self.arrays[number]
+        if "at" not in said:
+            return array
+        shape, strides, at = said["shape"], said["strides"], said["at"]
+        if array.ndim != 1 or not all(type(n) is int and n >= 0 for n in (*shape, *strides, at)):
+            raise ValueError("of numbers in a row, places and sizes are whole numbers that are not negative")
+        return np.ndarray(shape, array.dtype, array, at, strides)
+
+
+def decode(thing: Any, arrays: Arrays) -> Any:
+    """What `encode` made, as it was."""
     if isinstance(thing, list):  # a dict's key and value
-        return [decode(part, archive, device, tensors) for part in thing]
+        return [decode(part, arrays) for part in thing]
     if not isinstance(thing, dict):
         return thing
     kind = thing["kind"]
     if kind == "dtype":
         return DTYPES[thing["name"]]
-    if kind not in ("tensor", "parameter"):
-        items = decode(thing["items"], archive, device, tensors)
-        if kind == "Size" and not all(type(n) is int for n in items):
-            raise ValueError("a size is made of whole numbers")
-        return NESTED[kind](items)
-    number, requires_grad = int(thing["array"]), thing["requires_grad"]
-    if number not in tensors:
-        tensor = from_numpy(archive[str(number)]).to(device=device)
-        made = Parameter(tensor, requires_grad) if kind == "parameter" else tensor.requires_grad_(requires_grad)
-        tensors[number] = made
-    return tensors[number]
+    if kind in ("tensor", "parameter"):
+        return arrays.tensor(thing)
+    if kind in ("object", "function"):
+        return arrays.object(thing)
+    items = decode(thing["items"], arrays)
+    if kind == "Size" and not all(type(n) is int for n in items):
+        raise ValueError("a size is made of whole numbers")
+    return NESTED[kind](items)

@@ -178,7 +178,7 @@ def write(tensor: Any, fn: Any, requires_grad: bool) -> None:
 def shadow(tensor: Any) -> Any:
     """A tensor that is what this one was: its array, its history, what it is a view of."""
     out = object.__new__(type(tensor))
-    write(out, tensor._fn, tensor._requires_grad)
+    write(out, tensor._fn if modes.recording else TensorBase._fn.__get__(tensor), tensor._requires_grad)
     out._data, out._grad, out._view, out._versions = tensor._data, None, tensor._view, tensor.versions()
     return out
 
@@ -202,10 +202,12 @@ def reshaped(tensor: Any, before: Any, rule: Rule, params: dict[str, Any], undo:
 
 
 def renew(tensor: Any, fn: Any) -> None:
-    """Its history goes on with this node; a view's own alone, and not that of its base."""
+    """Its history goes on with this node; a view's own alone, and not that of its base. What it retains is still the
+    gradient of what it was before."""
     if tensor._view is not None:
         tensor._view = (*tensor._view[:-1], tensor._versions[0])
-    give(tensor, fn)
+    tensor._retained = tensor.retains_grad
+    write(tensor, fn, True)
     if isinstance(tensor, Unsettled):
         settle(tensor)
 
@@ -236,6 +238,13 @@ def settle(view: Any) -> None:
         write(view, Nowhere(view) if through_base else None, THROUGH_BASE if through_base else view._asked)
     if isinstance(view, Unsettled):
         view.__class__ = view.__class__.__bases__[1]
+
+
+def settled(tensor: Any) -> Any:
+    """The tensor, once it is known where it comes from; RuntimeError if it can't be followed."""
+    if isinstance(tensor, Unsettled):
+        settle(tensor)
+    return tensor
 
 
 class Unsettled:

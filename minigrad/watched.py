@@ -159,11 +159,13 @@ def around_node(
     node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool, wanted: Wanted | None = None
 ) -> None:
     """Run one node with all its hooks, and let what it gives arrive; not what leads elsewhere than is wanted."""
-    grads = tensor_hooks(node, grad if isinstance(grad, list) else [grad], form)
+    before = grad if isinstance(grad, list) else [grad]
+    grads = tensor_hooks(node, before, form)
     if wanted is not None:
-        for output, g in enumerate(grads):
+        runs = wanted.way.get(node)
+        for output, g in enumerate(before if runs else grads):  # where the pass goes on, PyTorch collects before hooks
             wanted.keep(node, output, g)
-        if not wanted.way.get(node):
+        if not runs:
             return
     grads = pre_hooks(node, grads, form)
     for saved in node.guards or ():

@@ -12,6 +12,7 @@ import numpy as np
 
 from minigrad.device import device
 from minigrad.ops.convolution import Windows
+from minigrad.ops.resampling import Resampling
 
 
 class P(NamedTuple):
@@ -25,6 +26,19 @@ vector = np.array([2, 0, 2])
 yes = np.array([[True, False, True], [False, True, True]])
 SLIDING = Windows(size=(4, 5), kernel=(2, 3), stride=(2, 1), padding=(0, 1), dilation=(1, 1), out=(2, 5))
 SHORT = Windows(size=(5,), kernel=(2,), stride=(3,), padding=(1,), dilation=(1,), out=(2,))  # of the end of the image
+RESIZED = {
+    "upsample_nearest1d": Resampling("nearest", (3,), (5,), (None,)),
+    "upsample_nearest2d": Resampling("nearest", (3, 4), (7, 2), (2.5, None)),
+    "upsample_linear1d": Resampling("linear", (3,), (7,), (None,), True),
+    "upsample_bilinear2d": Resampling("linear", (3, 4), (7, 3), (2.5, None)),
+    "reflect_pad1d": Resampling("reflect", (3,), (6,), (2,)),
+    "reflect_pad2d": Resampling("reflect", (3, 4), (6, 6), (2, 0)),
+    "reflect_pad3d": Resampling("reflect", (3, 4, 2), (6, 6, 3), (2, 0, 1)),
+    "replicate_pad1d": Resampling("replicate", (3,), (8,), (4,)),
+    "replicate_pad2d": Resampling("replicate", (3, 4), (8, 3), (4, -1)),
+    "replicate_pad3d": Resampling("replicate", (3, 4, 2), (8, 3, 4), (4, -1, 1)),
+}
+RESIZED |= {f"{name}_spread": by for name, by in RESIZED.items()}
 one, two, pair = [((2, 3),)], [((2, 3), (2, 3))], [((2, 3), (3,)), ((), (2, 1))]
 
 
@@ -247,5 +261,40 @@ SAMPLES |= {
         *each((1, 1, 5), windows=SHORT),
     ],
     "avg_pool_spread": each((1, 2, 2, 5), windows=SLIDING),
+    "correlation_transposed": each((1, 2, 2, 5), (2, 2, 2, 3), windows=SLIDING, groups=2),
+    "conv_transposed": each((1, 2, 2, 5), (2, 2, 2, 3), (4,), windows=SLIDING, groups=2),
+    "threshold": each((2, 3), threshold=0.1, value=2.0),
+    "threshold_": each((2, 3), threshold=0.1, value=2.0),
+    "threshold_slope": each((2, 3), (2, 3), threshold=0.1),
+    **{name: each((2, 3), lambd=0.3) for name in ("hardshrink", "softshrink")},
+    **{name: each((2, 3), (2, 3), lambd=0.3) for name in ("hardshrink_slope", "softshrink_slope")},
+    **{name: each(np.array([-4.0, -1.3, 0.7, 2.2, 3.4])) for name in ("hardsigmoid", "hardswish", "mish")},
+    **{name: each((5,), np.array([-4.0, -1.3, 0.7, 2.2, 3.4])) for name in ("hardsigmoid_slope", "hardswish_slope")},
+    "glu": [*each((2, 4), dim=1), *each((2, 3, 2), dim=2)],
+    "prelu": [*each((2, 3), (1, 3)), *each((2, 3), (2, 3))],
+    "elu_": [*each((2, 3)), *each((2, 3), alpha=1.6, scale=1.05)],
+    "celu_": each((2, 3), alpha=0.5, input_scale=2.0),
+    "leaky_relu_": each((2, 3), negative_slope=0.1),
+    **{name: each((2, 3), number=0.7) for name in ("add_number", "sub_number", "mul_number")},
+    **{name: [*each((2, 3), (3,), alpha=0.7), *each((), (2, 1), alpha=2)] for name in ("add_scaled", "sub_scaled")},
+    "xlogy": [*each((2, 3), P((2, 3))), *each(P(()), P((3,)))],
+    **{name: each((1, 2, 3), by=RESIZED[name]) for name in RESIZED if "1d" in name and "spread" not in name},
+    **{name: each((1, 2, 3, 4), by=RESIZED[name]) for name in RESIZED if "2d" in name and "spread" not in name},
+    **{name: each((1, 2, 3, 4, 2), by=RESIZED[name]) for name in RESIZED if "3d" in name and "spread" not in name},
+    **{name: each((1, 2, *RESIZED[name].out), by=RESIZED[name]) for name in RESIZED if "spread" in name},
+    "adaptive_avg_pool": each((1, 2, 5, 4), size=(2, 3)),
+    "adaptive_avg_pool_spread": each((1, 2, 2, 3), size=(5, 4)),
+    "adaptive_max_pool": each((1, 2, 5, 4), size=(2, 3)),
+    "pixel_shuffle": each((1, 8, 2, 3), factor=2),
+    "pixel_unshuffle": each((1, 2, 4, 6), factor=2),
+    "binary_cross_entropy_weighted": each(np.array([0.2, 0.9]), np.array([0.3, 0.8]), P((2,))),
+    "bce_with_logits_weighted": [s for r in REDUCTIONS for s in each((3,), P((3,)), P((1,)), reduction=r)],
+    "bce_with_logits_positive": [s for r in REDUCTIONS for s in each((3,), P((3,)), P((3,)), P((1,)), reduction=r)],
+    "soft_margin_loss": [s for r in REDUCTIONS for s in each((3,), np.array([1.0, -1.0, 1.0]), reduction=r)],
+    "group_norm": [*each((2, 4, 3), (4,), (4,), groups=2, eps=1e-5), *each((3, 4), (4,), (4,), groups=1, eps=0.1)],
+    "trilinear": each((3, 2), (4, 2, 3), (3, 3)),
+    "safe_softmax": [*each((2, 3), dim=1), *each((), dim=0)],
+    "attention": each((1, 2, 3, 2), (1, 2, 4, 2), (1, 2, 4, 2), scale=0.7),
+    "attention_masked": each((1, 2, 3, 2), (1, 2, 4, 2), (1, 2, 4, 2), np.array([0.5, 0.0, -1.0, 0.3]), scale=0.7),
     "constant_pad": each((2, 3), margins=((1, -1), (0, 2)), value=3.0),
 }

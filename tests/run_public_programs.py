@@ -1,14 +1,15 @@
 """Run a folder of PyTorch programs on PyTorch and on minigrad, and compare what they print.
 
-    python tests/run_public_programs.py FOLDER [NAME ...] [--float64] [--keep FILE] [--json FILE]
+    python tests/run_public_programs.py FOLDER [NAME ...] [--unchanged] [--float64] [--keep FILE] [--json FILE]
 
 FOLDER holds the programs, one file each, in `helpers/` the modules that they import (stand-ins for data that would be
-downloaded), and in `data/` the files that they open. Only import lines are changed, by `rewritten`. Each program runs
-in a process of its own, beside a copy of the data, with one seed for `random`, NumPy and the library, figures drawn
-nowhere, and a clock that ticks once a look. Texts must be equal (addresses, versions and the library's name apart), and
-numbers equal to one unit of the last digit printed or to 1e-4 of them. A program that ends with an error must end with
-the same error. For the sake of those that only draw, a line is added on every tensor, module and list of numbers that a
-program leaves in a global variable.
+downloaded), and in `data/` the files that they open. Only import lines are changed, by `rewritten`; with `--unchanged`,
+not even these: minigrad runs the program as `python -m minigrad PROGRAM` does. Each program runs in a process of its
+own, beside a copy of the data, with one seed for `random`, NumPy and the library, figures drawn nowhere, and a clock
+that ticks once a look. Texts must be equal (addresses, versions and the library's name apart), and numbers equal to one
+unit of the last digit printed or to 1e-4 of them. A program that ends with an error must end with the same error. For
+the sake of those that only draw, a line is added on every tensor, module and list of numbers that a program leaves in a
+global variable.
 
 Training lets the last digit of a float32 grow: `--float64` runs the programs once more with that as the default dtype,
 and a difference that is gone there was rounding. tests/public_programs.md lists the programs that were tried and what
@@ -66,8 +67,11 @@ def rewritten(source: str, library: str = "minigrad") -> str:
     return "\n".join(map(line, source.split("\n")))
 
 
-def run_here(path: Path, helpers: Path, data: Path, library: str, float64: bool, out: Path) -> None:
-    """In a process of its own: run the program at `path`, and leave what it prints, and its error, in `out`."""
+def run_here(path: Path, helpers: Path, data: Path, library: str, unchanged: bool, float64: bool, out: Path) -> None:
+    """In a process of its own: run the program at `path`, and leave what it prints, and its error, in `out`.
+
+    If it is to run unchanged, the function behind `python -m minigrad` runs it.
+    """
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(data, out / "folder") if data.exists() else (out / "folder").mkdir(parents=True)
     os.chdir(out / "folder")
@@ -96,7 +100,12 @@ def run_here(path: Path, helpers: Path, data: Path, library: str, float64: bool,
     program = sys.modules["__main__"] = types.ModuleType("__main__")
     program.__file__ = str(path)
     try:
-        exec(compile(path.read_text("utf-8"), path, "exec"), program.__dict__)
+        if unchanged:
+            sys.argv.insert(0, "-m")  # which is where Python leaves it
+            sys.path.insert(0, "")  # and here the program's own folder will stand
+            torch.programs.main()
+        else:
+            exec(compile(path.read_text("utf-8"), path, "exec"), program.__dict__)
         error = ""
     except SystemExit as stop:
         error = f"SystemExit {stop.code}" if stop.code else ""
@@ -132,17 +141,21 @@ def run_all(folder: Path, names: list[str], library: str, options) -> dict:
     pyplot.pause = pyplot.draw = pyplot.show = lambda *seconds, **options: None
     torch.optim.SGD([torch.zeros(1, requires_grad=True)], 0.1).step()  # PyTorch's first optimizer imports for seconds
     work = Path(options.work) / (library + ("64" if options.float64 else ""))
+    unchanged = options.unchanged and library == "minigrad"
+    if unchanged:
+        importlib.import_module("minigrad.programs")
     for path in [*folder.glob("*.py"), *(folder / "helpers").rglob("*.py")]:
         copy = work / "programs" / path.relative_to(folder)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(rewritten(path.read_text("utf-8"), library), "utf-8")
+        source = path.read_text("utf-8")
+        copy.write_text(source if unchanged else rewritten(source, library), "utf-8")
     context = multiprocessing.get_context("fork")
     waiting, running, done = list(names), {}, {}
     while waiting or running:
         while waiting and len(running) < options.jobs:
             name = waiting.pop(0)
             program, helpers = work / "programs" / f"{name}.py", work / "programs/helpers"
-            place = program, helpers, folder / "data", library, options.float64, work / name
+            place = program, helpers, folder / "data", library, unchanged, options.float64, work / name
             process = context.Process(target=run_here, args=place)
             process.start()
             running[name] = process, time.monotonic()
@@ -205,6 +218,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--unchanged", action="store_true", help="run `python -m minigrad PROGRAM`")
     parser.add_argument("--float64", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=120)
@@ -234,6 +248,7 @@ def main() -> None:
         environment = {**os.environ, **threads, "MPLBACKEND": "Agg", "PYTHONHASHSEED": "0", "COLUMNS": "80"}
         command = [sys.executable, __file__, str(folder), *wanted, "--library", library, "--work", options.work]
         command += ["--jobs", str(options.jobs), "--timeout", str(options.timeout)] + ["--float64"] * options.float64
+        command += ["--unchanged"] * options.unchanged
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout if wanted else "{}"
         results[library] = json.loads(done)
         if library == "torch":

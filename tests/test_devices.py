@@ -111,3 +111,10 @@ def test_without_a_gpu_pytorchs_words(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AssertionError, match="^Torch not compiled with CUDA enabled$"):
         torch.ones(2).cuda()
     assert not torch.cuda.is_available() and torch.cuda.device_count() == 0
+
+
+def test_the_device_meta_is_named_as_what_is_not_here() -> None:
+    """Every PyTorch has it, so the words that PyTorch has for a device that it was built without would mislead."""
+    for make in (lambda: torch.ones(2, device="meta"), lambda: torch.ones(2).to("meta")):
+        with pytest.raises(RuntimeError, match="^PyTorch has the device 'meta', minigrad does not: see 'What is not"):
+            make()

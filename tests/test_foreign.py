@@ -4,9 +4,11 @@ In the fast tier a stand-in takes PyTorch's place: classes that say they are fro
 `pytest -m torch` asks the same with PyTorch itself.
 """
 
+import inspect
 import subprocess
 import sys
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -155,6 +157,49 @@ def test_it_is_named_and_the_cure_with_it(what, real):
     with pytest.raises((TypeError, RuntimeError)) as error:
         CALLS[what](real)
     assert "of PyTorch itself" in str(error.value) and str(error.value).rstrip("'").endswith(CURE)
+
+
+def of_utils(f):
+    """A call of it with what it takes: a tensor, or several."""
+    matrix = torch.ones(2, 2)
+    further = {"clip_grad": (1.0,), "clip_grads": (1.0, matrix), "pack_padded": ([2, 1],)}
+    more = next((rest for start, rest in further.items() if f.__name__.startswith(start + "_")), ())
+    if f.__name__ == "vector_to_parameters":
+        return lambda real: f(torch.ones(2), iter([real.nn.Parameter(real.ones(2))]))
+    if f.__name__ == "pad_packed_sequence":
+        return lambda real: f(nn.utils.rnn.PackedSequence(real.ones(2), torch.tensor([2])))
+    if f.__name__ == "pack_padded_sequence":
+        return lambda real: f(real.ones(2), *more)
+    return lambda real: f([real.nn.Parameter(real.ones(2))], *more)
+
+
+INITS = {
+    name: f
+    for name, f in vars(nn.init).items()
+    if inspect.isfunction(f) and f.__module__ == nn.init.__name__ and name not in ("_older", "_kaiming_deviation")
+}
+del INITS["calculate_gain"]
+UTILS = {
+    f"{place.__name__}.{name}": f
+    for place in (nn.utils, nn.utils.rnn)
+    for name, f in vars(place).items()
+    if inspect.isfunction(f) and f.__module__ == place.__name__ and name[0] != "_"
+}
+
+
+@pytest.mark.parametrize("name", INITS)
+def test_every_function_that_fills_a_tensor_refuses_one(name, real):
+    x = real.ones(2)
+    more = {"constant_": (1.0,), "constant": (1.0,), "sparse_": (0.5,), "sparse": (0.5,)}.get(name, ())
+    with pytest.raises(TypeError, match="of PyTorch itself"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        INITS[name](x, *more)
+
+
+@pytest.mark.parametrize("name", UTILS)
+def test_every_function_of_utils_refuses_them(name, real):
+    with pytest.raises(TypeError, match="of PyTorch itself"):
+        of_utils(UTILS[name])(real)
 
 
 def test_what_is_ours_or_pythons_is_never_taken_for_it(real):

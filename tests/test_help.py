@@ -33,13 +33,10 @@ NOT_HERE = {"layout", "pin_memory", "memory_format", "names", "sparse_grad", "ou
 DIFFERENT = {  # function: which names differ, and why
     "det": ({"A", "input"}, "minigrad.linalg's own, which PyTorch calls so there"),
     "inverse": ({"out"}, "see linalg"),
+    "svd": ({"out"}, "three results"),
     "max": ({"other"}, "the second tensor stands in the place of `dim`"),
     "min": ({"other"}, "the second tensor stands in the place of `dim`"),
-    "load": ({"pickle_module"}, "nothing is pickled"),
-    "save": (
-        {"pickle_module", "pickle_protocol", "_use_new_zipfile_serialization", "_disable_byteorder_record"},
-        "nothing is pickled",
-    ),
+    "load": ({"encoding"}, "in PyTorch among `pickle_load_args`"),
     "norm": ({"dtype"}, "left to linalg.norm"),
     "histogram": ({"out"}, "two results"),
     "split": ({"input", "tensor"}, "`input` as everywhere"),

@@ -25,8 +25,6 @@ NOT_REALLY = {  # (name, keyword): in PyTorch's stub file, but its function does
     *(("enable_grad", "orig_func"), ("expand", "implicit"), ("requires_grad_", "mode"), ("random_", "from_")),
     *(("uniform_", "from_"), ("register_hook", "fn"), ("register_prehook", "fn"), ("forward", "run_function")),
 }
-PICKLES = {"pickle_module", "pickle_protocol", "_use_new_zipfile_serialization", "_disable_byteorder_record"}
-NEITHER = {(name, key) for name in ("load", "save") for key in PICKLES}  # of `load` and `save`, which pickle nothing
 
 
 def outcome(place, name, key):
@@ -61,10 +59,7 @@ def by_position(thing):
 
 @pytest.mark.parametrize(("place", "name", "key"), CASES)
 def test_a_keyword_that_is_not_taken_is_refused_by_its_name(place, name, key):
-    if (name, key) in NEITHER:
-        assert outcome(place, name, key) == "neither", "no longer: take it off the list"
-    else:
-        assert outcome(place, name, key) != "neither"
+    assert outcome(place, name, key) != "neither"
 
 
 def test_the_record_is_of_what_there_is():

@@ -32,6 +32,15 @@ def test_what_is_left_out_is_said_to_be(name):
     assert not hasattr(place, name)
 
 
+@pytest.mark.parametrize("place", sorted(set(pytorchs()) - {"torch.Tensor"}))
+def test_every_module_whose_names_are_recorded_tells_of_them(place):
+    module = importlib.import_module("minigrad" + place.removeprefix("torch"))
+    for name in pytorchs()[place] - set(dir(module)):
+        if not hasattr(module, name):
+            with pytest.raises(AttributeError, match=f"PyTorch has {place}.{name}, minigrad does not"):
+                getattr(module, name)
+
+
 @pytest.mark.parametrize(
     ("place", "wrong", "right"),
     [

@@ -253,6 +253,9 @@ class Function:
                     continue
                 if not among(out, given):
                     made_in_function(out, len(outs) > 1)
+                elif not (modes.inference or out._requires_grad or among(out, ctx.dirty)):
+                    outs[i] = pass_on(out, wrap(out._data))
+                    made_in_function(outs[i], len(outs) > 1)
                 elif modes.inference or out._requires_grad or not among(out, ctx.dirty):
                     outs[i] = out.detach()
         for observe in modes.observers:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..hooks import Handle, Registered
 from ..interrupts import Restored
+from ..names import missing as _missing
 from ..nodes import Node
 from ..places import OURS
 from ..storage import TensorBase
@@ -125,7 +126,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     if mode == "any":
         tensors = [t for t in tensors if t.requires_grad]
-    for t in tensors:
+    for t in tensors if mode == "all" else ():
         found = (t.requires_grad or t.grad_fn is not None) and not getattr(t._fn, "nowhere", False)
         assert found, "Expected gradient function to be set"
     targets = [t.grad_fn or t for t in tensors]
@@ -163,3 +164,6 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
 
 
 __all__ = ["Node", "note_lines", "observe_operators", "register_multi_grad_hook", "saved_tensors_hooks"]
+
+
+__getattr__ = _missing(__name__)

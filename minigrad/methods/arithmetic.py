@@ -8,7 +8,7 @@ Imports operators. Read next: methods/in_place.py, the same with an underscore.
 import numpy as np
 
 from .. import dtypes
-from ..arguments import NUMBER, number, takes_operands, takes_tensors
+from ..arguments import NUMBER, no_combination, number, takes_operands, takes_tensors
 from ..check import broadcast, type_name
 from ..core.tensor import wrap
 from ..foreign import not_ours
@@ -34,6 +34,7 @@ def square(input):
     return input.pow(2)
 
 
+@takes_tensors
 def round(input, *, decimals=None):
     """To the nearest integer, halves to the even one; or to so many decimals.
 
@@ -57,6 +58,8 @@ def _operands(name, input, other):
     """Raise unless both are tensors or numbers: of a list, NumPy might make sense."""
     if not isinstance(input, OPERAND) or not isinstance(other, OPERAND):
         raise TypeError(f"{name}() takes tensors and numbers")
+    if not isinstance(input, TensorBase) and not isinstance(other, TensorBase):
+        raise no_combination(name, input, other)
 
 
 @takes_operands
@@ -67,7 +70,7 @@ def add(input, other, *, alpha=1):
     >>> torch.add(w, 10.0, alpha=2)
     tensor([21., 22.], grad_fn=<AddBackward0>)
     """
-    return _op["add"](input, scaled("add", input, other, alpha))
+    return _sum("add", input, other, alpha)
 
 
 @takes_operands
@@ -77,11 +80,20 @@ def sub(input, other, *, alpha=1):
     >>> torch.sub(torch.tensor([5, 7]), torch.tensor([1, 2]), alpha=2)
     tensor([3, 3])
     """
-    return _op["sub"](input, scaled("sub", input, other, alpha))
+    return _sum("sub", input, other, alpha)
 
 
-def scaled(name, input, other, alpha, kept=None):
-    """`alpha * other` in the type of `input + other`, which `alpha` must fit. `kept` is the type of a sum in place."""
+def _sum(name, input, other, alpha):
+    """`input + alpha * other`, or their difference: with tensors of floats, alpha is part of the one operator."""
+    product = scaled(name, input, other, alpha, at_once=True)
+    return _op[name](input, product) if product is not None else _op[f"{name}_scaled"](input, other, alpha=alpha)
+
+
+def scaled(name, input, other, alpha, kept=None, at_once=False):
+    """`alpha * other` in the type of `input + other`, which `alpha` must fit. `kept` is the type of a sum in place.
+
+    None under `at_once` if one operator may do all of it.
+    """
     if type(alpha) is int and alpha == 1:
         return other
     kinds = [x.dtype if isinstance(x, TensorBase) else dtypes.number_type(x) for x in (input, other)]
@@ -100,6 +112,8 @@ def scaled(name, input, other, alpha, kept=None):
         return other if alpha else False
     if not isinstance(other, TensorBase):
         return other * alpha
+    if at_once and common.is_floating_point:
+        return None
     other = other.to(common)  # alpha is no operand of its own: a backward of it has nothing to free
     return _op["scale"](other, alpha=alpha) if common.is_floating_point else other * alpha
 

@@ -1,7 +1,7 @@
 """To and from Python's numbers, NumPy's arrays, other types and other devices.
 
 `float(x)`, `x.item()` and `x.tolist()` leave the graph; `x.to(…)` and its short forms stay in it.
-Imports core, operators, dtypes, device and views. Read next: tensor.py.
+Imports core, operators, dtypes and device. Read next: tensor.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..arguments import no_combination, no_tensor
+from ..arguments import no_combination, no_tensor, takes_tensors
+from ..copies import deepcopied, reduced
 from ..core.modes import switched
 from ..core.tensor import wrap
 from ..device import device as Device
@@ -19,9 +20,8 @@ from ..device import device_of, move
 from ..names import refuse_given
 from ..once import warn_once
 from ..operators import OPERATORS
-from ..storage import NO_VERSIONS, TensorBase
+from ..storage import TensorBase
 from ..switches import modes, untraceable
-from ..views import Unsettled
 
 READS = "reads the numbers of a tensor"  # what a trace can't hold
 
@@ -40,17 +40,6 @@ def named_type(kind: Any) -> dtypes.dtype:
         if name == f"torch.{dtype.legacy}Tensor":
             return dtype
     raise ValueError(f"invalid type: '{name}'")
-
-
-def rebuilt(kind: type, array: Any, requires_grad: bool) -> Any:
-    """A leaf of this class around `array`: what is copied or pickled becomes one."""
-    out = wrap(array, requires_grad)
-    if modes.inference:
-        out._versions = NO_VERSIONS
-    else:
-        out.versions()[0] = 1  # PyTorch gives the copy its memory afterwards, and counts that
-    out.__class__ = kind
-    return out
 
 
 class Conversion(TensorBase):
@@ -105,7 +94,7 @@ class Conversion(TensorBase):
         return bool(self._data.item())
 
     def __float__(self) -> float:
-        if modes.grad and self._requires_grad:
+        if modes.grad and self.requires_grad:
             warn_once(
                 "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
                 "Consider using tensor.detach() first.",
@@ -129,25 +118,11 @@ class Conversion(TensorBase):
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._data.item())
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        """For pickle and `copy.copy`: the numbers, what the user has named on it, and whether it requires grad. Its
-        history and its gradient stay behind, as in PyTorch."""
-        kind = type(self).__bases__[1] if isinstance(self, Unsettled) else type(self)
-        named = {name: value for name, value in self.__dict__.items() if name[0] != "_"}
-        return rebuilt, (kind, self._data[...], bool(self._requires_grad)), named or None
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        return deepcopied(self, memo)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if self.grad_fn is not None:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
-                "moment.  If you were attempting to deepcopy a module, this may be because of a "
-                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
-            )
-        out = rebuilt(type(self), self._data.copy(order="K"), bool(self._requires_grad))
-        memo[id(self)] = out
-        if self._grad is not None:
-            out._grad = self._grad.__deepcopy__(memo)
-        return out
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return reduced(self)
 
     def to(
         self,
@@ -165,6 +140,8 @@ class Conversion(TensorBase):
         """
         if memory_format is not None:
             refuse_given("to", memory_format=memory_format)
+        if not copy.__class__ is non_blocking.__class__ is bool:
+            raise no_combination("to", *args, copy=copy, non_blocking=non_blocking)
         if other is not None:
             args = (other, *args)
         for arg in args:
@@ -188,9 +165,12 @@ class Conversion(TensorBase):
             out = OPERATORS["to_device"](out, device=Device(device), source=out.device)
         return out.clone() if copy and out is self else out
 
+    @takes_tensors
     def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
         """The name of the type, as in "torch.FloatTensor"; or `self` as another type, given as a dtype, as
         `torch.DoubleTensor` or as that name."""
+        if isinstance(dtype, TensorBase):
+            raise TypeError("dtype must be a type, str, or dtype object")
         return f"torch.{self.dtype.legacy}Tensor" if dtype is None else self._as(dtype)
 
     def _as(self, kind: Any) -> Any:

@@ -93,15 +93,17 @@ def _check_sizes(terms, operands):
 
 def _align(operand, term, order):
     """The operand with an axis for each label of `order`; of a label that it has twice, the diagonal."""
-    for label in sorted(set(term)):
-        while term.count(label) > 1:
-            a, b = term.index(label), term.rindex(label)
-            operand = operand.diagonal(0, a, b)  # which becomes the last axis
-            term = term[:a] + term[a + 1 : b] + term[b + 1 :] + label
-    operand = operand.permute([term.index(label) for label in order if label in term])
-    for d, label in enumerate(order):
-        operand = operand if label in term else operand.unsqueeze(d)
-    return operand
+    letters = ""
+    for label in term:
+        if label in letters:
+            place = letters.index(label)
+            operand = operand.diagonal(0, place, len(letters)).movedim(-1, place)
+        else:
+            letters += label
+    for label in order:
+        if label not in letters:
+            operand, letters = operand.unsqueeze(-1), letters + label
+    return operand.permute([letters.index(label) for label in order])
 
 
 def _product(a, b, dims):

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..arguments import NUMBER, no_combination, number, takes_operands, takes_tensors
 from ..check import axes, axis, broadcast
+from ..core.tensor import wrap
 from ..foreign import not_ours
-from ..inplace import in_place, refuse_change, shape_in_place
+from ..inplace import in_place, refuse_change, refuse_writing, shape_in_place
 from ..storage import TensorBase
 from .arithmetic import check_filling, limited, scaled, widest
 
@@ -74,6 +77,10 @@ class InPlace(TensorBase):
         """`self /= other`."""
         if rounding_mode is None:
             return in_place("div", self, other)
+        if rounding_mode not in ("floor", "trunc"):
+            raise RuntimeError(
+                f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+            )
         return in_place("div_rounded", self, other, rounding_mode=rounding_mode)
 
     @takes_operands
@@ -86,6 +93,9 @@ class InPlace(TensorBase):
         """`self %= other`."""
         if isinstance(other, TensorBase):
             return in_place("remainder", self, other)
+        if not isinstance(other, NUMBER):
+            raise no_combination("remainder_", other)
+        refuse_change("remainder", self)
         _refuse_wider(self, other)
         return in_place("remainder_scalar", self, other=other)
 
@@ -97,9 +107,11 @@ class InPlace(TensorBase):
             raise no_combination("pow_", exponent)
         if exponent < 0 and self._data.dtype.kind != "f":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
+        refuse_change("pow", self)
         _refuse_wider(self, exponent)
         return in_place("pow_scalar", self, exponent=exponent)
 
+    @takes_tensors
     def round_(self, *, decimals: int | None = None) -> Any:
         """`round` in place."""
         return in_place("round", self) if decimals is None else in_place("round_decimals", self, decimals=decimals)
@@ -196,6 +208,7 @@ class InPlace(TensorBase):
     @takes_tensors
     def masked_fill_(self, mask: Any, value: Any) -> Any:
         """`masked_fill` in place."""
+        refuse_writing(self, value)
         check_filling(mask, value)
         broadcast(self._data.shape, mask._data.shape)
         if isinstance(value, TensorBase):
@@ -215,4 +228,6 @@ class InPlace(TensorBase):
     @takes_operands
     def copy_(self, other: Any, non_blocking: bool = False) -> Any:
         """Write `other` into this tensor's memory, cast to its type and broadcast to its size."""
+        if isinstance(other, NUMBER):
+            other = wrap(np.asarray(other))
         return in_place("copy", self, other)

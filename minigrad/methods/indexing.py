@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import takes_tensors
+from ..arguments import no_tensor, takes_tensors
 from ..check import axis, broadcast, type_name, unfitting, wrong_mask
 from ..dtypes import uint8
 from ..foreign import refuse as refuse_foreign
-from ..indices import MASKS, SIMPLE, WHOLE, cut, looked_up, plan
-from ..inplace import in_place, refuse_change
+from ..indices import MASKS, SIMPLE, WHOLE, cut, looked_up, plan, warn_of_bytes
+from ..inplace import in_place, refuse_change, refuse_writing
 from ..operators import OPERATORS as _op
-from ..overlap import fills_mask, refuse_memory
+from ..overlap import fills_mask, refuse_index, refuse_memory
 from ..storage import TensorBase
 from ..switches import modes
-from ..views import base_of, refuse
+from ..views import base_of
 
 _select, _slice = _op["select"], _op["slice_dim"]
 INTEGERS = (np.dtype("int64"), np.dtype("int32"))
@@ -146,14 +146,14 @@ def _guarded(tensor: Any, given: Any) -> Any:
 
 def _put(self: Any, given: Any, indices: tuple[Any, ...], values: Any, accumulate: bool = False) -> Any:
     """Write (or add) `values` at `indices`: arrays, made of what was `given`, which backward shall find unchanged."""
-    refuse(self, modes.recording and (self._requires_grad or values._requires_grad))
-    one_number = not accumulate and values._data.size == 1
-    if one_number and [getattr(each, "dtype", None) for each in given if each is not None] == [uint8]:
+    refuse_writing(self, values)
+    bytes_ = [getattr(each, "dtype", None) for each in given if each is not None] == [uint8]
+    if not accumulate and values._data.size == 1 and bytes_:
         raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
     params = {"indices": indices, "accumulate": accumulate}
     masked = fills_mask(values, params)
-    other_type = values._data.dtype != self._data.dtype
     wrong: Any = wrong_mask(self._data.shape, indices)
+    other_type = values._data.dtype != self._data.dtype
     if not wrong and other_type and not masked:
         wrong = unfitting(self._data.shape, values._data.shape, indices) or RuntimeError(
             f"Index put requires the source and destination dtypes match, got {self.dtype.legacy} for the "
@@ -161,6 +161,9 @@ def _put(self: Any, given: Any, indices: tuple[Any, ...], values: Any, accumulat
         )
     if wrong:
         refuse_memory("index_put", self, (values,), params)
+    refuse_index(self, given, masked)
+    warn_of_bytes(given)
+    if wrong:
         raise wrong
     if other_type:
         values = values.to(self.dtype)
@@ -199,6 +202,7 @@ class Indexing(TensorBase):
             steps, indices, given = plan(index, self._data.shape)
             out = _follow(self, steps)
             if indices:
+                warn_of_bytes(given)
                 empty = any(each is not WHOLE and not each.size for each in indices)
                 if empty and (wrong := wrong_mask(out._data.shape, indices)):  # NumPy lets such a mask pass
                     raise wrong
@@ -228,6 +232,8 @@ class Indexing(TensorBase):
 
     def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
         """Write (or add) `values` at the places that the index tensors name."""
+        if not isinstance(values, TensorBase):
+            raise no_tensor("index_put_", "values", 2, values)
         if not isinstance(indices, tuple | list):
             raise TypeError(
                 f"index_put_(): argument 'indices' (position 1) must be tuple of Tensors, not {type_name(indices)}"
@@ -269,7 +275,7 @@ class Indexing(TensorBase):
     @takes_tensors
     def scatter_add_(self: Any, dim: int, index: Any, src: Any) -> Any:
         """`scatter_add` in place."""
-        refuse(self, modes.recording and (self._requires_grad or src._requires_grad))
+        refuse_writing(self, src)
         return in_place("scatter_add", self, index, src, dim=_places("scatter", self, dim, index, src))
 
     @takes_tensors
@@ -318,7 +324,7 @@ class Indexing(TensorBase):
     @takes_tensors
     def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
         """`index_add` in place."""
-        refuse(self, modes.recording and (self._requires_grad or source._requires_grad))
+        refuse_writing(self, source)
         dim = _adding(self, dim, index, source)
         refuse_change("index_add", self, index, source)
         source, alpha = _scaled(source, alpha)
@@ -337,6 +343,7 @@ class Indexing(TensorBase):
         size = broadcast(mask._data.shape, self._data.shape)
         return _op["masked_select"](self if self._data.shape == size else self.expand(size), mask.expand(size))
 
+    @takes_tensors
     def nonzero(self: Any, *, as_tuple: bool = False) -> Any:
         """The places of the elements that are not 0: a row each, or a vector an axis.
 

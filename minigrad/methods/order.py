@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from ..arguments import NUMBER, no_tensor, takes_operands, takes_tensors, yes_or_no
+from ..backend import SILENT
 from ..check import as_int, axis
 from ..core.tensor import wrap
 from ..operators import OPERATORS as _op
@@ -48,8 +49,10 @@ def _median(name, input, dim, keepdim):
     if keepdim:
         raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
     row = input.reshape(-1)
-    if not input._data.size:  # nan, whatever the type can make of that
-        row = _op["cat"](row, row.new_full((1,), math.nan), dim=0)
+    if not input._data.size:  # nan, whatever the processor makes of that in this type
+        row = _op["cat"](row, wrap(SILENT.run(np.full(1, np.nan).astype, input._data.dtype)), dim=0)
+    if row._data.dtype == bool and not input._data.size:
+        return own(row[0])
     return _op[name + "_all"](row, dim=0)[0]
 
 
@@ -113,12 +116,14 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 def _quantile(name, input, q, dim, keepdim, interpolation):
-    if input._data.dtype.kind != "f":
-        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+    if input._data.dtype not in ("float32", "float64"):
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if not isinstance(q, TensorBase):
         if not 0 <= q <= 1:
             raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q:g}")
         q = wrap(np.asarray(q, input._data.dtype))
+    elif q._data.ndim > 1:
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
     if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
@@ -255,6 +260,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 def _with_mean(name, input, dim, unbiased, keepdim, correction):
     if isinstance(dim, bool):
         dim, unbiased = None, dim
+    if not input.is_floating_point():
+        raise RuntimeError(f"{name}_mean only support floating point and complex dtypes")
     return getattr(reduction, name)(input, dim, unbiased, keepdim, correction=correction), input.mean(dim, keepdim)
 
 
@@ -339,7 +346,7 @@ def bincount(input, weights=None, minlength=0):
     >>> torch.bincount(torch.tensor([0, 2, 2])), torch.bincount(torch.tensor([0, 2, 2]), torch.tensor([0.5, 1.0, 1.0]))
     (tensor([1, 0, 2]), tensor([0.5000, 0.0000, 2.0000]))
     """
-    if input._data.dtype.kind == "f":
+    if input._data.dtype.kind in "fb":
         raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{input.dtype.legacy}'")
     if input._data.ndim != 1 or (input._data < 0).any():
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")

@@ -91,6 +91,7 @@ class Overwriting(TensorBase):
             )
         return self.pow_(exponent)
 
+    @takes_tensors
     def fill_diagonal_(self, fill_value, wrap=False):
         """Set the diagonal of a matrix to one number; with `wrap`, of a tall one again below."""
         if self._data.ndim < 2:

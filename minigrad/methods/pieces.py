@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 
 from ..arguments import all_tensors, takes_tensors
-from ..check import as_int, axis, broadcast, fill_in, sizes
+from ..check import as_int, axis, broadcast, fill_in, not_implemented, sizes
 from ..core.tensor import wrap
 from ..dtypes import float64
 from ..names import explains_keywords
@@ -66,7 +66,7 @@ def broadcast_tensors(*tensors):
     """
     tensors = all_tensors(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors, 0)
     size = broadcast_shapes(*(tensor._data.shape for tensor in tensors))
-    return tuple(tensor.expand(size) for tensor in tensors)
+    return tuple(tensor if tensor._data.shape == size else tensor.expand(size) for tensor in tensors)
 
 
 def broadcast_shapes(*shapes):
@@ -387,6 +387,8 @@ def trace(input):
     """
     if input._data.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._data.ndim}")
+    if input._data.dtype == bool:
+        raise not_implemented("trace", input._data.dtype)
     single = input._data.dtype == "float32"  # added up in float64, as PyTorch does
     return input.diagonal().sum(dtype=float64).to(input.dtype) if single else input.diagonal().sum()
 

@@ -7,7 +7,7 @@ methods/linalg.py. Imports linalg, check and arguments. Read next: methods/index
 import math
 
 from ..arguments import takes_tensors
-from ..check import axes, axis, broadcast
+from ..check import axes, axis, broadcast, not_implemented
 from ..once import warn_once
 from ..operators import OPERATORS as _op
 from ..storage import TensorBase
@@ -55,6 +55,8 @@ def tensordot(a, b, dims=2):
     >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5)).shape
     torch.Size([2, 5])
     """
+    if isinstance(dims, TensorBase) and dims._data.size == 1:
+        dims = int(dims)
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
@@ -224,24 +226,42 @@ def dist(input, other, p=2):
     >>> torch.dist(torch.tensor([0.0, 0.0]), torch.tensor([3.0, 4.0]))
     tensor(5.)
     """
-    return input.sub(other).norm(p)
+    gap = input.sub(other)
+    if not gap.is_floating_point():
+        raise RuntimeError(
+            f"norm(): input dtype should be either floating point or complex. Got {gap.dtype.legacy} instead."
+        )
+    return gap.norm(p)
+
+
+USUAL_MODE = "use_mm_for_euclid_dist_if_necessary"
+COMPUTE_MODES = USUAL_MODE, "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"  # one way for all of them
 
 
 @takes_tensors
 @one_node("CdistBackward0")
-def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+def cdist(x1, x2, p=2.0, compute_mode=USUAL_MODE):
     """The p-norm of the difference of every row of `x1` and every row of `x2`.
 
     >>> torch.cdist(torch.tensor([[0.0, 0.0], [3.0, 0.0]]), torch.tensor([[0.0, 4.0]]))
     tensor([[4.],
             [5.]])
     """
+    if compute_mode not in COMPUTE_MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for name, x in (("X1", x1), ("X2", x2)):
         if x._data.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x._data.ndim}D")
+    for name, x in (("X1", x1), ("X2", x2)):
+        if not x.is_floating_point():
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {x.dtype.legacy}")
     n, m = x1._data.shape[-1], x2._data.shape[-1]
     if n != m:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {n} X2: {m}")
+    if x1._data.dtype == "float16":
+        raise not_implemented("cdist", x1._data.dtype)
+    if x1.dtype is not x2.dtype:
+        raise RuntimeError(f"expected scalar type {x1.dtype.legacy} but found {x2.dtype.legacy}")
     gap = x1.unsqueeze(-2) - x2.unsqueeze(-3)
     return _op["vector_norm"](gap, ord=float(p), dim=axes(-1, gap._data.ndim), keepdim=False)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import random
-from ..arguments import no_tensor, takes_tensors
+from ..arguments import NUMBER, no_tensor, takes_tensors
 from ..check import as_int, expanded
 from ..core.tensor import wrap
 from ..inplace import in_place, refuse
@@ -99,22 +99,27 @@ class Random(TensorBase):
         low, high = _bounds("uniform_", bounds, named, 0.0, 1.0)
         return _refill("uniform_", self, random.uniform, low, high, generator=generator)
 
+    @takes_tensors
     def normal_(self, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
         """Normal numbers with this mean and standard deviation."""
         return _refill("normal_", self, partial(_normal, self._data), mean, std, generator=generator)
 
+    @takes_tensors
     def exponential_(self, lambd: float = 1.0, *, generator: Any = None) -> Any:
         """Waiting times, on average 1 / lambd."""
         return _refill("exponential_", self, random.exponential, lambd, generator=generator)
 
+    @takes_tensors
     def geometric_(self, p: float, *, generator: Any = None) -> Any:
         """How many tries until the first success, of probability `p` each."""
         return _refill("geometric_", self, random.geometric, p, generator=generator)
 
+    @takes_tensors
     def cauchy_(self, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Any:
         """Numbers with such wide tails that they have no mean."""
         return _refill("cauchy_", self, random.cauchy, median, sigma, generator=generator)
 
+    @takes_tensors
     def log_normal_(self, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Any:
         """Numbers whose logarithms are normal, with this mean and standard deviation."""
         return _refill("log_normal_", self, random.log_normal, mean, std, generator=generator)
@@ -125,7 +130,7 @@ class Random(TensorBase):
             return _refill("random_", self, random.any_integer, generator=generator, name="random_any")
         alone = len(bounds) == 1 and not named
         low, high = _bounds("random_", (0, *bounds) if alone else bounds, named, 0, None)
-        if not (isinstance(low, int) and isinstance(high, int)):
+        if not all(isinstance(n, int) and not isinstance(n, bool) for n in (low, high)):
             given = ", ".join(type(each).__name__ for each in (*bounds, *named.values()))
             raise TypeError(f"random_() received an invalid combination of arguments - got ({given})")
         name = "random_to" if low == 0 and "from" not in named else "random_range"
@@ -159,6 +164,9 @@ def _bounds(who: str, given: tuple[Any, ...], named: dict[str, Any], low: Any, h
     found = dict(zip(("from", "to"), given, strict=False)) | named
     if unknown := found.keys() - {"from", "to"}:
         raise TypeError(f"{who}() got an unexpected keyword argument '{min(unknown)}'")
+    for i, (name, x) in enumerate(found.items(), 1):
+        if high is not None and not isinstance(x, NUMBER | TensorBase):
+            raise no_tensor(who, name, i if len(given) >= i else None, x, "float")
     return found.get("from", low), found.get("to", high)
 
 

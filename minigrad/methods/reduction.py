@@ -159,8 +159,10 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
         dim, unbiased = None, dim
     correction = int(unbiased) if correction is None else correction
     dims = _along(input, dim)
-    out = _op[name](input, dim=dims, correction=correction, keepdim=keepdim)
-    if not input._data.size or math.prod(input._data.shape[d] for d in dims) <= correction:
+    few = not input._data.size or math.prod(input._data.shape[d] for d in dims) <= correction
+    of_all = few and (dim is None or not input._data.ndim)  # PyTorch has another derivative there
+    out = _op[name](input, dim=dims, correction=correction, keepdim=keepdim, few=of_all)
+    if few:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
@@ -239,6 +241,7 @@ def amax(input, dim=(), keepdim=False):
     tensor([0.0000, 0.5000, 0.5000])
     """
     yes_or_no(keepdim=keepdim)
+    dim = () if dim is None else dim
     _something("amax", input, dim)
     return _op["amax"](input, dim=_along(input, dim), keepdim=keepdim)
 
@@ -251,6 +254,7 @@ def amin(input, dim=(), keepdim=False):
     tensor([1, 2])
     """
     yes_or_no(keepdim=keepdim)
+    dim = () if dim is None else dim
     _something("amin", input, dim)
     return _op["amin"](input, dim=_along(input, dim), keepdim=keepdim)
 
@@ -327,7 +331,7 @@ def all(input, dim=None, keepdim=False):
 
 @takes_tensors
 def sort(input, dim=-1, descending=False, stable=None):
-    """(values, indices) in rising (or falling) order along `dim`. Always stable.
+    """(values, indices) in rising (or falling) order along `dim`. With `stable=True`, equal elements keep their order.
 
     >>> x = torch.tensor([3.0, 1.0, 2.0], requires_grad=True)
     >>> values, indices = torch.sort(x)
@@ -336,8 +340,10 @@ def sort(input, dim=-1, descending=False, stable=None):
     (tensor([1, 2, 0]), tensor([  1., 100.,  10.]))
     """
     yes_or_no(descending=descending)
-    name = "sort" if stable is None else "sort_stable"
-    return pair("sort")(*_op[name](input, dim=axis(dim, input._data.ndim), descending=descending))
+    dim = axis(dim, input._data.ndim)
+    if stable is None:
+        return pair("sort")(*_op["sort"](input, dim=dim, descending=descending))
+    return pair("sort")(*_op["sort_stable"](input, dim=dim, descending=descending, stable=stable))
 
 
 @takes_tensors
@@ -348,12 +354,12 @@ def argsort(input, dim=-1, descending=False, stable=False):
     >>> x[torch.argsort(x)]
     tensor([10, 20, 30])
     """
-    return input.sort(dim, descending).indices
+    return input.sort(dim, descending, stable or None).indices
 
 
 @takes_tensors
 def topk(input, k, dim=-1, largest=True, sorted=True):
-    """(values, indices) of the k largest (or smallest) elements along `dim`, the most extreme first.
+    """(values, indices) of the k largest (or smallest) elements along `dim`; unless `sorted=False`, in order.
 
     Raises RuntimeError if there are fewer than k.
 
@@ -367,7 +373,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
     k = as_int(k, "topk(): argument 'k' must be int")
     if k > (input._data.shape or (1,))[dim]:
         raise RuntimeError("selected index k out of range")
-    return pair("topk")(*_op["topk"](input, k=k, dim=dim, largest=largest))
+    return pair("topk")(*_op["topk"](input, k=k, dim=dim, largest=largest, sorted=sorted))
 
 
 @cache

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import dtypes
-from ..arguments import all_tensors, no_tensor, takes_tensors
+from ..arguments import all_tensors, no_combination, no_tensor, takes_tensors
 from ..check import as_int, axes, axis, fill_in, sizes
 from ..check import axis as settled
 from ..names import refuse_given
@@ -48,7 +48,9 @@ def reshape(input, *n, shape=()):
 
 def _same_memory(array, size):
     """Can `array` be seen with another size without moving a number?"""
-    if not isinstance(array, np.ndarray) or array.flags.c_contiguous:
+    if not isinstance(array, np.ndarray):  # in a trace; or another library's
+        array = array.layout() if hasattr(array, "layout") else None
+    if array is None or array.flags.c_contiguous:
         return True
     return not array.size or np.may_share_memory(array, array.reshape(size))
 
@@ -159,6 +161,8 @@ def movedim(input, source: int | Sequence[int], destination: int | Sequence[int]
     >>> torch.movedim(torch.ones(2, 3, 4), 0, -1).shape
     torch.Size([3, 4, 2])
     """
+    if isinstance(source, tuple | list) is not isinstance(destination, tuple | list):
+        raise no_combination("movedim", input, source, destination)
     sources, places = _listed(source), _listed(destination)
     if len(sources) != len(places):
         raise RuntimeError(
@@ -170,6 +174,8 @@ def movedim(input, source: int | Sequence[int], destination: int | Sequence[int]
     for name, given, dims in (("source", sources, src), ("destination", places, dst)):
         if len(set(dims)) != len(dims):
             raise RuntimeError(f"movedim: repeated dim in `{name}` ({given})")
+    if not n:
+        return _op["alias"](input)
     order = [d for d in range(n) if d not in src]
     for to, d in sorted(zip(dst, src, strict=True)):
         order.insert(to, d)
@@ -193,6 +199,8 @@ def narrow(input, dim, start, length):
     """
     if not input._data.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if isinstance(start, bool | float):
+        raise no_combination("narrow", input, dim, start, length)
     if isinstance(start, TensorBase) and (start._data.ndim or start._data.dtype.kind not in "iu"):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
     dim, given = axis(dim, input._data.ndim), int(start)
@@ -351,7 +359,7 @@ def roll(input, shifts, dims=()):
     >>> torch.roll(torch.tensor([1, 2, 3, 4]), 1)
     tensor([4, 1, 2, 3])
     """
-    shifts, dims = _listed(shifts), _listed(dims)
+    shifts, dims = _listed(shifts), _listed(() if dims is None else dims)
     if not shifts:
         raise RuntimeError("`shifts` required")
     if not dims and len(shifts) == 1:  # as if all elements lay in a row

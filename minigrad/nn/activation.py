@@ -1,6 +1,7 @@
 """Activations: what stands between two layers, element by element. As functions, then as modules.
 
-The mathematics is in ops/activation.py; here it meets PyTorch's arguments. Imports applied. Read next: softmax.py.
+The mathematics is in ops/activation.py and ops/bends.py; here it meets PyTorch's arguments. Imports applied.
+Read next: softmax.py.
 """
 
 import warnings
@@ -10,6 +11,7 @@ import numpy as np
 from ..arguments import takes_tensors
 from ..check import floats_only
 from ..creation import full
+from ..dtypes import uint8
 from ..inplace import in_place
 from ..operators import OPERATORS
 from .applied import Applied
@@ -20,6 +22,11 @@ from .parameter import Parameter
 
 def _apply(name: str, input, inplace: bool, **params):
     return in_place(name, input, **params) if inplace else OPERATORS[name](input, **params)
+
+
+def _apply_other(name: str, input, inplace: bool, **params):
+    """The same for an operator that is another one in place: its slope is computed from the result."""
+    return in_place(name + "_", input, **params) if inplace else OPERATORS[name](input, **params)
 
 
 def relu(input, inplace=False):
@@ -33,6 +40,7 @@ def relu(input, inplace=False):
     return _apply("relu", input, inplace)
 
 
+@takes_tensors
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """x where positive, else negative_slope · x.
 
@@ -41,9 +49,10 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
     >>> x.grad
     tensor([0.1000, 1.0000])
     """
-    return _apply("leaky_relu", input, inplace, negative_slope=negative_slope)
+    return _apply_other("leaky_relu", input, inplace, negative_slope=negative_slope)
 
 
+@takes_tensors
 def elu(input, alpha=1.0, inplace=False):
     """x where positive, else alpha · (exp(x) - 1).
 
@@ -52,7 +61,7 @@ def elu(input, alpha=1.0, inplace=False):
     >>> x.grad
     tensor([0.3679, 1.0000])
     """
-    return _apply("elu", input, inplace, alpha=alpha)
+    return _apply_other("elu", input, inplace, alpha=alpha)
 
 
 @takes_tensors
@@ -63,7 +72,7 @@ def selu(input, inplace=False):
     tensor([-1.1113,  1.0507])
     """
     alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
-    return _apply("elu", input, inplace, alpha=alpha, scale=scale)
+    return _apply_other("elu", input, inplace, alpha=alpha, scale=scale)
 
 
 @takes_tensors
@@ -75,7 +84,7 @@ def celu(input, alpha=1.0, inplace=False):
     """
     if not alpha:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return _apply("celu", input, inplace, alpha=alpha, input_scale=1 / alpha)
+    return _apply_other("celu", input, inplace, alpha=alpha, input_scale=1 / alpha)
 
 
 def relu6(input, inplace=False):
@@ -94,8 +103,7 @@ def threshold(input, threshold, value, inplace=False):
     >>> F.threshold(torch.tensor([0.5, 1.5]), 1.0, -1.0)
     tensor([-1.0000,  1.5000])
     """
-    low = input <= threshold
-    return in_place("masked_fill", input, low, value=value) if inplace else input.masked_fill(low, value)
+    return _apply_other("threshold", input, inplace, threshold=threshold, value=value)
 
 
 @takes_tensors
@@ -105,8 +113,7 @@ def hardshrink(input, lambd=0.5):
     >>> F.hardshrink(torch.tensor([-1.0, 0.3, 0.7]))
     tensor([-1.0000,  0.0000,  0.7000])
     """
-    floats_only("hardshrink_cpu", input)
-    return input.masked_fill((input >= -lambd) & (input <= lambd), 0.0)
+    return OPERATORS["hardshrink"](input, lambd=lambd)
 
 
 @takes_tensors
@@ -120,7 +127,7 @@ def softshrink(input, lambd=0.5):
     if lambd < 0:
         kind, most = input.dtype.legacy, float(np.finfo(input._data.dtype).max)
         raise RuntimeError(f"lambda must be in range [0, {most:g}] for input dtype {kind}, but found {lambd:g}")
-    return input - input.clamp(-lambd, lambd)
+    return OPERATORS["softshrink"](input, lambd=lambd)
 
 
 def tanhshrink(input):
@@ -139,10 +146,7 @@ def hardsigmoid(input, inplace=False):
     >>> F.hardsigmoid(torch.tensor([-4.0, 0.0, 1.5]))
     tensor([0.0000, 0.5000, 0.7500])
     """
-    floats_only("hardsigmoid_cpu", input)
-    if inplace:
-        return in_place("div", relu6(in_place("add", input, 3), inplace=True), 6)
-    return relu6(input + 3) / 6
+    return _apply("hardsigmoid", input, inplace)
 
 
 @takes_tensors
@@ -152,10 +156,7 @@ def hardswish(input, inplace=False):
     >>> F.hardswish(torch.tensor([-4.0, 0.0, 1.5]))
     tensor([-0.0000, 0.0000, 1.1250])
     """
-    floats_only("hardswish_cpu", input)
-    before = input.clone() if inplace else input  # backward needs it as it was
-    out = before * hardsigmoid(before)
-    return input.copy_(out) if inplace else out
+    return _apply("hardswish", input, inplace)
 
 
 @takes_tensors
@@ -165,10 +166,7 @@ def mish(input, inplace=False):
     >>> F.mish(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.3034,  0.0000,  0.8651])
     """
-    floats_only("mish_cpu", input)
-    before = input.clone() if inplace else input  # backward needs it as it was
-    out = before * softplus(before).tanh()
-    return input.copy_(out) if inplace else out
+    return _apply("mish", input, inplace)
 
 
 def glu(input, dim=-1):
@@ -182,9 +180,7 @@ def glu(input, dim=-1):
     size = input.shape[dim]
     if size % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {dim % input.dim()} is size {size}")
-    floats_only("glu_cpu", input)
-    a, b = input.narrow(dim, 0, size // 2), input.narrow(dim, size // 2, size // 2)
-    return a * b.sigmoid()
+    return OPERATORS["glu"](input, dim=dim % input.dim())
 
 
 @takes_tensors
@@ -207,10 +203,9 @@ def prelu(input, weight):
                 "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
                 f"{weight.numel()} and channel size = {channels}."
             )
-        weight = weight.reshape(-1, *(1,) * max(input.dim() - 2, 0))
-    elif weight.dim():
-        weight = weight.reshape(())
-    return OPERATORS["where"](input > 0, input, weight * input.clamp_max(0))
+    if weight.dim() != input.dim():
+        weight = weight.reshape((1, -1, *(1,) * (input.dim() - 2))[: input.dim()])
+    return OPERATORS["prelu"](input, weight)
 
 
 @takes_tensors
@@ -244,6 +239,7 @@ def elu_(input, alpha=1.0):
     return elu(input, alpha, inplace=True)
 
 
+@takes_tensors
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """x clipped to [min_val, max_val]; the slope on the border is 0.
 
@@ -252,6 +248,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
+    if min_val < 0 and getattr(input, "dtype", None) is uint8:
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     return _apply("hardtanh", input, inplace, min_val=min_val, max_val=max_val)
 
 
@@ -277,6 +275,7 @@ def gelu(input, approximate="none"):
     return OPERATORS["gelu" if approximate == "none" else "gelu_tanh"](input)
 
 
+@takes_tensors
 def softplus(input, beta=1.0, threshold=20.0):
     """log(1 + exp(beta · x)) / beta, a smooth ReLU; x itself where beta · x > threshold.
 
@@ -450,7 +449,7 @@ class PReLU(Module):
 
     >>> import minigrad as torch
     >>> torch.nn.PReLU()(torch.tensor([-4.0, 2.0]))
-    tensor([-1.,  2.], grad_fn=<WhereBackward0>)
+    tensor([-1.,  2.], grad_fn=<PreluKernelBackward0>)
     """
 
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):

@@ -7,6 +7,7 @@ import math
 
 from ..creation import ones, zeros
 from ..dtypes import bool as boolean
+from ..operators import OPERATORS
 from .dropout import dropout
 
 
@@ -26,15 +27,43 @@ def scaled_dot_product_attention(
     """
     if enable_gqa:
         raise NotImplementedError("minigrad's attention has no groups of queries (enable_gqa)")
+    if not query.dtype is key.dtype is value.dtype:
+        kinds = [x.dtype.c_name for x in (query, key, value)]
+        raise RuntimeError(
+            f"Expected query, key, and value to have the same dtype, but got query.dtype: {kinds[0]} key.dtype: "
+            f"{kinds[1]} and value.dtype: {kinds[2]} instead."
+        )
     size = query.shape[-2], key.shape[-2]
+    scale = 1 / math.sqrt(query.shape[-1] or 1) if scale is None else scale
     if is_causal:
         if attn_mask is not None:
             raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
         attn_mask = ones(size, device=query.device).tril().bool()
-    scores = query.matmul(key.transpose(-2, -1)) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
-    if attn_mask is not None:
-        if attn_mask.dtype is boolean:
-            hidden = zeros(attn_mask.shape, dtype=query.dtype, device=query.device)
-            attn_mask = hidden.masked_fill(~attn_mask, -math.inf)
-        scores = scores + attn_mask
-    return dropout(scores.softmax(-1), dropout_p).matmul(value)
+    if attn_mask is not None and attn_mask.dtype is boolean:
+        hidden = zeros(attn_mask.shape, dtype=query.dtype, device=query.device)
+        attn_mask = hidden.masked_fill(~attn_mask, -math.inf)
+    if not dropout_p and at_once(query, key, value, attn_mask):
+        if not query.is_floating_point():
+            raise RuntimeError(f"expected scalar type Float but found {query.dtype.legacy}")
+        if attn_mask is None:
+            return OPERATORS["attention"](query, key, value, scale=scale)[0]
+        return OPERATORS["attention_masked"](query, key, value, attn_mask, scale=scale)[0]
+    root = math.sqrt(scale)
+    scores = times(query, root).matmul(times(key.transpose(-2, -1), root))
+    scores = scores if attn_mask is None else scores + attn_mask
+    weights = OPERATORS["safe_softmax"](scores, dim=scores.dim() - 1)
+    return dropout(weights, dropout_p).matmul(value)
+
+
+def times(x, number):
+    """x · number, as PyTorch multiplies inside a function: with a node of its own."""
+    return OPERATORS["mul_number"](x, number=number) if x.is_floating_point() else x * number
+
+
+def at_once(query, key, value, mask) -> bool:
+    """Does PyTorch compute it in one kernel? It does so for batches of heads that are of one size and not empty, if
+    nothing asks for the mask's gradient."""
+    if not query.dim() == key.dim() == value.dim() == 4 or (mask is not None and mask.requires_grad):
+        return False
+    same = query.shape[:2] == key.shape[:2] == value.shape[:2] and query.shape[3] == key.shape[3] == value.shape[3]
+    return same and key.shape[2] == value.shape[2] and bool(query.numel() and key.numel())

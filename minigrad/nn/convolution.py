@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments import takes_tensors
+from ..check import not_implemented
 from ..once import warn_once
 from ..operators import OPERATORS
 from ..ops.convolution import Windows
@@ -37,6 +38,15 @@ def windows_over(size, kernel, stride, padding, dilation, ceil_mode=False) -> Wi
     return Windows(tuple(size), kernel, stride, padding, dilation, tuple(out))
 
 
+def _check_types(kernel: str, refused: str, input, *others) -> None:
+    """Raise for a type that the kernel does not take, and for weights of another type."""
+    if input._data.dtype.kind in refused and input.dtype.name != "int64":
+        raise not_implemented(kernel, input._data.dtype)
+    for other in others:
+        if other is not None and other.dtype is not input.dtype:
+            raise RuntimeError(f"expected scalar type {input.dtype.legacy} but found {other.dtype.legacy}")
+
+
 def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
     sizes, filter = list(input.shape), list(weight.shape)
     if len(sizes) not in (axes + 1, axes + 2):
@@ -46,10 +56,10 @@ def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
         )
     if len(sizes) == axes + 1:
         return _conv(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups, axes).squeeze(0)
-    for other, what in ((bias, "bias"), (weight, "weight")):
-        if other is not None and other.dtype is not input.dtype:
-            kinds = [t.dtype.c_name for t in (input, other)]
-            raise RuntimeError(f"Input type ({kinds[0]}) and {what} type ({kinds[1]}) should be the same")
+    if bias is not None and bias.dtype is not input.dtype:
+        kinds = [t.dtype.c_name for t in (input, bias)]
+        raise RuntimeError(f"Input type ({kinds[0]}) and bias type ({kinds[1]}) should be the same")
+    _check_types("slow_conv2d_cpu", "b", input, weight)
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
     if len(filter) < 3:
@@ -154,12 +164,14 @@ def _conv_transposed(input, weight, bias, stride, padding, output_padding, group
             f"Given transposed=1, weight of size {filter}, expected input{sizes} to have {filter[0]} channels, but got "
             f"{sizes[1]} channels instead"
         )
+    _check_types("slow_conv_transpose2d_out_cpu", "bui", input, weight, bias)
     places = tuple(sizes[2:])
     along = zip(places, filter[2:], stride, padding, dilation, more, strict=True)
     size = tuple((n - 1) * s - 2 * p + d * (k - 1) + m + 1 for n, k, s, p, d, m in along)
     windows = Windows(size, tuple(filter[2:]), stride, padding, dilation, places)
-    out = OPERATORS["correlation_image"](input, weight, windows=windows, groups=groups)
-    return out if bias is None else out + bias.reshape(-1, *(1,) * axes)
+    if bias is None:
+        return OPERATORS["correlation_transposed"](input, weight, windows=windows, groups=groups)
+    return OPERATORS["conv_transposed"](input, weight, bias, windows=windows, groups=groups)
 
 
 @takes_tensors

@@ -5,12 +5,18 @@ As functions, then as modules. Imports loss. Read next: container.py.
 
 from ..arguments import takes_tensors
 from ..autograd.grad_mode import no_grad
+from ..check import broadcast
 from ..creation import zeros_like
-from ..methods.pieces import broadcast_tensors
+from ..dtypes import promote_types
+from ..methods.named import one_node
+from ..methods.reduction import norm
 from ..operators import OPERATORS
+from ..ops.words import negation as not_negated
 from .activation import logsigmoid
 from .applied import Applied
-from .loss import Loss, chosen, reduced
+from .loss import Loss, chosen, constant, minus_from, plus, reduced
+
+_norm = one_node("NormBackward1")(norm)  # as its node is called inside a distance
 
 
 @takes_tensors
@@ -22,7 +28,15 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     tensor([0.9600])
     """
     if x1.shape != x2.shape:  # an axis that is repeated counts in the norm as often as it is
-        x1, x2 = broadcast_tensors(x1, x2)
+        size = broadcast(x1.shape, x2.shape)
+        x1, x2 = x1.expand(size), x2.expand(size)
+    kinds = {x.dtype for x in (x1, x2)}
+    if not any(kind.is_floating_point for kind in kinds):
+        raise RuntimeError(
+            "expected common dtype to be floating point, yet common dtype is "
+            f"{promote_types(x1.dtype, x2.dtype).legacy}"
+        )
+    x1, x2 = (x if x.is_floating_point() else x.to(promote_types(x1.dtype, x2.dtype)) for x in (x1, x2))
     norms = [x.norm(2, dim, keepdim=True).clone() for x in (x1, x2)]
     with no_grad():
         for norm in norms:
@@ -37,7 +51,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     >>> F.pairwise_distance(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0]]))
     tensor([5.0000])
     """
-    return (x1.sub(x2) + eps).norm(p, -1, keepdim)
+    return _norm(plus(x1.sub(x2), eps), p, -1, keepdim)
 
 
 @takes_tensors
@@ -57,11 +71,14 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
             f"{list(input1.shape)} and {list(input2.shape)}."
         )
     tiny = 1e-12
-    sizes = ((input1 * input1).sum(-1) + tiny) * ((input2 * input2).sum(-1) + tiny)
+    sizes = plus((input1 * input1).sum(-1), tiny) * plus((input2 * input2).sum(-1), tiny)
     cosine = (input1 * input2).sum(-1) / sizes.sqrt()
     none = zeros_like(cosine)
-    together = OPERATORS["where"](target == 1, 1 - cosine, none)
-    return reduced(together + OPERATORS["where"](target == -1, (cosine - margin).clamp_min(0), none), reduction)
+    together = OPERATORS["where"](target == 1, minus_from(1, cosine), none)
+    return reduced(
+        together + OPERATORS["where"](target == -1, OPERATORS["sub_number"](cosine, number=margin).clamp_min(0), none),
+        reduction,
+    )
 
 
 @takes_tensors
@@ -77,7 +94,11 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
         )
-    return reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return reduced(plus(_turned(target, input1 - input2), margin).clamp_min(0), reduction)
+
+
+def _turned(target, gap):
+    return -target * gap
 
 
 @takes_tensors
@@ -89,7 +110,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
     """
     reduction = chosen(reduction, size_average, reduce)
     none = zeros_like(input)
-    apart = OPERATORS["where"](target != 1, (margin - input).clamp_min(0), none)
+    apart = OPERATORS["where"](target != 1, minus_from(margin, input).clamp_min(0), none)
     return reduced(apart + OPERATORS["where"](target != -1, input, none), reduction)
 
 
@@ -119,7 +140,7 @@ def triplet_margin_loss(
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = far.minimum(pairwise_distance(positive, negative, p, eps))
-    return reduced((margin + near - far).clamp_min(0), reduction)
+    return reduced((plus(near, margin) - far).clamp_min(0), reduction)
 
 
 @takes_tensors
@@ -130,7 +151,14 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
     tensor([0.1269, 2.1269])
     """
     reduction = chosen(reduction, size_average, reduce)
-    return reduced(target.neg().mul(input).exp().log1p(), reduction)
+    constant("soft_margin_loss", target=target)
+    for x in (target, input):
+        if error := not_negated([x._data], {}):
+            raise error
+    if not input.is_floating_point():
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.legacy}")
+    loss = OPERATORS["soft_margin_loss"](input, target, reduction=reduction)
+    return loss if loss.dtype is input.dtype else loss.to(input.dtype)
 
 
 def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):

@@ -26,6 +26,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     """
     _check_probability(p)
     data = input._data
+    _check_type(input, p, training)
     return _masked(input, p, data, inplace) if training and p else input
 
 
@@ -53,8 +54,10 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
             "provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional "
             "batch dimension (i.e. 2D or 3D inputs)."
         )
+    if input.dim() == 2 and inplace:
+        return _channels_dropped(input.unsqueeze_(0), p, training, True).squeeze_(0)
     if input.dim() == 2:
-        return _channels_dropped(input.unsqueeze(0), p, training, inplace).squeeze(0)
+        return _channels_dropped(input.unsqueeze(0), p, training, False).squeeze(0)
     return _channels_dropped(input, p, training, inplace)
 
 
@@ -93,10 +96,17 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 def _channels_dropped(input, p, training, inplace):
     if not training or p == 0 or not input.numel():
         return input
+    _check_type(input, p, training)
     if input.dim() < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
     channels = np.empty((*input.shape[:2], *(1,) * (input.dim() - 2)), input._data.dtype)
     return _masked(input, p, channels, inplace)
+
+
+def _check_type(input, p, training) -> None:
+    """Whole numbers are not divided by 1 - p."""
+    if training and 0 < p < 1 and input._data.dtype.kind != "f":
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.legacy}")
 
 
 def _check_probability(p: float) -> None:

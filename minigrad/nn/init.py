@@ -12,10 +12,12 @@ import numpy as np
 from .. import random
 from ..autograd.grad_mode import no_grad
 from ..creation import eye, from_numpy, randperm
+from ..foreign import refuses_foreign
 from ..methods.arithmetic import where
 from ..names import missing as _missing
 
 
+@refuses_foreign
 @no_grad()
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
     """Uniform in [a, b).
@@ -28,6 +30,7 @@ def uniform_(tensor, a=0.0, b=1.0, generator=None):
     return tensor.copy_(from_numpy(random.uniform(tuple(tensor.shape), tensor.dtype.numpy, a, b, generator=generator)))
 
 
+@refuses_foreign
 @no_grad()
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
     """Normal with this mean and standard deviation."""
@@ -36,22 +39,26 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
     )
 
 
+@refuses_foreign
 @no_grad()
 def constant_(tensor, val):
     """One number everywhere."""
     return tensor.fill_(val)
 
 
+@refuses_foreign
 def ones_(tensor):
     """Ones."""
     return constant_(tensor, 1.0)
 
 
+@refuses_foreign
 def zeros_(tensor):
     """Zeros."""
     return constant_(tensor, 0.0)
 
 
+@refuses_foreign
 @no_grad()
 def eye_(tensor):
     """A matrix with ones on its diagonal, zeros elsewhere."""
@@ -60,6 +67,7 @@ def eye_(tensor):
     return tensor.copy_(eye(*tensor.shape))
 
 
+@refuses_foreign
 @no_grad()
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     """Normal, but only numbers in [a, b]: what falls outside is drawn again."""
@@ -67,7 +75,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
             "incorrect.",
-            stacklevel=2,
+            stacklevel=4,
         )
 
     def draw(kind, *params):
@@ -96,6 +104,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     return tensor.copy_(result)
 
 
+@refuses_foreign
 @no_grad()
 def orthogonal_(tensor, gain=1, generator=None):
     """A matrix with orthonormal rows or columns, whichever are fewer, times `gain` (Saxe et al. 2013)."""
@@ -110,6 +119,7 @@ def orthogonal_(tensor, gain=1, generator=None):
     return tensor.copy_(from_numpy(np.ascontiguousarray(q.T if rows < columns else q)).view(tensor.shape)).mul_(gain)
 
 
+@refuses_foreign
 @no_grad()
 def dirac_(tensor, groups=1):
     """A convolution's weight (out, in / groups, kernel …) that hands on its input: 1 in the middle of each window."""
@@ -125,6 +135,7 @@ def dirac_(tensor, groups=1):
     return tensor
 
 
+@refuses_foreign
 @no_grad()
 def sparse_(tensor, sparsity, std=0.01, generator=None):
     """A matrix of normal numbers with the part `sparsity` of each column set to 0."""
@@ -138,23 +149,27 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
     return tensor
 
 
+@refuses_foreign
 def xavier_uniform_(tensor, gain=1.0, generator=None):
     """Uniform in ±gain·√(6 / (fan_in + fan_out))."""
     bound = gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -bound, bound, generator)
 
 
+@refuses_foreign
 def xavier_normal_(tensor, gain=1.0, generator=None):
     """Normal with standard deviation gain·√(2 / (fan_in + fan_out))."""
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
 
+@refuses_foreign
 def kaiming_uniform_(tensor, a=0.0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform in ±gain·√(3 / fan), for layers followed by a (leaky) ReLU of negative slope `a`."""
     bound = math.sqrt(3.0) * _kaiming_deviation(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
+@refuses_foreign
 def kaiming_normal_(tensor, a=0.0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Normal with standard deviation gain / √fan, for layers followed by a (leaky) ReLU of negative slope `a`."""
     return normal_(tensor, 0.0, _kaiming_deviation(tensor, a, mode, nonlinearity), generator)
@@ -164,7 +179,7 @@ def _kaiming_deviation(tensor, a, mode, nonlinearity):
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
     if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=4)
         return 0.0
     return calculate_gain(nonlinearity, a) / math.sqrt(_calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"])
 
@@ -184,6 +199,7 @@ def calculate_gain(nonlinearity, param=None):
     return gains[nonlinearity]
 
 
+@refuses_foreign
 def _calculate_fan_in_and_fan_out(tensor):
     """(fan_in, fan_out): how many inputs feed an output of this weight, and how many outputs an input feeds."""
     if tensor.ndim < 2:

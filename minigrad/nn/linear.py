@@ -6,6 +6,7 @@ Imports applied and init. Read next: recurrent.py.
 import math
 
 from ..arguments import takes_tensors
+from ..check import not_implemented
 from ..creation import empty
 from ..operators import OPERATORS
 from ..ops import words
@@ -27,6 +28,12 @@ def linear(input, weight, bias=None):
     """
     data, matrix = input._data, weight._data
     if data.dtype is not matrix.dtype and data.dtype != matrix.dtype:  # mostly there is one object for each type
+        if bias is None and data.ndim and matrix.ndim == 2 and data.shape[-1] != matrix.shape[1]:
+            raise words.unlike_matrices((math.prod(data.shape[:-1]), data.shape[-1]), matrix.shape[::-1])
+        if bias is not None and data.ndim > 2 and not data.flags.c_contiguous:
+            if data.dtype == bool:
+                raise not_implemented("bmm", data.dtype)
+            raise RuntimeError(f"expected scalar type {input.dtype.legacy} but found {weight.dtype.legacy}")
         said = words.mixed_product if bias is None else words.mixed_sum
         raise said([weight.dtype, input.dtype, weight.dtype])
     if not data.ndim:
@@ -150,9 +157,28 @@ def bilinear(input1, input2, weight, bias=None):
     >>> F.bilinear(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0]]), torch.ones(1, 2, 2))
     tensor([[21.]])
     """
-    rows = input1.unsqueeze(-2).matmul(weight.permute(1, 0, 2).reshape(weight.shape[1], -1))
-    out = (rows.reshape(*input1.shape[:-1], weight.shape[0], weight.shape[2]) * input2.unsqueeze(-2)).sum(-1)
+    _check_bilinear(input1, input2, weight, bias)
+    rows = [x.reshape(-1, x.shape[-1]) for x in (input1, input2)]
+    out = OPERATORS["trilinear"](rows[0], weight, rows[1]).reshape(*input1.shape[:-1], weight.shape[0])
     return out if bias is None else out + bias
+
+
+def _check_bilinear(input1, input2, weight, bias) -> None:
+    if input1.dim() != input2.dim():
+        raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}")
+    for dim, (n, m) in enumerate(zip(input1.shape[:-1], input2.shape[:-1], strict=True)):
+        if n != m:
+            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {dim}: got {n} and {m}")
+    for i, x in enumerate((input1, input2), start=1):
+        if x.shape[-1] != weight.shape[i]:
+            raise RuntimeError(
+                f"bilinear(): input{i} size does not match weight size: got {x.shape[-1]} but expected "
+                f"{weight.shape[i]}"
+            )
+    given = {"input1": input1, "input2": input2, "weight": weight} | ({} if bias is None else {"bias": bias})
+    if any(x.dtype is not input1.dtype for x in given.values()):
+        kinds = ", ".join(f"{name}: {x.dtype.c_name}" for name, x in given.items())
+        raise RuntimeError(f"All tensors must have the same dtype, got {kinds}")
 
 
 class Bilinear(Module):

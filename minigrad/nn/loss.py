@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import check
 from ..arguments import takes_tensors
-from ..autograd.grad_mode import no_grad
-from ..creation import full_like
+from ..autograd.grad_mode import is_grad_enabled, no_grad
+from ..creation import full_like, ones
 from ..foreign import refuse
 from ..methods.pieces import broadcast_tensors
 from ..operators import OPERATORS
@@ -56,11 +56,24 @@ def reduced(loss, reduction: str):
     return loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
 
 
-def _weighed(name, input, target, weight, reduction):
-    """An operator of the table, each element's loss times `weight` if there is one."""
-    if weight is None:
-        return OPERATORS[name](input, target, reduction=reduction)
-    return reduced(OPERATORS[name](input, target, reduction="none").mul(weight), reduction)
+def constant(function: str, **tensors):
+    """Raise if one of them requires grad: PyTorch has no derivative of the function by it."""
+    for name, x in tensors.items():
+        if x is not None and x.requires_grad and is_grad_enabled():
+            raise RuntimeError(
+                f"The function '{function}' is not differentiable with respect to argument '{name}'. This input cannot "
+                "have requires_grad True."
+            )
+
+
+def plus(x, number):
+    """x + number, as PyTorch adds it inside a loss: with a node of its own."""
+    return OPERATORS["add_number"](x, number=number) if x.is_floating_point() else x + float(number)
+
+
+def minus_from(number, x):
+    """number - x, the number being a tensor without a history."""
+    return full_like(x, number) - x
 
 
 def _weighted(loss, weight, input, reduction: str):
@@ -178,7 +191,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     if log_target:
         loss = target.exp() * (target - input)
     else:
-        loss = target * target.masked_fill(target == 0, 1).log() - target * input
+        loss = OPERATORS["xlogy"](target, target) - target * input
     loss = reduced(loss, reduction)
     return loss / input.size(0) if by_batch and input.dim() else loss
 
@@ -195,10 +208,11 @@ def poisson_nll_loss(
     tensor(1.)
     """
     reduction = chosen(reduction, size_average, reduce)
-    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    loss = input.exp() - target * input if log_input else input - target * plus(input, eps).log()
     if full:
-        constant = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
-        loss = loss + constant.masked_fill(target <= 1, 0)
+        times = OPERATORS["mul_number"]
+        stirling = target * target.log() - target + times(times(target, number=2 * math.pi).log(), number=0.5)
+        loss = loss + stirling.masked_fill(target <= 1, 0)
     return reduced(loss, reduction)
 
 
@@ -248,7 +262,17 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     _floats("binary_cross_entropy", input)
     if not ((input._data >= 0) & (input._data <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1")
-    return _weighed("binary_cross_entropy", input, target, weight, reduction)
+    if weight is None:
+        return OPERATORS["binary_cross_entropy"](input, target, reduction=reduction)
+    try:
+        weight = weight.expand(input.shape)
+    except RuntimeError:
+        raise RuntimeError(
+            f"Attempting to broadcast a dimension of length {weight.shape[-1]} at -1! Mismatching argument at index 1 "
+            f"had {weight.shape}; but expected shape should be broadcastable to {list(input.shape)}"
+        ) from None
+    constant("binary_cross_entropy", weight=weight)
+    return OPERATORS["binary_cross_entropy_weighted"](input, target, weight, reduction=reduction)
 
 
 def binary_cross_entropy_with_logits(
@@ -270,10 +294,22 @@ def binary_cross_entropy_with_logits(
     if not target.is_floating_point():  # PyTorch works in the target's memory
         subtraction({target.dtype.numpy.kind})
         raise _cannot_be_cast(input.dtype, target.dtype)
+    if pos_weight is None and weight is None:
+        loss = OPERATORS["bce_with_logits"](input, target, reduction=reduction)
+        return loss if loss.dtype is target.dtype else loss.to(target.dtype)
+    constant("binary_cross_entropy_with_logits", pos_weight=pos_weight, weight=weight)
+    for each, pair in ((pos_weight, (pos_weight, input)), (weight, (input, weight))):
+        if each is not None and each.shape != input.shape:
+            made = check.broadcast(*(x.shape for x in pair))
+            if tuple(made) != tuple(input.shape):
+                said = f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(made)}"
+                raise RuntimeError(said)
     if pos_weight is None:
-        return _weighed("bce_with_logits", input, target, weight, reduction)
-    loss = (1 - target) * input - (1 + (pos_weight - 1) * target) * OPERATORS["logsigmoid"](input)
-    return reduced(loss if weight is None else loss.mul(weight), reduction)
+        loss = OPERATORS["bce_with_logits_weighted"](input, target, weight, reduction=reduction)
+    else:
+        weight = ones((), dtype=input.dtype, device=input.device) if weight is None else weight
+        loss = OPERATORS["bce_with_logits_positive"](input, target, weight, pos_weight, reduction=reduction)
+    return loss if loss.dtype is target.dtype else loss.to(target.dtype)
 
 
 @takes_tensors
@@ -294,11 +330,9 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if input.dim() == 1 and target.numel() != 1:
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.numel()}")
-    if input.dim() == 1:
-        row = input.unsqueeze(0), target.reshape(1)
-        loss = nll_loss(*row, weight, ignore_index=ignore_index, reduction=reduction)
-        return loss.squeeze(0) if reduction == "none" else loss
-    (n, classes, *places), sizes = input.shape, target.shape
+    single = input.dim() == 1  # one example, without an axis of examples
+    sizes = (1,) if single else target.shape
+    n, classes, *places = (1, *input.shape) if single else input.shape
     if n != (sizes[0] if sizes else 0):
         raise ValueError(f"Expected input batch_size ({n}) to match target batch_size ({sizes[0] if sizes else 0}).")
     if not places and len(sizes) > 1:
@@ -318,16 +352,21 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
             f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
             f"shape: {list(weight.shape)}"
         )
-    _floats("nll_loss_out_frame", input)
+    _floats("nll_loss2d_forward_out_frame" if input.dim() > 2 else "nll_loss_out_frame", input)
+    if weight is not None and weight.dtype is not input.dtype:
+        raise RuntimeError(f"expected scalar type {input.dtype.legacy} but found {weight.dtype.legacy}")
+    constant("nll_loss2d_forward" if input.dim() > 2 else "nll_loss_forward", weight=weight)
     target, counts = _counted(target, input.dtype, weight, ignore_index)
-    if input.dim() == 2:
+    if input.dim() <= 2:
+        if single and target.dim():
+            target, counts = target.reshape(()), counts.reshape(())
         return OPERATORS["nll_loss"](input, target, counts, reduction=reduction)
-    size = (
-        input.shape if input.dim() == 4 else (n, classes, 1, math.prod(places))
-    )  # PyTorch makes an image of other sizes
+    if input.dim() == 4:
+        return OPERATORS["nll_loss2d"](input, target, counts, reduction=reduction)
+    size = n, classes, 1, math.prod(places)  # PyTorch makes an image of other sizes
     image, places = input.reshape(size), (size[0], *size[2:])
     loss = OPERATORS["nll_loss2d"](image, target.reshape(places), counts.reshape(places), reduction=reduction)
-    return loss.view(sizes) if reduction == "none" and input.dim() != 4 else loss
+    return loss.view(sizes) if reduction == "none" else loss
 
 
 def _counted(target, dtype, weight, ignore_index: int):
@@ -381,12 +420,13 @@ def cross_entropy(
     loss = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not label_smoothing:
         return loss
-    smooth = -weighed(logs).sum(dim).masked_fill(target == ignore_index, 0)
+    smooth = weighed(logs).sum(dim).neg().masked_fill(target == ignore_index, 0)
     if reduction == "mean":
         smooth = smooth.sum() / _counted(target, input.dtype, weight, ignore_index)[1].sum()
     elif reduction == "sum":
         smooth = smooth.sum()
-    return loss * (1 - label_smoothing) + smooth * (label_smoothing / classes)
+    times = OPERATORS["mul_number"]
+    return times(loss, number=1 - label_smoothing) + times(smooth, number=label_smoothing / classes)
 
 
 # -- as modules -----------------------------------------------------------------------------------

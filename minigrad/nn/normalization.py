@@ -10,10 +10,13 @@ import warnings
 import numpy as np
 
 from ..arguments import takes_tensors
-from ..check import floats_only
+from ..backend import HALF
+from ..check import floats_only, mixed
 from ..creation import ones, tensor, zeros
 from ..operators import OPERATORS
+from ..ops import TABLE
 from . import init
+from .loss import constant
 from .module import Module
 from .parameter import Parameter
 
@@ -32,6 +35,29 @@ def _scale_and_shift(input, size, weight, bias):
     """Weight and bias, or the ones and zeros that stand for them."""
     weight = ones(size, dtype=input.dtype, device=input.device) if weight is None else weight
     return weight, zeros(size, dtype=input.dtype, device=input.device) if bias is None else bias
+
+
+def _check_types(kernel: str, input, *parameters) -> None:
+    """Raise for parameters of another type than the input's, but for float32 beside halves; and for whole numbers."""
+    kind = input._data.dtype
+    for vector in parameters:
+        if vector is not None and vector._data.dtype != kind:
+            if kind != HALF or vector._data.dtype != "float32":
+                raise mixed(TABLE["layer_norm"], [input.dtype, vector.dtype])
+    floats_only(kernel, input)
+
+
+def _check_batch_types(input, *parameters) -> None:
+    """The same of a batch norm, whose running statistics are of its parameters' type."""
+    given = [vector for vector in parameters if vector is not None]
+    if given and given[0].dtype is not input.dtype:
+        if any(vector.dtype.name != "float32" for vector in given):
+            raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+        _check_types("batch_norm", input, *given)
+        return
+    for vector in given:
+        if vector.dtype is not input.dtype:
+            raise RuntimeError(f"expected scalar type {input.dtype.legacy} but found {vector.dtype.legacy}")
 
 
 @takes_tensors
@@ -55,11 +81,13 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         if vector is not None and vector.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {vector.numel()}")
     _check_eps(training, eps)
+    _check_batch_types(input, weight, bias, running_mean, running_var)
+    constant("native_batch_norm", running_mean=running_mean, running_var=running_var)
     weight, bias = _scale_and_shift(input, channels, weight, bias)
     if not training:
         return OPERATORS["frozen_batch_norm"](input, weight, bias, running_mean, running_var, eps=eps)
     if running_mean is not None and input.numel():
-        seen, rest = input.detach(), (0, *range(2, input.dim()))
+        seen, rest = input.detach().to(running_mean.dtype), (0, *range(2, input.dim()))
         for running, now in ((running_mean, seen.mean(rest)), (running_var, seen.var(rest))):
             running.data.mul_(1 - momentum).add_(now, alpha=momentum)  # PyTorch's kernel counts no change
     return OPERATORS["batch_norm"](input, weight, bias, eps=eps)
@@ -87,7 +115,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     >>> F.group_norm(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
-    floats_only("GroupNormKernelImpl", input)
+    _check_types("GroupNormKernelImpl", input, weight, bias)
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
     n, channels, *places = input.shape
@@ -103,16 +131,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
                 f"shape {list(vector.shape)} and input of shape {list(input.shape)}"
             )
-    rows = input.reshape(n, num_groups, channels // num_groups * math.prod(places))
-    size = (rows.shape[-1],)
-    unit = OPERATORS["layer_norm"](rows, *_scale_and_shift(input, size, None, None), dim=(2,), eps=eps)
-    return _per_channel(unit.reshape(input.shape), weight, bias)
-
-
-def _per_channel(input, weight, bias):
-    size = (-1, *(1,) * (input.dim() - 2))
-    input = input if weight is None else input * weight.reshape(size)
-    return input if bias is None else input + bias.reshape(size)
+    parameters = _scale_and_shift(input, channels, weight, bias)
+    return OPERATORS["group_norm"](input, *parameters, groups=num_groups, eps=eps)
 
 
 @takes_tensors
@@ -133,18 +153,25 @@ def instance_norm(
              [-1.0000,  1.0000]]])
     """
     floats_only("batch_norm", input)
+    _check_batch_types(input, weight, bias)  # the statistics may be of another type
     n, channels, *places = input.shape
-    if not use_input_stats:
-        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
-    if math.prod(places) == 1:
+    if use_input_stats and math.prod(places) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.size()}")
-    if running_mean is not None:
-        seen, rest = input.detach(), tuple(range(2, input.dim()))
+    if use_input_stats and running_mean is not None:
+        seen, rest = input.detach().to(running_mean.dtype), tuple(range(2, input.dim()))
         for running, now in ((running_mean, seen.mean(rest)), (running_var, seen.var(rest))):
             running.copy_(running * (1 - momentum) + now.mean(0) * momentum)
-    rows = input.reshape(1, n * channels, *places)
-    unit = OPERATORS["batch_norm"](rows, *_scale_and_shift(input, n * channels, None, None), eps=eps)
-    return _per_channel(unit.reshape(input.shape), weight, bias)
+    # each channel of each example is a channel of a batch of one
+    rows = input.contiguous().view(1, n * channels, *places)
+    each = [None if vector is None else vector.repeat(n) for vector in (weight, bias)]
+    parameters = _scale_and_shift(input, n * channels, *each)
+    if use_input_stats:
+        unit = OPERATORS["batch_norm"](rows, *parameters, eps=eps)
+    else:
+        kind = parameters[0].dtype
+        statistics = running_mean.to(kind).repeat(n), running_var.to(kind).repeat(n)
+        unit = OPERATORS["frozen_batch_norm"](rows, *parameters, *statistics, eps=eps)
+    return unit.view(input.shape)
 
 
 @takes_tensors
@@ -154,12 +181,15 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     >>> F.rms_norm(torch.tensor([[3.0, 4.0]]), (2,))
     tensor([[0.8485, 1.1314]])
     """
-    floats_only("LayerNormKernelImpl", input)
+    floats_only("rms_norm", input)
     sizes = tuple(normalized_shape)
     _check_sizes(input, sizes)
     dim = tuple(range(input.dim() - len(sizes), input.dim()))
+    if input._data.dtype == HALF:  # computed in float32
+        eps = np.finfo(HALF).eps.item() if eps is None else eps
+        return rms_norm(input.float(), sizes, weight, eps).to(input.dtype)
     eps = np.finfo(input._data.dtype).eps.item() if eps is None else eps
-    unit = input * (input * input).mean(dim, keepdim=True).add(eps).rsqrt()
+    unit = input * OPERATORS["add_number"](input.pow(2).mean(dim, keepdim=True), number=eps).rsqrt()
     return unit if weight is None else unit * weight
 
 
@@ -187,7 +217,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     tensor([[-1.2247,  0.0000,  1.2247],
             [-1.2247,  0.0000,  1.2247]])
     """
-    floats_only("LayerNormKernelImpl", input)
+    _check_types("LayerNormKernelImpl", input, weight, bias)
     sizes = tuple(normalized_shape)
     _check_sizes(input, sizes)
     dim = tuple(range(input.dim() - len(sizes), input.dim()))

@@ -3,11 +3,10 @@
 Imports module. Read next: convolution.py, which pads.
 """
 
-from typing import Any
-
 from ..arguments import takes_tensors
-from ..creation import arange
+from ..creation import empty
 from ..operators import OPERATORS
+from ..ops.resampling import Resampling
 from .module import Module
 
 
@@ -34,7 +33,7 @@ def pad(input, pad, mode="constant", value=None):
     margins = tuple(zip(pad[::2], pad[1::2], strict=True))
     if mode == "constant":
         return OPERATORS["constant_pad"](input, margins=margins, value=value or 0)
-    if mode not in PLACES:
+    if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value is not None:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
@@ -46,12 +45,37 @@ def pad(input, pad, mode="constant", value=None):
             "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
             "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
         )
-    for i, (before, after) in enumerate(margins):
-        n, dim = input.shape[-1 - i], input.dim() - 1 - i
-        _check_margins(input, mode, n, (before, after), dim)
-        places = arange(-before, n + after, device=input.device)
-        input = input.index_select(dim, PLACES[mode](places, n))
-    return input
+    size = tuple(input.shape[-len(margins) :])
+    for i, pair in enumerate(margins):
+        _check_margins(input, mode, input.shape[-1 - i], pair, input.dim() - 1 - i)
+    if mode == "circular":
+        return _wrapped(input, margins)
+    pairs = margins[::-1]
+    out = tuple(n + sum(pair) for n, pair in zip(size, pairs, strict=True))
+    by = Resampling(mode, size, out, tuple(before for before, _ in pairs))
+    return OPERATORS[f"{mode}_pad{len(margins)}d"](input, by=by)
+
+
+def _wrapped(input, margins):
+    """The image, then its other end before it and its beginning behind it, copied along one axis after the other."""
+    sizes = list(input.shape)
+    dims = [(len(sizes) - 1 - i, before, after) for i, (before, after) in enumerate(margins)]
+    for dim, before, after in dims:
+        sizes[dim] += before + after
+    out = empty(sizes, dtype=input.dtype, device=input.device)
+    inside, kept = out, input
+    for dim, before, after in reversed(dims):
+        first, last = max(before, 0), max(-before, 0)
+        inside = inside.narrow(dim, first, sizes[dim] - max(after, 0) - first)
+        kept = kept.narrow(dim, last, kept.shape[dim] - max(-after, 0) - last)
+    inside.copy_(kept)
+    for dim, before, after in dims:
+        first, n = max(before, 0), sizes[dim]
+        if before > 0:
+            out.narrow(dim, 0, before).copy_(out.narrow(dim, n - before - max(after, 0), before))
+        if after > 0:
+            out.narrow(dim, n - after, after).copy_(out.narrow(dim, first, after))
+    return out
 
 
 def _check_margins(input, mode: str, n: int, margins, dim: int) -> None:
@@ -63,17 +87,6 @@ def _check_margins(input, mode: str, n: int, margins, dim: int) -> None:
     if mode == "circular" and max(margins) > n:
         raise RuntimeError("Padding value causes wrapping around more than once.")
 
-
-def _mirrored(places, n: int):
-    places = places.abs()
-    return n - 1 - (n - 1 - places).abs()
-
-
-PLACES: dict[str, Any] = {  # which number of n stands at places from before 0 to behind n - 1
-    "reflect": _mirrored,
-    "replicate": lambda places, n: places.clamp(0, n - 1),
-    "circular": lambda places, n: places.remainder(n),
-}
 
 # -- as modules -----------------------------------------------------------------------------------
 

@@ -6,6 +6,8 @@ Imports tensor. Read next: module.py, which collects them.
 from collections.abc import Iterable
 from typing import Any
 
+from ..copies import attributes
+from ..core.tensor import wrap
 from ..creation import empty
 from ..foreign import refuse
 from ..tensor import Tensor
@@ -35,18 +37,25 @@ class Parameter(Tensor):
         out.__class__ = cls
         return out
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        """A parameter of its own, without the gradient: so in PyTorch, where a tensor's copy has one."""
-        grad, self._grad = self._grad, None
-        try:
-            out = super().__deepcopy__(memo)
-            out._versions = None
-            return out
-        finally:
-            self._grad = grad
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        """A parameter on memory of its own, without the gradient: so in PyTorch, where a tensor's copy has one."""
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(wrap(self._data.copy(order="K")), bool(self._requires_grad))
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return restored, (self.data, bool(self._requires_grad), attributes(self))
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
+
+
+def restored(data: Any, requires_grad: bool, noted: dict[str, Any]) -> Parameter:
+    """The parameter that was pickled."""
+    out = Parameter(data, requires_grad)
+    for name, x in noted.items():
+        setattr(out, name, x)
+    return out
 
 
 def forget(params: Iterable[Any], set_to_none: bool) -> None:

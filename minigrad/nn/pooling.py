@@ -1,12 +1,12 @@
 """Pooling: the largest number, or the mean, in each window over rows (1d) or images (2d). Functions, then modules.
 
 Inputs are (N, C, L) or (N, C, H, W); N may be missing. Imports convolution and applied.
-Read next: ../ops/convolution.py for the mathematics.
+Read next: ../ops/convolution.py and ../ops/resampling.py, for the mathematics.
 """
 
 from ..arguments import takes_tensors
-from ..creation import arange, ones
-from ..methods.shape import stack
+from ..check import floats_only
+from ..creation import arange
 from ..operators import OPERATORS
 from ..ops.convolution import Windows
 from .applied import Applied
@@ -35,23 +35,18 @@ def _windows(input, kernel, stride, padding, dilation, ceil_mode: bool) -> Windo
                 f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
                 f"dilation={d}"
             )
-    if 0 in input.shape[1:]:
+    if input.dim() not in (3, 4):
+        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+    if 0 in input.shape[1 if input.dim() == 4 else 0 :]:
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
             f"{list(input.shape)}"
         )
-    windows = windows_over(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    windows = windows_over(input.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
     if min(windows.out) < 1:
-        given, made = ("x".join(map(str, (input.shape[1], *n))) for n in (windows.size, windows.out))
+        given, made = ("x".join(map(str, (input.shape[-3], *n))) for n in (windows.size, windows.out))
         raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({made}). Output size is too small")
     return windows
-
-
-def _batched(pool, input, *options):
-    """A pool of images, or of a single one, made a batch of one for the time being."""
-    if input.dim() not in (3, 4):
-        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-    return _each(lambda out: out.squeeze(0), pool(input.unsqueeze(0), *options))
 
 
 def _each(change, out):
@@ -77,8 +72,6 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     tensor([[[[ 5.,  7.],
               [13., 15.]]]])
     """
-    if input.dim() != 4:
-        return _batched(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
     windows = _windows(input, kernel_size, stride, padding, dilation, ceil_mode)
     largest, which = OPERATORS["max_pool"](input, windows=windows)
     return (largest, _places(which, windows)) if return_indices else largest
@@ -109,16 +102,12 @@ def avg_pool2d(
     tensor([[[[0.2500, 0.2500],
               [0.2500, 0.2500]]]])
     """
-    if input.dim() != 4:
-        return _batched(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     windows = _windows(input, kernel_size, stride, padding, 1, ceil_mode)
-    if divisor_override is None:
-        return OPERATORS["avg_pool"](input, windows=windows, margins=count_include_pad)
-    if not divisor_override:
+    if input.dtype.name != "int64":
+        floats_only("avg_pool2d", input)
+    if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
-    each = ones(1, 1, *windows.kernel, dtype=input.dtype, device=input.device) / divisor_override
-    image = input.reshape(-1, 1, *input.shape[2:])  # each channel by itself
-    return OPERATORS["correlation"](image, each, windows=windows, groups=1).reshape(*input.shape[:2], *windows.out)
+    return OPERATORS["avg_pool"](input, windows=windows, margins=count_include_pad, divisor=divisor_override)
 
 
 @takes_tensors
@@ -130,6 +119,8 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     >>> x.grad  # all of it to the largest
     tensor([[[0., 1., 1., 0.]]])
     """
+    if not return_indices:
+        floats_only("max_pool1d_impl", input)
     dilation = 1, *each_axis(dilation, 1, "dilation")
     return _row(max_pool2d, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
@@ -142,11 +133,6 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     tensor([[[2., 6.]]])
     """
     return _row(avg_pool2d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
-
-
-def _spans(size: int, places: int):
-    """Where each of so many windows begins and ends that share out an axis of this size; they may overlap."""
-    return [(i * size // places, -(-(i + 1) * size // places)) for i in range(places)]
 
 
 def _adaptive(input, output_size, axes: int, name: str):
@@ -164,11 +150,14 @@ def _adaptive(input, output_size, axes: int, name: str):
 
 
 def _adaptive_avg(input, output_size, axes: int, name: str):
-    for i, places in enumerate(_adaptive(input, output_size, axes, name)):
-        dim = input.dim() - axes + i
-        spans = _spans(input.shape[dim], places)
-        input = stack([input.narrow(dim, start, end - start).mean(dim) for start, end in spans], dim)
-    return input
+    size = tuple(_adaptive(input, output_size, axes, name))
+    if axes == 1:
+        return _adaptive_images(input.unsqueeze(-2), (1, *size)).squeeze(-2)
+    return _adaptive_images(input, size)
+
+
+def _adaptive_images(input, size):
+    return input.mean((-1, -2), keepdim=True) if size == (1, 1) else OPERATORS["adaptive_avg_pool"](input, size=size)
 
 
 @takes_tensors
@@ -193,19 +182,13 @@ def adaptive_avg_pool2d(input, output_size):
 
 
 def _adaptive_max(input, output_size, axes: int, return_indices: bool):
-    sizes = _adaptive(input, output_size, axes, f"adaptive_max_pool{axes}d")
-    width, place = input.shape[-1], None
-    for i in reversed(range(axes)):  # the last axis first: of equal ones, the first in the row, then the first row
-        dim, best, where = input.dim() - axes + i, [], []
-        for start, end in _spans(input.shape[dim], sizes[i]):
-            largest, index = input.narrow(dim, start, end - start).max(dim)
-            best.append(largest)
-            row = index + start
-            if place is not None:
-                row = row * width + place.narrow(dim, start, end - start).gather(dim, index.unsqueeze(dim)).squeeze(dim)
-            where.append(row)
-        input, place = stack(best, dim), stack(where, dim)
-    return (input, place) if return_indices else input
+    size = tuple(_adaptive(input, output_size, axes, f"adaptive_max_pool{axes}d"))
+    if axes == 1:
+        largest, which = OPERATORS["adaptive_max_pool"](input.unsqueeze(-2), size=(1, *size))
+        largest, which = largest.squeeze(-2), which.squeeze(-2)
+    else:
+        largest, which = OPERATORS["adaptive_max_pool"](input, size=size)
+    return (largest, which) if return_indices else largest
 
 
 @takes_tensors

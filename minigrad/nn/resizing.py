@@ -1,13 +1,16 @@
 """Images made larger or smaller: interpolate, and the shuffles between channels and places. Functions, then modules.
 
 Each axis is resized by itself: every new place takes one old place ("nearest") or two, by their nearness ("linear",
-"bilinear"). Imports applied. Read next: ../ops/indexing.py, which picks.
+"bilinear"). Imports applied. Read next: ../ops/resampling.py, for the mathematics.
 """
 
 import math
 
 from ..arguments import takes_tensors
-from ..creation import arange
+from ..check import floats_only
+from ..operators import OPERATORS
+from ..ops import TABLE
+from ..ops.resampling import Resampling
 from .applied import Applied
 from .module import Module
 
@@ -30,14 +33,6 @@ def _sizes(input, size, scale_factor) -> list[int]:
     if scale_factor is None:
         return wanted
     return [math.floor(n * scale) for n, scale in zip(input.shape[2:], wanted, strict=True)]
-
-
-def _places(n: int, wanted: int, scale, align_corners: bool, like):
-    """Where the new places are in the old axis, as fractions."""
-    new = arange(wanted, device=like.device, dtype=like.dtype)
-    if align_corners:
-        return new * ((n - 1) / (wanted - 1) if wanted > 1 else 0.0)
-    return ((new + 0.5) * (1 / scale if scale else n / wanted) - 0.5).clamp_min(0)
 
 
 @takes_tensors
@@ -70,21 +65,16 @@ def interpolate(
             f"Got {input.dim()}D input, but {mode} mode needs {LINEAR.get(mode, '3D or 4')}D input"
         )
     sizes = _sizes(input, size, scale_factor)
-    scales = scale_factor if isinstance(scale_factor, tuple | list) else [scale_factor] * len(sizes)
-    for i, (wanted, scale) in enumerate(zip(sizes, scales, strict=True)):
-        dim, n, scale = i + 2, input.shape[i + 2], None if recompute_scale_factor else scale
-        if mode == "nearest":
-            places = (
-                arange(wanted, device=input.device, dtype=input.dtype) * (1 / scale if scale else n / wanted)
-            ).long()
-            input = input.index_select(dim, places.clamp_max(n - 1))
-            continue
-        places = _places(n, wanted, scale, bool(align_corners), input)
-        first = places.long().clamp_max(n - 1)
-        after = (places - first).reshape(-1, *(1,) * (input.dim() - dim - 1))
-        second = (first + 1).clamp_max(n - 1)
-        input = input.index_select(dim, first) * (1 - after) + input.index_select(dim, second) * after
-    return input
+    name = f"upsample_{mode}{len(sizes)}d"
+    if input.dtype.name != "uint8":
+        floats_only(TABLE[name].kernel, input)  # type: ignore[attr-defined]
+    given = [None] * len(sizes) if recompute_scale_factor else scale_factor
+    scales = tuple(given) if isinstance(given, tuple | list) else (given,) * len(sizes)
+    linear = mode != "nearest"
+    by = Resampling("linear" if linear else mode, tuple(input.shape[2:]), tuple(sizes), scales, bool(align_corners))
+    if linear and input.dtype.name == "uint8":  # the weights are fractions
+        return OPERATORS[name](input.float(), by=by).round().byte()
+    return OPERATORS[name](input, by=by)
 
 
 @takes_tensors
@@ -97,15 +87,13 @@ def pixel_shuffle(input, upscale_factor):
     tensor([[[[0., 1.],
               [2., 3.]]]])
     """
-    r, (*batch, channels, h, w) = upscale_factor, input.shape
+    r, channels = upscale_factor, input.shape[-3]
     if channels % (r * r):
         raise RuntimeError(
             "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
             f"but input.size(-3)={channels} is not divisible by {r * r}"
         )
-    n = len(batch)
-    split = input.reshape(*batch, channels // (r * r), r, r, h, w)
-    return split.permute(*range(n + 1), n + 3, n + 1, n + 4, n + 2).reshape(*batch, -1, h * r, w * r)
+    return OPERATORS["pixel_shuffle"](input, factor=r)
 
 
 @takes_tensors
@@ -115,16 +103,14 @@ def pixel_unshuffle(input, downscale_factor):
     >>> F.pixel_unshuffle(torch.ones(1, 3, 4, 4), 2).shape
     torch.Size([1, 12, 2, 2])
     """
-    r, (*batch, channels, h, w) = downscale_factor, input.shape
+    r, (h, w) = downscale_factor, input.shape[-2:]
     for name, size in (("height", h), ("width", w)):
         if size % r:
             raise RuntimeError(
                 f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size("
                 f"{-2 if name == 'height' else -1})={size} is not divisible by {r}"
             )
-    n = len(batch)
-    split = input.reshape(*batch, channels, h // r, r, w // r, r)
-    return split.permute(*range(n + 1), n + 2, n + 4, n + 1, n + 3).reshape(*batch, -1, h // r, w // r)
+    return OPERATORS["pixel_unshuffle"](input, factor=r)
 
 
 # -- as modules -----------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from ..core.rules import TABLE, Raw, Rule
 from . import (  # noqa: F401
     activation,
+    attention,
+    bends,
     choice,
     combined,
     convolution,
@@ -15,6 +17,7 @@ from . import (  # noqa: F401
     random,
     recurrent,
     reduction,
+    resampling,
     selection,
     shape,
 )

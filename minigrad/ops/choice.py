@@ -22,8 +22,8 @@ standard_pair("maximum", "MaximumBackward0", tensorflow="Maximum", exact=True).s
     other=lambda F, grad, self, other: _winner(F, grad, other, self),
 )
 standard_pair("minimum", "MinimumBackward0", tensorflow="Minimum", exact=True).slope(
-    self=lambda F, grad, self, other: _winner(F, grad, -self, -other),
-    other=lambda F, grad, self, other: _winner(F, grad, -other, -self),
+    self=lambda F, grad, self, other: _winner(F, grad, other, self),
+    other=lambda F, grad, self, other: _winner(F, grad, self, other),
 )
 
 

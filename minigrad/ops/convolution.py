@@ -2,7 +2,7 @@
 
 Each loop below runs over the few elements of the window and treats all its places at once. A convolution is
 linear in the image and in the weight, so three operators are each other's slopes: correlation, and its
-transposes in either argument. Imports rules and ops/note.py. Read next: ../nn/convolution.py.
+transposes in either argument. Imports rules, ops/note.py and ops/standard.py. Read next: ../nn/convolution.py.
 """
 
 import math
@@ -10,8 +10,9 @@ from functools import lru_cache
 from itertools import count, product, repeat
 from typing import NamedTuple
 
-from ..core.rules import op
+from ..core.rules import TABLE, op
 from .note import note
+from .standard import twin
 
 
 class Windows(NamedTuple):
@@ -46,7 +47,7 @@ class Windows(NamedTuple):
         """A padded image full of `filler`, with the N, C and type of `like`."""
         along = zip(self.size, self.kernel, self.stride, self.padding, self.dilation, self.out, strict=True)
         size = tuple(max(n + 2 * p, d * (k - 1) + s * (o - 1) + 1) for n, k, s, p, d, o in along)
-        return xp.full((*like.shape[:2], *size), filler, dtype=like.dtype)
+        return xp.full((*like.shape[: like.ndim - len(size)], *size), filler, dtype=like.dtype)
 
     def met(self, xp, image, filler=0.0):
         """What each element of the window meets, at all its places: parts of the image with its margins."""
@@ -98,7 +99,7 @@ def correlation_image(xp, self, weight, *, windows, groups=1):
     flat, n = _flat(xp, weight, groups), self.shape[0]
     spread = xp.matrix_transpose(flat) @ xp.reshape(self, (n, *flat.shape[:2], math.prod(windows.out)))
     spread = xp.reshape(spread, (n, groups * weight.shape[1], math.prod(windows.kernel), *windows.out))
-    return windows.spread(xp, spread, (spread[:, :, k] for k in count()))
+    return windows.spread(xp, spread[:, :, 0], (spread[:, :, k] for k in count()))
 
 
 @op("ConvolutionBackwardBackward0", kind="window")
@@ -115,6 +116,15 @@ correlation.slope(
     weight=lambda F, grad, self, windows, groups: F.correlation_weight(grad, self, windows=windows, groups=groups),
 )
 convolution.slope(**correlation.slopes, bias=lambda F, grad: F.sum_dim(grad, dim=(0, *range(2, len(grad.shape)))))
+
+
+@op("ConvolutionBackward0", kind="window")
+def conv_transposed(xp, self, weight, bias, *, windows, groups=1):
+    """`correlation_image` and a bias for each channel."""
+    out = correlation_image.value(xp, self, weight, windows=windows, groups=groups)
+    return out + xp.reshape(bias, (1, -1, *(1,) * len(windows.out)))
+
+
 correlation_image.slope(
     self=lambda F, grad, weight, windows, groups: F.correlation(grad, weight, windows=windows, groups=groups),
     weight=lambda F, grad, self, windows, groups: F.correlation_weight(self, grad, windows=windows, groups=groups),
@@ -123,6 +133,7 @@ correlation_weight.slope(
     self=lambda F, grad, image, windows, groups: F.correlation(image, grad, windows=windows, groups=groups),
     image=lambda F, grad, self, windows, groups: F.correlation_image(self, grad, windows=windows, groups=groups),
 )
+conv_transposed.slope(**correlation_image.slopes, bias=convolution.slopes["bias"])
 
 
 def _first(dims, d):
@@ -140,7 +151,12 @@ note(
 )
 note(
     correlation_image,
-    shape=lambda out, weight, windows, groups: (_first(out, 0), _times(_first(weight, 1), groups), *windows.size),
+    conv_transposed,
+    shape=lambda out, weight, *bias, windows, groups: (
+        _first(out, 0),
+        _times(_first(weight, 1), groups),
+        *windows.size,
+    ),
 )
 note(
     correlation_weight,
@@ -151,10 +167,13 @@ note(
     ),
 )
 
+twin(correlation_image, "correlation_transposed", "ConvolutionBackward0")  # as a layer, and not as a slope
+note(correlation, TABLE["correlation_transposed"], left_out=1)
+
 # -- pooling ------------------------------------------------------------------------------------
 
 
-@op("MaxPool2DWithIndicesBackward0", kind="window", outputs=("result", "which"))
+@op("MaxPool2DWithIndicesBackward0", kind="window", dtypes="number", outputs=("result", "which"))
 def max_pool(xp, self, *, windows):
     """The largest number in the window at each place, and which element of the window it was, the first of several."""
     parts = [xp.asarray(part, copy=True) for part in windows.met(xp, self, -math.inf)]
@@ -184,41 +203,58 @@ max_pool_pick.slope(self=lambda F, grad, index, windows: F.max_pool_spread(grad,
 
 def _pooled(dims, *_, windows, **__):
     """The size of an image of which each window became one number."""
-    return (*((None, None) if dims is None else dims[:2]), *windows.out)
+    return dims if dims is None else (*dims[: -len(windows.out)], *windows.out)
 
 
 def _unpooled(dims, *_, windows, **__):
     """The size of the image, from what pooling made of it."""
-    return (*((None, None) if dims is None else dims[:2]), *windows.size)
+    return dims if dims is None else (*dims[: -len(windows.size)], *windows.size)
 
 
-note(max_pool, shape=lambda dims, windows: [_pooled(dims, windows=windows)] * 2, gives=(None, "int32"))
+note(
+    max_pool,
+    kernel="max_pool2d",
+    shape=lambda dims, windows: [_pooled(dims, windows=windows)] * 2,
+    gives=(None, "int32"),
+)
 note(max_pool_pick, shape=_pooled)
 note(max_pool_spread, shape=_unpooled)
 
 
-def _counts(xp, windows, margins, kind):
-    """How many elements of the window are over the image, or over its margins too, at each place."""
+def _counts(xp, windows, margins, divisor, kind):
+    """What the sum at each place is divided by: how many elements of the window are over the image, or over its margins
+    too; or a number of the reader's choice."""
+    if divisor is not None:
+        return xp.asarray(divisor, dtype=kind)
     if margins:
         size = tuple(n + 2 * p for n, p in zip(windows.size, windows.padding, strict=True))
         windows = windows._replace(size=size, padding=(0,) * len(size))
-    return sum(windows.met(xp, xp.ones((1, 1, *windows.size), dtype=kind)))
+    return sum(windows.met(xp, xp.ones((1, 1, *windows.size), dtype=kind)))[0, 0, ...]
 
 
 @op("AvgPool2DBackward0", kind="window")
-def avg_pool(xp, self, *, windows, margins=True):
+def avg_pool(xp, self, *, windows, margins=True, divisor=None):
     """The mean of the numbers in the window at each place; the zeros in the margins count too, or not."""
-    return sum(windows.met(xp, self)) / _counts(xp, windows, margins, self.dtype)
+    total, counts = sum(windows.met(xp, self)), _counts(xp, windows, margins, divisor, self.dtype)
+    if xp.isdtype(self.dtype, "integral"):  # cut towards 0
+        return xp.sign(total) * (xp.abs(total) // counts)
+    return total / counts
 
 
 @op("AvgPool2DBackwardBackward0", kind="window")
-def avg_pool_spread(xp, self, *, windows, margins=True):
+def avg_pool_spread(xp, self, *, windows, margins=True, divisor=None):
     """Each number spread evenly over the window that it is the mean of."""
-    return windows.spread(xp, self, repeat(self / _counts(xp, windows, margins, self.dtype)))
+    return windows.spread(xp, self, repeat(self / _counts(xp, windows, margins, divisor, self.dtype)))
 
 
-avg_pool.slope(self=lambda F, grad, windows, margins: F.avg_pool_spread(grad, windows=windows, margins=margins))
-avg_pool_spread.slope(self=lambda F, grad, windows, margins: F.avg_pool(grad, windows=windows, margins=margins))
+avg_pool.slope(
+    self=lambda F, grad, windows, margins, divisor: F.avg_pool_spread(
+        grad, windows=windows, margins=margins, divisor=divisor
+    )
+)
+avg_pool_spread.slope(
+    self=lambda F, grad, windows, margins, divisor: F.avg_pool(grad, windows=windows, margins=margins, divisor=divisor)
+)
 note(avg_pool, shape=_pooled)
 note(avg_pool_spread, shape=_unpooled)
 

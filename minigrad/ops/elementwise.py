@@ -54,6 +54,7 @@ def rsub(xp, self, other):
 
 rsub.slope(self=lambda F, grad: -grad, other=lambda F, grad: grad)
 note(sub, rsub, types=words.subtraction)
+note(rsub, one_edge=True)  # the node of this name is that of a number minus a tensor
 
 
 @op("MulBackward0")
@@ -174,6 +175,57 @@ def scale(xp, self, *, alpha):
 
 
 scale.slope(self=lambda F, grad, alpha: F.scale(grad, alpha=alpha))
+
+
+# Inside layers and losses PyTorch adds and subtracts numbers, and multiplies by them, with nodes of their own.
+
+
+@op("AddBackward1")
+def add_number(xp, self, *, number):
+    return self + number
+
+
+@op("SubBackward1")
+def sub_number(xp, self, *, number):
+    return self - number
+
+
+@op("MulBackward1")
+def mul_number(xp, self, *, number):
+    return self * number
+
+
+add_number.slope(self=lambda F, grad: grad)
+sub_number.slope(self=lambda F, grad: grad)
+mul_number.slope(self=lambda F, grad, number: grad * number)
+
+
+@op("AddBackward0")
+def add_scaled(xp, self, other, *, alpha):
+    """`torch.add(self, other, alpha=alpha)`, for floats."""
+    return self + other * alpha
+
+
+@op("SubBackward0")
+def sub_scaled(xp, self, other, *, alpha):
+    return self - other * alpha
+
+
+add_scaled.slope(self=lambda F, grad: grad, other=lambda F, grad, alpha: grad * alpha)
+sub_scaled.slope(self=lambda F, grad: grad, other=lambda F, grad, alpha: grad * -alpha)
+
+
+@op("XlogyBackward0", dtypes="float")
+def xlogy(xp, self, other):
+    """self · log(other), and 0 where `self` is 0; nan where `other` is nan."""
+    product = self * xp.log(other)
+    return xp.where((self == 0) & (other == other), xp.zeros_like(product), product)
+
+
+xlogy.slope(
+    self=lambda F, grad, self, other: grad * F.where(self == 0.0, 0.0, F.log(other)),
+    other=lambda F, grad, self, other: grad * self / other,
+)
 
 
 @op("PowBackward1", dtypes="number")

@@ -16,7 +16,9 @@ from .words import looked_up, put
 @op("IndexBackward0", kind="shape", dtypes="keep")
 def index(xp, self, *, indices):
     try:
-        return self[indices]
+        found = self[indices]
+        # NumPy looks up in another order of the axes, and leaves its own steps along those of size one
+        return found.copy() if 1 in found.shape and getattr(found, "base", None) is not None else found
     except IndexError:
         size = looked_up_size(self.shape, indices)
         if 0 not in size:

@@ -9,6 +9,7 @@ import math
 
 from .. import backend
 from ..core.rules import op
+from . import words
 from .note import note
 from .standard import twin
 
@@ -96,7 +97,8 @@ binary_cross_entropy.slope(
 @op("BinaryCrossEntropyWithLogitsBackward0", kind="loss", dtypes="float")
 def bce_with_logits(xp, self, target, *, reduction="mean"):
     """Binary cross entropy of σ(self), without the overflow of computing σ first."""
-    return _reduce(xp, (1 - target) * self + xp.maximum(-self, 0) + xp.log1p(xp.exp(-xp.abs(self))), reduction)
+    minus_log = xp.maximum(-self, 0) + xp.log1p(xp.exp(-xp.abs(self)))  # of σ: first by itself, then it may cancel
+    return _reduce(xp, (1 - target) * self + minus_log, reduction)
 
 
 bce_with_logits.slope(
@@ -105,17 +107,84 @@ bce_with_logits.slope(
 )
 
 
+# The same, each element's loss times a weight; and the ones times `pos_weight`.
+
+
+@op("BinaryCrossEntropyBackward0", kind="loss", dtypes="float")
+def binary_cross_entropy_weighted(xp, self, target, weight, *, reduction="mean"):
+    each = binary_cross_entropy.value(xp, self, target, reduction="none")
+    return _reduce(xp, each * weight, reduction)
+
+
+binary_cross_entropy_weighted.slope(
+    self=lambda F, grad, self, target, weight, reduction: (
+        (self - target) / F.clamp((1 - self) * self, min=1e-12) * weight * _scale(grad, self.shape, reduction)
+    ),
+    target=lambda F, grad, self, weight, reduction: (
+        (F.log1p(-self) - F.log(self)) * weight * _scale(grad, self.shape, reduction)
+    ),
+)
+
+
+@op("BinaryCrossEntropyWithLogitsBackward0", kind="loss", dtypes="float")
+def bce_with_logits_weighted(xp, self, target, weight, *, reduction="mean"):
+    return _reduce(xp, bce_with_logits.value(xp, self, target, reduction="none") * weight, reduction)
+
+
+bce_with_logits_weighted.slope(
+    self=lambda F, grad, self, target, weight, reduction: (
+        (F.sigmoid(self) - target) * weight * _scale(grad, self.shape, reduction)
+    ),
+    target=lambda F, grad, self, weight, reduction: -self * weight * _scale(grad, self.shape, reduction),
+)
+
+
+@op("BinaryCrossEntropyWithLogitsBackward0", kind="loss", dtypes="float")
+def bce_with_logits_positive(xp, self, target, weight, pos_weight, *, reduction="mean"):
+    rest = xp.maximum(-self, 0) + xp.log1p(xp.exp(-xp.abs(self)))  # -log σ(self)
+    return _reduce(xp, ((1 - target) * self + ((pos_weight - 1) * target + 1) * rest) * weight, reduction)
+
+
+def _logits_slope(F, grad, self, target, weight, pos_weight, reduction):
+    share = F.sigmoid(self) * ((pos_weight - 1) * target + 1) - pos_weight * target
+    return share * weight * _scale(grad, self.shape, reduction)
+
+
+def _target_slope(F, grad, self, weight, pos_weight, reduction):
+    each = F.logsigmoid(-self) - pos_weight * F.logsigmoid(self)
+    return each * weight * _scale(grad, self.shape, reduction)
+
+
+bce_with_logits_positive.slope(self=_logits_slope, target=_target_slope)
+
+
+@op("SoftMarginLossBackward0", kind="loss")
+def soft_margin_loss(xp, self, target, *, reduction="mean"):
+    """log(1 + exp(-target · self))."""
+    return _reduce(xp, xp.log1p(xp.exp(-target * self)), reduction)
+
+
+soft_margin_loss.slope(
+    self=lambda F, grad, self, target, reduction: (
+        -target * F.sigmoid(-target * self) * _scale(grad, self.shape, reduction)
+    )
+)
+
+
 @op("NllLossBackward0", kind="loss", dtypes="keep")
 def nll_loss(xp, self, target, weight, *, reduction="mean"):
-    """Minus the log-probability (of `self`, N, C, …) of each class in `target` (N, …), times its `weight` (N, …)."""
-    picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=1), axis=1), axis=1)
+    """Minus the log-probability (of `self`, N, C, …, or C) of each class in `target` (N, …, or none), times its
+    `weight`."""
+    axis = min(1, self.ndim - 1)
+    picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=axis), axis=axis), axis=axis)
     loss = xp.where(weight == 0, xp.zeros_like(weight), -picked * weight)  # what does not count may be infinite
     return backend.total(xp, loss) / backend.total(xp, weight) if reduction == "mean" else _reduce(xp, loss, reduction)
 
 
 def _nll_slope(F, grad, target, weight, self_sizes, reduction):
     share = F.where(weight == 0.0, 0.0, -grad * (weight / F.sum(weight) if reduction == "mean" else weight))
-    return F.gather_backward(F.unsqueeze(share, dim=1), F.unsqueeze(target, dim=1), size=self_sizes, dim=1)
+    dim = min(1, len(self_sizes) - 1)
+    return F.gather_backward(F.unsqueeze(share, dim=dim), F.unsqueeze(target, dim=dim), size=self_sizes, dim=dim)
 
 
 nll_loss.slope(self=_nll_slope)
@@ -130,8 +199,12 @@ def per_example(xp, self, *, examples):
 
 per_example.slope(self=lambda F, grad, examples: grad / examples)
 
-for _loss in (mse_loss, smooth_l1_loss, huber_loss, binary_cross_entropy, bce_with_logits):
+for _loss in (
+    *(mse_loss, smooth_l1_loss, huber_loss, soft_margin_loss, binary_cross_entropy, binary_cross_entropy_weighted),
+    *(bce_with_logits, bce_with_logits_weighted, bce_with_logits_positive),
+):
     note(_loss, needs_sizes="The gradient divides by the number of elements, which must be known", fresh=True)
+note(soft_margin_loss, words=lambda arrays, params: words.broadcast(arrays[0].shape, arrays[1].shape) and None)
 
 # -- looking up ---------------------------------------------------------------------------------
 
@@ -240,6 +313,64 @@ layer_norm.slope(
     bias=lambda F, grad: grad,
 )
 note(layer_norm, in_order=True)
+
+
+@op("NativeGroupNormBackward0", kind="norm", dtypes="same")
+def group_norm(xp, self, weight, bias, *, groups, eps):
+    """Mean 0 and variance 1 over each group of channels of (N, C, …), in each example; then scaled and shifted."""
+    rows = xp.reshape(self, (self.shape[0], groups, math.prod(self.shape[1:]) // groups))
+    about, var = _spread(xp, rows, (2,))
+    size = _channels(self.shape)
+    unit = xp.reshape(about / xp.sqrt(var + eps), self.shape)
+    return unit * xp.reshape(weight, size) + xp.reshape(bias, size)
+
+
+def _rows(sizes, groups):
+    return (sizes[0], groups, math.prod(sizes[1:]) // groups)
+
+
+def _group_slope(F, grad, self, weight, groups, eps):
+    rows = _rows(self.shape, groups)
+    scaled = F.reshape_to(grad * F.reshape_to(weight, size=_channels(self.shape)), size=rows)
+    return F.reshape_to(_unit_slope(F, scaled, F.reshape_to(self, size=rows), (2,), eps), size=self.shape)
+
+
+def _group_weight_slope(F, grad, self, groups, eps):
+    unit, _ = _unit(F, F.reshape_to(self, size=_rows(self.shape, groups)), (2,), eps)
+    return F.sum_dim(grad * F.reshape_to(unit, size=self.shape), dim=_all_but_channels(self.shape))
+
+
+group_norm.slope(
+    self=_group_slope,
+    weight=_group_weight_slope,
+    bias=lambda F, grad: F.sum_dim(grad, dim=_all_but_channels(grad.shape)),
+)
+note(group_norm, in_order=True)
+
+# -- bilinear forms -----------------------------------------------------------------------------
+
+
+@op("TrilinearBackward0", kind="matmul", dtypes="same")
+def trilinear(xp, self, weight, other):
+    """x₁ᵀ Wₖ x₂ for each row of `self` (N, I) and `other` (N, J), and each matrix of `weight` (K, I, J): (N, K)."""
+    k, i, j = weight.shape
+    turned = xp.reshape(xp.permute_dims(weight, (1, 0, 2)), (i, k * j))
+    rows = xp.reshape(self @ turned, (self.shape[0], k, j))
+    return xp.squeeze(rows @ xp.expand_dims(other, axis=2), axis=2)
+
+
+def _weight_slope(F, grad, self, other, weight_sizes):
+    pairs = F.unsqueeze(self, dim=2) * F.unsqueeze(other, dim=1)
+    flat = F.reshape_to(pairs, size=(grad.shape[0], weight_sizes[1] * weight_sizes[2]))
+    return F.reshape_to(F.mm(F.t(grad), flat), size=weight_sizes)
+
+
+trilinear.slope(
+    self=lambda F, grad, weight, other: F.trilinear(grad, F.permute(weight, dims=(1, 0, 2)), other),
+    other=lambda F, grad, self, weight: F.trilinear(grad, F.permute(weight, dims=(2, 0, 1)), self),
+    weight=_weight_slope,
+)
+note(trilinear, kernel="bmm")
 
 # -- the way back from (time, batch, …) ---------------------------------------------------------
 

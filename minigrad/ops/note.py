@@ -22,6 +22,8 @@ NOTES = {
     # the dynamic engine
     "in_order": "True: the result lies row after row in memory; 'as given': as the input does (dispatch.py)",
     "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",
+    "one_edge": "True: a reader sees the first edge alone, unless the node was named otherwise (nodes.py)",
+    "left_out": "how many inputs PyTorch's node has behind these, which were left out and lead nowhere (nodes.py)",
     # PyTorch's words, most of them in words.py; check.py reads them all
     "words": "from arrays that NumPy has refused, and the parameters, to PyTorch's error; None: it knows none",
     "types": "given the kinds of the inputs' types, as {'b', 'f'}, raises PyTorch's error if they are not taken",

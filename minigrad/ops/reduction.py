@@ -2,14 +2,16 @@
 
 Axes arrive settled: `dim` is an int or a tuple of ints, none negative (tensor.py sees to it). Where
 PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, since their nodes have two names.
-Imports backend, rules, ops/note.py and ops/standard.py. Read next: ops/shape.py.
+Imports backend, rules, ops/introsort.py, ops/note.py and ops/standard.py. Read next: ops/shape.py.
 """
 
 import math
 
+import numpy as np
+
 from .. import backend
 from ..core.rules import TABLE, op
-from . import words
+from . import introsort, words
 from .note import note
 from .standard import enter, twin
 
@@ -27,6 +29,11 @@ def _count(sizes, dim):
 
 
 PLACES = (None, "int64")  # the types of numbers, and of where they stood
+
+
+def _at(dim, where):
+    """The index of these places along axis `dim`."""
+    return (slice(None),) * dim + (where, ...)
 
 
 def _along(self, dim):
@@ -90,13 +97,15 @@ def _variance(xp, self, dim, correction, keepdim):
     return backend.total(xp, about * about, axis=dim, keepdims=keepdim) / max(n - correction, 0)
 
 
-def _variance_slope(F, grad, self, dim, correction, keepdim):
+def _variance_slope(F, grad, self, dim, correction, keepdim, few):
     about = self - F.mean_dim(self, dim=dim, keepdim=True)
-    return _restore(F, grad, dim, keepdim) * about * 2 / max(_count(self.shape, dim) - correction, 0)
+    if few:  # nan where a number is the mean itself
+        return _restore(F, grad, dim, keepdim) * (F.abs(about) * math.inf)
+    return _restore(F, grad, dim, keepdim) * about * 2 / (_count(self.shape, dim) - correction)
 
 
 @op("VarBackward0", kind="reduction", dtypes="floating")
-def var(xp, self, *, dim, correction=1, keepdim=False):
+def var(xp, self, *, dim, correction=1, keepdim=False, few=False):
     return backend.cast(xp, _variance(xp, self, dim, correction, keepdim), self.dtype)
 
 
@@ -104,13 +113,13 @@ var.slope(self=_variance_slope)
 
 
 @op("StdBackward0", kind="reduction", dtypes="floating")
-def std(xp, self, *, dim, correction=1, keepdim=False):
+def std(xp, self, *, dim, correction=1, keepdim=False, few=False):
     return backend.cast(xp, xp.sqrt(_variance(xp, self, dim, correction, keepdim)), self.dtype)
 
 
 std.slope(
-    self=lambda F, grad, self, result, dim, correction, keepdim: _variance_slope(
-        F, F.where(result == 0.0, 0.0, grad / (result * 2)), self, dim, correction, keepdim
+    self=lambda F, grad, self, result, dim, correction, keepdim, few: _variance_slope(
+        F, F.where(result == 0.0, 0.0, grad / (result * 2)), self, dim, correction, keepdim, few
     )
 )
 
@@ -245,7 +254,9 @@ def _enter_extreme(name, function):
     def with_place(xp, self, *, dim, keepdim=False):
         if not self.ndim:
             return xp.asarray(self, copy=True), xp.asarray(0)
-        return along(xp, self, dim=dim, keepdim=keepdim), place(xp, self, dim=dim, keepdim=keepdim)
+        places = place(xp, self, dim=dim, keepdim=True)
+        values = xp.take_along_axis(self, places, axis=dim)  # of two zeros, the one that stands there
+        return (values, places) if keepdim else (xp.squeeze(values, axis=dim), xp.squeeze(places, axis=dim))
 
     text, tensorflow = f"{function}.reduce({{0}}, None)", name.capitalize()
     enter(of_all, f"{name}_all", f"{tensorflow}Backward1", kind="reduction", tensorflow=tensorflow, text=text).slope(
@@ -300,22 +311,69 @@ note(all, tensorflow="All", in_order=True)
 # -- in order -----------------------------------------------------------------------------------
 
 
-@op("SortBackward0", kind="reduction", outputs=("values", "indices"))
-def sort(xp, self, *, dim, descending=False):
-    if not self.ndim:
-        return xp.asarray(self, copy=True), xp.asarray(0)
+def _ranks(np_order, ordered, dim):
+    """For each number its rank along `dim`, the same for equal ones; and which of them, in order, equal the one before.
+    All nan count as equal."""
+    later, sooner = ordered[_at(dim, slice(1, None))], ordered[_at(dim, slice(-1))]
+    equal = (later == sooner) | ((later != later) & (sooner != sooner))
+    ranks = np.zeros(ordered.shape, np.int64)
+    ranks[_at(dim, slice(1, None))] = np.cumsum(~equal, axis=dim)
+    out = np.empty_like(ranks)
+    np.put_along_axis(out, np_order, ranks, dim)
+    return out, equal
+
+
+def _each_row(places, found, ranks, rows, dim):
+    """Put what `places` gives for the ranks of each of these rows in place of what was found."""
+    found, ranks = found.copy(), np.moveaxis(ranks, dim, -1)
+    by_row = np.moveaxis(found, dim, -1)
+    for row in map(tuple, np.argwhere(rows)):
+        by_row[row] = places(ranks[row].tolist())
+    return found
+
+
+def _stable(xp, self, dim, descending):
+    """The places in order; equal numbers stay in the order in which they came."""
     flipped = xp.flip(self, axis=dim) if descending else self
     indices = xp.argsort(flipped, axis=dim, stable=True)
     if descending:  # NumPy's argsort has no `descending`; flipping twice keeps the sort stable
         indices = xp.flip(self.shape[dim] - 1 - indices, axis=dim)
+    return indices
+
+
+def _sorted_stably(self, dim, descending):
+    """Where PyTorch's own sort is stable: up to 16 numbers; many integers in a row; and what `expand` made."""
+    many = self.shape[dim] >= 32768 and self.ndim == 1 and self.dtype.kind in "iu" and not descending
+    return not isinstance(self, np.ndarray) or self.shape[dim] <= introsort.FEW or many or not self.strides[dim]
+
+
+@op("SortBackward0", kind="reduction", outputs=("values", "indices"))
+def sort(xp, self, *, dim, descending=False, stable=False):
+    if not self.ndim:
+        return xp.asarray(self, copy=True), xp.asarray(0)
+    indices = _stable(xp, self, dim, descending)
+    values = xp.take_along_axis(self, indices, axis=dim)
+    if stable or _sorted_stably(self, dim, descending):
+        return values, indices
+    ranks, equal = _ranks(indices, values, dim)
+    if not equal.any():
+        return values, indices
+    indices = _each_row(introsort.sort, indices, ranks, equal.any(dim), dim)
     return xp.take_along_axis(self, indices, axis=dim), indices
 
 
 @op("TopkBackward0", kind="reduction", dtypes="number", outputs=("values", "indices"))
-def topk(xp, self, *, k, dim, largest=True):
-    values, indices = sort.value(xp, self, dim=dim, descending=largest)
-    first = (slice(None),) * dim + (slice(k), ...) if self.ndim else ()
-    return values[first], indices[first]
+def topk(xp, self, *, k, dim, largest=True, sorted=True):
+    if not self.ndim:
+        return sort.value(xp, self, dim=dim)
+    order = _stable(xp, self, dim, largest)
+    indices = order[_at(dim, slice(k))]
+    if isinstance(self, np.ndarray) and k:
+        ranks, equal = _ranks(order, np.take_along_axis(self, order, dim), dim)
+        rows = equal[_at(dim, slice(k))].any(dim) | (not sorted)
+        if rows.any():
+            indices = _each_row(lambda row: introsort.smallest(row, k, sorted), indices, ranks, rows, dim)
+    return xp.take_along_axis(self, indices, axis=dim), indices
 
 
 for ordering in (sort, topk):
@@ -324,7 +382,7 @@ for ordering in (sort, topk):
     )
 note(sort, topk, gives=PLACES)
 note(topk, refusal="topk does not support bool dtypes on CPU")
-twin(sort, "sort_stable", "SortBackward1")  # which keeps ties in order, as ours does anyhow
+twin(sort, "sort_stable", "SortBackward1")  # asked for with `stable=`, be it False
 
 # -- softmax and its relatives ------------------------------------------------------------------
 

@@ -1,16 +1,17 @@
 """Operators that pick some of the numbers along an axis, and say where they stood: median, mode, kthvalue, cummax.
 
 They differ in which places they pick; the values are those that stand there, and the gradient goes back there.
-Imports backend, rules, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
+Imports backend, rules, ops/introsort.py, ops/standard.py and ops/reduction.py. Read next: ops/shape.py.
 """
 
 import numpy as np
 
 from .. import backend
 from ..core.rules import TABLE, op
+from . import introsort
 from .note import note
-from .reduction import PLACES, _restore, _shared_by_all
-from .standard import enter, twin
+from .reduction import PLACES, _at, _restore, _shared_by_all
+from .standard import copied, enter
 
 
 def _selection(name, node_name, keeps_axis=False, dtypes="number"):
@@ -40,11 +41,6 @@ def _selection(name, node_name, keeps_axis=False, dtypes="number"):
         return rule
 
     return made
-
-
-def _at(dim, where):
-    """The index of these places along axis `dim`."""
-    return (slice(None),) * dim + (where, ...)
 
 
 def _quick_select(row, k):
@@ -117,7 +113,17 @@ def _nanmedian(xp, self, dim, k):
 
 def _of_all(name):
     """The middle one of all in a row: equal numbers share its gradient, as those of `max` do."""
-    twin(TABLE[f"{name}_dim"], f"{name}_all", f"{name.capitalize()}Backward0").slope(
+    along = TABLE[f"{name}_dim"]
+
+    def value(xp, self, *, dim, keepdim=False, k=1):
+        values, indices = along.value(xp, self, dim=dim, keepdim=keepdim, k=k)
+        if isinstance(self, np.ndarray) and self.dtype.kind == "f" and values == 0:
+            values = np.asarray(_zero_in_the_middle(self), dtype=self.dtype)
+        return values, indices
+
+    rule = TABLE[f"{name}_all"] = copied(along, value, f"{name.capitalize()}Backward0")
+    rule.name = f"{name}_all"
+    rule.slope(
         self=lambda F, grad, self, values, dim, keepdim: _shared_by_all(
             F,
             grad,
@@ -127,6 +133,15 @@ def _of_all(name):
             ),
         )
     )
+
+
+def _zero_in_the_middle(row):
+    """Of zeros with both signs, the one that PyTorch's selection brings to the middle; nan comes last."""
+    missing = np.isnan(row)
+    line = introsort.Row(list(zip(missing.tolist(), np.where(missing, 0, row).tolist(), strict=True)))
+    middle = (row.size - int(missing.sum()) - 1) // 2
+    line.select(middle)
+    return row[line.at[middle]]
 
 
 for _name in ("median", "nanmedian"):
@@ -139,14 +154,32 @@ for _name in ("median", "nanmedian"):
 
 @_selection("mode", "ModeBackward0", dtypes="promote")
 def _mode(xp, self, dim, k):
-    """The last place of the smallest of those that come most often."""
+    """The place of the smallest of those that come most often: the last of these places, once they are sorted."""
     order = xp.argsort(self, axis=dim, stable=True)
     ordered = xp.moveaxis(xp.take_along_axis(self, order, axis=dim), dim, -1)
     pairs = xp.expand_dims(ordered, axis=-1) == xp.expand_dims(ordered, axis=-2)
     number = xp.sum(backend.cast(xp, pairs, xp.int64), axis=-1)
     first = xp.argmax(number, axis=-1, keepdims=True)
     last = first + xp.max(number, axis=-1, keepdims=True) - 1
-    return xp.take_along_axis(order, xp.moveaxis(last, -1, dim), axis=dim)
+    found = xp.take_along_axis(order, xp.moveaxis(last, -1, dim), axis=dim)
+    missing = self != self
+    if isinstance(self, np.ndarray) and (missing.any() or self.shape[dim] > introsort.FEW):
+        rows, by_row = np.moveaxis(self, dim, -1), np.moveaxis(found, dim, -1)
+        for row in np.ndindex(rows.shape[:-1]):
+            by_row[row] = _most_frequent(rows[row].tolist())
+    return found
+
+
+def _most_frequent(row):
+    """PyTorch sorts with a `<` that knows nothing of nan, and then counts how long each run of equal numbers is."""
+    order, most, best = introsort.sort(row), 0, 0
+    start = 0
+    for i, place in enumerate(order):
+        if i + 1 == len(order) or row[place] != row[order[i + 1]]:
+            if i + 1 - start > most:
+                most, best = i + 1 - start, place
+            start = i + 1
+    return best
 
 
 def _running(name, beats):
@@ -176,9 +209,10 @@ def cumprod(xp, self, *, dim):
     return backend.running_product(xp, self, dim) if self.ndim else xp.prod(self)
 
 
-def _cumprod_slope(F, grad, self, dim):
-    """Of each product so far, the product of its *other* factors: right where some of them are 0 too."""
-    if not self.shape:
+def _cumprod_slope(F, grad, self, result, dim):
+    """Of each product so far, the product of its *other* factors: right where some of them are 0 too. PyTorch divides
+    by the factors and so needs the result, which may not be changed here either."""
+    if not self.shape or self.shape[dim] == 1:
         return grad
     last = len(self.shape) - 1
     x, grad = F.transpose(self, dim0=dim, dim1=last), F.transpose(grad, dim0=dim, dim1=last)

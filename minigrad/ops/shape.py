@@ -115,7 +115,9 @@ def squeeze_dim(xp, self, *, dim):
 
 
 for squeezing in (squeeze, squeeze_dim):
-    squeezing.slope(self=lambda F, grad, self_sizes: F.view(grad, size=self_sizes))
+    squeezing.slope(  # where no axis went, the gradient itself, and no view of it
+        self=lambda F, grad, self_sizes: grad if len(grad.shape) == len(self_sizes) else F.view(grad, size=self_sizes)
+    )
     note(squeezing, shape=squeezed)
 twin(view, "reshape_alias", "ReshapeAliasBackward0")
 twin(squeeze_dim, "squeeze_dims", "SqueezeBackward2")

@@ -43,11 +43,15 @@ def x(shape: Sequence[int]) -> str:
     return "x".join(map(str, shape))
 
 
+def unlike_matrices(first: Sequence[int], second: Sequence[int]) -> RuntimeError:
+    return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({x(first)} and {x(second)})")
+
+
 def product(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
     """Of mm, and of addmm, where what is added comes first."""
     first, second = (tuple(a.shape) for a in arrays[-2:])
     if len(first) == 2 and first[1] != second[0]:
-        return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({x(first)} and {x(second)})")
+        return unlike_matrices(first, second)
     return None if len(arrays) == 2 else expanded((first[0], second[1]), arrays[0].shape)
 
 

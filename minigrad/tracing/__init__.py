@@ -3,10 +3,14 @@
 ghost.py      a run of the function on tensors without numbers: what ran
 lower.py      from that to a graph of the compiler's with its gradient, and to two Python functions on arrays
 compiled.py   both, with what they want and give, and the call as one node of the graph; its text is in write.py
+keys.py       what of an argument decides which trace fits
 signature.py  which trace fits which call
 call.py       `jit`
 """
 
+from ..names import hide_private
 from .call import Jitted, jit
 
 __all__ = ["Jitted", "jit"]
+
+hide_private()

@@ -18,7 +18,8 @@ from ..random import Generator
 from ..switches import modes, untraceable
 from .compiled import Compiled
 from .ghost import ELSEWHERE, LEFT_BEHIND, Ghost, Trace, Untraceable
-from .signature import described, modules_of, name_of, names_of, said, state_of, tensors_in
+from .keys import by_layout, by_type, described
+from .signature import modules_of, name_of, names_of, said, state_of, tensors_in
 
 MOST = 64  # traces that one function keeps, and refusals; and modules that it has met
 
@@ -36,6 +37,7 @@ class Jitted:
         self.newest: Compiled | None = None  # which ran last, if it can tell quickly whether it fits
         self.uncompiled: dict[Any, str] = {}  # signature -> why
         self.incomparable: dict[str, None] = {}  # arguments that no signature can hold, in words
+        self.key_of_tensor = by_type  # by_layout, as soon as a trace has looked how a tensor lies in memory
         self.traces = Traces(self)
         if not isinstance(function, Module):
             update_wrapper(self, function)
@@ -52,7 +54,7 @@ class Jitted:
             return self.function(*args, **kwargs)
         try:
             key = self.signature(args, kwargs)
-        except TypeError as error:
+        except (TypeError, RecursionError) as error:
             return self._as_it_is(None, str(error), "A trace is found again by comparing arguments", args, kwargs)
         compiled = self.compiled.get(key)
         if compiled is None or not compiled.still():
@@ -72,8 +74,8 @@ class Jitted:
 
     def signature(self, args: Any, kwargs: Any) -> Any:
         """What decides which trace fits a call. TypeError for an argument that can't be compared later."""
-        states = [state_of(module) for module in self.modules]
-        return modes.grad, tuple([described(a) for a in args]), described(kwargs) if kwargs else None, *states
+        states, of = [state_of(module) for module in self.modules], self.key_of_tensor
+        return modes.grad, tuple([described(a, of) for a in args]), described(kwargs, of) if kwargs else None, *states
 
     def _compile(self, args: Any, kwargs: Any, why: str) -> Compiled:
         install()
@@ -92,6 +94,10 @@ class Jitted:
             if not any(module is each for each in known):
                 self.modules.append(module)
                 known += module.modules()
+        if compiled.layouts and self.key_of_tensor is by_type:
+            self.key_of_tensor = by_layout  # the keys of the other traces are too short now
+            self.compiled.clear()
+            self.uncompiled.clear()
         key = self.signature(args, kwargs)
         make_room(self.compiled)
         compiled.why = why or self.traces.why(key)

@@ -87,6 +87,7 @@ class Compiled:
 
         self.arguments = len(inside)
         self.outside = [t for t, _ in trace.met[self.arguments :]]
+        self.layouts = {i: trace.met[i][0]._data.strides for i in trace.layouts()}
         self.specs = [(t._data.shape, t._data.dtype, bool(t._requires_grad)) for t, _ in trace.met]
         self.classes = {type(t) for t in tensors}
         self.plain = modes.grad and not kwargs and all(isinstance(a, TensorBase) for a in args)

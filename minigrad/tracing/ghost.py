@@ -75,9 +75,14 @@ class Ghost:
     size = property(lambda self: self._hidden.size)
     nbytes = property(lambda self: self._hidden.nbytes)
     itemsize = property(lambda self: self._hidden.itemsize)
-    strides = property(lambda self: self._hidden.strides)
-    flags = property(lambda self: self._hidden.flags)
+    strides = property(lambda self: self.layout().strides)
+    flags = property(lambda self: self.layout().flags)
     device = "cpu"  # as NumPy's arrays say it
+
+    def layout(self) -> Any:
+        """The array, for somebody who looks how it lies in memory: the trace fits others that lie so."""
+        self.trace.looked_at.add(self.number)
+        return self._hidden
 
     def astype(self, dtype: Any, copy: bool = True) -> Ghost:
         """As another type: what happens to an operand beside another type."""
@@ -124,6 +129,7 @@ class Trace:
         self.met: list[tuple[Any, Ghost]] = []  # tensors from outside: the arguments, then whatever else was used
         self.shadows: dict[int, Any] = {}  # id of a tensor from outside -> the tensor with a ghost
         self.modules: list[Any] = []  # those that were called
+        self.looked_at: set[int] = set()  # the numbers of ghosts of which somebody asked how they lie in memory
         self.called = Called()
         self.problem: Untraceable | None = None
         self.over = False
@@ -141,6 +147,17 @@ class Trace:
         refused = Untraceable(what, readers_place(sys._getframe(1)))
         self.problem = self.problem or refused
         raise refused
+
+    def layouts(self) -> set[int]:
+        """Which of the tensors from outside must lie in memory as they do: all that the ghosts looked at came from."""
+        made_of = {n: ran.inputs for ran in self.ran for n in ran.outputs}
+        found, todo = set(), [*self.looked_at]
+        while todo:
+            number = todo.pop()
+            if number not in found:
+                found.add(number)
+                todo += [n for n in made_of.get(number, ()) if type(n) is int]
+        return {i for i, (_, ghost) in enumerate(self.met) if ghost.number in found}
 
     # -- operators ---------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
-"""What decides which trace fits a call: shapes and types of tensors, whatever else is given, the modes of modules.
+"""What decides which trace fits a call: the keys of its arguments, and the modes of modules.
 
-Arguments and results may be nested tuples, lists and dicts. Imports nn.module. Read next: call.py.
+Arguments and results may be nested tuples, lists and dicts. Imports nn.module and keys. Read next: call.py.
 """
 
 from __future__ import annotations
@@ -10,12 +10,18 @@ from typing import Any
 
 from ..nn.module import Module
 from ..storage import TensorBase
-from .ghost import parts
+from .keys import BITS, unpack
 
 
 def tensors_in(value: Any) -> list[Any]:
     """The tensors in nested tuples, lists and dicts, in order."""
-    return [each for each in parts(value) if isinstance(each, TensorBase)]
+    if isinstance(value, TensorBase):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, tuple | list):
+        return []
+    return [tensor for each in value for tensor in tensors_in(each)]
 
 
 def rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
@@ -28,22 +34,6 @@ def rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
         made = [rebuilt(each, change) for each in value]
         return type(value)._make(made) if hasattr(value, "_make") else type(value)(made)
     return value
-
-
-def described(value: Any) -> Any:
-    """What of an argument decides which trace fits. TypeError for what can't be compared later."""
-    if isinstance(value, TensorBase):
-        data = value._data
-        return data.shape, data.dtype, bool(value._requires_grad), value.__class__, data.__class__
-    if isinstance(value, tuple | list):
-        return value.__class__, tuple([described(each) for each in value])
-    if isinstance(value, dict):
-        return value.__class__, tuple([(key, described(each)) for key, each in value.items()])
-    try:
-        hash(value)
-    except TypeError:
-        raise TypeError(f"an argument is of type {type(value).__name__}, which Python cannot hash") from None
-    return value.__class__, value
 
 
 def modules_of(function: Any) -> list[Module]:
@@ -75,11 +65,17 @@ def state_of(module: Module) -> tuple[Any, ...]:
 
 def said(part: Any) -> str:
     """A part of a signature, in words."""
-    if len(part) == 5:
+    if len(part) >= 5:
         shape, dtype, asks, *_ = part
         return f"{dtype}{list(shape)}" + (" requires_grad" if asks else "")
-    kind, value = part
-    if kind in (tuple, list):
+    kind, value = part[0], part[-1]
+    if kind is float:
+        return repr(unpack(value)[0])
+    if kind is complex:
+        return repr(complex(*BITS[complex].unpack(value)))
+    if issubclass(kind, dict) and len(part) == 2:
+        return "{" + ", ".join(f"{said(key)}: {said(each)}" for key, each in value) + "}"
+    if issubclass(kind, tuple | list) and len(part) == 2:
         return "[" + ", ".join(map(said, value)) + "]"
     return repr(value)
 

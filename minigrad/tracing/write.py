@@ -39,7 +39,7 @@ def text(of: Any, modules: list[str]) -> str:
     unpacked = "".join(f"t{i}, " for i in given)
     kind = [
         f"a{i}.__class__ is ndarray and a{i}.shape == {shape!r} and a{i}.dtype is type_{i} "
-        f"and t{i}._requires_grad is {asks}"
+        f"and t{i}._requires_grad is {asks}" + (f" and a{i}.strides == {of.layouts[i]}" if i in of.layouts else "")
         for i, (shape, _, asks) in enumerate(of.specs)
     ]
     still = [kind[i] for i in outside] + modules

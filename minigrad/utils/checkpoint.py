@@ -18,6 +18,7 @@ from ..autograd.function import Function
 from ..autograd.graph import saved_tensors_hooks
 from ..creation import empty
 from ..interrupts import restoring
+from ..names import missing as _missing
 from ..nn.container import Sequential
 from ..random import fork_rng, get_rng_state, set_rng_state
 from ..storage import TensorBase
@@ -273,3 +274,6 @@ class CheckpointFunction(Function):
             raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
         backward([out for out, _ in pairs], [grad for _, grad in pairs])
         return None, None, *(x.grad if isinstance(x, TensorBase) else None for x in given)
+
+
+__getattr__ = _missing(__name__)

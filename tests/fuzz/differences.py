@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .rounding import Rounding
 from .run import Sight, outcome
 
 CLOSE = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-9}
@@ -40,27 +41,34 @@ class Difference(NamedTuple):
         return f"{part} | {called} | {' <> '.join(texts)}"
 
 
-def compare(lines: list[str], ours: ModuleType, theirs: ModuleType, look: bool) -> Difference | None:
-    """The first difference, if there is one."""
+def compare(
+    lines: list[str], ours: ModuleType, theirs: ModuleType, look: bool, rounding: Rounding | None = None
+) -> Difference | None:
+    """The first difference, if there is one that rounding does not allow."""
+    rounding = rounding or Rounding(lines, theirs)
     sights = zip(outcome(lines, ours, look), outcome(lines, theirs, look), strict=False)
     for done, (here, there) in enumerate(sights, 1):
-        if found := differs(here, there):
-            if not look and (earlier := compare(lines[:done], ours, theirs, look=True)):
-                return earlier
-            if not look and len(outcome(lines[:done], theirs, look=True)) < done:
-                return None  # on its way it comes to numbers that are too large
-            return Difference(tuple(lines[:done]), look, *found)
+        if found := differs(here, there, rounding, done - 1):
+            if not look:
+                if earlier := compare(lines[:done], ours, theirs, True, rounding):
+                    return earlier
+                if len(outcome(lines[:done], theirs, look=True)) < done:
+                    return None  # on its way it comes to numbers that are too large
+                found = differs(here, there, rounding, done - 1)  # with what is now known to have been allowed
+            if found:
+                return Difference(tuple(lines[:done]), look, *found)
     return None
 
 
-def differs(here: Sight, there: Sight) -> tuple[str, Any, Any] | None:
-    """Which part of two sights is not the same."""
+def differs(here: Sight, there: Sight, rounding: Rounding | None = None, at: int = 0) -> tuple[str, Any, Any] | None:
+    """Which part of two sights is not the same; numbers may lie as far apart as rounding allows, or as `close` does."""
     if here.exact["error"] != there.exact["error"]:
         return "error", here.exact["error"], there.exact["error"]
     if here.exact != there.exact:
         return next(first_difference("", here.exact, there.exact))
     for name in there.arrays:
-        if not close(here.arrays[name], there.arrays[name]):
+        pair = here.arrays[name], there.arrays[name]
+        if not (same(*pair) or rounding.allows(at, name, *pair)) if rounding else not close(*pair):
             return name, here.arrays[name], there.arrays[name]
     return None
 
@@ -81,6 +89,19 @@ def first_difference(part: str, here: Any, there: Any) -> Any:
                 yield from first_difference(part, a, b)
     else:
         yield part, here, there
+
+
+def same(here: np.ndarray[Any, Any], there: np.ndarray[Any, Any]) -> bool:
+    """Equal; float64, which is not moved to see what rounding does, nearly so."""
+    if here.tobytes() == there.tobytes():
+        return True
+    if here.dtype == there.dtype == "float64":
+        return close(here, there)
+    return (
+        here.dtype == there.dtype
+        and here.shape == there.shape
+        and np.array_equal(here, there, equal_nan=here.dtype.kind == "f")
+    )
 
 
 def close(here: np.ndarray[Any, Any], there: np.ndarray[Any, Any]) -> bool:

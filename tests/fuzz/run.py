@@ -185,9 +185,9 @@ def too_large(sight: Sight) -> bool:
     )
 
 
-def outcome(lines: list[str], library: ModuleType, look: bool) -> list[Sight]:
-    """The sights of a program, statement by statement."""
-    world, sights = World(library), []
+def outcome(lines: list[str], library: ModuleType, look: bool, world: World | None = None) -> list[Sight]:
+    """The sights of a program, statement by statement, in a new world or the one given."""
+    world, sights = world or World(library), []
     with quiet(world):
         for i, line in enumerate(lines):
             sights.append(world.sight(world.run(line), look or i == len(lines) - 1))

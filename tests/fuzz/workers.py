@@ -25,7 +25,10 @@ def differences(seeds: range, torch: ModuleType) -> Iterator[tuple[int, Differen
         child_end.close()
         try:
             while seeds:
-                yield seeds[0], results.recv()
+                found = results.recv()
+                if isinstance(found, Exception):  # of the tester itself: never to be taken for a crash of PyTorch
+                    raise found
+                yield seeds[0], found
                 seeds = seeds[1:]
         except EOFError:
             yield seeds[0], Difference(tuple(program(seeds[0])), True, CRASH, None, None)
@@ -39,8 +42,12 @@ def differences(seeds: range, torch: ModuleType) -> Iterator[tuple[int, Differen
 def work(seeds: range, torch: ModuleType, results: Connection) -> None:
     """What a child does: one answer for each seed."""
     for seed in seeds:
-        found = compare(program(seed), minigrad, torch, look=seed % 2 == 0)
-        if found is not None:
-            found = shrink(found, lambda lines, look=found.look: compare(lines, minigrad, torch, look))
+        try:
+            found = compare(program(seed), minigrad, torch, look=seed % 2 == 0)
+            if found is not None:
+                found = shrink(found, lambda lines, look=found.look: compare(lines, minigrad, torch, look))
+        except Exception as error:
+            results.send(RuntimeError(f"the tester failed at seed {seed}: {error!r}"))
+            return
         results.send(found)
     results.close()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-SCRIPTS = ("argument_names", "inputs", "ops", "gradients", "nn", "optim", "signatures")
+SCRIPTS = ("argument_names", "inputs", "ops", "gradients", "nn", "nodes", "optim", "signatures", "types")
 
 
 # Relative and absolute: never more than the tests of the file allow, for these compare with what stays

@@ -102,8 +102,14 @@ FORMS = {  # and those that need more words
     **{name: lambda t, x, name=name: getattr(t.nn.functional, name)(x) for name in ("silu", "logsigmoid", "gelu")},
     **{
         name: lambda t, x, name=name: getattr(t.nn.functional, name)(x)
-        for name in ("elu", "celu", "leaky_relu", "softplus")
+        for name in ("elu", "celu", "leaky_relu", "softplus", "hardshrink", "softshrink")
     },
+    **{
+        name: lambda t, x, name=name: getattr(t.nn.functional, name)(x) for name in ("hardsigmoid", "hardswish", "mish")
+    },
+    "threshold": lambda t, x: t.nn.functional.threshold(x, 1, 7),
+    "glu": lambda t, x: t.nn.functional.glu(t.stack([x, x]), 0),
+    "prelu": lambda t, x, y: t.nn.functional.prelu(x, y.reshape(-1)[:1]),
 }
 INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of layers and losses, moves between devices
     *("contiguous", "transpose_back", "squeeze_last", "reshape_to", "to_device"),
@@ -117,6 +123,10 @@ INSIDE = {  # rules that are no call of their own: slopes' slopes, parts of laye
         if name.endswith("_backward") or rule.kind in ("loss", "window", "norm", "random", "recurrent")
     ),
     *("embedding", "constant_pad", "reshape_alias", "scale"),
+    *("elu_", "celu_", "leaky_relu_", "threshold_", "threshold_slope", "hardshrink_slope", "softshrink_slope"),
+    *("hardsigmoid_slope", "hardswish_slope", "add_number", "sub_number", "mul_number", "xlogy", "trilinear"),
+    *("add_scaled", "sub_scaled"),
+    *("safe_softmax", "attention", "attention_masked", "pixel_shuffle", "pixel_unshuffle"),
     *("relu_slope", "leaky_relu_slope", "hardtanh_slope"),
     *("scatter_put", "index_copy_put", "masked_scatter_put", "take_index", "scatter_amax", "scatter_amin"),
 }

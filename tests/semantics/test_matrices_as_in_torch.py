@@ -51,15 +51,15 @@ WRONG = {
     "svd(ones(2))": "linalg.svd: input should have at least 2 dimensions, but has 1 dimensions instead",
     "svd(ones(2, 2).long())": "linalg.svd: Expected a floating point or complex tensor as input. Got Long",
     "svd(ones(2, 2).half())": "\"linalg_svd_cpu\" not implemented for 'Half'",
-    "svd(tensor([[1, nan], [2, 3]]))": "linalg.svd: The algorithm failed to converge because the input matrix contained "
-    "non-finite values.",
+    "svd(tensor([[1, nan], [2, 3]]))": "linalg.svd: The algorithm failed to converge because the input matrix "
+    "contained non-finite values.",
     "linalg.cholesky(ones(2))": "linalg.cholesky: The input tensor A must have at least 2 dimensions.",
     "linalg.cholesky(ones(2, 3))": "linalg.cholesky: A must be batches of square matrices, but they are 2 by 3 "
     "matrices",
     "linalg.cholesky(ones(2, 2).half())": "\"cholesky_cpu\" not implemented for 'Half'",
     "linalg.cholesky(ones(2, 2))": f"linalg.cholesky: {NOT_POSITIVE}minor of order 2 is not positive-definite).",
-    "linalg.cholesky(stack((eye(2), -eye(2))))": f"linalg.cholesky: (Batch element 1): {NOT_POSITIVE}minor of order 1 is not "
-    "positive-definite).",
+    "linalg.cholesky(stack((eye(2), -eye(2))))": f"linalg.cholesky: (Batch element 1): {NOT_POSITIVE}minor "
+    "of order 1 is not positive-definite).",
 }
 
 

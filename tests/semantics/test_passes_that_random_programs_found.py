@@ -241,3 +241,46 @@ def test_what_a_masked_choice_or_a_place_was_taken_from_must_not_change(torch, w
     assert y.gather(0, torch.tensor([0])).grad_fn._saved_self.tolist() == [1.0, 2.0, 3.0]
     assert y.masked_select(w > 1).grad_fn._saved_self.tolist() == [1.0, 2.0, 3.0]
     assert y.prod().grad_fn._saved_result.item() == 6.0
+
+
+def test_what_is_collected_on_the_way_is_not_yet_what_its_hooks_made_of_it(torch, w):
+    """PyTorch calls the hooks of a tensor after it has collected its gradient, if the pass goes on from there."""
+    y = w * 2
+    y.register_hook(lambda g: g * 3)
+    on_the_way, end = torch.autograd.grad(y.sum(), [y, w], retain_graph=True)
+    assert on_the_way.tolist() == [1.0, 1.0, 1.0] and end.tolist() == [6.0, 6.0, 6.0]
+    assert torch.autograd.grad(y.sum(), y)[0].tolist() == [3.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize("change", ["unsqueeze_(0)", "squeeze_()", "t_()", "transpose_(0, 1)"])
+def test_a_tensor_keeps_retaining_what_it_was_before_its_shape_changed(torch, change):
+    y = torch.ones(1, 2, requires_grad=True) * 1
+    y.retain_grad()
+    eval("y." + change, {"y": y})
+    y.sum().backward()
+    assert y.grad.shape == (1, 2) and y.retains_grad
+
+
+def test_a_hook_on_any_of_several_is_a_hook_on_each(torch, w):
+    """One whose node is not known has a hook that never comes."""
+    with torch.no_grad():
+        view = w[1:]
+    seen = []
+    torch.autograd.graph.register_multi_grad_hook([w, view], seen.append, mode="any")
+    (w * 2).sum().backward()
+    assert [grad.tolist() for grad in seen] == [[2.0, 2.0, 2.0]]
+    with pytest.raises(AssertionError, match="Expected gradient function to be set"):
+        torch.autograd.graph.register_multi_grad_hook([w, view], seen.append)
+
+
+def test_cumprod_keeps_its_result(torch, w):
+    y = w.cumprod(0)
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="which is output 0 of Cumprod"):
+        y.sum().backward()
+
+
+def test_of_a_single_factor_the_gradient_passes_on(torch):
+    x = torch.ones(2, 1, requires_grad=True)
+    (grad,) = torch.autograd.grad(x.cumprod(1), x, torch.ones(2, 1), create_graph=True)
+    assert not grad.requires_grad

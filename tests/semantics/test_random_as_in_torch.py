@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import pytest
 from saying import says
@@ -189,6 +190,13 @@ def test_generators_live_on_the_cpu(torch):
 def test_manual_seed_gives_the_default_generator(torch):
     assert torch.manual_seed(1) is torch.default_generator
     assert torch.initial_seed() == torch.random.initial_seed() == torch.default_generator.initial_seed() == 1
+
+
+def test_a_generator_prints_where_it_is_from(torch):
+    """A notebook cell that ends with `torch.manual_seed(0)` shows it."""
+    generator = torch.manual_seed(0)
+    assert re.sub("0x[0-9a-f]+", "…", repr(generator)) == "<torch._C.Generator object at …>"
+    assert repr(type(generator)) == "<class 'torch._C.Generator'>"
 
 
 def test_a_forked_stream_leaves_no_trace(torch):

@@ -313,3 +313,55 @@ def test_a_freed_change_through_a_view_is_found_where_it_is_passed_by(torch):
     y.backward(y.detach(), inputs=[x])
     with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
         y.sum().backward(inputs=[y])
+
+
+@pytest.mark.parametrize("line", ["x.movedim(0, -1)", "torch.moveaxis(x, -1, 0)", "x.movedim((), ())"])
+def test_a_single_number_has_an_axis_that_can_be_moved(torch, line):
+    x = torch.tensor(2.0, requires_grad=True) * 1
+    y = eval(line, {"torch": torch, "x": x})
+    assert y.shape == () and y is not x and y._base is x and y.grad_fn.name() == "AliasBackward0"
+
+
+@pytest.mark.parametrize(
+    ("kind", "middle"),
+    [("bool", True), ("uint8", 0), ("int8", 0), ("int16", 0), ("int32", -(2**31)), ("int64", -(2**63))],
+)
+def test_the_median_of_nothing_is_nan_whatever_the_type_makes_of_that(torch, kind, middle):
+    assert torch.zeros(2, 0, dtype=getattr(torch, kind)).median().item() == middle
+    assert torch.zeros(0, dtype=getattr(torch, kind)).nanmedian().item() == middle
+
+
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
+def test_the_variance_of_too_few_has_a_gradient_along_an_axis(torch):
+    """It divides by n less the correction, be that negative; of all numbers, PyTorch says nan or inf."""
+    x = torch.tensor([[1.0, 3.0]], requires_grad=True)
+    x.var(1, correction=3).sum().backward()
+    assert x.grad.tolist() == [[2.0, -2.0]]
+
+
+def test_of_two_zeros_min_and_max_give_the_first(torch):
+    x = torch.tensor([-0.0, 0.0, 1.5, 1.5, 0.5, 0.75, 2.0, 3.0, 4.0], dtype=torch.float64)
+    for y in (x, x.view(9, 1)):
+        assert [1 / v for v in y.min(0).values.reshape(-1).tolist() if v] == [] and str(y.min(0).values.sum()) != "0"
+        assert str(y.min(0).values.reshape(-1)[0].item()) == "-0.0"
+        assert str((-y).max(0).values.reshape(-1)[0].item()) == "0.0"
+
+
+def test_of_several_zeros_the_median_is_the_one_that_pytorch_s_selection_finds(torch):
+    x = torch.tensor([-0.5, 0.0, -0.25, -0.0, 0.5, -0.0])
+    assert str(x.median().item()) == "-0.0" and str(torch.tensor([0.0, -0.0, 0.0]).median().item()) == "-0.0"
+    assert str(torch.tensor([NAN, 0.0, -0.0]).nanmedian().item()) == "0.0"
+
+
+@pytest.mark.filterwarnings("ignore:Using backward.. with create_graph=True")
+def test_bools_may_be_the_smaller_ones(torch, w):
+    smaller = torch.tensor([True, False, True]).minimum(w)
+    smaller.backward(torch.ones(3), create_graph=True)
+    assert w.grad.tolist() == [0.5, 0.0, 0.0]
+
+
+def test_floats_copied_into_integers_have_no_derivative(torch, w):
+    """So nothing is refused: not even a view that is one of several."""
+    first, _ = torch.zeros(2, 3, dtype=torch.int64).unbind()
+    first.copy_(w)
+    assert first.tolist() == [1, 2, 3] and not first.requires_grad

@@ -203,3 +203,79 @@ def test_a_pass_to_what_lies_in_several_places_need_not_go_through_it(torch, w):
     spread.copy_(spread)
     (y**2).sum().backward(inputs=[y])
     assert y.grad.tolist() == [2.0, 4.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("made", "steps"),
+    [
+        ("torch.ones(1, 2, 1).permute(0, 2, 1)[..., -1]", (2, 1)),
+        ("torch.ones(1, 1).view(1, 1, 1)", (1, 1, 1)),
+        ("torch.ones(2, 3)[-1:1:2]", (6, 1)),
+        ("torch.ones(1)[-1:1:2]", (2,)),
+        ("torch.ones(3, 1, 2, 1).unflatten(2, (-1, 1))[:1]", (2, 2, 1, 1, 1)),
+        ("torch.ones(2, 3)[-1:1:2].narrow(0, 0, 0)", (6, 1)),
+        ("torch.ones(1, 1).expand(1, 1, 1).diagonal()", (1, 2)),
+        ("torch.ones(1, 3).t().squeeze(1)", (1,)),
+        ("torch.ones(2, 1)[1:2, torch.tensor([0, 0])]", (2, 1)),
+        ("torch.ones(3, 2)[1:3:2, torch.tensor([1, 0])].t()", (1, 2)),
+        ("torch.ones(2, 1, 3).split(1)[0].movedim(1, -1)", (3, 1, 3)),
+    ],
+)
+def test_axes_of_size_one_have_the_steps_that_pytorch_writes_down(torch, made, steps):
+    """Nothing lies there, but whether two tensors overlap in memory is judged by them."""
+    assert eval(made, {"torch": torch}).stride() == steps
+
+
+def test_what_a_function_hands_on_without_a_gradient_is_a_view(torch, w):
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    x = torch.ones(3)
+    y = Same.apply(x)
+    assert y is not x and y._base is x and not y.requires_grad
+    with says(RuntimeError):
+        y.detach_()
+    x.add_(w)
+    with says(RuntimeError, CUSTOM.format("its base or another view of its base has been")):
+        _ = y.grad_fn
+
+
+def test_a_gradient_that_only_passes_squeeze_is_no_view(torch):
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x.squeeze(0)
+    (grad,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+    grad.detach_()
+
+
+def test_under_no_grad_a_view_that_cannot_be_followed_may_change_its_shape(torch, w):
+    with torch.no_grad():
+        view, other = w[2:-1], w[0]
+        other.add_(1)
+        view.squeeze_()
+    assert view.shape == (0,)
+
+
+def test_where_the_memory_overlaps_a_view_that_cannot_be_followed_comes_first(torch, w):
+    x = w * 1
+    with torch.no_grad():
+        view = x[...]
+        view[0] = 1.5
+    for change in (
+        "add_(view.t())",
+        "scatter_add_(0, torch.tensor([0]), view)",
+        "index_add_(0, torch.arange(3), view)",
+    ):
+        with warns(), says(RuntimeError, NO_GRAD):
+            eval("x." + change, {"torch": torch, "x": x, "view": view})
+
+
+@pytest.mark.parametrize("line", ["x & w", "w | x", "x ^ 1", "x << 1"])
+def test_bits_of_floats_are_refused_after_a_view_that_cannot_be_followed(torch, w, stale, line):
+    with warns(), says(RuntimeError, NO_GRAD):
+        eval(line, {"x": stale, "w": w})

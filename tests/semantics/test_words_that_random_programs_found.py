@@ -3,7 +3,7 @@
 import operator
 
 import pytest
-from saying import says
+from saying import says, warns
 
 
 @pytest.fixture(scope="module")
@@ -156,3 +156,120 @@ def test_of_several_places_outside_the_first_element_is_told_and_not_the_first_a
 def test_a_power_in_place_of_what_is_no_number(torch, wrong):
     with pytest.raises(TypeError, match=r"pow_\(\) received an invalid combination of arguments - got \("):
         torch.ones(2).pow_(wrong)
+
+
+SIZES = "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"
+
+
+@pytest.mark.parametrize("line", ["a // b", "a ** b", "a.pow_(b)", "a.floor_divide(b)", "i // j", "i % j", "i.fmod(j)"])
+def test_the_sizes_come_before_what_the_types_cannot_do(torch, line):
+    """There is no `//` of bools, and no quotient by 0: PyTorch finds both out only as it computes."""
+    a, b = torch.ones(2, dtype=torch.bool), torch.ones(3, dtype=torch.bool)
+    i, j = torch.ones(2, dtype=torch.int64), torch.zeros(3, dtype=torch.int64)
+    with says(RuntimeError, SIZES):
+        eval(line, {"a": a, "b": b, "i": i, "j": j})
+
+
+@pytest.mark.parametrize("line", ["i // z", "i % z", "z // i[:, None]"])
+def test_where_nothing_is_divided_zero_may_be_the_divisor(torch, line):
+    i, z = torch.ones(0, dtype=torch.int64), torch.zeros(1, dtype=torch.int64)
+    assert eval(line, {"i": i, "z": z}).numel() == 0
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_linear_without_bias_looks_at_the_sizes_first(torch, f, bias):
+    said = (
+        "mat1 and mat2 must have the same dtype, but got Long and Float"
+        if bias
+        else "mat1 and mat2 shapes cannot be multiplied (1x2 and 3x4)"
+    )
+    with says(RuntimeError, said):
+        f.linear(torch.arange(2), torch.ones(4, 3), torch.ones(4) if bias else None)
+
+
+SPREAD_OUT = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+    "Please clone() the tensor before performing the operation."
+)
+
+
+@pytest.mark.parametrize("line", ["x.square_()", "x.pow_(2)", "x.remainder_(2)", "x.add_(2)", "x.floor_divide_(2)"])
+def test_memory_that_is_spread_out_comes_before_the_types(torch, line):
+    x = torch.ones(1, dtype=torch.bool).expand(3)
+    with says(RuntimeError, SPREAD_OUT):
+        eval(line, {"x": x})
+
+
+OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation."
+)
+
+
+@pytest.mark.parametrize("line", ["x -= x.t()", "x -= x[:, :1, None]", "x.sub_(x.t(), alpha=2)"])
+def test_memory_that_overlaps_comes_before_the_sizes(torch, line):
+    with says(RuntimeError, OVERLAP):
+        exec(line, {"x": torch.ones(3, 1) if ":" in line else torch.ones(2, 3)})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "m[m] = n",  # two numbers: the mask is looked up while it is written to
+        "i.index_put_((i,), i.clone())",
+        "e[e] = -1.5",  # itself, though there is nothing in it
+        "one[one[-1:1:2]] = 1.0",  # one number fills; the mask lies at its place, but with other steps
+    ],
+)
+def test_an_index_may_not_be_what_is_written_to(torch, line):
+    m, i = torch.ones(2, dtype=torch.bool), torch.arange(2)
+    e, one, n = torch.ones(2, 0).long(), torch.zeros(1, dtype=torch.bool), torch.ones(2, dtype=torch.bool)
+    with says(RuntimeError, OVERLAP):
+        exec(line, {"m": m, "n": n, "i": i, "e": e, "one": one})
+
+
+def test_a_mask_may_be_filled_where_it_is_true(torch):
+    m = torch.tensor([True, False])
+    m[m] = False
+    assert m.tolist() == [False, False]
+
+
+def test_one_number_under_a_mask_of_bytes_is_an_error_and_no_warning(torch):
+    x, mask = torch.zeros(3), torch.tensor([1, 0, 1], dtype=torch.uint8)
+    with warns(), says(RuntimeError, "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"):
+        x[mask] = 2
+    with warns("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."):
+        x[mask] = torch.tensor([7.0, 8.0])
+    assert x.tolist() == [7.0, 0.0, 8.0]
+
+
+def test_index_put_takes_tensors(torch):
+    with says(TypeError, "index_put_(): argument 'values' (position 2) must be Tensor, not NoneType"):
+        torch.ones(3).index_put_((torch.tensor([0]),), None)
+
+
+def test_a_leaf_is_refused_before_the_mask_is_looked_at(torch):
+    with says(RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation."):
+        torch.ones(3, requires_grad=True).masked_fill_(torch.ones(2) > 0, 0.5)
+
+
+def test_inputs_are_looked_at_one_after_the_other(torch, w):
+    with says(RuntimeError, "One of the differentiated Tensors does not require grad"):
+        torch.autograd.grad((w * w).sum(), [torch.ones(1), None])
+    with says(RuntimeError, "all inputs have to be Tensors or GradientEdges, but got NoneType"):
+        torch.autograd.grad((w * w).sum(), [None, torch.ones(1)])
+
+
+def test_a_gradient_of_another_size_is_refused_in_pytorch_s_words(torch, w):
+    w.sum().backward()
+    with torch.no_grad():
+        w.unsqueeze_(0)
+    with says(RuntimeError, "output with shape [3] doesn't match the broadcast shape [1, 3]"):
+        w.mean().backward()
+
+
+def test_a_tensor_of_inference_mode_warns_as_a_number_too(torch):
+    with torch.inference_mode():
+        x = torch.ones(1, requires_grad=True)
+    with pytest.warns(UserWarning, match="^Converting a tensor with requires_grad=True to a scalar"):
+        float(x)

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...autograd.grad_mode import no_grad
 from ...creation import tensor
-from ...foreign import refuse
+from ...foreign import refuse, refuses_foreign
 from ...methods.shape import cat, stack
 from ...names import missing as _missing
 from ...tensor import Tensor
@@ -28,6 +28,7 @@ def _grads(parameters) -> list[Any]:
     return [grad for p in parameters if (grad := p.grad) is not None]
 
 
+@refuses_foreign
 @no_grad()
 def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """The norm of several tensors as if they were one vector."""
@@ -45,6 +46,7 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
     return total
 
 
+@refuses_foreign
 @no_grad()
 def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None) -> None:
     """Scale all gradients so that `total_norm`, which is theirs, becomes at most `max_norm`. In place."""
@@ -53,6 +55,7 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None) -> Non
         g.mul_(scale)
 
 
+@refuses_foreign
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """Scale all gradients together so that their norm, as if they were one vector, is at most `max_norm`.
 
@@ -71,14 +74,17 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     return total
 
 
+@refuses_foreign
 @no_grad()
 def clip_grad_value_(parameters, clip_value, foreach=None) -> None:
     """Bring every number of every gradient into ±clip_value. In place."""
+    parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     refuse("clip_grad_value_()", parameters)
     for g in _grads(parameters):
         g.clamp_(min=-float(clip_value), max=float(clip_value))
 
 
+@refuses_foreign
 def parameters_to_vector(parameters):
     """All parameters, one after the other, as one vector.
 
@@ -86,13 +92,18 @@ def parameters_to_vector(parameters):
     >>> parameters_to_vector(torch.nn.Linear(3, 2).parameters()).shape
     torch.Size([8])
     """
+    parameters = list(parameters)
+    refuse("parameters_to_vector()", parameters)
     return cat([param.view(-1) for param in parameters])
 
 
+@refuses_foreign
 def vector_to_parameters(vec, parameters) -> None:
     """Let each parameter share its part of a vector, as `parameters_to_vector` has them."""
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
+    parameters = list(parameters)
+    refuse("vector_to_parameters()", parameters)
     start = 0
     for param in parameters:
         param.data = vec[start : start + param.numel()].view_as(param).data

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ...creation import as_tensor, full, tensor
 from ...dtypes import int64
+from ...foreign import refuses_foreign
 from ...operators import OPERATORS
 
 
@@ -33,6 +34,7 @@ def _places(sizes):
     return tuple(tensor(each)._data for each in zip(*places, strict=True))
 
 
+@refuses_foreign
 def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True) -> PackedSequence:
     """Pack (time, batch, …), or with `batch_first` (batch, time, …), of which each sequence has its own length.
 
@@ -70,6 +72,7 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
     return PackedSequence(OPERATORS["index"](input, indices=_places(sizes)), tensor(sizes), order, back)
 
 
+@refuses_foreign
 def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
     """(padded, lengths): what `pack_padded_sequence` undoes; padded to `total_length` time steps if given."""
     data, sizes = sequence.data, sequence.batch_sizes.tolist()
@@ -90,6 +93,7 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     return padded, lengths
 
 
+@refuses_foreign
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
     """Stack tensors (length, …) of unequal length: (longest, batch, …), or with `batch_first` (batch, longest, …).
 
@@ -107,6 +111,7 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     return out if batch_first else out.transpose(0, 1)
 
 
+@refuses_foreign
 def pack_sequence(sequences, enforce_sorted=True) -> PackedSequence:
     """Pack tensors (length, …) of unequal length."""
     return pack_padded_sequence(pad_sequence(sequences), [len(s) for s in sequences], enforce_sorted=enforce_sorted)
