@@ -230,7 +230,7 @@ class ComposeTransform(Transform):
 
 
 def _widest(constraint, steps):
-    """`constraint`, which ends a chain of (before, after), with as many axes a value as some step of the chain needs."""
+    """`constraint`, which ends a chain of (before, after), with as many axes a value as some step of it needs."""
     event_dim = steps[0][0].event_dim if steps else 0
     for before, after in steps:
         event_dim = max(event_dim + after.event_dim - before.event_dim, after.event_dim)

@@ -236,15 +236,17 @@ class Module(State, Hooks):
 
     def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
         """`named_modules` without the names."""
-        return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
 
     def named_children(self) -> Pairs:
         """The modules that are attributes of this one, each once."""
-        return self._named("_modules", "", False, True)
+        yield from self._named("_modules", "", False, True)
 
     def children(self) -> Iterator[Any]:
         """`named_children` without the names."""
-        return (child for _, child in self.named_children())
+        for _, child in self.named_children():
+            yield child
 
     def _named(self, book: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Pairs:
         seen = set()
@@ -258,7 +260,7 @@ class Module(State, Hooks):
 
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Pairs:
         """(dotted name, parameter) of this module and, with `recurse`, of all inside it; a shared one once."""
-        return self._named("_parameters", prefix, recurse, remove_duplicate)
+        yield from self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Any]:
         """What an optimizer is given."""
@@ -267,11 +269,12 @@ class Module(State, Hooks):
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Pairs:
         """(dotted name, buffer) of this module and, with `recurse`, of all inside it."""
-        return self._named("_buffers", prefix, recurse, remove_duplicate)
+        yield from self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Any]:
         """`named_buffers` without the names."""
-        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
 
     def get_submodule(self, target: str) -> Any:
         """The module that a dotted name leads to; "" is this one. AttributeError if there is none."""

@@ -434,3 +434,11 @@ def test_a_module_that_forgot_its_super_init_says_so_when_called(torch, nn, kind
 
     with says(AttributeError, "'Net' object has no attribute '_backward_hooks'"):
         Net()(torch.ones(1))
+
+
+def test_what_names_the_parts_of_a_module_prints_as_a_generator_of_its_own_name(torch):
+    model = torch.nn.Linear(1, 1)
+    for (
+        name
+    ) in "parameters named_parameters buffers named_buffers children named_children modules named_modules".split():
+        assert repr(getattr(model, name)()).startswith(f"<generator object Module.{name} at "), name
