@@ -48,6 +48,9 @@ class Generator:
         self._lock = threading.RLock()
         self.manual_seed(67280421310721)  # PyTorch's first one too
 
+    def __repr__(self) -> str:
+        return f"<torch._C.Generator object at {id(self):#x}>"
+
     def manual_seed(self, seed: int) -> Generator:
         """Start anew from `seed`, from -2**63 to 2**64 - 1 (a negative one wraps around); returns itself.
 
