@@ -308,9 +308,8 @@ class Tensor(
         """A new leaf from data, with this tensor's type unless said otherwise."""
         from .creation import tensor
 
-        keep = dtype is None and not isinstance(data, np.ndarray)
-        where = self.device if device is None else device
-        return tensor(data, dtype=self.dtype if keep else dtype, device=where, requires_grad=requires_grad)
+        kind, where = self.dtype if dtype is None else dtype, self.device if device is None else device
+        return tensor(data, dtype=kind, device=where, requires_grad=requires_grad)
 
     @names.explains_keywords
     def new(self, *data: Any) -> Any:
