@@ -77,6 +77,8 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
                     return function(*args, **renamed)
                 if refused := refused_keyword(error, function.__name__):
                     raise refused from None
+            if converted := scalars(function.__name__, kwargs):
+                return function(*args, **converted)
             if better := wrong_argument(function, args, kwargs, numbers, method):
                 raise better from None
             if type(error) is TypeError and (asked := NO_BOOL.match(str(error))):
@@ -91,6 +93,19 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
 
     tried.as_method = lambda: takes_tensors(function, numbers, method=True)  # type: ignore[attr-defined]
     return tried  # type: ignore[return-value]
+
+
+def scalars(who: str, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The keywords, with a number for each tensor of no axes that stands for one; nothing if there is no such tensor.
+
+    >>> torch.add(torch.ones(2), torch.ones(2), alpha=torch.tensor(2.0))
+    tensor([3., 3.])
+    """
+    given = {name: kwargs[name] for name in ("alpha", "beta", "value") if isinstance(kwargs.get(name), TensorBase)}
+    for name, x in given.items():
+        if x._data.ndim or x._requires_grad:
+            raise no_tensor(who, name, None, x, "Number") from None
+    return {**kwargs, **{name: x._data.item() for name, x in given.items()}} if given else {}
 
 
 def by_our_names(function: Callable[..., Any], kwargs: dict[str, Any]) -> dict[str, Any]:

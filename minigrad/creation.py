@@ -132,7 +132,7 @@ def old_constructor(dtype, *data, size=None):
     if size is not None:
         if data or not isinstance(size, tuple | list):
             raise TypeError(f"new() received an invalid combination of arguments - got size={type_name(size)}")
-        data = size
+        data = tuple(size)
     if all(isinstance(n, int) for n in data):
         return zeros(*(data or (0,)), dtype=dtype)
     (numbers,) = data
