@@ -148,6 +148,11 @@ def stack(xp: Any, arrays: Any, axis: int) -> Any:
     return xp.stack(arrays, axis=axis)
 
 
+def as_bytes(xp: Any, array: Any) -> Any:
+    """The memory of an array as bytes, for who knows how to read them; where there is no way to, none."""
+    return array.reshape(-1).view("uint8") if xp is np else xp.empty((0,), dtype=xp.uint8)
+
+
 def each(function: Callable[[float], float], xp: Any, array: Any) -> Any:
     """A function of one number, as the standard library's `math.erf`, of each element."""
     return xp.asarray(np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(array)), dtype="float64"), dtype=array.dtype)

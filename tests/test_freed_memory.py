@@ -1,4 +1,4 @@
-"""Memory that is freed stays with the process for a while: to fetch it anew, page by page, takes longer than to compute.
+"""Freed memory stays with the process for a while: to fetch it anew, page by page, takes longer than to compute.
 
 On other systems than Linux with glibc the allocator has its own ways, and nothing is done.
 """
