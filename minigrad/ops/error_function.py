@@ -120,10 +120,10 @@ def tables() -> tuple[np.ndarray, np.ndarray, list[np.ndarray], list[Any]]:
             row.append((-1) ** (n - 1) * _times(steep, hermite) / ONE / math.factorial(n))
             last, hermite = hermite, 2 * _times(c, hermite) - 2 * (n - 1) * last
         rows.append(row)
-    whole, rest, *factors = (np.asarray(column) for column in zip(*rows, strict=True))
+    values, rests, *factors = (np.asarray(column) for column in zip(*rows, strict=True))
     around = [(-1) ** n * slope / ONE / (math.factorial(n) * (2 * n + 1)) for n in range(TERMS)]
     around[0] = (slope - ONE) / ONE
-    return whole, rest, factors, around
+    return values, rests, factors, around
 
 
 def _times(one: int, other: int) -> int:

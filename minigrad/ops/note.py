@@ -21,6 +21,7 @@ NOTES = {
     "exact": "True: an element's bits depend on its operands alone, however they were spread out (compiler/passes)",
     # the dynamic engine
     "in_order": "True: the result lies row after row in memory; 'as given': as the input does (dispatch.py)",
+    "turned": "slopes that lie in memory as the transpose does, for an input that `t` made, by its name (fast.py)",
     "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",
     # PyTorch's words, most of them in words.py; check.py reads them all
     "words": "from arrays that NumPy has refused, and the parameters, to PyTorch's error; None: it knows none",

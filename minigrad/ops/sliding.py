@@ -39,7 +39,7 @@ def _blank(windows, n, channels, dtype):
 def columns(image, windows, groups):
     """What the window meets at each place: (N, groups, channels · window, places), places between the rows too."""
     _, steps, places, _ = _memory(windows)
-    flat, inside = _blank(windows, *image.shape[:2], image.dtype)
+    flat, inside = _blank(windows, len(image), image.shape[1], image.dtype)
     inside[...] = image
     apart = [d * step * flat.itemsize for d, step in zip(windows.dilation, steps, strict=True)]
     met = as_strided(
