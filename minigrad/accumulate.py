@@ -16,6 +16,7 @@ from .overlap import SPREAD_OUT, spread_out
 from .storage import TensorBase
 
 GROWING = threading.RLock()
+FEW = 2048  # numbers; a copy of so many takes less time than to look whether it is needed
 
 
 def holders(view: Any) -> int:

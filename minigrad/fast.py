@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from .accumulate import FEW
 from .backend import HALF, SILENT, silence
 from .core.forms import RAW
 from .core.modes import RECORD, SPECIAL, switched
@@ -226,7 +227,8 @@ def sending(rule: Rule) -> str:
         given = [f"unpack(node.saved_{n}, node)" if n in rule.saves else f"node.param_{n}" for n in rule.needs[name]]
         slope = f"slope_{name}"
         if name in turned(rule):  # what `t` made wants its gradient as it lies itself
-            slope = f"(turned_{name} if F is RAW_F and type(e{rule.inputs.index(name)}) is Turned else {slope})"
+            e = f"e{rule.inputs.index(name)}"
+            slope = f"(turned_{name} if F is RAW_F and grad.size > FEW and type({e}) is Turned else {slope})"
         slopes.append(f"{slope}({', '.join(['F', 'grad', *given])})")
     text = "\ndef send(node, grad, F, unpack, arrive):\n"
     if len(rule.inputs) == 1:  # else there would be no node
@@ -278,6 +280,7 @@ def _compile(rule: Rule, function: Any, scope: dict[str, Any]) -> Callable[..., 
 COMMON = {  # what the texts call things
     "modes": modes,
     "switched": switched,
+    "FEW": FEW,
     "RECORD": RECORD,
     "SPECIAL": SPECIAL,
     "BOOL": BOOL,

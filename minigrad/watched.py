@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import anomaly
-from .accumulate import GROWING, behind, copied, grow, own
+from .accumulate import FEW, GROWING, behind, copied, grow, own
 from .core.engine import Form, fit
 from .core.seams import seams
 from .hooks import Registered, call_hooks, checked, replaced_by
@@ -302,7 +302,7 @@ def arrive_leaves(leaves: dict[Any, Any], form: Form) -> None:
             if leaf._watched:
                 watched.append(leaf)
                 continue
-            if not form.recorded and grad.base is not None:
+            if not form.recorded and grad.base is not None and grad.size > FEW:
                 grad = behind(grad)
             if leaf._grad is not None or form.recorded or grad.base is not None:
                 grow(leaf, grad, form)
