@@ -7,6 +7,7 @@ Imports storage. Read next: watched.py.
 from __future__ import annotations
 
 import threading
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,27 @@ from .overlap import SPREAD_OUT, spread_out
 from .storage import TensorBase
 
 GROWING = threading.RLock()
+FEW = 2048  # numbers; a copy of so many takes less time than to look whether it is needed
+
+
+def holders(view: Any) -> int:
+    """How many hold the array that `view` looks at; as `ALONE` says, if that is the view alone."""
+    base = view.base
+    return getrefcount(base)
+
+
+ALONE = holders(np.zeros(2)[:])  # Python's releases count differently
+
+
+def behind(view: Any) -> Any:
+    """The array that a view looks at, if it is the same as the view and nobody else holds it; else the view. A matrix
+    that was transposed twice, as a linear layer's gradient is, needs no copy."""
+    base = view.base
+    if type(base) is np.ndarray and base.shape == view.shape and base.strides == view.strides:
+        base = None  # which counts
+        if holders(view) == ALONE and view.base.dtype is view.dtype:
+            return view.base
+    return view
 
 
 def own(array: Any, like: Any) -> Any:

@@ -184,8 +184,25 @@ def _grad(
         elif found is not None and spread_out(found._data):
             with Switch(grad=True):
                 found = wanted.found[_target(t)] = RECORDED.F.clone(found)
+        elif found is not None and found._data.ndim == 2:
+            _lay(found, t._data)
         out.append(found)
     return tuple(out)
+
+
+def _lay(found: TensorBase, like: Any) -> None:
+    """Lay a gradient that was multiplied out the other way round, as that of `w` in `x @ w.t()`, row by row if `like`
+    lies so. PyTorch multiplies it out in that order, so that its `.view(-1)` works."""
+    data, view = found._data, found._view
+    if not (type(data) is type(like) is np.ndarray) or data.flags.c_contiguous or not data.flags.f_contiguous:
+        return
+    if not like.flags.c_contiguous:
+        return
+    if view is None:  # a sum of such gradients
+        found._data = data.copy()
+    elif view[2].name == "t" and type(view[0].grad_fn).__name__ == "MmBackward0":
+        view[0]._data = np.asfortranarray(view[0]._data)
+        found._data = view[0]._data.T
 
 
 def _edge(t: Any) -> Any:

@@ -127,8 +127,12 @@ def _read(data: Any) -> tuple[Any, dtypes.dtype]:
     return [numbers for numbers, _ in parts], reduce(dtypes.promote_types, kinds)
 
 
-def old_constructor(dtype, *data):
+def old_constructor(dtype, *data, size=None):
     """`FloatTensor([1, 2])` holds these numbers, `FloatTensor(2, 3)` has this size: how tensors were once made."""
+    if size is not None:
+        if data or not isinstance(size, tuple | list):
+            raise TypeError(f"new() received an invalid combination of arguments - got size={type_name(size)}")
+        data = tuple(size)
     if all(isinstance(n, int) for n in data):
         return zeros(*(data or (0,)), dtype=dtype)
     (numbers,) = data

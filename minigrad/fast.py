@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from .accumulate import FEW
 from .backend import HALF, SILENT, silence
 from .core.forms import RAW
 from .core.modes import RECORD, SPECIAL, switched
@@ -209,6 +210,11 @@ def saving(rule: Rule, name: str, sloped: list[int]) -> str:
     return what if len(sloped) == 1 else f"{what} if {' or '.join(who)} else None"
 
 
+def turned(rule: Rule) -> dict[str, Callable[..., Any]]:
+    """The slopes for what `t` made, if the row has such."""
+    return getattr(rule, "turned", {})
+
+
 def sending(rule: Rule) -> str:
     """The text of the node's `send`, and of `release`.
 
@@ -219,7 +225,11 @@ def sending(rule: Rule) -> str:
     slopes = []
     for _, name in sloped:
         given = [f"unpack(node.saved_{n}, node)" if n in rule.saves else f"node.param_{n}" for n in rule.needs[name]]
-        slopes.append(f"slope_{name}({', '.join(['F', 'grad', *given])})")
+        slope = f"slope_{name}"
+        if name in turned(rule):  # what `t` made wants its gradient as it lies itself
+            e = f"e{rule.inputs.index(name)}"
+            slope = f"(turned_{name} if F is RAW_F and grad.size > FEW and type({e}) is Turned else {slope})"
+        slopes.append(f"{slope}({', '.join(['F', 'grad', *given])})")
     text = "\ndef send(node, grad, F, unpack, arrive):\n"
     if len(rule.inputs) == 1:  # else there would be no node
         text += lines(4, [f"arrive(node.edge0, {slopes[0]})"])
@@ -256,6 +266,7 @@ def _compile(rule: Rule, function: Any, scope: dict[str, Any]) -> Callable[..., 
     node = node_class(rule)
     scope.update(COMMON, Tensor=Tensor.result, Node=node, rule=rule, compute=ufunc(rule) or rule.value)
     scope.update({f"slope_{name}": slope for name, slope in rule.slopes.items()})
+    scope.update({f"turned_{name}": slope for name, slope in turned(rule).items()})
     text, name = source(rule), f"<minigrad {rule.name}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that tracebacks can show it
     exec(compile(text, name, "exec"), scope)  # made from the table alone
@@ -269,6 +280,7 @@ def _compile(rule: Rule, function: Any, scope: dict[str, Any]) -> Callable[..., 
 COMMON = {  # what the texts call things
     "modes": modes,
     "switched": switched,
+    "FEW": FEW,
     "RECORD": RECORD,
     "SPECIAL": SPECIAL,
     "BOOL": BOOL,
@@ -292,5 +304,6 @@ def operators() -> dict[str, Callable[..., Any]]:
     """A function for each row of the table, compiled when it is first called. And the slopes of an ordinary pass get
     NumPy's own functions, where values are no more than that."""
     RAW.F.__dict__.update({name: same for name, rule in TABLE.items() if (same := ufunc(rule))})
+    COMMON.update(RAW_F=RAW.F, Turned=node_class(TABLE["t"]))
     RAW.F.mm, RAW.F.t = np.ndarray.dot, attrgetter("T")  # what these values do; a slope of `t` may get NumPy's scalar
     return {rule.name: operator(rule) for rule in TABLE.values()}

@@ -16,8 +16,8 @@ class OldType(type):
 
     dtype: dtypes.dtype
 
-    def __call__(cls, *data):
-        return old_constructor(cls.dtype, *data)
+    def __call__(cls, *data, size=None):
+        return old_constructor(cls.dtype, *data, size=size)
 
     def __instancecheck__(cls, x):
         return isinstance(x, TensorBase) and x.dtype is cls.dtype

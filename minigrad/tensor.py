@@ -90,7 +90,7 @@ class Tensor(
     __slots__ = ()
     __array_priority__ = 1000  # so that `array * tensor` asks the tensor
 
-    def __new__(cls, *data: Any, device: Any = None) -> Any:
+    def __new__(cls, *data: Any, size: Any = None, device: Any = None) -> Any:
         """PyTorch's old constructor: `Tensor([1, 2])` holds these numbers, `Tensor(2, 3)` has this size."""
         from .creation import old_constructor
 
@@ -99,7 +99,7 @@ class Tensor(
             raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {kind} was passed")
         if len(data) == 1 and isinstance(data[0], TensorBase):
             return data[0].detach()  # of whatever type
-        return old_constructor(dtypes.get_default_dtype(), *data)
+        return old_constructor(dtypes.get_default_dtype(), *data, size=size)
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -309,9 +309,8 @@ class Tensor(
         """A new leaf from data, with this tensor's type unless said otherwise."""
         from .creation import tensor
 
-        keep = dtype is None and not isinstance(data, np.ndarray)
-        where = self.device if device is None else device
-        return tensor(data, dtype=self.dtype if keep else dtype, device=where, requires_grad=requires_grad)
+        kind, where = self.dtype if dtype is None else dtype, self.device if device is None else device
+        return tensor(data, dtype=kind, device=where, requires_grad=requires_grad)
 
     @names.explains_keywords
     def new(self, *data: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import dtypes
 from .core.record import connect
 from .core.rules import Raw, Rule
 from .nodes import Node
@@ -94,7 +95,7 @@ class CopySlices(Node):
         if self.spread:
             raise RuntimeError(SPREAD_OUT)  # here, and not at the change: so does PyTorch
         mask = self.window.mask(self._shape)
-        mask = grad.new_tensor(mask) if isinstance(grad, TensorBase) else mask
+        mask = grad.new_tensor(mask, dtype=dtypes.bool) if isinstance(grad, TensorBase) else mask
         inside = F.zeros_like(grad) if first is None else self.window.spread(F, first)
         return (F.where(mask, inside, grad), *rest)
 

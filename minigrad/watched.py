@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import anomaly
-from .accumulate import GROWING, copied, grow, own
+from .accumulate import FEW, GROWING, behind, copied, grow, own
 from .core.engine import Form, fit
 from .core.seams import seams
 from .hooks import Registered, call_hooks, checked, replaced_by
@@ -303,7 +303,10 @@ def arrive_leaves(leaves: dict[Any, Any], form: Form) -> None:
         for leaf, grad in leaves.items():
             if leaf._watched:
                 watched.append(leaf)
-            elif leaf._grad is not None or form.recorded or grad.base is not None:
+                continue
+            if not form.recorded and grad.base is not None and grad.size > FEW:
+                grad = behind(grad)
+            if leaf._grad is not None or form.recorded or grad.base is not None:
                 grow(leaf, grad, form)
             elif grad.ndim > 1 and grad.strides != leaf._data.strides:
                 grow(leaf, grad, form)

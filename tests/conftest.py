@@ -1,9 +1,16 @@
 """What several tests of pictures are given: a layout engine, and both libraries in turn."""
 
+import signal
+
 import pytest
 
 import minigrad
 from viz.drawing import engine
+
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # as nohup, cron and a shell's `&` leave it, and programs inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

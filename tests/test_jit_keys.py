@@ -59,6 +59,9 @@ class Rounds:
     def __hash__(self):
         return hash(round(self.number))
 
+    def __repr__(self):
+        return f"Rounds({self.number})"
+
 
 class Named(str):
     __slots__ = ()

@@ -1,12 +1,14 @@
 """A small convolutional net on 8 pictures of 28×28: two conv layers, each with ReLU and pooling, then a linear one.
 
-By hand, a convolution is one matrix product over all windows. Read next: ../pairing.py.
+By hand, a convolution is one matrix product over all windows. Read next: digits.py.
 """
 
 from functools import reduce
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+
+from . import peers
 
 BATCH, CLASSES = 8, 10
 LEARNING_RATE = 0.05
@@ -55,17 +57,18 @@ def torch(torch, size):
     return run
 
 
-def windows(x):
-    """Every 3×3 window of the zero-padded pictures, a row each: (batch · height · width, channels · 9)."""
-    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
-    seen = sliding_window_view(padded, (3, 3), axis=(2, 3))
-    return seen.transpose(0, 2, 3, 1, 4, 5).reshape(-1, x.shape[1] * 9)
+def windows(x, kernel=3, padding=1):
+    """Every window of the zero-padded pictures, a row each: (batch · height · width, channels · kernel²)."""
+    padded = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding))) if padding else x
+    seen = sliding_window_view(padded, (kernel, kernel), axis=(2, 3))
+    return seen.transpose(0, 2, 3, 1, 4, 5).reshape(-1, x.shape[1] * kernel * kernel)
 
 
-def conv_relu_pool(x, w, b):
+def conv_relu_pool(x, w, b, padding=1):
     """One block; gives its output, and what its slopes need."""
-    seen = windows(x)
-    batch, _, height, width = x.shape
+    seen = windows(x, w.shape[-1], padding)
+    batch = len(x)
+    height, width = (n + 2 * padding - w.shape[-1] + 1 for n in x.shape[2:])
     relu = np.maximum(seen @ w.reshape(len(w), -1).T + b, 0).reshape(batch, height // 2, 2, width // 2, 2, len(w))
     corners = (relu[:, :, i, :, j] for i in (0, 1) for j in (0, 1))
     pooled = reduce(np.maximum, corners)  # NumPy's max over two axes takes eight times as long
@@ -89,21 +92,13 @@ def numpy(size):
         block1, kept1 = conv_relu_pool(x, w1, b1)
         block2, kept2 = conv_relu_pool(block1, w2, b2)
         flat = block2.reshape(BATCH, -1)
-        scores = flat @ w3.T + b3
-        scores -= scores.max(axis=1, keepdims=True)
-        log_p = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        loss = -log_p[np.arange(BATCH), labels].mean().item()
-
-        grad_scores = np.exp(log_p)
-        grad_scores[np.arange(BATCH), labels] -= 1
-        grad_scores /= BATCH
+        loss, grad_scores = peers.cross_entropy(flat @ w3.T + b3, labels)
         grad_z2, grad_w2, grad_b2 = slopes_of_block((grad_scores @ w3).reshape(block2.shape), kept2)
         turned = w2[:, :, ::-1, ::-1].transpose(1, 0, 2, 3).reshape(len(w1), -1)  # a convolution goes back as one
         back = windows(grad_z2.reshape(BATCH, 14, 14, -1).transpose(0, 3, 1, 2)) @ turned.T
         _, grad_w1, grad_b1 = slopes_of_block(back.reshape(BATCH, 14, 14, -1).transpose(0, 3, 1, 2), kept1)
         grads = grad_w1, grad_b1, grad_w2, grad_b2, grad_scores.T @ flat, grad_scores.sum(0)
-        for param, grad in zip(params, grads, strict=True):
-            param -= LEARNING_RATE * grad.reshape(param.shape)
+        peers.descend(params, grads, LEARNING_RATE)
         return loss
 
     return lambda: [step() for _ in range(size)]

@@ -75,7 +75,7 @@ def train(slopes, size):
     def run():
         np.random.seed(1)
         params = [array.copy() for array in weights]
-        update = adam(params)
+        update = peers.adam(params, LR)
         h_state = np.zeros(HIDDEN, np.float32)
         losses = []
         step = 0
@@ -90,24 +90,6 @@ def train(slopes, size):
         return losses
 
     return run
-
-
-def adam(params, beta1=0.9, beta2=0.999, eps=1e-8):
-    """Adam as PyTorch computes it; `update(grads)` changes the params in place."""
-    means, squares = [np.zeros_like(p) for p in params], [np.zeros_like(p) for p in params]
-    step = 0
-
-    def update(grads):
-        nonlocal step
-        step += 1
-        rate, correction = LR / (1 - beta1**step), (1 - beta2**step) ** 0.5
-        for param, grad, mean, square in zip(params, grads, means, squares, strict=True):
-            mean += (1 - beta1) * (grad - mean)
-            square *= beta2
-            square += (1 - beta2) * grad * grad
-            param -= rate * mean / (np.sqrt(square) / correction + eps)
-
-    return update
 
 
 def by_hand(params, x, y, h):

@@ -5,6 +5,8 @@ written by hand; for the others a `loss(xp, params, *data)` suffices, with `xp` 
 Read next: two_layer.py, which uses all three.
 """
 
+import numpy as np
+
 
 def sides(train, by_hand, loss):
     """The three sides of a workload; `train(slopes)` makes one."""
@@ -25,14 +27,50 @@ def descent(numbers, rate):
             losses = []
             for _ in range(size):
                 loss, _, grads = slopes(params, *data)
-                for param, grad in zip(params, grads, strict=True):
-                    param -= rate * grad
+                descend(params, grads, rate)
                 losses.append(loss)
             return losses
 
         return run
 
     return train
+
+
+def descend(params, grads, rate):
+    """A step of plain gradient descent, in place."""
+    for param, grad in zip(params, grads, strict=True):
+        param -= rate * grad.reshape(param.shape)
+
+
+def cross_entropy(scores, labels):
+    """By hand: the mean over the batch, and its gradient."""
+    rows = np.arange(len(labels))
+    scores = scores - scores.max(axis=1, keepdims=True)
+    grad = np.exp(scores)
+    total = grad.sum(axis=1, keepdims=True)
+    loss = (np.log(total[:, 0]) - scores[rows, labels]).mean().item()
+    grad /= total
+    grad[rows, labels] -= 1
+    grad /= len(labels)
+    return loss, grad
+
+
+def adam(params, rate, beta1=0.9, beta2=0.999, eps=1e-8):
+    """Adam as PyTorch computes it; `update(grads)` changes the params in place."""
+    means, squares = [np.zeros_like(p) for p in params], [np.zeros_like(p) for p in params]
+    step = 0
+
+    def update(grads):
+        nonlocal step
+        step += 1
+        now, correction = rate / (1 - beta1**step), (1 - beta2**step) ** 0.5
+        for param, grad, mean, square in zip(params, grads, means, squares, strict=True):
+            mean += (1 - beta1) * (grad - mean)
+            square *= beta2
+            square += (1 - beta2) * grad * grad
+            param -= now * mean / (np.sqrt(square) / correction + eps)
+
+    return update
 
 
 def mygrad_slopes(loss):

@@ -1,6 +1,7 @@
 """Autograd's public face: `backward`, `grad`, modes, `Function`, and the old name `Variable`."""
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
+import warnings as _warnings
 from typing import Any
 
 from ..backward import backward, grad
@@ -31,7 +32,12 @@ class _VariableMeta(type):
 class Variable(metaclass=_VariableMeta):
     """The old name of what is now a Tensor: `Variable(t, requires_grad=True)` gives a tensor on t's memory."""
 
-    def __new__(cls, data: Any, requires_grad: bool = False) -> Any:
+    def __new__(cls, data: Any, requires_grad: bool = False, volatile: bool = False) -> Any:
+        if volatile:
+            said = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
+            _warnings.warn(said, stacklevel=2)
+            if requires_grad:
+                raise ValueError("Variable can't be volatile and require_grad at the same time!")
         if not isinstance(data, _TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {_type_name(data)}")
         return data.detach().requires_grad_(requires_grad)

@@ -91,6 +91,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
             node.send(grad, F, unpack, arrive)
             if node.saves and not retain_graph:
                 node.release()
+    grad = None  # so that a leaf's gradient may be all that holds its array
     seams.arrive_leaves(leaves, form)
 
 

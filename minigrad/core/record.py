@@ -65,10 +65,11 @@ def record(
     if not rule.each:
         node._shape, node._dtype = outs[0]._data.shape, outs[0]._data.dtype
         outs[0]._fn, outs[0]._requires_grad = node, True
-    else:  # several, and each has a slope
-        node.outputs = len(outs)
-        node._shape, node._dtype = [o._data.shape for o in outs], [o._data.dtype for o in outs]
-        for i, out in enumerate(outs):
+    else:  # several, and each of floats has a slope
+        floats = [o for o in outs if o._data.dtype.kind == "f"]
+        node.outputs = len(floats)
+        node._shape, node._dtype = [o._data.shape for o in floats], [o._data.dtype for o in floats]
+        for i, out in enumerate(floats):
             out._fn, out._requires_grad = (node, i), True
     needs = needs_along(rule, node.edges)
     for name, tensor in zip(rule.inputs, operands, strict=False):

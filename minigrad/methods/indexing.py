@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arguments import no_tensor, takes_tensors
 from ..check import axis, broadcast, type_name, unfitting, wrong_mask
-from ..dtypes import uint8
+from ..dtypes import int64, uint8
 from ..foreign import refuse as refuse_foreign
 from ..indices import MASKS, SIMPLE, WHOLE, cut, looked_up, plan, warn_of_bytes
 from ..inplace import in_place, refuse_change, refuse_writing
@@ -354,5 +354,5 @@ class Indexing(TensorBase):
         """
         places = np.atleast_1d(self._data).nonzero()
         if as_tuple:
-            return tuple(self.new_tensor(place) for place in places)
-        return self.new_tensor(np.stack(places, axis=1)[:, : self._data.ndim])
+            return tuple(self.new_tensor(place, dtype=int64) for place in places)
+        return self.new_tensor(np.stack(places, axis=1)[:, : self._data.ndim], dtype=int64)

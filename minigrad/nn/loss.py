@@ -46,6 +46,9 @@ def chosen(reduction: str, size_average=None, reduce=None) -> str:
             f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
             stacklevel=3,
         )
+    if reduction == "elementwise_mean":  # the name that `mean` had for some months of 2018
+        warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=3)
+        reduction = "mean"
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return reduction

@@ -15,6 +15,7 @@ from ..creation import zeros
 from ..dtypes import float32
 from ..methods.shape import cat, stack
 from ..operators import OPERATORS
+from ..switches import modes
 from .cell import STEPS, Recurrent, gru_step, lstm_step
 from .dropout import dropout
 from .linear import linear
@@ -33,7 +34,10 @@ def lstm_at_once(input, weights, first, reverse: bool):
     w_ih, w_hh, *biases = weights
     if biases[0] is None:
         biases = [zeros(w_ih.shape[0], dtype=input.dtype)] * 2
-    return OPERATORS["mkldnn_rnn_layer"](input, w_ih, w_hh, *biases, *first, reverse=reverse)
+    taken = input, w_ih, w_hh, *biases, *first
+    train = modes.recording and any([x.requires_grad for x in taken])
+    outs = OPERATORS["mkldnn_rnn_layer"](*taken, reverse=reverse, train=train, into_input=input.requires_grad)
+    return outs[:3]
 
 
 class RNNBase(Recurrent):

@@ -137,12 +137,16 @@ note(silu, tensorflow="Silu")
 @op("GeluBackward0", dtypes="floating")
 def gelu(xp, self):
     """x Φ(x), Φ being the normal distribution."""
-    return self * (_erf(xp, self * math.sqrt(0.5)) + 1) * 0.5
+    out = _erf(xp, self * math.sqrt(0.5))
+    out += 1  # in place: it is ours
+    out *= self
+    out *= 0.5
+    return out
 
 
 gelu.slope(
     self=lambda F, grad, self: (
-        grad * ((F.erf(self * math.sqrt(0.5)) + 1) * 0.5 + self * F.exp(self * self * -0.5) / math.sqrt(2 * math.pi))
+        grad * ((F.erf(self * math.sqrt(0.5)) + 1) * 0.5 + F.exp(self * self * -0.5) * (2 * math.pi) ** -0.5 * self)
     )
 )
 

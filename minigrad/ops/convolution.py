@@ -2,7 +2,8 @@
 
 Each loop below runs over the few elements of the window and treats all its places at once. A convolution is
 linear in the image and in the weight, so three operators are each other's slopes: correlation, and its
-transposes in either argument. Imports rules, ops/note.py and ops/standard.py. Read next: ../nn/convolution.py.
+transposes in either argument. Imports backend, rules, ops/sliding.py, ops/note.py and ops/standard.py. Read next:
+../nn/convolution.py.
 """
 
 import math
@@ -10,7 +11,9 @@ from functools import lru_cache
 from itertools import count, product, repeat
 from typing import NamedTuple
 
+from .. import backend
 from ..core.rules import TABLE, op
+from . import sliding
 from .note import note
 from .standard import twin
 
@@ -51,8 +54,10 @@ class Windows(NamedTuple):
 
     def met(self, xp, image, filler=0.0):
         """What each element of the window meets, at all its places: parts of the image with its margins."""
-        padded = self.blank(xp, image, filler)
-        padded[self.inside()] = image
+        padded = image
+        if any(self.padding) or any(n < d * (k - 1) + s * (o - 1) + 1 for n, k, s, _, d, o in zip(*self, strict=True)):
+            padded = self.blank(xp, image, filler)
+            padded[self.inside()] = image
         return [padded[place] for place in self.places()]
 
     def spread(self, xp, like, parts):
@@ -82,6 +87,8 @@ def _flat(xp, weight, groups):
 def correlation(xp, self, weight, *, windows, groups=1):
     """(N, C, …) with weight (out channels, C / groups, …): the sum of their products at every place of the window."""
     flat = _flat(xp, weight, groups)
+    if sliding.applies(xp, self, windows):
+        return sliding.correlation(self, flat, None, windows)
     out = flat @ _columns(xp, self, windows, groups)
     return xp.reshape(out, (self.shape[0], weight.shape[0], *windows.out))
 
@@ -89,6 +96,8 @@ def correlation(xp, self, weight, *, windows, groups=1):
 @op("ConvolutionBackward0", kind="window")
 def convolution(xp, self, weight, bias, *, windows, groups=1):
     """`correlation` and a bias for each channel."""
+    if sliding.applies(xp, self, windows):
+        return sliding.correlation(self, _flat(xp, weight, groups), bias, windows)
     out = correlation.value(xp, self, weight, windows=windows, groups=groups)
     return out + xp.reshape(bias, (1, -1, *(1,) * len(windows.out)))
 
@@ -97,6 +106,8 @@ def convolution(xp, self, weight, bias, *, windows, groups=1):
 def correlation_image(xp, self, weight, *, windows, groups=1):
     """The transpose in the image: each number of `self` (N, out channels, …) spread out by the weight."""
     flat, n = _flat(xp, weight, groups), self.shape[0]
+    if sliding.applies(xp, self, windows) and (out := sliding.correlation_image(self, flat, windows)) is not None:
+        return out
     spread = xp.matrix_transpose(flat) @ xp.reshape(self, (n, *flat.shape[:2], math.prod(windows.out)))
     spread = xp.reshape(spread, (n, groups * weight.shape[1], math.prod(windows.kernel), *windows.out))
     return windows.spread(xp, spread[:, :, 0], (spread[:, :, k] for k in count()))
@@ -105,10 +116,15 @@ def correlation_image(xp, self, weight, *, windows, groups=1):
 @op("ConvolutionBackwardBackward0", kind="window")
 def correlation_weight(xp, self, image, *, windows, groups=1):
     """The transpose in the weight: `self` (N, out channels, …) times what the window met there."""
-    columns = xp.matrix_transpose(_columns(xp, image, windows, groups))
     n, channels = self.shape[:2]
+    size = channels, image.shape[1] // groups, *windows.kernel
+    if sliding.applies(xp, image, windows):
+        out = sliding.correlation_weight(self, image, windows, groups)
+        if out is not None:
+            return out.reshape(size)
+    columns = xp.matrix_transpose(_columns(xp, image, windows, groups))
     flat = xp.reshape(self, (n, groups, channels // groups, math.prod(windows.out)))
-    return xp.reshape(xp.sum(flat @ columns, axis=0), (channels, image.shape[1] // groups, *windows.kernel))
+    return xp.reshape(xp.sum(flat @ columns, axis=0), size)
 
 
 correlation.slope(
@@ -177,23 +193,31 @@ note(correlation, TABLE["correlation_transposed"], left_out=1)
 def max_pool(xp, self, *, windows):
     """The largest number in the window at each place, and which element of the window it was, the first of several."""
     parts = [xp.asarray(part, copy=True) for part in windows.met(xp, self, -math.inf)]
-    result, which = parts[0], xp.zeros(parts[0].shape, dtype=xp.int32)
+    small = xp.int8 if len(parts) <= 128 else xp.int32  # as is quickest to compute with
+    result, which = parts[0], xp.zeros(parts[0].shape, dtype=small)
     for k, part in enumerate(parts[1:], start=1):
-        which = xp.maximum(which, xp.astype(part > result, xp.int32) * k)  # k only grows
+        which = xp.maximum(which, xp.astype(part > result, small) * k)  # k only grows
         result = xp.maximum(result, part)
-    return result, which
+    return result, xp.astype(which, xp.int32)
+
+
+def _kept(xp, here, numbers):
+    """The numbers that are here, and 0 elsewhere."""
+    if xp.isdtype(numbers.dtype, "real floating"):
+        return backend.where(xp, here, numbers, 0.0)
+    return xp.where(here, numbers, xp.zeros_like(numbers))
 
 
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
 def max_pool_spread(xp, self, index, *, windows):
     """Numbers put back to where they were taken from, which element of the window `index` says."""
-    return windows.spread(xp, self, (xp.where(index == k, self, xp.zeros_like(self)) for k in count()))
+    return windows.spread(xp, self, (_kept(xp, index == k, self) for k in count()))
 
 
 @op("MaxPool2DBackward0", kind="window", dtypes="keep")
 def max_pool_pick(xp, self, index, *, windows):
     """From the window at each place, the element that `index` says."""
-    return sum(xp.where(index == k, part, xp.zeros_like(part)) for k, part in enumerate(windows.met(xp, self)))
+    return sum(_kept(xp, index == k, part) for k, part in enumerate(windows.met(xp, self)))
 
 
 max_pool.slope(self=lambda F, grad, which, windows: F.max_pool_spread(grad, which, windows=windows))

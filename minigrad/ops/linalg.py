@@ -19,6 +19,7 @@ mm.slope(
     self=lambda F, grad, mat2: F.mm(grad, F.t(mat2)),
     mat2=lambda F, grad, self: F.mm(F.t(self), grad),
 )
+note(mm, turned={"mat2": lambda F, grad, self: F.t(F.mm(F.t(grad), self))})
 note(mm, letters=("gradient @ {1}ᵀ", "{0}ᵀ @ gradient"), tensorflow="MatMul", shape=product)
 note(mm, text="{0}.dot({1}{onto})")
 note(mm, words=words.product, kernel="addmm_impl_cpu_", sizes_first="always")
@@ -40,6 +41,7 @@ addmm.slope(
 )
 note(
     addmm,
+    turned={"mat2": lambda F, grad, mat1, alpha: F.t(F.mm(F.t(grad if alpha == 1 else grad * alpha), mat1))},
     letters=("gradient, summed over the batch", "gradient @ {2}ᵀ", "{1}ᵀ @ gradient"),
     shape=lambda bias, mat1, mat2, **params: product(mat1, mat2),
     text=lambda beta, alpha: "add(p := {1}.dot({2}{onto}), {0}, p)" if beta == alpha == 1 else None,

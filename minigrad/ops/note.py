@@ -21,6 +21,7 @@ NOTES = {
     "exact": "True: an element's bits depend on its operands alone, however they were spread out (compiler/passes)",
     # the dynamic engine
     "in_order": "True: the result lies row after row in memory; 'as given': as the input does (dispatch.py)",
+    "turned": "slopes that lie in memory as the transpose does, for an input that `t` made, by its name (fast.py)",
     "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",
     "one_edge": "True: a reader sees the first edge alone, unless the node was named otherwise (nodes.py)",
     "left_out": "how many inputs PyTorch's node has behind these, which were left out and lead nowhere (nodes.py)",

@@ -1,48 +1,120 @@
 """An LSTM's walk along a sequence as one operator: PyTorch's on a CPU, where Intel's kernels do it.
 
-For its slopes the walk is taken back once, and all of them come out of it. What it needs on the way, the gates and
-the cell states, is computed again from what was saved: the inputs, and the state at every time step.
-Imports rules and ops/note.py.
+For its slopes the walk is taken back once, and all of them come out of it. What they need is the gates at every time
+step, which the walk keeps as bytes, its fourth result. Slopes that are themselves recorded compute the gates again,
+from the inputs, so that they have slopes.
+Imports backend, rules and ops/note.py.
 Read next: ../nn/recurrent.py, where it is called; there the same walk stands as single operators, too.
 """
 
+import numpy as np
+
+from .. import backend
 from ..core.rules import op
 from .note import note
 
+IN_CACHE = 16384  # numbers of each gate, in several time steps, that stay in the processor's cache
+OUTPUTS = ("result0", "result1", "result2", "result3")
 
-@op("MkldnnRnnLayerBackward0", kind="recurrent", outputs=("result0", "result1", "result2"), each=True)
-def mkldnn_rnn_layer(xp, input, weight0, weight1, weight2, weight3, hx_, cx_, *, reverse=False):
-    """One layer in one direction: the states at all times (time, batch, units), the last state, the last cell state.
+
+def _quarters(units):
+    """The columns of the gates i, f, g, o."""
+    return [slice(k * units, (k + 1) * units) for k in range(4)]
+
+
+def _halved(xp, units, dtype):
+    """½ for the columns of i, f and o, 1 for those of g; and 1 less that."""
+    half = xp.full((4 * units,), 0.5, dtype=dtype)
+    half[2 * units : 3 * units] = 1.0
+    return half, 1 - half
+
+
+@op("MkldnnRnnLayerBackward0", kind="recurrent", outputs=OUTPUTS, each=True)
+def mkldnn_rnn_layer(
+    xp, input, weight0, weight1, weight2, weight3, hx_, cx_, *, reverse=False, train=False, into_input=True
+):
+    """One layer in one direction: the states at all times (time, batch, units), the last state, the last cell state,
+    and, if `train`, the gates as bytes. No slope for the input is wanted unless `into_input`.
 
     weight0 to weight3 are W_ih, W_hh, b_ih and b_hh, the gates i, f, g, o below each other; hx_ and cx_ the first
     states. σ(x) = ½ tanh(½ x) + ½, so that one tanh serves all four gates.
     """
     steps, batch, _ = input.shape
     units = hx_.shape[1]
-    i, f, g, o = (slice(k * units, (k + 1) * units) for k in range(4))
-    from_input = xp.reshape(input, (steps * batch, -1)) @ weight0.T + (weight2 + weight3)
-    halves = []
-    for x in (from_input, weight1.T):  # of all but g, which is a tanh as it is, and is put last
-        halves.append(xp.concat((x[:, i] * 0.5, x[:, f] * 0.5, x[:, o] * 0.5, x[:, g]), axis=1))
-    from_input, from_state = xp.reshape(halves[0], (steps, batch, -1)), halves[1]
-    sigmoids, i, f, o, g = slice(3 * units), i, f, g, o  # where they are now
-    result, h, c = xp.empty((steps, batch, units), dtype=input.dtype), hx_, xp.asarray(cx_, copy=True)
+    half, rest = _halved(xp, units, input.dtype)
+    gates = xp.reshape(input, (steps * batch, -1)) @ (weight0.T * half)
+    gates += (weight2 + weight3) * half
+    gates, from_state = xp.reshape(gates, (steps, batch, -1)), xp.empty(weight1.T.shape, dtype=input.dtype)
+    from_state[...] = weight1.T * half  # row by row: from columns, OpenBLAS takes three times as long for few rows
+    i, f, g, o = _quarters(units)
+    result, h, c = xp.empty((steps, batch, units), dtype=input.dtype), hx_, cx_
     for t in range(steps)[:: -1 if reverse else 1]:
-        gates = h @ from_state
-        gates += from_input[t, ...]
-        gates = xp.tanh(gates)
-        gates[:, sigmoids] *= 0.5
-        gates[:, sigmoids] += 0.5
-        c *= gates[:, f]
-        c += gates[:, i] * gates[:, g]
-        result[t, ...] = h = gates[:, o] * xp.tanh(c)
-    return result, h, c
+        gate = gates[t, ...]
+        gate += h @ from_state
+        gate[...] = xp.tanh(gate)
+        gate *= half
+        gate += rest
+        c = gate[:, f] * c + gate[:, i] * gate[:, g]
+        result[t, ...] = h = gate[:, o] * xp.tanh(c)
+    return result, h, c, backend.as_bytes(xp, gates if train else gates[:0, ...])
 
 
-def _back_through_time(F, grad, input, weight0, weight1, weight2, weight3, hx_, cx_, result0, reverse):
-    """All slopes of `mkldnn_rnn_layer`, by name, from the gradients of its three outputs."""
+def _back_on_arrays(grad, input, weight0, weight1, hx_, cx_, result0, result3, reverse, into_input):
+    """`_back_through_time`, from the gates that were kept, in NumPy and in place."""
     steps, batch, units = result0.shape
-    grad_out, grad_h, grad_c = grad
+    grad_out, grad_h, grad_c = grad[0], grad[1].copy(), grad[2].copy()
+    gates, (i, f, g, o) = result3.view(result0.dtype).reshape(steps, batch, -1), _quarters(units)
+    way, cells = range(steps)[:: -1 if reverse else 1], np.empty((steps + 1, batch, units), gates.dtype)
+    now, before = (cells[:-1], cells[1:]) if reverse else (cells[1:], cells[:-1])
+    before[way[0]] = cx_
+    np.multiply(gates[:, :, i], gates[:, :, g], out=now)
+    for t in way:
+        now[t] += gates[t, :, f] * before[t]
+    grads = np.empty_like(gates)
+    of_cell, of_state = grads.reshape(steps, batch, 4, units)[:, :, :3], grads[:, :, o]
+    several = max(1, IN_CACHE // (batch * units))
+    for part in [way[start : start + several] for start in range(0, steps, several)][::-1]:
+        some = slice(min(part), max(part) + 1)
+        gate, to, tanh_c = gates[some], grads[some], np.tanh(now[some])
+        np.multiply(gate, gate, out=to)  # of σ, the slope is σ - σ², and of tanh, 1 - tanh²
+        np.subtract(gate, to, out=to)
+        to[:, :, g] += 1 - gate[:, :, g]
+        to[:, :, i] *= gate[:, :, g]
+        to[:, :, f] *= before[some]
+        to[:, :, g] *= gate[:, :, i]
+        to[:, :, o] *= tanh_c
+        tanh_c *= tanh_c
+        to_cell = np.subtract(1, tanh_c, out=tanh_c)
+        to_cell *= gate[:, :, o]
+        for t in part[::-1]:
+            grad_h += grad_out[t]
+            grad_c += grad_h * to_cell[t - some.start]
+            of_cell[t] *= grad_c[:, np.newaxis]
+            of_state[t] *= grad_h
+            grad_c *= gates[t, :, f]
+            grad_h = grads[t].dot(weight1)
+    rows, out = grads.reshape(steps * batch, 4 * units), result0.reshape(steps * batch, units)
+    late, out = (rows[:-batch], out[batch:]) if reverse else (rows[batch:], out[:-batch])
+    bias = np.add.reduce(rows, 0)
+    found = {
+        "weight0": rows.T.dot(input.reshape(steps * batch, -1)),
+        "weight1": late.T.dot(out) + grads[way[0]].T.dot(hx_),
+        "weight2": bias,
+        "weight3": bias.copy(),
+        "hx_": grad_h,
+        "cx_": grad_c,
+    }
+    return found | {"input": rows.dot(weight0).reshape(input.shape)} if into_input else found
+
+
+def _back_through_time(
+    F, grad, input, weight0, weight1, weight2, weight3, hx_, cx_, result0, result3, reverse, into_input
+):
+    """All slopes of `mkldnn_rnn_layer`, by name, from the gradients of its first three outputs."""
+    if isinstance(result3, np.ndarray) and result3.size:
+        return _back_on_arrays(grad, input, weight0, weight1, hx_, cx_, result0, result3, reverse, into_input)
+    steps, batch, units = result0.shape
+    grad_out, grad_h, grad_c = grad[:3]
     x, out = input, result0
     if reverse:
         x, out, grad_out = (F.flip(each, dims=(0,)) for each in (x, out, grad_out))
@@ -84,5 +156,9 @@ mkldnn_rnn_layer.slope(**dict.fromkeys(mkldnn_rnn_layer.inputs, _back_through_ti
 note(
     mkldnn_rnn_layer,
     needs_sizes="A sequence is gone through step by step, so its length must be known",
-    shape=lambda input, w0, w1, w2, w3, h, c, reverse: [None if None in (input, h) else (*input[:2], h[1]), h, c],
+    shape=lambda input, w0, w1, w2, w3, h, c, train, **_: [
+        *(None if None in (input, h) else (*input[:2], h[1]), h, c),
+        (None if train else 0,),
+    ],
+    gives=(None, None, None, "uint8"),
 )

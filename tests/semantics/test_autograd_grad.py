@@ -431,3 +431,44 @@ def test_a_node_that_is_only_reached_runs_no_hooks_of_its_own(torch):
     h.register_hook(lambda grad: seen.append("tensor"))
     torch.autograd.grad(h * h, h)
     assert seen == ["tensor"]
+
+
+def test_a_gradient_with_a_graph_lies_as_the_weight_does(torch):  # `.view(-1)` of it is a line of every TRPO
+    net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 3))
+    x = torch.ones(5, 4)
+    for loss in (net(x).pow(2).sum(), net(x).sum() * net(x).pow(2).mean()):  # the second uses each weight twice
+        gradients = torch.autograd.grad(loss, net.parameters(), create_graph=True)
+        assert [g.stride() for g in gradients] == [p.stride() for p in net.parameters()]
+        assert type(gradients[-2].grad_fn).__name__ in ("TBackward0", "AddBackward0")
+        flat = torch.cat([g.view(-1) for g in gradients])
+        assert all(g.isfinite().all() for g in torch.autograd.grad(flat.pow(2).sum(), net.parameters()))
+
+
+def test_a_gradient_with_a_graph_may_be_changed_in_place(torch):
+    weight = torch.ones(2, 3, requires_grad=True)
+    (g,) = torch.autograd.grad((torch.ones(4, 3) @ weight.t()).pow(2).sum(), weight, create_graph=True)
+    before = g.detach().clone()
+    g.mul_(2)
+    assert g.tolist() == (before * 2).tolist()
+
+
+def test_gradients_of_other_products_lie_where_they_fall(torch):
+    a, b = torch.ones(3, 4, requires_grad=True), torch.ones(4, 5, requires_grad=True)
+    gradients = torch.autograd.grad((a @ b).pow(2).sum(), (a, b), create_graph=True)
+    assert [g.stride() for g in gradients] == [(4, 1), (5, 1)]
+    c = torch.ones(4, 3, requires_grad=True)
+    (g,) = torch.autograd.grad((c.t() @ b).pow(2).sum(), c, create_graph=True)
+    assert g.stride() == (3, 1)
+
+
+# `Variable`, which tensors once had to be put in
+
+
+def test_a_volatile_variable_is_an_ordinary_one(torch):
+    said = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
+    with warns(said):
+        v = torch.autograd.Variable(torch.ones(2), volatile=True)
+    assert not v.requires_grad
+    assert torch.autograd.Variable(torch.ones(2), requires_grad=True, volatile=False).requires_grad
+    with warns(said), says(ValueError, "Variable can't be volatile and require_grad at the same time!"):
+        torch.autograd.Variable(torch.ones(2), True, True)

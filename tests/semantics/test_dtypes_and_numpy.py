@@ -345,6 +345,18 @@ def test_factories(torch, expected, make):
     assert make(torch).tolist() == expected
 
 
+@pytest.mark.parametrize("kind", ["float16", "float32", "int64", "bool"])
+@pytest.mark.parametrize(
+    "data",
+    [np.array([1.5, 0]), np.array([1, 0], "float32"), np.array([2, 0]), np.array([True, False]), [1.0, 0], [1, 0]],
+)
+def test_new_tensor_has_the_type_of_the_tensor_and_not_of_the_data(torch, kind, data):
+    kind = getattr(torch, kind)
+    new = torch.ones(2, dtype=kind).new_tensor(data)
+    assert new.dtype is kind and new.equal(torch.tensor(data, dtype=kind))
+    assert torch.ones(1).new_tensor(data, dtype=torch.int32).dtype is torch.int32
+
+
 def test_a_seed_can_be_read_back_and_repeats(torch):
     torch.manual_seed(3)
     first = torch.randn(4)

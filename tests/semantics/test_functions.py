@@ -261,3 +261,28 @@ def test_to_another_tensor_takes_its_type(torch):
 def test_a_histogram_has_a_hundred_bins_unless_told(torch):
     hist, edges = torch.histogram(torch.tensor([1.0, 2.0, 3.0]), density=True)
     assert hist.shape == (100,) and edges.shape == (101,) and edges[0] == 1 and edges[-1] == 3
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda t, x, two: x.add(x, alpha=two),
+        lambda t, x, two: t.add(x, x, alpha=two),
+        lambda t, x, two: x.clone().add_(x, alpha=-two),
+        lambda t, x, two: x.sub(x, alpha=two),
+        lambda t, x, two: x.clone().addcmul_(x, x, value=two),
+        lambda t, x, two: x.addcdiv(x, x, value=two),
+        lambda t, x, two: t.addmm(x, x, x, alpha=two, beta=two),
+        lambda t, x, two: t.baddbmm(x[None], x[None], x[None], alpha=two),
+    ],
+)
+def test_a_tensor_of_no_axes_may_stand_for_a_number(torch, call):  # `p.add_(step, alpha=-lr * trust_ratio)`
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert call(torch, x, torch.tensor(2.0)).equal(call(torch, x, 2.0))
+
+
+def test_no_other_tensor_may(torch):
+    x = torch.ones(2)
+    for alpha in (torch.tensor([2.0]), torch.ones(2), torch.tensor(2.0, requires_grad=True)):
+        with says(TypeError, "add(): argument 'alpha' must be Number, not Tensor"):
+            x.add(x, alpha=alpha)

@@ -165,3 +165,15 @@ def test_what_grad_gives_may_be_changed_at_single_places(torch, graph):
     if torch.__name__ == "minigrad":
         grad[0] = 5.0
         assert grad.tolist() == [5.0, 1.0, 1.0]
+
+
+def test_the_gradient_of_a_transposed_weight_is_its_own_and_lies_as_the_weight(torch):
+    w, x = torch.arange(6000.0).view(2000, 3).requires_grad_(), torch.ones(4, 3)  # so large that no copy is made
+    v = torch.arange(6000.0).view(2000, 3).requires_grad_()
+    for turned in (w.t() + v.t(), w.t()):  # the first sends the same gradient to both
+        w.grad = v.grad = None
+        (x @ turned).sum().backward(retain_graph=True)
+        assert w.grad.tolist() == [[4.0] * 3] * 2000 and w.grad.is_contiguous()
+        if v.grad is not None and torch.__name__ == "minigrad":  # PyTorch lets both share it
+            w.grad.zero_()
+            assert v.grad.tolist() == [[4.0] * 3] * 2000

@@ -136,6 +136,15 @@ def test_an_unknown_reduction_is_an_error(torch, nn, loss):
         nn.NLLLoss(reduction="average")(torch.ones(1, 2), torch.tensor([0]))
 
 
+@pytest.mark.parametrize("loss", ["MSELoss", "SmoothL1Loss", "CrossEntropyLoss"])
+def test_the_mean_by_the_name_that_it_had_in_2018(torch, nn, loss):
+    x, target = torch.tensor([[1.0, 3.0], [2.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    with warns():
+        layer = getattr(nn, loss)(reduction="elementwise_mean")
+    with warns("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead."):
+        assert layer(x, target).equal(getattr(nn, loss)()(x, target))
+
+
 # Layers by their functions
 
 

@@ -128,3 +128,29 @@ def test_biases_have_gradients_of_their_own(torch):
     assert torch.allclose(lstm.bias_ih_l0.grad, before)
     lstm.bias_ih_l0.grad.zero_()
     assert lstm.bias_hh_l0.grad.equal(before)
+
+
+@pytest.mark.parametrize("settings", [{}, {"bidirectional": True}], ids=["one way", "both ways"])
+@pytest.mark.parametrize("asks", [True, False], ids=["input asks", "parameters alone"])
+def test_slopes_from_the_gates_that_were_kept_are_those_that_are_recorded(torch, settings, asks):
+    """Many units, so that the way back is gone in several parts."""
+    torch.manual_seed(0)
+    lstm = torch.nn.LSTM(3, 64, **settings)
+    x = torch.randn(9, 130, 3, requires_grad=asks)
+    y, (h_n, c_n) = lstm(x)
+    loss = (y * torch.arange(9.0).view(9, 1, 1).cos()).sum() + (h_n * h_n).sum() + (c_n**3).sum()
+    wanted = [x][: int(asks)] + [*lstm.parameters()]
+    plain = torch.autograd.grad(loss, wanted, retain_graph=True)
+    if torch.__name__ == "minigrad":  # to PyTorch, "derivative for mkldnn_rnn_layer_backward is not implemented"
+        recorded = torch.autograd.grad(loss, wanted, create_graph=True)
+        assert all(torch.allclose(a, b, rtol=1e-4, atol=1e-3) for a, b in zip(plain, recorded, strict=True))
+    again = torch.autograd.grad(loss, wanted)
+    assert all(torch.equal(a, b) for a, b in zip(plain, again, strict=True))  # what was kept is as it was
+
+
+def test_the_gates_are_kept_as_bytes_where_they_are_needed(torch):
+    lstm = made(torch)
+    node = lstm(sequence(torch))[0].grad_fn
+    assert node._saved_result3.dtype is torch.uint8 and node._saved_train is True
+    assert [kept.requires_grad for kept in (node._saved_result0, node._saved_result3)] == [True, False]
+    assert len(node._input_metadata) == 3

@@ -212,3 +212,12 @@ def test_the_old_constructor_makes_tensors_on_the_cpu(torch):
 def test_logspace_of_whole_numbers_starts_and_ends_at_whole_powers(torch):
     assert torch.logspace(0.9, 3.9, 5, dtype=torch.int64).tolist() == [1, 5, 31, 177, 1000]
     assert torch.logspace(0, 4, 4, base=2.5, dtype=torch.int64).tolist() == [1, 3, 11, 39]
+
+
+@pytest.mark.parametrize("name", ["Tensor", "FloatTensor", "LongTensor"])
+def test_the_old_constructor_takes_a_size_by_its_name(torch, name):
+    old = getattr(torch, name)
+    assert old(size=(2, 3)).shape == (2, 3) and old(size=[2]).shape == (2,) and old(size=torch.Size([4])).shape == (4,)
+    for wrong in (lambda: old(size=2), lambda: old(2, size=(3,))):
+        with pytest.raises(TypeError, match="received an invalid combination of arguments"):
+            wrong()

@@ -263,3 +263,8 @@ def test_a_generator_is_a_generator(torch):
     for call in calls:
         with pytest.raises(TypeError, match="enerator"):
             call()
+
+
+def test_a_generator_prints_as_in_torch(torch):  # a cell that ends with `torch.manual_seed(42)` shows it
+    generator = torch.Generator()
+    assert repr(generator.manual_seed(42)) == f"<torch._C.Generator object at {id(generator):#x}>"

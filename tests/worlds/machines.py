@@ -73,6 +73,21 @@ def busy(start: Start) -> None:
         start.afterwards.callback(loop.kill)
 
 
+IGNORING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+@world
+def ignored_interrupts(start: Start) -> None:
+    """Ctrl-C is ignored, as nohup, cron and a shell's `&` leave it, and each program hands that on."""
+    if os.name != "posix":
+        raise Absent("there, a program can't hand that on")
+    start.before = [start.python, "-c", IGNORING]
+
+
 @world
 def long_path(start: Start) -> None:
     """Temporary files have paths of more than 260 letters."""
