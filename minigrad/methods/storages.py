@@ -14,11 +14,13 @@ import numpy as np
 
 from ..arguments import takes_tensors
 from ..check import sizes
+from ..core.modes import switched
 from ..core.tensor import wrap
 from ..inplace import bump, refuse_change, shape_in_place
 from ..names import Printed, refuse_given
 from ..once import warn_once
 from ..storage import NO_VERSIONS, TensorBase
+from ..switches import untraceable
 from ..views import base_of
 
 DEPRECATED = (
@@ -115,6 +117,8 @@ class Storages(TensorBase):
         >>> x.t().storage().tolist()
         [1.0, 2.0, 3.0, 4.0]
         """
+        if switched:
+            untraceable("reads the numbers of a tensor")
         warn_once(DEPRECATED)
         return TypedStorage(wrap(memory(base_of(self))))
 

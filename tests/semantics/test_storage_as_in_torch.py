@@ -139,3 +139,12 @@ def test_what_pytorch_resizes_and_minigrad_does_not():
     with pytest.raises(RuntimeError, match="memory that another tensor or a NumPy array shares"):
         shared.resize_(9)
     assert x.tolist() == shared.tolist() == [1, 1, 1] and view.shape == (2,)
+
+
+def test_a_trace_holds_neither_a_storage_nor_resize(recwarn):
+    import minigrad as torch
+
+    assert torch.jit(lambda x: x * x.storage()[1])(torch.tensor([1.0, 2.0])).tolist() == [2, 4]
+    assert torch.jit(lambda x: x.resize_(1) * 2)(torch.ones(3)).tolist() == [2]
+    said = [str(warning.message) for warning in recwarn if "runs uncompiled" in str(warning.message)]
+    assert "it reads the numbers of a tensor" in said[0] and "it changes a tensor in place" in said[1]
