@@ -50,6 +50,8 @@ OWN: dict[str, dict[str, str | None]] = {  # of these functions alone; None: the
     "cosine_similarity": {"dim": WHOLE, "eps": REAL},
     "fill_diagonal_": {"fill_value": NUMBER},
     "histc": {"bins": WHOLE},
+    "glu": {"dim": WHOLE},
+    "threshold": {"threshold": NUMBER, "value": NUMBER},
     **dict.fromkeys(("quantile", "nanquantile", "matrix_norm"), {"keepdim": FLAG}),
     **dict.fromkeys(("adaptive_avg_pool2d", "adaptive_max_pool2d"), {"output_size": None}),
     "pad": {"value": REAL},

@@ -153,8 +153,8 @@ def load(
         of the file is run, which PyTorch can't promise. Other files hold data only.
     `mmap` and `encoding` are there for PyTorch's sake: all is loaded at once; Python 2, whose texts have an encoding,
     wrote no such files.
-    Raises pickle.UnpicklingError for a whole module, unless it is allowed; AttributeError if its class is not there;
-    RuntimeError for a file that `save` did not write, PyTorch's own among them, and for a damaged one;
+    For a whole module, pickle.UnpicklingError says that it is not allowed, and AttributeError that its class is not
+    there. Raises RuntimeError for a file that `save` did not write, PyTorch's own among them, and for a damaged one;
     TypeError for a `pickle_module` that is not Python's.
 
     >>> import io

@@ -73,8 +73,8 @@ def fill(thing: Any, attributes: Any) -> None:
         vars(thing).update(attributes)
 
 
-def is_ours(module: str) -> bool:
-    return module.partition(".")[0] == OURS
+def is_ours(module: Any) -> bool:
+    return isinstance(module, str) and module.partition(".")[0] == OURS  # what `eval` makes may have None
 
 
 def found(name: Any) -> Any:

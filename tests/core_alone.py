@@ -94,8 +94,11 @@ def inner(weights: list[Any], tensors: list[Any]) -> float:
 
 def floats(name: str, inputs: list[Any], params: dict[str, Any]) -> list[Tensor]:
     """Those outputs of an operator that may have slopes."""
+    from op_samples import FIRST_ALONE
+
     outs = OPERATORS[name](*[x if isinstance(x, Tensor) else wrap(x) for x in inputs], **params)
     outs = outs if isinstance(outs, tuple) else (outs,)
+    outs = outs[:1] if name in FIRST_ALONE else outs
     return [out for out in outs if out.dtype.kind == "f"]
 
 

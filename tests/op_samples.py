@@ -64,6 +64,10 @@ TALL = np.array([[0.3, 2.1], [1.9, 0.4], [0.8, 1.2]])
 SYMMETRIC = {"cholesky"}
 
 
+# The second result is for the slopes alone: it has no slope itself
+FIRST_ALONE = {"attention", "attention_masked"}
+
+
 class Samples(dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]]):
     """The samples of each operator; whoever asks for those of one that has none, fails with a sentence."""
 

@@ -169,6 +169,7 @@ def mish(input, inplace=False):
     return _apply("mish", input, inplace)
 
 
+@takes_tensors
 def glu(input, dim=-1):
     """a · sigmoid(b), where a and b are the halves of x along `dim`. Raises RuntimeError if they are not equally long.
 

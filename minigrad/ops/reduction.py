@@ -124,12 +124,7 @@ std.slope(
 )
 
 
-note(
-    var,
-    std,
-    needs_sizes="The gradient divides by the number of elements, which must be known",
-    refusal="std and var only support floating point and complex dtypes",
-)
+note(var, std, refusal="std and var only support floating point and complex dtypes")
 
 
 @op("LinalgVectorNormBackward0", kind="reduction", dtypes="floating")

@@ -117,7 +117,8 @@ class NodeShown:
 
     def __init__(self, own: Any, shown: Shown):
         self.own = own
-        self.next_functions = tuple(shown.end(edge) for edge in own.edges)
+        edges = own.edges[:1] if getattr(own.rule, "one_edge", False) else own.edges  # as minigrad's nodes show them
+        self.next_functions = tuple(shown.end(edge) for edge in edges)
         for name in own.rule.saves:
             kept = getattr(own, "kept", {}).get(name)
             if hasattr(kept, "_data"):
