@@ -16,6 +16,7 @@ import importlib.util
 import math
 import os
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -59,15 +60,21 @@ UNSET = {
 FRESH = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
 
 
+def remove(folder, process):
+    """Remove the folder, but not in a process that was forked from ours and ends sooner."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @pytest.hookimpl(trylast=True)  # pytest itself has seen FORCE_COLOR and COLUMNS by then
 def pytest_configure(config):
-    folder = tempfile.TemporaryDirectory(prefix="minigrad-tests-", ignore_cleanup_errors=True)
-    atexit.register(folder.cleanup)  # not sooner: IPython writes its history when Python ends
+    folder = tempfile.mkdtemp(prefix="minigrad-tests-")
+    atexit.register(remove, folder, os.getpid())  # not sooner: IPython writes its history when Python ends
     for name in UNSET:
         os.environ.pop(name, None)
-    os.environ |= {name: os.path.join(folder.name, name.lower()) for name in FRESH}
+    os.environ |= {name: os.path.join(folder, name.lower()) for name in FRESH}
     os.environ["PYTHONIOENCODING"] = "utf-8"  # what a program prints is read as UTF-8, whatever the console knows
-    os.environ["MINIGRAD_PROGRESS"] = os.path.join(folder.name, "progress.json")
+    os.environ["MINIGRAD_PROGRESS"] = os.path.join(folder, "progress.json")
     matplotlib = Path(importlib.util.find_spec("matplotlib").origin).parent
     os.environ["MATPLOTLIBRC"] = str(matplotlib / "mpl-data" / "matplotlibrc")  # its defaults, and not the user's file
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")

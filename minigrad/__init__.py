@@ -48,7 +48,8 @@ from .tensor import Size, Tensor
 if _TYPE_CHECKING:
     from . import accelerator, backends, distributions, linalg, mps, multiprocessing, nn, optim, utils, version, xpu
     from .as_torch import install_as_torch
-    from .linalg import det, inverse, svd
+    from .linalg import det, inverse
+    from .oldlinalg import svd
     from .serialization import load, save
     from .tracing import jit
 
@@ -65,7 +66,9 @@ __version__ = "0.1.0"
 # Imported when first used: they take a third of the time of all
 _modules = "accelerator backends distributions linalg mps multiprocessing nn optim utils version xpu".split()
 _LAZY = {name: f"minigrad.{name}" for name in _modules} | dict.fromkeys(("load", "save"), "minigrad.serialization")
-_LAZY |= dict.fromkeys(("det", "inverse", "svd"), "minigrad.linalg") | {"jit": "minigrad.tracing"}
+_LAZY |= (
+    dict.fromkeys(("det", "inverse"), "minigrad.linalg") | {"svd": "minigrad.oldlinalg"} | {"jit": "minigrad.tracing"}
+)
 _LAZY |= {"install_as_torch": "minigrad.as_torch"}
 __getattr__ = _missing(__name__, _LAZY)
 _explain_absent()

@@ -21,6 +21,7 @@ from .names import missing as _missing
 from .operators import OPERATORS as _op
 
 __all__ = ["norm", "vector_norm", "matrix_norm", "inv", "det", "solve", "cross", "matmul", "matrix_power", "cholesky"]
+__all__ += ["svd"]
 
 
 class _LinAlgError(RuntimeError):
@@ -203,41 +204,41 @@ def _is_positive_definite(matrix):
 
 
 @takes_tensors
-def svd(input, some=True, compute_uv=True):
-    """`torch.svd`: (U, S, V) of input = U diag(S) Vᵀ, the singular values S in descending order.
+def svd(A, full_matrices=True, *, driver=None):
+    """(U, S, Vh) of A = U diag(S) Vh, the singular values S in descending order.
 
-    Of an (m, n) matrix, U is (m, k), S (k) and V (n, k), with k = min(m, n); unless `some`, U is (m, m) and V (n, n).
-    Without `compute_uv`, U and V are zeros. Columns of U and V may differ from PyTorch's in sign if the matrix has more
-    columns than rows. Raises RuntimeError for vectors and integers.
+    Of an (m, n) matrix, with k = min(m, n): S is (k), U is (m, m) and Vh (n, n); unless `full_matrices`, they are
+    (m, k) and (k, n). `driver` is for CUDA. If the matrix has more columns than rows, columns of U and rows of Vh may
+    differ from PyTorch's in sign. Raises RuntimeError for vectors and integers.
 
-    >>> U, S, V = torch.svd(torch.tensor([[0.0, 2.0], [3.0, 0.0]]))
-    >>> S, U @ S.diag() @ V.T
+    >>> U, S, Vh = torch.linalg.svd(torch.tensor([[0.0, 2.0], [3.0, 0.0]]))
+    >>> S, U @ S.diag() @ Vh
     (tensor([3., 2.]), tensor([[0., 2.],
             [3., 0.]]))
     """
-    rank = input._data.ndim
+    if driver is not None:
+        raise RuntimeError(
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
+        )
+    rank = A._data.ndim
     if rank < 2:
         raise RuntimeError(f"linalg.svd: input should have at least 2 dimensions, but has {rank} dimensions instead")
-    if input._data.dtype.kind != "f":
-        raise RuntimeError(
-            f"linalg.svd: Expected a floating point or complex tensor as input. Got {input.dtype.legacy}"
-        )
-    if input._data.dtype == np.float16:
+    if A._data.dtype.kind != "f":
+        raise RuntimeError(f"linalg.svd: Expected a floating point or complex tensor as input. Got {A.dtype.legacy}")
+    if A._data.dtype == np.float16:
         raise NotImplementedError("\"linalg_svd_cpu\" not implemented for 'Half'")
-    *lead, m, n = input._data.shape
-    flat = input.reshape(math.prod(lead), m, n) if len(lead) > 1 else input
+    *lead, m, n = A._data.shape
+    flat = A.reshape(math.prod(lead), m, n) if len(lead) > 1 else A
     try:
-        parts = _op["linalg_svd"](flat, full_matrices=compute_uv and not some)
+        parts = _op["linalg_svd"](flat, full_matrices=full_matrices)
     except RuntimeError as error:
         if "did not converge" not in str(error):
             raise
         raise _LinAlgError(
             "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite values."
         ) from None
-    U, S, Vh = (x.reshape(*lead, *x._data.shape[1:]) if len(lead) > 1 else x for x in parts)
-    if not compute_uv:
-        U, Vh = input.new_zeros(*lead, m, m), input.new_zeros(*lead, n, n)
-    return pair("svd", ("U", "S", "V"))(U, S, Vh.mT)
+    found = (x.reshape(*lead, *x._data.shape[1:]) if len(lead) > 1 else x for x in parts)
+    return pair("linalg_svd", ("U", "S", "Vh"))(*found)
 
 
 @takes_tensors

@@ -35,13 +35,9 @@ BEYOND = re.compile(BEYOND)
 KNOWN = {  # name: why its example is left to differ
     "einsum": "no form with lists of axes in the place of letters",
     "empty": "PyTorch leaves whatever was in memory; here they are zeros",
-    "kthvalue": "no resize_",
-    "load": "no other encoding: files here hold tensors alone",
-    "sort": "in which order ties come, PyTorch leaves open",
     "tensordot": "a wrong call; the error counts the axis from the front",
     "Tensor.view": "no view of the same bytes as another type",
     "linalg.solve": "PyTorch's own rounding fails its allclose; ours passes",
-    "nn.CrossEntropyLoss": "prints the address of a generator by its class",
     "autograd.graph.register_multi_grad_hook": "prints a handle by its class",
 }
 

@@ -106,6 +106,7 @@ WRONG = {  # function: a call that raises what its docstring says it raises
     "linalg.det": "torch.linalg.det(torch.ones(2,3))",
     "linalg.cholesky": "torch.linalg.cholesky(-torch.eye(2))",
     "svd": "torch.svd(torch.ones(2))",
+    "linalg.svd": "torch.linalg.svd(torch.ones(2))",
     "linalg.solve": "torch.linalg.solve(torch.zeros(2,2),torch.ones(2))",
     "arange": "torch.arange(0,3,-1)",
     "linspace": "torch.linspace(0,1,-1)",

@@ -153,8 +153,8 @@ class ComposeTransform(Transform):
 
     >>> import minigrad as torch
     >>> twice = torch.distributions.ComposeTransform([torch.distributions.SigmoidTransform()] * 2)
-    >>> twice(torch.tensor(0.0)), twice.inv(twice(torch.tensor(0.0)))
-    (tensor(0.6225), tensor(-1.1921e-07))
+    >>> twice(torch.tensor(1.0)), twice.inv(twice(torch.tensor(1.0)))
+    (tensor(0.6750), tensor(1.0000))
     """
 
     def __init__(self, parts, cache_size=0):

@@ -114,7 +114,9 @@ class Storages(TensorBase):
         """The memory behind the tensor as a list of numbers, those of the whole tensor that this is a view of.
 
         >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-        >>> x.t().storage().tolist()
+        >>> import warnings
+        >>> with warnings.catch_warnings(action="ignore"):  # PyTorch, too, would like you not to use it
+        ...     x.t().storage().tolist()
         [1.0, 2.0, 3.0, 4.0]
         """
         if switched:

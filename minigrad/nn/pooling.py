@@ -183,6 +183,9 @@ def adaptive_avg_pool2d(input, output_size):
 
 def _adaptive_max(input, output_size, axes: int, return_indices: bool):
     size = tuple(_adaptive(input, output_size, axes, f"adaptive_max_pool{axes}d"))
+    if negative := [n for n in size if n < 0]:
+        shape = [*input.shape[:-axes], *[1] * (2 - axes), *size]  # of rows, too, as images
+        raise RuntimeError(f"Trying to create tensor with negative dimension {negative[0]}: {shape}")
     if axes == 1:
         largest, which = OPERATORS["adaptive_max_pool"](input.unsqueeze(-2), size=(1, *size))
         largest, which = largest.squeeze(-2), which.squeeze(-2)
