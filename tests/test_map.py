@@ -42,3 +42,9 @@ def test_every_file_of_tests_says_what_it_holds() -> None:
 def test_what_the_map_names_is_there() -> None:
     gone = [name for name in MAPPED if not any([*ROOT.glob(name), *(ROOT / "tests").glob(name)])]
     assert not gone, f"tests/README.md names {gone}"
+
+
+def test_no_row_stands_twice() -> None:
+    """Two branches that each lengthen a row leave both after a merge."""
+    firsts = [row[0] for row in ROWS[::2] if row]
+    assert len(firsts) == len({*firsts}), sorted({first for first in firsts if firsts.count(first) > 1})
