@@ -349,7 +349,7 @@ class Arrays:
 
         if self.weights_only:
             raise not_allowed(said)
-        if said["kind"] == "function":
+        if said["kind"] in ("function", "apply"):
             return made(said)
         number = int(said["number"])
         if "class" in said:
@@ -382,7 +382,7 @@ def decode(thing: Any, arrays: Arrays) -> Any:
         return DTYPES[thing["name"]]
     if kind in ("tensor", "parameter"):
         return arrays.tensor(thing)
-    if kind in ("object", "function"):
+    if kind in ("object", "function", "apply"):
         return arrays.object(thing)
     items = decode(thing["items"], arrays)
     if kind == "Size" and not all(type(n) is int for n in items):

@@ -2,24 +2,27 @@
 
 PyTorch pickles modules, and a pickle may run any code. Here a file can only name a class of modules that the program
 has already defined. Its object is made without calling the class, and gets the attributes that the file holds: numbers,
-strings, tensors, other modules, lists and dicts of these; minigrad's own functions and distributions.
+strings, tensors, other modules, lists and dicts of these; minigrad's own functions and distributions; and `apply` of
+a Function that the program defines.
 Imports nn and distributions, and is imported when `save` or `load` meets a module. Read next: serialization.py.
 """
 
 from __future__ import annotations
 
 import sys
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
+from .autograd.function import Function
 from .distributions.distribution import Distribution
 from .nn.module import Module
 
 OURS = __name__.partition(".")[0]
+APPLY = vars(Function)["apply"].__func__
 
 
 def described(thing: Any, place: str, encode: Any) -> dict[str, Any] | None:
-    """What a file says of a module, a distribution or a function of ours; None of anything else."""
+    """What a file says of a module, a distribution or a function of ours, or of `apply`; None of anything else."""
     if isinstance(thing, FunctionType):
         if not is_ours(thing.__module__):
             return None
@@ -27,15 +30,23 @@ def described(thing: Any, place: str, encode: Any) -> dict[str, Any] | None:
             if found(name) is thing:
                 return {"kind": "function", "name": name}
         return None
+    if isinstance(thing, MethodType) and thing.__func__ is APPLY:
+        return {"kind": "apply", "class": name_of(thing.__self__, place)}
     if not isinstance(thing, Module) and not (isinstance(thing, Distribution) and is_ours(type(thing).__module__)):
         return None
-    name = [type(thing).__module__, type(thing).__qualname__]
-    if found(name) is not type(thing):
+    name = name_of(type(thing), place)
+    return {"kind": "object", "class": name, "attributes": encode(without_hooks(vars(thing)), f"vars({place})")}
+
+
+def name_of(kind: Any, place: str) -> list[str]:
+    """The [module, name in it] under which a program that loads the file will find the class."""
+    name = [kind.__module__, kind.__qualname__]
+    if found(name) is not kind:
         raise AttributeError(  # it begins with PyTorch's words, though nothing is pickled here
             f"Can't pickle local object {name[1]!r}. {place} is of a class that can't be found again by its name: it "
             "was defined inside a function, or defined again since. Save the module's state_dict()."
         )
-    return {"kind": "object", "class": name, "attributes": encode(without_hooks(vars(thing)), f"vars({place})")}
+    return name
 
 
 def without_hooks(attributes: dict[str, Any]) -> dict[str, Any]:
@@ -45,7 +56,7 @@ def without_hooks(attributes: dict[str, Any]) -> dict[str, Any]:
 
 
 def made(said: dict[str, Any]) -> Any:
-    """An object of the class of which a file says that, with no attributes yet; or the function."""
+    """An object of the class of which a file says that, with no attributes yet; or the function; or `apply`."""
     name = said["name" if said["kind"] == "function" else "class"]
     thing = found(name)
     if said["kind"] == "function":
@@ -58,9 +69,10 @@ def made(said: dict[str, Any]) -> Any:
             f"Can't get attribute {name[1]!r} on {there}. The file holds an object of that class: define or import the "
             "class first. minigrad imports nothing that a file names."
         )
-    if not isinstance(thing, type) or not issubclass(thing, Module | Distribution):
-        raise ValueError(f"{name} is no class of modules")
-    return object.__new__(thing)
+    apply = said["kind"] == "apply"
+    if not isinstance(thing, type) or not issubclass(thing, Function if apply else Module | Distribution):
+        raise ValueError(f"{name} is no class of {'functions' if apply else 'modules'}")
+    return MethodType(APPLY, thing) if apply else object.__new__(thing)
 
 
 def fill(thing: Any, attributes: Any) -> None:

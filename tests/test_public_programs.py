@@ -37,3 +37,6 @@ def test_the_counts_that_are_told_are_those_of_the_list():
 def test_the_counts_of_the_hundred_are_those_of_their_list():
     numbers = re.search(r"Of these (\d+) programs .*?; (\d+) do today", PARTS[1], re.DOTALL)
     assert numbers and (int(numbers[1]), int(numbers[2])) == counts(1)
+    readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
+    told = re.search(r"Of a hundred more, which were\s+chosen later, (\d+) do", readme)
+    assert told and (100, int(told[1])) == counts(1)

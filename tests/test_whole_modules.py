@@ -60,6 +60,8 @@ class Watched:
         {"kind": "function", "name": ["builtins", "eval"]},
         {"kind": "function", "name": ["minigrad.serialization", "os.system"]},
         {"kind": "function", "name": ["minigrad.serialization", "np.fromfile"]},
+        {"kind": "apply", "class": [__name__, "Watched"]},
+        {"kind": "apply", "class": ["minigrad.nn.linear", "Linear"]},
         {"kind": "object", "number": 7},
         made_of(["minigrad.nn.linear", "Linear"]) | {"attributes": {"kind": "list", "items": []}},
     ],
@@ -68,6 +70,21 @@ def test_a_file_names_modules_and_our_functions_and_nothing_else(content):
     with pytest.raises(RuntimeError, match="it is damaged"):
         torch.load(with_content(content), weights_only=False)
     assert Watched.ran == []
+
+
+class Own(torch.autograd.Function):
+    """A function with an apply of its own, which is not the one that a file means."""
+
+    @classmethod
+    def apply(cls, *args):
+        raise AssertionError("it ran")
+
+
+def test_an_apply_is_that_of_function_itself():
+    found = torch.load(with_content({"kind": "apply", "class": [__name__, "Own"]}), weights_only=False)
+    assert found.__func__ is torch.autograd.Function.apply.__func__ and found.__self__ is Own
+    with pytest.raises(TypeError, match="is of type method, which minigrad.save does not save"):
+        torch.save(Own.apply, io.BytesIO())
 
 
 def test_nothing_is_imported_that_a_file_names():

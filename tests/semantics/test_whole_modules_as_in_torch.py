@@ -75,3 +75,28 @@ def test_a_class_that_cannot_be_found_again_is_not_saved(torch, net):
     type(net).__qualname__ = "somewhere.<locals>.Net"
     with pytest.raises((AttributeError, pickle.PicklingError), match="^Can't (get|pickle) local object"):
         written(torch, net)
+
+
+def test_the_apply_of_a_function_of_the_programs_own_comes_back(torch, net, monkeypatch):
+    class Round(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return torch.round(x)
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient
+
+    Round.__qualname__ = "Round"
+    monkeypatch.setattr(sys.modules[__name__], "Round", Round, raising=False)
+    net.round = Round.apply
+    file = written(torch, net)
+    again = torch.load(file, weights_only=False)
+    assert again.round == net.round
+    x = torch.rand(3, requires_grad=True)
+    again.round(x).sum().backward()
+    assert x.grad.tolist() == [1, 1, 1]
+    file.seek(0)
+    monkeypatch.delattr(sys.modules[__name__], "Round")
+    with pytest.raises(AttributeError, match=r"^Can't get attribute 'Round' on <module '.*test_whole_modules"):
+        torch.load(file, weights_only=False)
