@@ -214,7 +214,8 @@ def poisson_nll_loss(
     loss = input.exp() - target * input if log_input else input - target * plus(input, eps).log()
     if full:
         times = OPERATORS["mul_number"]
-        stirling = target * target.log() - target + times(times(target, number=2 * math.pi).log(), number=0.5)
+        turns = times(target, number=2 * math.pi) if target.is_floating_point() else target * (2 * math.pi)
+        stirling = target * target.log() - target + times(turns.log(), number=0.5)
         loss = loss + stirling.masked_fill(target <= 1, 0)
     return reduced(loss, reduction)
 
