@@ -276,7 +276,10 @@ def encode_object(thing: Any, place: str, seen: Seen, levels: int) -> Any:
             "strings, None, dtypes, modules, and dicts, lists, tuples and sets of them. Of a module, save its "
             "state_dict()."
         )
-    return {**said, **number} if said["kind"] == "object" else said
+    if said["kind"] == "object":
+        return {**said, **number}
+    del seen.objects[id(thing)]  # a function, which is described each time
+    return said
 
 
 def stored(tensors: list[tuple[Any, dict[str, Any]]]) -> list[Any]:

@@ -18,7 +18,7 @@ def net(torch, monkeypatch):
             self.first = nn.Linear(2, 2)
             self.all = nn.Sequential(self.first, nn.BatchNorm1d(2))
             self.tied = self.first.weight
-            self.act, self.squash = F.relu, torch.tanh
+            self.act, self.squash, self.last = F.relu, torch.tanh, F.relu
             self.prior = torch.distributions.Normal(torch.zeros(2), torch.ones(2))
             self.sizes, self.names = [1, (2, 3)], {"a", "b"}
             self.register_buffer("scale", torch.tensor(2.0))
@@ -43,7 +43,8 @@ def test_a_whole_module_comes_back(torch, net):
     again = torch.load(written(torch, net), weights_only=False)
     assert type(again) is type(net) and repr(again) == repr(net)
     assert again.first is again.all[0] and again.tied is again.first.weight is not net.first.weight
-    assert (again.sizes, again.names, again.act) == (net.sizes, net.names, net.act)
+    assert (again.sizes, again.names) == (net.sizes, net.names)
+    assert (again.act, again.squash, again.last) == (net.act, net.squash, net.last)
     assert repr(again.prior) == repr(net.prior)
     x = torch.rand(4, 2)
     assert torch.equal(net(x), again(x)) and torch.equal(net.all[1].running_mean, again.all[1].running_mean)
@@ -56,6 +57,15 @@ def test_a_whole_module_comes_back(torch, net):
 def test_a_module_that_stands_twice_is_one_module(torch, net):
     pair, alone = torch.load(written(torch, [(net, net), net.first]), weights_only=False)
     assert pair[0] is pair[1] and pair[0].first is alone
+
+
+def test_everything_may_stand_twice(torch, net):
+    normal = torch.distributions.Normal(0.0, 1.0)
+    things = [net, net.first.weight, normal, torch.relu, torch.nn.functional.relu, torch.float32, {1, 2}, [net], (net,)]
+    for thing in things:
+        one, two = torch.load(written(torch, [thing, thing]), weights_only=False)
+        assert one is two or one == two, thing
+        assert type(one) is type(thing)
 
 
 def test_it_must_be_allowed(torch, net):
