@@ -1,6 +1,7 @@
 """What several tests of pictures are given: a layout engine, and both libraries in turn."""
 
 import signal
+import sys
 
 import pytest
 
@@ -34,3 +35,22 @@ def each_engine(request, monkeypatch):
 def torch(request):
     """A test with this argument runs on minigrad, and with `-m torch` on PyTorch as well."""
     return minigrad if request.param == "minigrad" else pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pytorch_is_left_as_it_was():
+    """A file of tests leaves PyTorch's settings as a new process has them: the next file depends on them."""
+    yield
+    torch = sys.modules.get("torch")
+    if torch is None or torch is minigrad:
+        return
+    left = {
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
+        "default dtype": torch.get_default_dtype() != torch.float32,
+        "default device": torch.get_default_device().type != "cpu",
+        "grad mode": not torch.is_grad_enabled() or torch.is_inference_mode_enabled(),
+        "anomaly": torch.is_anomaly_enabled(),
+        "autocast": torch.is_autocast_enabled("cpu"),
+        "frozen flags": torch.backends.flags_frozen(),
+    }
+    assert not any(left.values()), f"this file has changed PyTorch's settings: {left}"
