@@ -1,0 +1,70 @@
+"""Finds the texts that are to be translated: Babel calls these functions, one for each kind of file.
+
+In Python it finds `tr("…")`, `tr("…", "context")` and `tr.table({"key": "…"})`; all of them must be plain strings,
+because gettext looks a text up by its English. A comment that begins with "Translators:" and stands on the line above
+goes into the catalogue. Imports the standard library alone. Read next: update.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+Message = tuple[int, str, tuple[str, str], list[str]]  # line, "pgettext", (context, English), comments
+Extractor = Callable[[IO[bytes], Any, Any, Any], Iterator[Message]]
+
+TAG = "Translators:"
+
+
+def python(file: IO[bytes], keywords: Collection[str] = (), tags: Any = (), options: Any = None) -> Iterator[Message]:
+    """Each text of a Python file, from top to bottom. This is the signature of Babel's extraction methods.
+
+    Raises ValueError, with the line, for a text that is not a plain string.
+    """
+    source = file.read().decode("utf-8")
+    lines = source.splitlines()
+    for node in sorted(_calls(ast.parse(source)), key=lambda call: (call.lineno, call.col_offset)):
+        for text, context in _texts(node):
+            if not isinstance(text, ast.Constant) or not isinstance(text.value, str) or not text.value:
+                raise ValueError(f"line {text.lineno}: `{ast.unparse(text)[:60]}` must be a string that is not empty")
+            above = lines[text.lineno - 2].strip() if text.lineno > 1 else ""
+            comments = [above.removeprefix("# ")] if above.startswith(f"# {TAG}") else []
+            yield text.lineno, "pgettext", (context, text.value), comments
+
+
+def _calls(tree: ast.Module) -> Iterator[ast.Call]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("tr", "tr.table"):
+            yield node
+
+
+def _texts(call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
+    """(the English, its context) for each text of a call."""
+    if isinstance(call.func, ast.Name):
+        given = [*call.args[1:], *(each.value for each in call.keywords if each.arg == "context")]
+        yield call.args[0], given[0].value if given and isinstance(given[0], ast.Constant) else ""  # type: ignore[misc]
+    elif isinstance(call.args[0], ast.Dict):
+        for key, value in zip(call.args[0].keys, call.args[0].values, strict=True):
+            yield value, key.value  # type: ignore[union-attr, misc]
+    else:
+        raise ValueError(f"line {call.lineno}: `tr.table` takes a dict that is written out")
+
+
+EXTRACTORS: Mapping[str, Extractor] = {".py": python}
+
+
+def room_of(file: Path, viz: Path) -> str:
+    """The room of a file of `viz`: its folder's name, for an exercise its lesson's, else the file's own.
+
+    >>> viz = Path("viz")
+    >>> room_of(viz / "explore/static/ring.py", viz), room_of(viz / "front.py", viz)
+    ('explore', 'front')
+    >>> room_of(viz / "lesson/exercises/lesson07.md", viz)
+    'lesson07'
+    """
+    inside = file.relative_to(viz)
+    if inside.parts[:2] == ("lesson", "exercises"):
+        return file.stem
+    return inside.parts[0] if len(inside.parts) > 1 else file.stem
