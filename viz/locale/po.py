@@ -11,11 +11,14 @@ FIELD = re.compile(r'(msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)\s+"(.*)"')
 ESCAPED = re.compile(r"\\(.)")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
+PLACE = re.compile(r"\{(\w*)(?:![rsa])?(?::[^{}]*)?\}")
+
 Translations = dict[tuple[str, str], str]  # (context, English) -> translation
 
 
 def read(text: str) -> Translations:
-    r"""The translations in the text of a catalogue. Fuzzy and empty entries are left out.
+    r"""The translations in the text of a catalogue. Entries that are fuzzy or empty are left out, and so are those whose
+    names in braces are not the English ones: filling them in would fail.
 
     >>> read('msgid "Check"\nmsgstr "检查"\n\n#, fuzzy\nmsgid "Hint"\nmsgstr "提示"\n')
     {('', 'Check'): '检查'}
@@ -43,8 +46,20 @@ def read(text: str) -> Translations:
 
 
 def _keep(found: Translations, entry: dict[str, str], fuzzy: bool) -> None:
-    if entry.get("msgid") and entry["msgstr"] and not fuzzy:
-        found[_plain(entry.get("msgctxt", "")), _plain(entry["msgid"])] = _plain(entry["msgstr"])
+    if not entry.get("msgid") or not entry.get("msgstr") or fuzzy:
+        return
+    english, text = _plain(entry["msgid"]), _plain(entry["msgstr"])
+    if places(english) == places(text):
+        found[_plain(entry.get("msgctxt", "")), english] = text
+
+
+def places(text: str) -> list[str]:
+    """The names in braces, where values are filled in, in alphabetical order.
+
+    >>> places("{part} is {n:,}, not {part}"), places("`{1: 2}`")
+    (['n', 'part', 'part'], [])
+    """
+    return sorted(PLACE.findall(text)) if "{" in text else []
 
 
 def _plain(text: str) -> str:
