@@ -8,6 +8,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping
+from typing import Any
+
+from .. import locale
 
 WORDS = {
     "en": {
@@ -166,9 +169,9 @@ KINDS = {
 EQUALS = re.compile(r"(?<=[\w)\]]) = (?=[\w(\[−-])")
 
 
-def pick(text: str | Mapping[str, str], lang: str) -> str:
-    """The text in this language, or in English where nobody has translated it yet."""
-    return text if isinstance(text, str) else text.get(lang, text["en"])
+def pick(text: Any, lang: str) -> str:
+    """The text in this language, or in English while it has no translation."""
+    return text.get(lang, text["en"]) if isinstance(text, Mapping) else locale.pick(text, lang)
 
 
 def kind_in_words(kind: str, lang: str) -> str:
