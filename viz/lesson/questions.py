@@ -23,6 +23,7 @@ Imports pages.py. Read next: ask.py, which asks them.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -85,9 +86,9 @@ def probe(lesson: int, belief: str, *, before: Ask, after: Ask) -> Probe:
     return made
 
 
-def read(source: str, file: str, lesson: int, tr: Room) -> None:
+def read(source: str, file: str, lesson: int, words: Room) -> None:
     """Declare the questions on this page. Raises Mistake."""
-    for belief, asks in _asks(pages.read(source, file), lambda text, line, belief: tr(text, belief)):
+    for belief, asks in _asks(pages.read(source, file), lambda text, line, belief: words(text, belief)):
         probe(lesson, belief, **asks)
 
 
@@ -126,11 +127,11 @@ def _ask(page: Page, section: pages.Section, belief: str, say: Callable[[str, in
     question = say(asked[0].text, asked[0].line, belief)
     choices: dict[str, Words] = {}
     labels: dict[str, Words] = {}
-    right = []
+    right: list[str] = []
     for block in section.blocks:
         if block.kind == "item":
             choice, label = _choice(page, block, right)
-            labels[choice] = say(label, block.line, belief)
+            labels[choice] = label if _is_python(label) else say(label, block.line, belief)
             choices[choice] = say(" ".join(block.lines[1:]), block.line + 1, belief)
     if len(right) != 1:
         raise page.mistake(section.line, "one of the choices is right: mark it with [x]")
@@ -151,3 +152,11 @@ def _choice(page: Page, block: Block, right: list[str]) -> tuple[str, str]:
     if found[1] == "x":
         right.append(choice)
     return choice, found[2]
+
+
+def _is_python(label: str) -> bool:
+    """Whether a choice is a value, such as 3 or None, which is the same in every language."""
+    try:
+        return not isinstance(ast.literal_eval(label), bool)
+    except (SyntaxError, ValueError):
+        return False

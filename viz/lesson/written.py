@@ -24,7 +24,7 @@ from .judges import NAMED
 from .pages import Block, Page, Section, known
 from .task import Task, Wrong, defines, function, operator, order, value
 
-KINDS = {"function": function, "operator": operator, "value": value, "order": order}
+KINDS: dict[str, Callable[..., Task]] = {"function": function, "operator": operator, "value": value, "order": order}
 JUDGES = ("points", "run", "verify", "tell", "draw", "setup")  # settings that name something of judges.py
 TEXTS = ("where", "untried")
 NUMBERS = ("rel", "near")
@@ -36,14 +36,16 @@ SECTIONS = ("Calls", "Setup", "Hints", "Solution", "Wrong answers", "Parts", "To
 Say = Callable[[str, int], Any]  # (English, its line) -> the text to keep
 
 
-def read(source: str, file: str, name: str, judge: Callable[[str], Any], tr: Room | None = None, **more: Any) -> Task:
+def read(
+    source: str, file: str, name: str, judge: Callable[[str], Any], words: Room | None = None, **more: Any
+) -> Task:
     """Declare the exercise on this page.
 
     file: its name in messages. judge: gives what judges.py has under a name; raises KeyError, with all names.
-    tr: where its translations lie. more: what is known of the exercise besides, such as the number of its lesson.
+    words: where its translations lie. more: what is known of the exercise besides, such as the number of its lesson.
     Raises Mistake.
     """
-    say: Say = lambda english, line: tr(english, name) if tr else english  # noqa: E731
+    say: Say = lambda english, line: words(english, name) if words else english  # noqa: E731
     return _Written(pages.read(source, file), name, judge, say).task(**more)
 
 

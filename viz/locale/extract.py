@@ -52,7 +52,18 @@ def _texts(call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
         raise ValueError(f"line {call.lineno}: `tr.table` takes a dict that is written out")
 
 
-EXTRACTORS: Mapping[str, Extractor] = {".py": python}
+def markdown(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> Iterator[Message]:
+    """Each text of an exercise's page, or of a page of questions; other pages, such as README.md, have none."""
+    from ..lesson import questions, written
+
+    name = Path(file.name)
+    if name.stem == "questions":
+        yield from questions.texts(file)
+    elif name.stem.islower():
+        yield from written.texts(file)
+
+
+EXTRACTORS: Mapping[str, Extractor] = {".py": python, ".md": markdown}
 
 
 def room_of(file: Path, viz: Path) -> str:
@@ -61,10 +72,10 @@ def room_of(file: Path, viz: Path) -> str:
     >>> viz = Path("viz")
     >>> room_of(viz / "explore/static/ring.py", viz), room_of(viz / "front.py", viz)
     ('explore', 'front')
-    >>> room_of(viz / "lesson/exercises/lesson07.md", viz)
+    >>> room_of(viz / "lesson/exercises/lesson07/leaky_relu.md", viz)
     'lesson07'
     """
     inside = file.relative_to(viz)
-    if inside.parts[:2] == ("lesson", "exercises"):
-        return file.stem
+    if inside.parts[:2] == ("lesson", "exercises") and len(inside.parts) > 3:
+        return inside.parts[2]
     return inside.parts[0] if len(inside.parts) > 1 else file.stem

@@ -153,7 +153,7 @@ def graphs_agree(given: Any, torch: Any, random: Any) -> Any:
 
 
 def picture(given: Any, torch: Any) -> Any:
-    from ..own.picture import drawn
+    from ...own.picture import drawn
 
     with plugged(given, record=given) as names:
         Tensor = names["Tensor"]
