@@ -133,6 +133,11 @@ def _settings(lines: list[str], file: str) -> tuple[dict[str, tuple[str, int]], 
     return settings, end + 1
 
 
+def other(file: str) -> bool:
+    """Whether a Markdown file of this name is no exercise: README.md, and names that begin with _ or a dot."""
+    return file.lower() == "readme.md" or file.startswith(("_", "."))
+
+
 def known(name: str, names: Iterable[str]) -> str:
     """What to say of a name that is not among these: the nearest of them, or all."""
     names = list(names)

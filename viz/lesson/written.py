@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import IO, Any
 
 from ..locale import Room
@@ -229,42 +230,33 @@ class _Written:
         section = self._section("Solution", "one way to write the answer")
         code = self._one_code(section)
         told = [block for block in section.blocks if block.kind != "code"]
+        names = defines(cell.text)
+        if not names:
+            raise self.page.mistake(cell.line, "the cell defines no function, class or name, so nothing can be checked")
+        self.wants = names[-1]
         if self.kind == "order":
             self._parsed(code, code.text)
-            self.wants = self._wants(cell, cell.text)
         else:
-            text = self._parsed(code, code.text)
-            self.wants = self._wants(code, text)
+            code = replace(code, lines=tuple(self._code(code, cell, cell).splitlines()))
         return code, self._text(told) if told else ""
 
-    def _wants(self, block: Block, text: str) -> str:
-        names = defines(text)
-        if not names:
-            raise self.page.mistake(block.line, "this code defines no function, class or name")
-        return names[-1]
-
     def _wrong(self, cell: Block, solution: Block) -> list[Wrong]:
+        """The wrong answers: pieces of code, and the reply to them below."""
         section = self.sections.get("wrong answers")
-        found: list[Wrong] = []
-        waiting: list[Block] = []
-        blocks = section.blocks if section else []
-        for at, block in enumerate(blocks):
-            if block.kind == "code":
-                waiting.append(block)
-                continue
-            if not waiting:
+        groups: list[tuple[list[Block], list[Block]]] = []
+        for block in section.blocks if section else []:
+            code = block.kind == "code"
+            if code and (not groups or groups[-1][1]):
+                groups.append(([], []))
+            if not groups:
                 raise self.page.mistake(block.line, "this reply has no code above it")
-            reply = [block]
-            while at + len(reply) < len(blocks) and blocks[at + len(reply)].kind == "text":
-                reply.append(blocks[at + len(reply)])
+            groups[-1][0 if code else 1].append(block)
+        found: list[Wrong] = []
+        for codes, reply in groups:
+            if not reply:
+                raise self.page.mistake(codes[-1].line, "this answer has no reply: write a paragraph below the code")
             told = self._text(reply)
-            del blocks[at + 1 : at + len(reply)]
-            found += [self._answer(each, cell, solution, told) for each in waiting]
-            waiting = []
-        if waiting:
-            raise self.page.mistake(
-                waiting[-1].line, "this wrong answer has no reply: write a paragraph below the code"
-            )
+            found += [self._answer(each, cell, solution, told) for each in codes]
         return found
 
     def _answer(self, block: Block, cell: Block, solution: Block, told: Any) -> Wrong:
@@ -300,7 +292,9 @@ class _Written:
     def _code(self, block: Block, cell: Block, solution: Block) -> str:
         """The whole answer that a piece of code stands for."""
         if block.info.split()[:1] == ["diff"]:
-            return self._parsed(block, self._changed(block, solution)) + "\n"
+            return (
+                self._parsed(block, self._changed(block, solution, "cell" if solution is cell else "solution")) + "\n"
+            )
         if _defines(block.text, self.wants):
             return self._parsed(block, block.text) + "\n"
         gaps = [at for at, line in enumerate(cell.lines) if "..." in line]
@@ -314,20 +308,23 @@ class _Written:
         text = "\n".join((*cell.lines[: gaps[0]], *filling, *cell.lines[gaps[-1] + 1 :]))
         return self._parsed(block, text, before=gaps[0]) + "\n"
 
-    def _changed(self, block: Block, solution: Block) -> str:
-        """The solution with the changes of a diff: lines with `-` go, lines with `+` come, others stay."""
-        lines = list(solution.lines)
+    def _changed(self, block: Block, old: Block, called: str) -> str:
+        """The old code with the changes of a diff: lines with `-` go, lines with `+` come, others stay."""
+        lines = list(old.lines)
         start = 0
         for number, hunk in _hunks(block):
-            old = [line[1:] for line in hunk if line[:1] != "+"]
-            new = [line[1:] for line in hunk if line[:1] != "-"]
-            places = [at for at in range(start, len(lines) - len(old) + 1) if lines[at : at + len(old)] == old]
-            if not old or len(places) != 1:
-                told = "the solution does not have these lines" if old and not places else "these lines stand twice"
-                told = told if old else "a diff needs a line of the solution, with `-` or a space before it"
-                raise self.page.mistake(block.line + number, told + f": `{old[0].strip()}`" if old else told)
-            lines[places[0] : places[0] + len(old)] = new
-            start = places[0] + len(new)
+            before = [line[1:] for line in hunk if line[:1] != "+"]
+            after = [line[1:] for line in hunk if line[:1] != "-"]
+            places = [at for at in range(start, len(lines)) if lines[at : at + len(before)] == before]
+            if not before or len(places) != 1:
+                told = "does not have this line" if len(before) == 1 else "does not have these lines, one after another"
+                if places and before:
+                    told = "has this more than once, so add a line of those around it"
+                elif not before:
+                    told = "must show where: add a line of it, with `-` or a space before it"
+                raise self.page.mistake(block.line + number, f"the {called} {told}: `{hunk[0][1:].strip()}`")
+            lines[places[0] : places[0] + len(before)] = after
+            start = places[0] + len(after)
         return "\n".join(lines)
 
     def _named(self, section: Section) -> Mapping[str, Any]:

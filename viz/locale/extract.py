@@ -54,12 +54,12 @@ def _texts(call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
 
 def markdown(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> Iterator[Message]:
     """Each text of an exercise's page, or of a page of questions; other pages, such as README.md, have none."""
-    from ..lesson import questions, written
+    from ..lesson import pages, questions, written
 
-    name = Path(file.name)
-    if name.stem == "questions":
+    name = Path(file.name).name
+    if name == "questions.md":
         yield from questions.texts(file)
-    elif name.stem.islower():
+    elif not pages.other(name):
         yield from written.texts(file)
 
 

@@ -7,12 +7,6 @@ from ....locale import room
 tr = room("lesson06")
 
 
-def leaves(torch, random):
-    yield (torch.tensor([2.0], requires_grad=True),)
-    yield (torch.tensor([-1.5, 4.0], requires_grad=True),)
-    yield (torch.tensor(random.normal(size=3), requires_grad=True),)
-
-
 def slope_and_place(given, torch, w):
     gradient = given(w)
     return {"gradient": gradient, "w": w.detach(), "leaf": w.requires_grad}
@@ -34,17 +28,6 @@ STILL = tr(
     "The order is right, so nothing goes wrong here. Now without `.data`: then a wrong order would be noticed.",
     "judges",
 )
-
-
-def any_numbers(torch, random):
-    yield (torch.tensor([0.0, 1.0]),)
-    yield (torch.tensor(random.normal(size=4)),)
-
-
-def tables(torch, random):
-    yield torch.arange(1.0, 13.0).view(3, 4), 1, 2
-    for rows, start, length in ((2, 0, 3), (4, 3, 2)):
-        yield torch.tensor(random.normal(size=(rows, 5))), start, length
 
 
 def blanked(given, torch, x, start, length):

@@ -13,15 +13,6 @@ def _tensors(torch, random, *sizes):
     return [torch.tensor(random.normal(size=size).astype(np.float32)) for size in sizes]
 
 
-def one_step(torch, random):
-    yield tuple(
-        torch.tensor(each) for each in ([[1.0]], [[0.5, -0.5]], [[1.0, 2.0]], [[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
-    )
-    for batch, inputs, hidden in ((1, 3, 3), (4, 2, 5)):
-        sizes = (batch, inputs), (batch, hidden), (inputs, hidden), (hidden, hidden), (hidden,)
-        yield tuple(_tensors(torch, random, *sizes))
-
-
 def is_what_rnn_does(given, torch, random):
     rnn = torch.nn.RNN(2, 3, batch_first=True)
     with torch.no_grad():
