@@ -18,12 +18,15 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..locale import room
 from . import task as tasks
 from . import written
 from .exercise import Note
-from .exercises import held
+from .exercises import held, pages
 from .pages import Mistake, other
+from .quiet import quiet
 from .said import pick
 from .task import Task, Wrong
 from .trial import defined, judge, untouched
@@ -51,6 +54,8 @@ def exercises(folder: str | os.PathLike[str]) -> Exercises:
     for file in files:
         words = room(file.stem, place / "locale") if (place / "locale").is_dir() else None
         try:
+            if file.stem in pages():
+                raise Mistake(str(file), 1, f"a lesson has an exercise named {file.stem!r} already: rename the file")
             source = file.read_text(encoding="utf-8")
             written.read(source, str(file), file.stem, judged, words)
             names.append(file.stem)
@@ -107,11 +112,13 @@ def _checked(task: Task, file: str) -> Iterator[str]:
             yield f"{file}: the cell does not count as untouched: does it define `{task.wants}`, as the solution does?"
         right = tuple(range(len(task.lines))) if task.kind == "order" else defined(task, task.solution, torch)
         verdict = judge(task, right, torch=torch)
+        stops = _always_stops(task, torch)
     except Exception as error:  # of the page's own code, while it is defined or while its points are made
         yield f"{file}: it can't be tried: {_told(error)}"
         return
-    if not verdict.right:
-        yield f"{file}: the solution is not right: {verdict.text}"
+    if not verdict.right or stops:
+        told = f"it stops in every call: {stops}" if stops else f"it is not right: {verdict.text}"
+        yield f"{file}: the solution can't be used, because {told}"
         return
     for wrong in task.wrong:
         try:
@@ -124,6 +131,19 @@ def _checked(task: Task, file: str) -> Iterator[str]:
             yield f"{wrong.place}: this answer passes as right. Add a call in which it gives another result."
         elif verdict.hint != pick(wrong.hint, "en"):
             yield f"{wrong.place}: {_other_reply(task, wrong, verdict.hint)} The reader sees: {verdict.text}"
+
+
+def _always_stops(task: Task, torch: Any) -> str:
+    """The error that the solution raises at every point; "" if it gives a result somewhere."""
+    told = ""
+    for point in task.points(torch, np.random.default_rng(0)):
+        try:
+            with quiet():
+                task.run(defined(task, task.solution, torch), torch, *point)
+            return ""
+        except Exception as error:
+            told = _told(error)
+    return told
 
 
 def _other_reply(task: Task, wrong: Wrong, hint: str) -> str:

@@ -1,4 +1,4 @@
-"""An exercise as a page: one Markdown file with its task, cell, hints, solution and wrong answers. WRITING.md shows it.
+"""An exercise as a page, a Markdown file: task, cell, hints, solution, wrong answers. exercises/README.md shows one.
 
     task = read(source, "my_folder/cube.md", "cube", judges)
 
@@ -20,7 +20,8 @@ from typing import IO, Any
 from ..locale import Room
 from . import pages
 from . import task as tasks
-from .calls import points_of
+from .calls import ALLOWED as ALLOWED
+from .calls import points_of as points_of
 from .judges import NAMED
 from .pages import Block, Page, Section, known
 from .task import Task, Wrong, defines, function, operator, order, value
@@ -48,6 +49,13 @@ def read(
     """
     say: Say = lambda english, line: words(english, name) if words else english  # noqa: E731
     return _Written(pages.read(source, file), name, judge, say).task(**more)
+
+
+def codes(source: str, file: str) -> tuple[str, str]:
+    """The code of the cell and of the solution on this page, each between two line ends."""
+    page = _Written(pages.read(source, file), "", lambda name: None, lambda english, line: english)
+    _, cell = page.top()
+    return f"\n{cell.text}\n", f"\n{page.solution(cell)[0].text}\n"
 
 
 def texts(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> Iterator[tuple]:
@@ -93,8 +101,8 @@ class _Written:
         given = dict(self._settings())
         if "untried" in given:
             given["unmended"] = given.pop("untried")
-        task, cell = self._top()
-        solution, because = self._solution(cell)
+        task, cell = self.top()
+        solution, because = self.solution(cell)
         given |= {"task": task, "hints": self._hints()}
         if because:
             given["because"] = because
@@ -175,8 +183,9 @@ class _Written:
         try:
             return self.judge(name)
         except KeyError as error:
-            names = [*error.args[0], *NAMED.get(setting, {})]
-            raise self.page.mistake(line, f"judges.py has no `{name}`: {known(name, names)}") from None
+            own = error.args[0]
+            told = "judges.py has no" if own else "there is no judges.py beside this file, so there is no"
+            raise self.page.mistake(line, f"{told} `{name}`: {known(name, [*own, *NAMED.get(setting, {})])}") from None
 
     def _section(self, title: str, needs: str) -> Section:
         section = self.sections.get(title.lower())
@@ -193,7 +202,7 @@ class _Written:
 
     # -- what stands in them ------------------------------------------------------------------------
 
-    def _top(self) -> tuple[Any, Block]:
+    def top(self) -> tuple[Any, Block]:
         """The task, and the cell."""
         top = self.page.sections[0]
         told = [block for block in top.blocks if block.kind != "code"]
@@ -226,7 +235,7 @@ class _Written:
             raise self.page.mistake(section.line, "there is no hint: write a list `1.`, `2.` …")
         return [self._text([item]) for item in items]
 
-    def _solution(self, cell: Block) -> tuple[Block, Any]:
+    def solution(self, cell: Block) -> tuple[Block, Any]:
         section = self._section("Solution", "one way to write the answer")
         code = self._one_code(section)
         told = [block for block in section.blocks if block.kind != "code"]
@@ -268,7 +277,11 @@ class _Written:
     def _how(self, block: Block) -> dict[str, Any]:
         """What stands behind the backticks: `python uses="no_grad" anyhow`."""
         how: dict[str, Any] = {}
-        for word in shlex.split(block.info)[1:]:
+        try:
+            words = shlex.split(block.info)[1:]
+        except ValueError:
+            raise self.page.mistake(block.line, "a quotation mark is missing behind the backticks") from None
+        for word in words:
             name, equals, names = word.partition("=")
             if name == "uses" and equals:
                 how["uses"] = names

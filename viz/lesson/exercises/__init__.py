@@ -4,7 +4,7 @@
     lesson07/questions.md     the questions before and after the lesson
     lesson07/judges.py        what the pages can't say: points to try, ways of running, checks
 
-WRITING.md says how such a page is written. A page is read when its exercise is first asked for. A test proves for each
+README.md says how such a page is written. A page is read when its exercise is first asked for. A test proves for each
 exercise that its solution passes and that each wrong answer gets its own reply: tests/test_lesson_exercises.py.
 """
 
@@ -22,6 +22,7 @@ from .. import questions, written
 from .. import task as tasks
 
 HERE = Path(__file__).parent
+README = HERE / "README.md"
 QUESTIONS = "questions"
 _reading = RLock()  # two threads may ask for the same exercise
 
