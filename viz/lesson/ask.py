@@ -16,10 +16,11 @@ from typing import Any
 
 from ..alive import owns, showing, weak
 from ..front import Bundle, shown
+from ..locale import language
 from . import progress
 from .exercises import load
 from .page import panel
-from .said import WORDS, marked, pick
+from .said import marked, pick, tr
 from .task import Text
 from .threads import one_thread
 
@@ -74,7 +75,7 @@ def probe(lesson: int, belief: str, *, before: Ask, after: Ask) -> Probe:
     return made
 
 
-def before(lesson: int, *, lang: str = "en") -> Questions:
+def before(lesson: int, *, lang: str | None = None) -> Questions:
     """The questions before a lesson. Whatever is answered is noted; nobody is told yet what is right.
 
     lesson: its number. lang: "en" or "zh".
@@ -83,14 +84,13 @@ def before(lesson: int, *, lang: str = "en") -> Questions:
     return _asked(lesson, "before", lang)
 
 
-def after(lesson: int, *, lang: str = "en") -> Questions:
+def after(lesson: int, *, lang: str | None = None) -> Questions:
     """The same questions in other clothes, after the lesson: now each answer is answered."""
     return _asked(lesson, "after", lang)
 
 
-def _asked(lesson: int, when: str, lang: str) -> Questions:
-    if lang not in WORDS:
-        raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+def _asked(lesson: int, when: str, lang: str | None) -> Questions:
+    lang = language(lang)
     one_thread()
     load()
     if lesson not in PROBES:
@@ -216,8 +216,8 @@ class Questions:
         return "\n".join(lines)
 
 
-ASKS = {
-    "en": {
+ASKS = tr.table(
+    {
         "before": "Before lesson {lesson}",
         "after": "After lesson {lesson}",
         "before note": "What do you expect? Nobody marks this. You will meet the same questions, in other clothes, at "
@@ -229,17 +229,5 @@ ASKS = {
         "noted": "Noted.",
         "unknown": "Noted. Good: that is what the lesson is for.",
         "look again": "Then look once more at the place where the lesson shows it.",
-    },
-    "zh": {
-        "before": "第 {lesson} 课之前",
-        "after": "第 {lesson} 课之后",
-        "before note": "你预计会怎样？没有人打分。课后会换一种说法再问同样的问题。",
-        "after note": "同样的想法，换了一种说法。答错了可以再试。",
-        "run": "运行本单元，然后作答",
-        "choices": "选项",
-        "don't know": "还不知道",
-        "noted": "已记下。",
-        "unknown": "已记下。很好：这一课正是为此而写。",
-        "look again": "那就再看一遍课中讲到它的地方。",
-    },
-}
+    }
+)

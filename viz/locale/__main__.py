@@ -1,10 +1,10 @@
 """The catalogues of other languages, from a terminal (needs Babel, from the extra `dev`):
 
-    python -m viz.locale                list what is missing, fuzzy or out of date
-    python -m viz.locale update         bring every catalogue in step with the source
-    python -m viz.locale update es      the same for one language, which may be new
-    python -m viz.locale keep lesson07  take fuzzy translations over where only the English wording has changed
-    python -m viz.locale --folder mine  any of these for a folder of your own exercises
+python -m viz.locale                list what is missing, fuzzy or out of date
+python -m viz.locale update         bring every catalogue in step with the source
+python -m viz.locale update es      the same for one language, which may be new
+python -m viz.locale keep lesson07  take fuzzy translations over where only the English wording has changed
+python -m viz.locale --folder mine  any of these for a folder of your own exercises
 """
 
 from __future__ import annotations

@@ -26,12 +26,10 @@ def python(file: IO[bytes], keywords: Collection[str] = (), tags: Any = (), opti
     source = file.read().decode("utf-8")
     lines = source.splitlines()
     for node in sorted(_calls(ast.parse(source)), key=lambda call: (call.lineno, call.col_offset)):
-        for text, context in _texts(node):
-            if not isinstance(text, ast.Constant) or not isinstance(text.value, str) or not text.value:
-                raise ValueError(f"line {text.lineno}: `{ast.unparse(text)[:60]}` must be a string that is not empty")
-            above = lines[text.lineno - 2].strip() if text.lineno > 1 else ""
+        for context, english, place in _texts(node):
+            above = lines[place.lineno - 2].strip() if place.lineno > 1 else ""
             comments = [above.removeprefix("# ")] if above.startswith(f"# {TAG}") else []
-            yield text.lineno, "pgettext", (context, text.value), comments
+            yield place.lineno, "pgettext", (context, english), comments
 
 
 def _calls(tree: ast.Module) -> Iterator[ast.Call]:
@@ -40,16 +38,24 @@ def _calls(tree: ast.Module) -> Iterator[ast.Call]:
             yield node
 
 
-def _texts(call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
-    """(the English, its context) for each text of a call."""
+def _texts(call: ast.Call) -> Iterator[tuple[str, str, ast.expr]]:
+    """(the context, the English, where it stands) of each text of a call."""
+    pairs: list[tuple[ast.expr | None, ast.expr]]
     if isinstance(call.func, ast.Name):
-        given = [*call.args[1:], *(each.value for each in call.keywords if each.arg == "context")]
-        yield call.args[0], given[0].value if given and isinstance(given[0], ast.Constant) else ""  # type: ignore[misc]
+        contexts = [*call.args[1:], *(each.value for each in call.keywords if each.arg == "context"), None]
+        pairs = [(contexts[0], call.args[0])]
     elif isinstance(call.args[0], ast.Dict):
-        for key, value in zip(call.args[0].keys, call.args[0].values, strict=True):
-            yield value, key.value  # type: ignore[union-attr, misc]
+        pairs = list(zip(call.args[0].keys, call.args[0].values, strict=True))
     else:
         raise ValueError(f"line {call.lineno}: `tr.table` takes a dict that is written out")
+    for context, text in pairs:
+        yield _plain(context) if context else "", _plain(text), text
+
+
+def _plain(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        return node.value
+    raise ValueError(f"line {node.lineno}: `{ast.unparse(node)[:60]}` must be a string that is not empty")
 
 
 EXTRACTORS: Mapping[str, Extractor] = {".py": python}

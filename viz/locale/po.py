@@ -17,8 +17,9 @@ Translations = dict[tuple[str, str], str]  # (context, English) -> translation
 
 
 def read(text: str) -> Translations:
-    r"""The translations in the text of a catalogue. Entries that are fuzzy or empty are left out, and so are those whose
-    names in braces are not the English ones: filling them in would fail.
+    r"""The translations in the text of a catalogue. Entries that are fuzzy or empty are left out.
+
+    So are those whose names in braces are not the English ones: filling in the values would fail.
 
     >>> read('msgid "Check"\nmsgstr "检查"\n\n#, fuzzy\nmsgid "Hint"\nmsgstr "提示"\n')
     {('', 'Check'): '检查'}

@@ -66,7 +66,7 @@ def sources(folder: Path | None = None) -> dict[str, list[Path]]:
     root = folder or HERE.parent
     found: dict[str, list[Path]] = {}
     for file in sorted(root.rglob("*")):
-        if file.suffix in EXTRACTORS and HERE not in file.parents:
+        if file.suffix in EXTRACTORS:
             found.setdefault(room_of(file, root) if folder is None else file.stem, []).append(file)
     return found
 
