@@ -20,8 +20,8 @@ AUTOGRAD = (
         "changed",
         r"modified by an inplace operation",
         tr(
-            "An operator saved a tensor to compute its slope with, and the tensor was overwritten before "
-            "`backward()` came to read it. With the new numbers the slope would be wrong, so autograd refuses."
+            "An operator saved a tensor to compute its slope with, and the tensor was overwritten before `backward()` "
+            "came to read it. With the new numbers the slope would be wrong, so autograd refuses."
         ),
         (
             tr("Make a new tensor where you overwrite one: `y = y + 1` for `y += 1`, or `y = y.clone()` before it."),
@@ -33,8 +33,8 @@ AUTOGRAD = (
         "freed",
         r"backward through the graph a second time",
         tr(
-            "What this operator had saved for its slope is gone: an earlier backward pass went through it, and "
-            "gave the memory back."
+            "What this operator had saved for its slope is gone: an earlier backward pass went through it, and gave "
+            "the memory back."
         ),
         (
             tr("Compute the value again before you go back once more: a new forward pass builds a new graph."),
@@ -51,8 +51,8 @@ AUTOGRAD = (
         "scalar",
         r"implicitly created only for scalar outputs",
         tr(
-            "`backward()` starts from the number 1, and this tensor is not one number. Which of its elements "
-            "matters how much is yours to say."
+            "`backward()` starts from the number 1, and this tensor is not one number. Which of its elements matters "
+            "how much is yours to say."
         ),
         (
             tr("Make one number of it first: `.sum()` or `.mean()`, or a loss."),
@@ -66,8 +66,8 @@ AUTOGRAD = (
         "no graph",
         r"element \d+ of tensors does not require grad",
         tr(
-            "There is no graph behind this tensor, so there is nothing to send a gradient back through. Either "
-            "nothing that it came from asked for gradients, or a line on the way cut them off."
+            "There is no graph behind this tensor, so there is nothing to send a gradient back through. Either nothing "
+            "that it came from asked for gradients, or a line on the way cut them off."
         ),
         (
             tr("What you want the gradient of must ask for it: `torch.tensor([2.0], requires_grad=True)`."),
@@ -79,8 +79,8 @@ AUTOGRAD = (
         "left off",
         "",
         tr(
-            "Recording is switched off, and stays so: `set_grad_enabled(False)`, called like a function, holds "
-            "until somebody switches it on again. What is computed meanwhile has no graph."
+            "Recording is switched off, and stays so: `set_grad_enabled(False)`, called like a function, holds until "
+            "somebody switches it on again. What is computed meanwhile has no graph."
         ),
         (
             tr("Switch it on again where you need gradients: `torch.set_grad_enabled(True)`."),
@@ -91,8 +91,8 @@ AUTOGRAD = (
         "number loss",
         r"'(float|int)' object has no attribute 'backward'",
         tr(
-            "This is a plain number of Python's by now. `item()` and `float()` give the number without the graph "
-            "that it came from, so there is nothing to go back through."
+            "This is a plain number of Python's by now. `item()` and `float()` give the number without the graph that "
+            "it came from, so there is nothing to go back through."
         ),
         (
             tr("Keep the tensor: call `backward()` on it, without `.item()`."),
@@ -103,9 +103,8 @@ AUTOGRAD = (
         "unused",
         r"appears to not have been used in the graph",
         tr(
-            "`grad` was asked for the slope by a tensor that had no part in the result: no path in the graph "
-            "leads "
-            "to it. Perhaps a copy of it was used, or a value that was computed before."
+            "`grad` was asked for the slope by a tensor that had no part in the result: no path in the graph leads to "
+            "it. Perhaps a copy of it was used, or a value that was computed before."
         ),
         (
             tr("If it may be left out: `torch.autograd.grad(loss, inputs, allow_unused=True)` gives None for it."),
@@ -116,8 +115,8 @@ AUTOGRAD = (
         "leaf view",
         r"a view of a leaf Variable that requires grad",
         tr(
-            "`w[0]` is a view: it looks into the leaf's own memory, so writing there overwrites the leaf. Inside "
-            "the graph that would leave nobody to give its gradient to."
+            "`w[0]` is a view: it looks into the leaf's own memory, so writing there overwrites the leaf. Inside the "
+            "graph that would leave nobody to give its gradient to."
         ),
         (
             tr("To set a weight's elements: `with torch.no_grad(): w[0] = 5.0`."),
@@ -128,8 +127,8 @@ AUTOGRAD = (
         "leaf changed",
         r"^a leaf Variable that requires grad (is being|has been) used in an in-place operation",
         tr(
-            "A leaf is where gradients arrive. Overwriting it inside the graph would leave nobody to give them "
-            "to, so autograd lets you do it only where nothing is recorded."
+            "A leaf is where gradients arrive. Overwriting it inside the graph would leave nobody to give them to, so "
+            "autograd lets you do it only where nothing is recorded."
         ),
         (
             tr("To update a weight: `with torch.no_grad(): w -= lr * w.grad`, or let an optimizer do it."),
@@ -140,8 +139,8 @@ AUTOGRAD = (
         "inference",
         r"[Ii]nference tensor",
         tr(
-            "This tensor was made in `inference_mode()`, where nobody counts changes. So it can never take part "
-            "in a graph."
+            "This tensor was made in `inference_mode()`, where nobody counts changes. So it can never take part in a "
+            "graph."
         ),
         (
             tr("Make it under `torch.no_grad()` instead: that only stops the recording."),
@@ -153,8 +152,7 @@ AUTOGRAD = (
         "several views",
         r"is a view and is being modified inplace",
         tr(
-            "A loop over a tensor, `unbind`, `split` and `chunk` give several views at once. Autograd can't "
-            "follow a "
+            "A loop over a tensor, `unbind`, `split` and `chunk` give several views at once. Autograd can't follow a "
             "change of one of them into the tensor that they all look into, so it refuses."
         ),
         (
@@ -166,8 +164,7 @@ AUTOGRAD = (
         "numpy",
         r"Can't call numpy\(\) on Tensor that requires grad",
         tr(
-            "NumPy knows no graphs: what it computes would come back without a history, unnoticed. So a tensor "
-            "that "
+            "NumPy knows no graphs: what it computes would come back without a history, unnoticed. So a tensor that "
             "stands in a graph has to be cut off from it first, by you."
         ),
         (
@@ -180,8 +177,7 @@ AUTOGRAD = (
         "deepcopy",
         r"support the deepcopy protocol at the moment",
         tr(
-            "A tensor that was computed hangs on its graph, and a graph can't be copied. Most often it is a "
-            "result "
+            "A tensor that was computed hangs on its graph, and a graph can't be copied. Most often it is a result "
             "that was kept as an attribute of the model."
         ),
         (
@@ -193,8 +189,8 @@ AUTOGRAD = (
         "number of gradients",
         r"returned an incorrect number of gradients",
         tr(
-            "`backward` of your Function must return one gradient for each argument of `forward` after `ctx`, in "
-            "the same order."
+            "`backward` of your Function must return one gradient for each argument of `forward` after `ctx`, in the "
+            "same order."
         ),
         (tr("Count the arguments. `None` stands for one that needs no gradient, such as a number."),),
     ),
@@ -220,8 +216,7 @@ AUTOGRAD = (
         "saved a number",
         r"save_for_backward can only save variables",
         tr(
-            "`save_for_backward` watches over tensors, so that backward notices if one was overwritten. What is "
-            "no "
+            "`save_for_backward` watches over tensors, so that backward notices if one was overwritten. What is no "
             "tensor needs no watching, and is kept elsewhere."
         ),
         (
@@ -236,8 +231,8 @@ AUTOGRAD = (
         "nan",
         r"returned nan values in its",
         tr(
-            "The forward pass was fine, and the slope of this operator is not a number where it was taken: "
-            "infinity times 0, or 0 divided by 0."
+            "The forward pass was fine, and the slope of this operator is not a number where it was taken: infinity "
+            "times 0, or 0 divided by 0."
         ),
         (
             tr("Keep its input away from the edge: `(x + 1e-8).sqrt()`, `x.clamp(min=1e-8).log()`."),

@@ -12,8 +12,8 @@ DATA = (
         "linear",
         r"shapes cannot be multiplied|size mismatch, got input|inconsistent tensor size, expected",
         tr(
-            "A matrix product needs as many columns on the left as there are rows on the right. A `Linear` layer "
-            "keeps its weight as (out, in): the last axis of what comes in must have `in_features` numbers."
+            "A matrix product needs as many columns on the left as there are rows on the right. A `Linear` layer keeps "
+            "its weight as (out, in): the last axis of what comes in must have `in_features` numbers."
         ),
         (
             tr("Make the layer for your data: `nn.Linear(x.shape[-1], …)`."),
@@ -28,8 +28,8 @@ DATA = (
         "sizes",
         r"The size of tensor a \(\d+\) must match the size of tensor b",
         tr(
-            "Two tensors meet element by element. Their axes are matched from the last one backwards, and a pair "
-            "fits if it is equal or one of the two is 1. Here one pair is neither."
+            "Two tensors meet element by element. Their axes are matched from the last one backwards, and a pair fits "
+            "if it is equal or one of the two is 1. Here one pair is neither."
         ),
         (
             tr("Add an axis of 1 where one is meant to be repeated: `b.unsqueeze(1)` or `b[:, None]`."),
@@ -54,8 +54,7 @@ DATA = (
         "target size",
         r"Using a target size .* that is different to the input size",
         tr(
-            "Prediction and target have different shapes, and one is repeated until they fit. With (n, 1) and "
-            "(n) "
+            "Prediction and target have different shapes, and one is repeated until they fit. With (n, 1) and (n) "
             "every prediction is compared with every target: n × n numbers, and a loss that can't become small."
         ),
         (
@@ -83,9 +82,8 @@ DATA = (
         "view size",
         r"shape '.*' is invalid for input of size",
         tr(
-            "`view` and `reshape` keep all elements and only count them in another way. The sizes that were "
-            "asked "
-            "for multiply to another number."
+            "`view` and `reshape` keep all elements and only count them in another way. The sizes that were asked for "
+            "multiply to another number."
         ),
         (
             tr("Let one size be worked out: `x.view(x.size(0), -1)`."),
@@ -97,8 +95,8 @@ DATA = (
         "view order",
         r"view size is not compatible with input tensor's size and stride",
         tr(
-            "`view` never copies, and after `t`, `transpose`, `permute` or a slice the numbers no longer lie one "
-            "after the other in memory: no view can count them in this way."
+            "`view` never copies, and after `t`, `transpose`, `permute` or a slice the numbers no longer lie one after "
+            "the other in memory: no view can count them in this way."
         ),
         (
             tr("`x.reshape(…)` copies where it must."),
@@ -110,8 +108,8 @@ DATA = (
         "channels",
         r"expected input.* to have \d+ channels, but got",
         tr(
-            "A convolution takes (batch, channels, height, width), and was made for another number of channels: "
-            "grey images have 1, coloured ones 3; and channels come before height and width."
+            "A convolution takes (batch, channels, height, width), and was made for another number of channels: grey "
+            "images have 1, coloured ones 3; and channels come before height and width."
         ),
         (
             tr("Make the layer for your images: `nn.Conv2d(images.shape[1], …)`."),
@@ -126,8 +124,8 @@ DATA = (
         "stack",
         r"stack expects each tensor to be equal size|Sizes of tensors must match except in dimension",
         tr(
-            "A tensor has the same number of elements in every row, so what is put together must be of one size "
-            "(`cat` allows another along its own axis)."
+            "A tensor has the same number of elements in every row, so what is put together must be of one size (`cat` "
+            "allows another along its own axis)."
         ),
         (
             tr("Pad the shorter ones: `F.pad(b, (0, 1))`, or `nn.utils.rnn.pad_sequence([a, b], batch_first=True)`."),
@@ -139,9 +137,8 @@ DATA = (
         "rnn size",
         r"input\.size\(-1\) must be equal to input_size",
         tr(
-            "A recurrent layer takes `input_size` numbers at each time step: they are the last axis of its "
-            "input. "
-            "The time steps are the first, or with `batch_first=True` the second."
+            "A recurrent layer takes `input_size` numbers at each time step: they are the last axis of its input. The "
+            "time steps are the first, or with `batch_first=True` the second."
         ),
         (
             tr("Make the layer for your data: `nn.RNN(input_size=x.shape[-1], …)`."),
@@ -156,16 +153,14 @@ DATA = (
         "class type",
         r"expected target dtype to be Long|expected scalar type Long but found",
         tr(
-            "Targets that are numbers of classes are used to look up one of the scores, so they must be "
-            "integers. "
+            "Targets that are numbers of classes are used to look up one of the scores, so they must be integers. "
             "These are floats."
         ),
         (
             tr("Make integers of them: `target.long()`."),
             tr(
                 "Or create them so: `torch.tensor([0, 2])`, without points. (Floats are right for probabilities, of "
-                "the "
-                "scores' own shape.)"
+                "the scores' own shape.)"
             ),
         ),
         tensors=True,
@@ -176,8 +171,8 @@ DATA = (
         r"expected scalar type (Double|Float|Half) but found|"
         r"Input type \(.*\) and (weight|bias) type \(.*\) should be the same",
         tr(
-            "A net's parameters are float32, and what meets them here is of another type. NumPy's numbers are "
-            "float64 if nobody says otherwise, and `from_numpy` keeps that."
+            "A net's parameters are float32, and what meets them here is of another type. NumPy's numbers are float64 "
+            "if nobody says otherwise, and `from_numpy` keeps that."
         ),
         (
             tr("Convert the data: `x.float()`, or `np.float32` where it is made."),
@@ -189,8 +184,7 @@ DATA = (
         "integer grad",
         r"[Oo]nly Tensors of floating point .*dtype can require gradients",
         tr(
-            "A slope says what a small nudge does, and an integer can't be nudged by a little. So only floats "
-            "can "
+            "A slope says what a small nudge does, and an integer can't be nudged by a little. So only floats can "
             "require grad."
         ),
         (
@@ -202,8 +196,7 @@ DATA = (
         "class range",
         r"Target -?\d+ is out of bounds",
         tr(
-            "There is one score for each class, numbered from 0. This target is the number of a class that has "
-            "no "
+            "There is one score for each class, numbered from 0. This target is the number of a class that has no "
             "score."
         ),
         (
@@ -216,9 +209,8 @@ DATA = (
         "truth",
         r"Boolean value of Tensor with more than one value is ambiguous",
         tr(
-            "Python had to decide whether this tensor is true, and it holds several numbers. That happens in an "
-            "`if`, an `and`, and where tensors are handed to a loss's constructor: `nn.MSELoss(…)` only makes the "
-            "loss."
+            "Python had to decide whether this tensor is true, and it holds several numbers. That happens in an `if`, "
+            "an `and`, and where tensors are handed to a loss's constructor: `nn.MSELoss(…)` only makes the loss."
         ),
         (
             tr("Make the loss first, then call it: `nn.MSELoss()(prediction, target)`."),

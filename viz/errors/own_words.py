@@ -63,8 +63,8 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
     in_place = ast.unparse(ast.AugAssign(ast.Name(name), step.op, step.right))
     others = ", ".join(f"`{other}`" for other in steps)
     what = tr(
-        "`{name}.grad` is None, for `{name}` asks for no gradient: the name stands for a new tensor. "
-        "`{name} = {name} - …` makes one, and under `no_grad()` nothing of the old one passes on to it."
+        "`{name}.grad` is None, for `{name}` asks for no gradient: the name stands for a new tensor. `{name} = {name} "
+        "- …` makes one, and under `no_grad()` nothing of the old one passes on to it."
     )
     case = replace(inquiry.case, what=what.filled(name=name))
     kept = tr(

@@ -12,8 +12,7 @@ STATIC = (
         "symbol as truth",
         r"(Using a `tf.Tensor` as a Python `bool`|Iterating over a symbolic `tf.Tensor`) is not allowed",
         tr(
-            "Python had to decide by this value, while the graph was still being built. It is a symbol: its "
-            "number "
+            "Python had to decide by this value, while the graph was still being built. It is a symbol: its number "
             "comes in a run."
         ),
         (
@@ -37,8 +36,7 @@ STATIC = (
         "not initialized",
         r"Attempting to use uninitialized value",
         tr(
-            "A variable is empty in each new session. What it begins with is written by an operation, and nobody "
-            "has "
+            "A variable is empty in each new session. What it begins with is written by an operation, and nobody has "
             "run that one here."
         ),
         (
@@ -50,10 +48,8 @@ STATIC = (
         "another graph",
         r"is not an element of this graph|must be from the same graph as|The Session graph is empty",
         tr(
-            "What is asked for stands in another graph than the one that is used here. Perhaps the session was "
-            "opened "
-            "beside it; or a cell that ran again has built a new graph, and a name still holds what was in the old "
-            "one."
+            "What is asked for stands in another graph than the one that is used here. Perhaps the session was opened "
+            "beside it; or a cell that ran again has built a new graph, and a name still holds what was in the old one."
         ),
         (
             tr("Open the session on the graph that the symbol is in: `tf.Session(graph=y.graph)`."),
@@ -65,8 +61,7 @@ STATIC = (
         r"^(Fetch argument|Argument `fetch` =) .*"
         r"(has invalid type|Tensor which does not exist|Operation not in the graph)",
         tr(
-            "A session was asked for something that no line has put into its graph: nothing, a number of "
-            "Python's, or "
+            "A session was asked for something that no line has put into its graph: nothing, a number of Python's, or "
             "a name that is not there."
         ),
         (

@@ -12,8 +12,8 @@ TRAINING = (
         "stepped",
         "",
         tr(
-            "An operator saved a weight to compute its slope with, and an optimizer's step changed the weight "
-            "before `backward()` came to read it. With the new weight the slope would be wrong, so autograd refuses."
+            "An operator saved a weight to compute its slope with, and an optimizer's step changed the weight before "
+            "`backward()` came to read it. With the new weight the slope would be wrong, so autograd refuses."
         ),
         (
             tr(
@@ -33,8 +33,7 @@ TRAINING = (
         "new weight",
         "",
         tr(
-            "Its `.grad` is None, for it asks for no gradient: the name stands for a new tensor. `w = w - …` "
-            "makes "
+            "Its `.grad` is None, for it asks for no gradient: the name stands for a new tensor. `w = w - …` makes "
             "one, and under `no_grad()` nothing of the old one passes on to it."
         ),
         (
@@ -50,8 +49,7 @@ TRAINING = (
         "no gradient",
         "",
         tr(
-            "Its `.grad` is None: no backward pass has come to this tensor since it was made, or its gradients "
-            "were "
+            "Its `.grad` is None: no backward pass has come to this tensor since it was made, or its gradients were "
             "set to None. Either `backward()` has still to run, or the loss was computed from another tensor, such as "
             "a copy by `torch.tensor(float(w))`, `w.detach()` or `w.data`."
         ),
@@ -59,8 +57,7 @@ TRAINING = (
             tr("Compute the loss from this very tensor, and run `backward()` before you ask."),
             tr(
                 "Where you want another tensor with the same number, make it by an operator, `v = w * 1` or "
-                "`w.clone()`: "
-                "that passes gradients on to `w`."
+                "`w.clone()`: that passes gradients on to `w`."
             ),
         ),
         tensors=True,
@@ -81,8 +78,8 @@ TRAINING = (
         "no parameters",
         r"optimizer got an empty parameter list",
         tr(
-            "The model has no parameters to give: its layers stand where it does not look, or none was made; or "
-            "a generator was used up by an earlier loop."
+            "The model has no parameters to give: its layers stand where it does not look, or none was made; or a "
+            "generator was used up by an earlier loop."
         ),
         (
             tr(
@@ -96,8 +93,7 @@ TRAINING = (
         "other tensors",
         "",
         tr(
-            "This step changed nothing: none of the optimizer's tensors has a gradient, while others have one. "
-            "The "
+            "This step changed nothing: none of the optimizer's tensors has a gradient, while others have one. The "
             "optimizer still holds the tensors that it was made with."
         ),
         (

@@ -27,12 +27,11 @@ NUDGE = tr.table(
         "title": "A nudge of w on its way to y",
         "masked": "w is nudged by {nudge} and reaches y along two paths, through a and through b. The factors on the "
         "way are hidden until you predict.",
-        "alt forward": "A nudge of {nudge} at w = {w}, x = {x}, run forward: through a it becomes "
-        "{nudge} × 1 × {fa} = {a}, through b {nudge} × 1 × {fb} = {b}, together {both}. Truly y moves by {truth}. "
-        "The gap is {gap}.",
-        "alt backward": "The same factors run backward at w = {w}, x = {x}: 1 at y, 1 × {fa} = {fa} at a, "
-        "1 × {fb} = {fb} at b, and in w they add up: {fa} + {fb} = {grad}, which is w.grad. From a the same "
-        "{fa} × 1 = {grad_x} reaches x: x.grad.",
+        "alt forward": "A nudge of {nudge} at w = {w}, x = {x}, run forward: through a it becomes {nudge} × 1 × {fa} "
+        "= {a}, through b {nudge} × 1 × {fb} = {b}, together {both}. Truly y moves by {truth}. The gap is {gap}.",
+        "alt backward": "The same factors run backward at w = {w}, x = {x}: 1 at y, 1 × {fa} = {fa} at a, 1 × {fb} = "
+        "{fb} at b, and in w they add up: {fa} + {fb} = {grad}, which is w.grad. From a the same {fa} × 1 = {grad_x} "
+        "reaches x: x.grad.",
         "question": "w moves from {w} to {nudged}, x stays {x}. How far does y = (w + x)(w + 1) move? (About.)",
         "a alone": "So much comes through a alone: w + x grew by {nudge}, times b = {db}. The other bracket grew, too.",
         "b alone": "So much comes through b alone: w + 1 grew by {nudge}, times a = {da}. The other bracket grew, too.",
@@ -98,8 +97,8 @@ SCISSORS = tr.table(
         "bars": "only the bars",
         "both": "both",
         "belief": "detach keeps the number and drops its history. Which of the two is the curve made of?",
-        "because": "The numbers go on, so forward notices nothing. The history ends, so backward finds nothing behind. "
-        "Now place ✂ yourself.",
+        "because": "The numbers go on, so forward notices nothing. The history ends, so backward finds nothing "
+        "behind. Now place ✂ yourself.",
         "tooltip": "Cut between piece {} and piece {}",
         "reset": "at ✂ set the state back: h = None",
         "scale": "recurrent ×",
@@ -114,13 +113,13 @@ SCISSORS = tr.table(
         "works": "it works",
         "slow": "slow, but it works",
         "error": "another error",
-        "belief works": "What was saved is kept, true. But the second piece's backward goes back into the first piece, "
-        "and what has `optimizer.step()` done to the weights in between? See below.",
+        "belief works": "What was saved is kept, true. But the second piece's backward goes back into the first "
+        "piece, and what has `optimizer.step()` done to the weights in between? See below.",
         "belief slow": "It would be slow, true: each backward would go back to the beginning. But what has "
         "`optimizer.step()` done to the weights in between? See below.",
         "retain masked": "Answer first: then it is run.",
-        "take away": "Where a ✂ ends the graph, no pass goes back through what an earlier one used. Take the ✂ away to "
-        "see what retain_graph=True does without.",
+        "take away": "Where a ✂ ends the graph, no pass goes back through what an earlier one used. Take the ✂ away "
+        "to see what retain_graph=True does without.",
         "faint": "less than 1e−6",
         "retain because": "The second piece's backward goes back through the first piece, whose weights "
         "`optimizer.step()` has changed since. Each tensor counts its changes in place, its version, and backward "
@@ -163,8 +162,8 @@ UNROLLED = tr.table(
         "tick -3": "1/1000",
         "tick -6": "1/million",
         "tick -9": "1/billion",
-        "alt": "The loop of “{name}”, T = {T}: a row of states from h₀ to {last}, "
-        "and gradients from {arrows} of them into one leaf, {leaf}.",
+        "alt": "The loop of “{name}”, T = {T}: a row of states from h₀ to {last}, and gradients from {arrows} of them "
+        "into one leaf, {leaf}.",
         "alt yours": "Your bar for h₀ says {}.",
         "alt unmoved": "Your bar for h₀ stands at {}, and is not moved yet.",
         "alt hidden": "How large the gradient is at the states before {} is hidden until you predict.",
