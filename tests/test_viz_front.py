@@ -147,6 +147,20 @@ def test_a_page_without_widgets_shows_the_first_picture_and_one_sentence(name, l
 
 
 @pytest.mark.parametrize("name", MAKERS)
+def test_the_language_may_be_chosen_once_for_all(name, made):
+    """What `viz.speak("zh")` makes of a call without `lang=` is what `lang="zh"` makes of it."""
+    spoken = bundle(name, "zh", made)[1][0]
+    try:
+        viz.speak("zh")
+        data = MAKERS[name](None)._repr_mimebundle_()[0]
+    finally:
+        viz.speak("en")
+    why = [Sanitised(each["text/html"]).words.count(WHY.into("zh")) for each in (data, spoken)]
+    assert why == [1, 0 if name in ENGLISH_ONLY else 1]
+    assert name in ENGLISH_ONLY or data["text/plain"] == spoken["text/plain"]
+
+
+@pytest.mark.parametrize("name", MAKERS)
 def test_a_page_with_widgets_is_given_the_widget_by_the_documented_type(name, made):
     """ipywidgets 7 and 8 show their widgets by different methods; neither is called."""
     _, (data, _) = bundle(name, "en", made)

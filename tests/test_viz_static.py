@@ -13,7 +13,6 @@ import minigrad.static as tf
 import viz
 from minigrad.compiler.passes import INEXACT, PASSES
 from viz.drawing import circles, layout
-from viz.drawing.legend import LABELS
 from viz.drawing.letters import WORD, text_width
 from viz.drawing.paint import frame_label, in_the_way, label_place, shapes_of
 from viz.explore.static import passes

@@ -15,13 +15,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract
 from babel.messages.pofile import PoFileError, normalize, read_po
 
-from .extract import EXTRACTORS, room_of
+from .extract import HERE, found_in, sources
 from .po import places
 
-HERE = Path(__file__).parent
 HEADER = """\
 # {room} in {lang}. English stands in the source; `python -m viz.locale` says what is missing here.
 msgid ""
@@ -31,6 +29,8 @@ msgstr ""
 "Content-Type: text/plain; charset=UTF-8\\n"
 "Content-Transfer-Encoding: 8bit\\n"
 """
+
+LINE = re.compile(r'(#.*|(msg\w+(\[\d\])?\s+)?"([^"\\]|\\.)*")?')  # a comment, a text, or nothing
 
 
 @dataclass(frozen=True)
@@ -61,40 +61,13 @@ class Entry:
         return "" if places(self.english) == places(self.text) else "differs"
 
 
-def sources(folder: Path | None = None) -> dict[str, list[Path]]:
-    """The files that hold texts, by room: those of viz, or of a folder of a teacher's own exercises."""
-    root = folder or HERE.parent
-    found: dict[str, list[Path]] = {}
-    for file in sorted(root.rglob("*")):
-        if file.suffix in EXTRACTORS:
-            found.setdefault(room_of(file, root) if folder is None else file.stem, []).append(file)
-    return found
-
-
-def extracted(files: Iterable[Path], root: Path) -> list[Entry]:
-    """The texts of one room, in the order of its files and of their lines.
-
-    Raises ValueError, with file and line, for a text that can't be translated.
-    """
-    entries: dict[tuple[str, str], Entry] = {}
-    for file in files:
-        with file.open("rb") as stream:
-            try:
-                found = list(extract(EXTRACTORS[file.suffix], stream, {"pgettext": ((1, "c"), 2)}))  # type: ignore[arg-type]
-            except ValueError as error:
-                raise ValueError(f"{file}, {error}") from None
-        for _line, messages, comments, context in found:
-            entry = Entry(context or "", messages if isinstance(messages, str) else messages[-1])
-            entry = entries.get(entry.key, entry)
-            names = dict.fromkeys([*entry.files, file.relative_to(root).as_posix()])
-            entries[entry.key] = replace(entry, files=(*names,), comments=(*entry.comments, *comments))
-    return list(entries.values())
-
-
 def read(file: Path) -> list[Entry]:
     """The entries of a catalogue, in its order. Raises ValueError, with file and line, for what is no catalogue."""
     if not file.exists():
         return []
+    for number, line in enumerate(file.read_text(encoding="utf-8-sig").splitlines(), 1):
+        if not LINE.fullmatch(line.strip()):
+            raise ValueError(f"{file}, line {number}: `{line}` is no line of a catalogue; is a quotation mark missing?")
     with file.open("rb") as stream:
         try:
             catalogue = read_po(stream, abort_invalid=True)
@@ -226,8 +199,9 @@ def rooms(lang: str, folder: Path | None = None) -> Iterator[tuple[Path, list[En
     """The catalogue of each room in a language, and the texts of its source."""
     root, languages = (HERE.parent.parent, HERE) if folder is None else (folder, folder / "locale")
     for room, files in sources(folder).items():
-        if english := extracted(files, root):
-            yield languages / lang / "LC_MESSAGES" / f"{room}.po", english
+        if english := found_in(files, root):
+            entries = [Entry(each.context, each.english, files=each.files, comments=each.comments) for each in english]
+            yield languages / lang / "LC_MESSAGES" / f"{room}.po", entries
 
 
 def keep(file: Path, containing: str = "") -> tuple[int, list[Entry]]:
