@@ -392,6 +392,15 @@ def test_when_every_english_text_is_rewritten_its_translation_is_found_again():
         assert right >= 0.98 * len(was), f"{file.stem}: {right} of {len(was)}"
 
 
+def test_a_text_that_moves_to_another_room_brings_its_translation_along(mine):
+    run(mine, "update", "zh")
+    translate(mine / "locale" / "zh" / "LC_MESSAGES" / "mine.po", Gone="明天就没了。")
+    (mine / "mine.py").write_text("", encoding="utf-8")
+    (mine / "other.py").write_text(SOURCE.format(first="New."), encoding="utf-8")
+    run(mine, "update")
+    assert room("other", mine / "locale")("Gone tomorrow.").into("zh") == "明天就没了。"
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -91,9 +91,12 @@ def _entries(messages: Iterable[object] | Catalog) -> Iterator[Entry]:
             )
 
 
-def merged(english: Sequence[Entry], old: Sequence[Entry]) -> list[Entry]:
-    """The texts of the source with the translations of a catalogue, fuzzy where the English has changed."""
-    known = {each.key: each for each in old}
+def merged(english: Sequence[Entry], old: Sequence[Entry], others: Sequence[Entry] = ()) -> list[Entry]:
+    """The texts of the source with the translations of a catalogue, fuzzy where the English has changed.
+
+    others: entries of other rooms, for texts that this catalogue does not know.
+    """
+    known = {each.key: each for each in (*others, *old)}
     pairs = {each.key: known[each.key] for each in english if each.key in known}
     left = [each for each in old if each.key not in pairs]
     moved = {each.english: each for each in left}  # the same English in another context
@@ -179,29 +182,27 @@ def _field(name: str, text: str) -> list[str]:
     return f"{name} {normalize(text, width=0)}".splitlines()
 
 
-def update(lang: str, folder: Path | None = None, *, dry: bool = False) -> dict[Path, list[Entry]]:
-    """Bring a language's catalogues in step with the source. dry: write nothing.
+def compared(lang: str, folder: Path | None = None) -> Iterator[tuple[Path, list[Entry], list[Entry]]]:
+    """(the file, its entries, its entries in step with the source) for each room in a language.
 
-    Returns the entries by file, of those files alone that were not in step.
+    A text that has moved to another room brings its translation along.
     """
-    changed = {}
-    for file, english in rooms(lang, folder):
-        old = read(file)
-        new = merged(english, old)
-        if new != old:
-            changed[file] = new
-            if not dry:
-                write(file, new)
-    return changed
+    known = {file: (read(file), english) for file, english in rooms(lang, folder).items()}
+    anywhere = {each.key: each for old, _ in known.values() for each in old if each.text and not each.fuzzy}
+    for file, (old, english) in known.items():
+        moved = [anywhere[each.key] for each in english if each.key in anywhere]
+        yield file, old, merged(english, old, moved)
 
 
-def rooms(lang: str, folder: Path | None = None) -> Iterator[tuple[Path, list[Entry]]]:
-    """The catalogue of each room in a language, and the texts of its source."""
+def rooms(lang: str, folder: Path | None = None) -> dict[Path, list[Entry]]:
+    """The texts of the source, by the catalogue that they belong to; none for a catalogue that has lost its room."""
     root, languages = (HERE.parent.parent, HERE) if folder is None else (folder, folder / "locale")
+    catalogues = languages / lang / "LC_MESSAGES"
+    found: dict[Path, list[Entry]] = {file: [] for file in sorted(catalogues.glob("*.po"))}
     for room, files in sources(folder).items():
         if english := found_in(files, root):
-            entries = [Entry(each.context, each.english, files=each.files, comments=each.comments) for each in english]
-            yield languages / lang / "LC_MESSAGES" / f"{room}.po", entries
+            found[catalogues / f"{room}.po"] = [Entry(**vars(each)) for each in english]
+    return dict(sorted(found.items()))
 
 
 def keep(file: Path, containing: str = "") -> tuple[int, list[Entry]]:
