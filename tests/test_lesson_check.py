@@ -422,20 +422,6 @@ def test_names_that_are_not_there():
         viz.exercise("relu_backward", lang="fr")
 
 
-def test_both_languages_say_the_same_things():
-    import string
-
-    from viz.lesson import ask, course, predict, said
-
-    def fields(text):
-        return {field for _, field, _, _ in string.Formatter().parse(text) if field}
-
-    for table in (said.WORDS, said.KINDS, ask.ASKS, course.SAID, predict.WORDS):
-        assert table["en"].keys() == table["zh"].keys()
-        for name, text in table["en"].items():
-            assert fields(text) == fields(table["zh"][name]), name
-
-
 def test_lines_in_an_order_are_told_by_their_letters_and_no_line_that_nobody_sees_is_counted():
     task = order(
         "chain",

@@ -25,6 +25,8 @@ What the lessons ask and show, all in lesson/:
     viz.course()       the map, and what you have done
     viz.forget()       delete what you have done
 
+All of it speaks English: `viz.speak("zh")` chooses another language, MINIGRAD_LANG in the environment does, too.
+
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
 """
@@ -45,6 +47,7 @@ from .lesson.folder import exercises as exercises
 from .lesson.predict import predict as predict
 from .lesson.progress import forget as forget
 from .lesson.rerun import rerun as rerun
+from .locale import speak as speak
 from .stepper.record import record as record
 from .stepper.step import step as step
 from .training.live import live as live

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..alive import owns, showing, weak
 from ..front import Bundle, shown
+from ..locale import language
 from . import progress
 from .exercises import asked, asking
 from .page import panel
@@ -22,13 +23,13 @@ from .questions import PROBES as PROBES
 from .questions import Ask as Ask
 from .questions import Probe as Probe
 from .questions import probe as probe
-from .said import WORDS, marked, pick
+from .said import marked, pick, tr
 from .threads import one_thread
 
 UNKNOWN = "?"  # "I don't know yet"
 
 
-def before(lesson: int, *, lang: str = "en") -> Questions:
+def before(lesson: int, *, lang: str | None = None) -> Questions:
     """The questions before a lesson. Whatever is answered is noted; nobody is told yet what is right.
 
     lesson: its number. lang: "en" or "zh".
@@ -37,14 +38,13 @@ def before(lesson: int, *, lang: str = "en") -> Questions:
     return _asked(lesson, "before", lang)
 
 
-def after(lesson: int, *, lang: str = "en") -> Questions:
+def after(lesson: int, *, lang: str | None = None) -> Questions:
     """The same questions in other clothes, after the lesson: now each answer is answered."""
     return _asked(lesson, "after", lang)
 
 
-def _asked(lesson: int, when: str, lang: str) -> Questions:
-    if lang not in WORDS:
-        raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+def _asked(lesson: int, when: str, lang: str | None) -> Questions:
+    lang = language(lang)
     one_thread()
     if not asked(lesson):
         raise KeyError(f"lesson {lesson} has no questions; there are some for {asking()}")
@@ -169,8 +169,8 @@ class Questions:
         return "\n".join(lines)
 
 
-ASKS = {
-    "en": {
+ASKS = tr.table(
+    {
         "before": "Before lesson {lesson}",
         "after": "After lesson {lesson}",
         "before note": "What do you expect? Nobody marks this. You will meet the same questions, in other clothes, at "
@@ -182,17 +182,5 @@ ASKS = {
         "noted": "Noted.",
         "unknown": "Noted. Good: that is what the lesson is for.",
         "look again": "Then look once more at the place where the lesson shows it.",
-    },
-    "zh": {
-        "before": "第 {lesson} 课之前",
-        "after": "第 {lesson} 课之后",
-        "before note": "你预计会怎样？没有人打分。课后会换一种说法再问同样的问题。",
-        "after note": "同样的想法，换了一种说法。答错了可以再试。",
-        "run": "运行本单元，然后作答",
-        "choices": "选项",
-        "don't know": "还不知道",
-        "noted": "已记下。",
-        "unknown": "已记下。很好：这一课正是为此而写。",
-        "look again": "那就再看一遍课中讲到它的地方。",
-    },
-}
+    }
+)

@@ -27,6 +27,7 @@ from typing import Any
 
 from ..alive import owns, showing, weak
 from ..front import Bundle, shown
+from ..locale import language
 from . import progress
 from .exercises import find, pages
 from .page import panel
@@ -38,7 +39,7 @@ from .trial import SECONDS, Verdict, judge, library_in, not_tried
 NOTHING: Any = object()
 
 
-def exercise(name: str, *, lang: str = "en") -> Exercise:
+def exercise(name: str, *, lang: str | None = None) -> Exercise:
     """The exercise called `name`; what the reader has written for it goes to its `check`.
 
     lang: the language of the buttons, and of the texts where somebody has translated them: "en" or "zh".
@@ -60,8 +61,7 @@ def exercise(name: str, *, lang: str = "en") -> Exercise:
     >>> q1.hint()
     Hint 1 of 3: What is the slope of ReLU where h is 3? And where h is −2?
     """
-    if lang not in WORDS:
-        raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+    lang = language(lang)
     one_thread()
     task = TASKS.get(name) or find(name)
     if task is None:

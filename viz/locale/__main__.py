@@ -12,9 +12,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import ENGLISH, languages, room
+
+if TYPE_CHECKING:
+    from .update import Entry
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,11 +51,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _update(languages: list[str], folder: Path | None) -> int:
-    from .update import update
+    from .update import compared, write
 
     for lang in languages:
-        for file, entries in update(lang, folder).items():
-            print(f"{file}: {_counted(entry.state for entry in entries if not entry.gone)}")
+        for file, old, new in compared(lang, folder):
+            if new != old:
+                write(file, new)
+                print(f"{file}: {_counted(new)}")
     return 0
 
 
@@ -59,7 +66,7 @@ def _keep(languages: list[str], folder: Path | None, chosen: list[str], containi
 
     left = 0
     for lang in languages:
-        for file, _english in rooms(lang, folder):
+        for file in rooms(lang, folder):
             if not chosen or file.stem in chosen:
                 count, refused = keep(file, containing)
                 left += len(refused)
@@ -71,25 +78,23 @@ def _keep(languages: list[str], folder: Path | None, chosen: list[str], containi
 
 
 def _list(languages: list[str], folder: Path | None) -> int:
-    """Returns 1 if a catalogue is out of date or would be left out for its names in braces; 0 otherwise."""
-    from .update import merged, read, rooms, update
+    """Returns 1 if a catalogue is out of date or has a text that would not be shown; 0 otherwise."""
+    from .update import compared
 
-    wrong = 0
+    wrong = False
     for lang in languages:
-        stale = update(lang, folder, dry=True)
-        for file, english in rooms(lang, folder):
-            entries = [entry for entry in merged(english, read(file)) if not entry.gone]
-            for entry in entries:
-                if entry.state and file.exists():
+        for file, old, new in compared(lang, folder):
+            for entry in new if old else []:
+                if entry.state and not entry.gone:
                     print(f"{file}: {entry.state}: {entry.context and f'[{entry.context}] '}{entry.english!r:.90}")
-            late = " (out of date: python -m viz.locale update)" if file in stale else ""
-            wrong += bool(late) or any(entry.state == "differs" for entry in entries)
-            print(f"{lang} {file.stem}: {_counted(entry.state for entry in entries)}{late}")
-    return int(wrong > 0)
+            late = " (out of date: python -m viz.locale update)" if new != old else ""
+            wrong = wrong or bool(late) or any(entry.state == "differs" for entry in new)
+            print(f"{lang} {file.stem}: {_counted(new)}{late}")
+    return int(wrong)
 
 
-def _counted(states: object) -> str:
-    counts = Counter(states)  # type: ignore[call-overload]
+def _counted(entries: Iterable[Entry]) -> str:
+    counts = Counter(entry.state for entry in entries if not entry.gone)
     left = [f"{counts[state]} {state}" for state in ("missing", "fuzzy", "differs") if counts[state]]
     return f"{counts.total()} texts, {', '.join(left) or 'complete'}"
 

@@ -1,14 +1,18 @@
-"""Finds the texts that are to be translated: Babel calls these functions, one for each kind of file.
+"""Finds the texts that are to be translated, with an extractor for each kind of file; Babel can call these, too.
 
-In Python it finds `tr("…")`, `tr("…", "context")` and `tr.table({"key": "…"})`; all of them must be plain strings,
-because gettext looks a text up by its English. A comment that begins with "Translators:" and stands on the line above
-goes into the catalogue. Imports the standard library alone. Read next: update.py.
+    for room, files in sources().items():
+        for each in found_in(files): …     # each text of a room, once, in the order of the source
+
+In Python an extractor finds `tr("…")`, `tr("…", "context")` and `tr.table({"key": "…"})`. All of them must be plain
+strings, because gettext looks a text up by its English. A comment that begins with "Translators:" and stands on the
+line above goes into the catalogue. Imports the standard library alone. Read next: update.py.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +20,7 @@ Message = tuple[int, str, tuple[str, str], list[str]]  # line, "pgettext", (cont
 Extractor = Callable[[IO[bytes], Any, Any, Any], Iterator[Message]]
 
 TAG = "Translators:"
+HERE = Path(__file__).parent
 
 
 def python(file: IO[bytes], keywords: Collection[str] = (), tags: Any = (), options: Any = None) -> Iterator[Message]:
@@ -26,12 +31,10 @@ def python(file: IO[bytes], keywords: Collection[str] = (), tags: Any = (), opti
     source = file.read().decode("utf-8")
     lines = source.splitlines()
     for node in sorted(_calls(ast.parse(source)), key=lambda call: (call.lineno, call.col_offset)):
-        for text, context in _texts(node):
-            if not isinstance(text, ast.Constant) or not isinstance(text.value, str) or not text.value:
-                raise ValueError(f"line {text.lineno}: `{ast.unparse(text)[:60]}` must be a string that is not empty")
-            above = lines[text.lineno - 2].strip() if text.lineno > 1 else ""
+        for context, english, place in _texts(node):
+            above = lines[place.lineno - 2].strip() if place.lineno > 1 else ""
             comments = [above.removeprefix("# ")] if above.startswith(f"# {TAG}") else []
-            yield text.lineno, "pgettext", (context, text.value), comments
+            yield place.lineno, "pgettext", (context, english), comments
 
 
 def _calls(tree: ast.Module) -> Iterator[ast.Call]:
@@ -40,16 +43,60 @@ def _calls(tree: ast.Module) -> Iterator[ast.Call]:
             yield node
 
 
-def _texts(call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
-    """(the English, its context) for each text of a call."""
+def _texts(call: ast.Call) -> Iterator[tuple[str, str, ast.expr]]:
+    """(the context, the English, where it stands) of each text of a call."""
+    pairs: list[tuple[ast.expr | None, ast.expr]]
     if isinstance(call.func, ast.Name):
-        given = [*call.args[1:], *(each.value for each in call.keywords if each.arg == "context")]
-        yield call.args[0], given[0].value if given and isinstance(given[0], ast.Constant) else ""  # type: ignore[misc]
-    elif isinstance(call.args[0], ast.Dict):
-        for key, value in zip(call.args[0].keys, call.args[0].values, strict=True):
-            yield value, key.value  # type: ignore[union-attr, misc]
+        contexts = [*call.args[1:], *(each.value for each in call.keywords if each.arg == "context"), None]
+        pairs = [(contexts[0], call.args[0])]
+    elif isinstance(call.args[0], ast.Dict) and None not in call.args[0].keys:
+        pairs = list(zip(call.args[0].keys, call.args[0].values, strict=True))
     else:
         raise ValueError(f"line {call.lineno}: `tr.table` takes a dict that is written out")
+    for context, text in pairs:
+        yield _plain(context) if context else "", _plain(text), text
+
+
+def _plain(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        return node.value
+    raise ValueError(f"line {node.lineno}: `{ast.unparse(node)[:60]}` must be a string that is not empty")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A text, as the source has it."""
+
+    context: str
+    english: str
+    files: tuple[str, ...]
+    comments: tuple[str, ...]  # for the translator
+
+
+def found_in(files: Iterable[Path], root: Path = HERE.parent.parent) -> list[Found]:
+    """The texts of some files, each once. Raises ValueError, with file and line, for one that can't be translated."""
+    texts: dict[tuple[str, str], Found] = {}
+    for file in files:
+        name = file.relative_to(root).as_posix()
+        with file.open("rb") as stream:
+            try:
+                for _line, _function, key, comments in EXTRACTORS[file.suffix](stream, (), (), None):
+                    before = texts.get(key, Found(*key, (), ()))
+                    names = tuple(dict.fromkeys([*before.files, name]))
+                    texts[key] = Found(*key, names, (*before.comments, *comments))
+            except ValueError as error:
+                raise ValueError(f"{file}, {error}") from None
+    return list(texts.values())
+
+
+def sources(folder: Path | None = None) -> dict[str, list[Path]]:
+    """The files that hold texts, by room: those of viz, or of a folder of a teacher's own exercises."""
+    root = folder or HERE.parent
+    found: dict[str, list[Path]] = {}
+    for file in sorted(root.rglob("*")):
+        if file.suffix in EXTRACTORS:
+            found.setdefault(room_of(file, root) if folder is None else file.stem, []).append(file)
+    return found
 
 
 def markdown(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> Iterator[Message]:

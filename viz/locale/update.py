@@ -15,13 +15,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract
 from babel.messages.pofile import PoFileError, normalize, read_po
 
-from .extract import EXTRACTORS, room_of
+from .extract import HERE, found_in, sources
 from .po import places
 
-HERE = Path(__file__).parent
 HEADER = """\
 # {room} in {lang}. English stands in the source; `python -m viz.locale` says what is missing here.
 msgid ""
@@ -31,6 +29,8 @@ msgstr ""
 "Content-Type: text/plain; charset=UTF-8\\n"
 "Content-Transfer-Encoding: 8bit\\n"
 """
+
+LINE = re.compile(r'(#.*|(msg\w+(\[\d\])?\s+)?"([^"\\]|\\.)*")?')  # a comment, a text, or nothing
 
 
 @dataclass(frozen=True)
@@ -61,40 +61,13 @@ class Entry:
         return "" if places(self.english) == places(self.text) else "differs"
 
 
-def sources(folder: Path | None = None) -> dict[str, list[Path]]:
-    """The files that hold texts, by room: those of viz, or of a folder of a teacher's own exercises."""
-    root = folder or HERE.parent
-    found: dict[str, list[Path]] = {}
-    for file in sorted(root.rglob("*")):
-        if file.suffix in EXTRACTORS and HERE not in file.parents:
-            found.setdefault(room_of(file, root) if folder is None else file.stem, []).append(file)
-    return found
-
-
-def extracted(files: Iterable[Path], root: Path) -> list[Entry]:
-    """The texts of one room, in the order of its files and of their lines.
-
-    Raises ValueError, with file and line, for a text that can't be translated.
-    """
-    entries: dict[tuple[str, str], Entry] = {}
-    for file in files:
-        with file.open("rb") as stream:
-            try:
-                found = list(extract(EXTRACTORS[file.suffix], stream, {"pgettext": ((1, "c"), 2)}))  # type: ignore[arg-type]
-            except ValueError as error:
-                raise ValueError(f"{file}, {error}") from None
-        for _line, messages, comments, context in found:
-            entry = Entry(context or "", messages if isinstance(messages, str) else messages[-1])
-            entry = entries.get(entry.key, entry)
-            names = dict.fromkeys([*entry.files, file.relative_to(root).as_posix()])
-            entries[entry.key] = replace(entry, files=(*names,), comments=(*entry.comments, *comments))
-    return list(entries.values())
-
-
 def read(file: Path) -> list[Entry]:
     """The entries of a catalogue, in its order. Raises ValueError, with file and line, for what is no catalogue."""
     if not file.exists():
         return []
+    for number, line in enumerate(file.read_text(encoding="utf-8-sig").splitlines(), 1):
+        if not LINE.fullmatch(line.strip()):
+            raise ValueError(f"{file}, line {number}: `{line}` is no line of a catalogue; is a quotation mark missing?")
     with file.open("rb") as stream:
         try:
             catalogue = read_po(stream, abort_invalid=True)
@@ -118,9 +91,12 @@ def _entries(messages: Iterable[object] | Catalog) -> Iterator[Entry]:
             )
 
 
-def merged(english: Sequence[Entry], old: Sequence[Entry]) -> list[Entry]:
-    """The texts of the source with the translations of a catalogue, fuzzy where the English has changed."""
-    known = {each.key: each for each in old}
+def merged(english: Sequence[Entry], old: Sequence[Entry], others: Sequence[Entry] = ()) -> list[Entry]:
+    """The texts of the source with the translations of a catalogue, fuzzy where the English has changed.
+
+    others: entries of other rooms, for texts that this catalogue does not know.
+    """
+    known = {each.key: each for each in (*others, *old)}
     pairs = {each.key: known[each.key] for each in english if each.key in known}
     left = [each for each in old if each.key not in pairs]
     moved = {each.english: each for each in left}  # the same English in another context
@@ -206,28 +182,27 @@ def _field(name: str, text: str) -> list[str]:
     return f"{name} {normalize(text, width=0)}".splitlines()
 
 
-def update(lang: str, folder: Path | None = None, *, dry: bool = False) -> dict[Path, list[Entry]]:
-    """Bring a language's catalogues in step with the source. dry: write nothing.
+def compared(lang: str, folder: Path | None = None) -> Iterator[tuple[Path, list[Entry], list[Entry]]]:
+    """(the file, its entries, its entries in step with the source) for each room in a language.
 
-    Returns the entries by file, of those files alone that were not in step.
+    A text that has moved to another room brings its translation along.
     """
-    changed = {}
-    for file, english in rooms(lang, folder):
-        old = read(file)
-        new = merged(english, old)
-        if new != old:
-            changed[file] = new
-            if not dry:
-                write(file, new)
-    return changed
+    known = {file: (read(file), english) for file, english in rooms(lang, folder).items()}
+    anywhere = {each.key: each for old, _ in known.values() for each in old if each.text and not each.fuzzy}
+    for file, (old, english) in known.items():
+        moved = [anywhere[each.key] for each in english if each.key in anywhere]
+        yield file, old, merged(english, old, moved)
 
 
-def rooms(lang: str, folder: Path | None = None) -> Iterator[tuple[Path, list[Entry]]]:
-    """The catalogue of each room in a language, and the texts of its source."""
+def rooms(lang: str, folder: Path | None = None) -> dict[Path, list[Entry]]:
+    """The texts of the source, by the catalogue that they belong to; none for a catalogue that has lost its room."""
     root, languages = (HERE.parent.parent, HERE) if folder is None else (folder, folder / "locale")
+    catalogues = languages / lang / "LC_MESSAGES"
+    found: dict[Path, list[Entry]] = {file: [] for file in sorted(catalogues.glob("*.po"))}
     for room, files in sources(folder).items():
-        if english := extracted(files, root):
-            yield languages / lang / "LC_MESSAGES" / f"{room}.po", english
+        if english := found_in(files, root):
+            found[catalogues / f"{room}.po"] = [Entry(**vars(each)) for each in english]
+    return dict(sorted(found.items()))
 
 
 def keep(file: Path, containing: str = "") -> tuple[int, list[Entry]]:
