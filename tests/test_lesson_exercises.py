@@ -153,7 +153,8 @@ def test_what_is_no_answer_gets_a_sentence_too(name):
         "nothing": judge(task, in_place_of(task, "return None")).text,
         "number": judge(task, 4).text,
     }
-    assert "after 0.2 s your code was still running, in line" in told["loop"] and "while True" in told["loop"]
+    ended = re.search(r"after ([\d.e-]+) s your code was still running, in line .*while True", told["loop"])
+    assert ended and float(ended[1]) >= 0.2, told["loop"]  # more on a machine where our own solution takes long
     assert "`return 1 / 0`: ZeroDivisionError: division by zero" in told["raised"]
     assert all(text.startswith("✗") and "Traceback" not in text for text in told.values()), told
     assert f"check({task.wants})" in told["number"]

@@ -130,7 +130,7 @@ KINDS = {
         "```diff\n-    a = w\n+    a = 2 * w\n@@\n     b = w\n-    c = w\n+    c = 3 * w\n```",
     ),
     "order": (
-        "---\nkind: order\nshown: 3 1 2\n---\n\nPut them in order.\n\n```python\ndef f(w):\n    ...\n    return c\n```\n"
+        "---\nkind: order\nshown: 3 1 2\n---\n\nOrder them.\n\n```python\ndef f(w):\n    ...\n    return c\n```\n"
         "\n## Calls\n\n```python\nf(2.0)\n```\n",
         "a = w + 1\nb = a * 2\nc = b\nif c > 100:\n    c = 0",
         "c = b\nif c > 100:\n    c = 0\na = w + 1\nb = a * 2",
@@ -143,14 +143,14 @@ KINDS = {
         "return grad_output",
     ),
     "endless": (
-        "Count.\n\n```python\ndef f(n):\n    while ...:\n        n = n - 1\n    return n\n```\n\n## Calls\n\n```python\nf(3)"
-        "\n```\n",
+        "Count.\n\n```python\ndef f(n):\n    while ...:\n        n = n - 1\n    return n\n```\n\n"
+        "## Calls\n\n```python\nf(3)\n```\n",
         "while n > 0:",
         "```python endless\nwhile n < 100:\n```",
     ),
     "a judge of ours": (
-        "---\nrun: value_and_gradient\n---\n\nSquare.\n\n```python\ndef f(h):\n    return ...\n```\n\n## Calls\n\n```python"
-        "\nf(\n    torch.tensor([1.0, 2.0]),\n)\n```\n",
+        "---\nrun: value_and_gradient\n---\n\nSquare.\n\n```python\ndef f(h):\n    return ...\n```\n\n"
+        "## Calls\n\n```python\nf(\n    torch.tensor([1.0, 2.0]),\n)\n```\n",
         "return h * h",
         "return h * h.detach()",
     ),
@@ -161,7 +161,8 @@ KINDS = {
 def test_each_form_of_an_answer_is_read(folder, kind):
     top, right, wrong = KINDS[kind]
     wrong = wrong if wrong.startswith("```") else f"```python\n{wrong}\n```"
-    text = f"{top}\n## Hints\n\n1. One.\n2. Two.\n\n## Solution\n\n```python\n{right}\n```\n\n## Wrong answers\n\n{wrong}\n\nNo.\n"
+    solution = f"## Hints\n\n1. One.\n2. Two.\n\n## Solution\n\n```python\n{right}\n```\n"
+    text = f"{top}\n{solution}\n## Wrong answers\n\n{wrong}\n\nNo.\n"
     mine = viz.exercises(folder("it.md", text))
     assert mine.check().mistakes == [], mine.check()
     if kind == "order":

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
 
 from .. import locale as catalogues
 from ..locale import Text, room
@@ -100,9 +99,9 @@ COUNTED = tr.table({"0": "no argument", "1": "1 argument", "2": "{count} argumen
 EQUALS = re.compile(r"(?<=[\w)\]]) = (?=[\w(\[−-])")
 
 
-def pick(text: str | Text | Mapping[str, str], lang: str) -> str:
+def pick(text: str | Text, lang: str) -> str:
     """The text in this language, or in English while there is no translation."""
-    return str(text.get(lang, text["en"]) if isinstance(text, Mapping) else catalogues.pick(text, lang))
+    return str(catalogues.pick(text, lang))
 
 
 def kind_in_words(kind: str, lang: str) -> str:
