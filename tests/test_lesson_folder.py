@@ -64,6 +64,13 @@ def test_the_guide_names_every_setting_section_and_call_that_there_is():
         assert f"## {section}" in GUIDE, section
 
 
+def test_a_title_and_a_comment_may_stand_on_a_page(folder):
+    cell = EXAMPLE.replace("return ...", "return ...  # and not w * ... again", 1)
+    text = f"# Slopes\n\n<!-- for the second week -->\n\n{cell}"
+    assert not viz.exercises(folder("square_slope.md", text)).check().mistakes
+    assert "Exercise: Write the slope" in repr(viz.exercise("square_slope"))
+
+
 WITH_JUDGES = """\
 ---
 points: tables
@@ -245,6 +252,11 @@ MISTAKES = {
     ),
     "a call of something else": (put("slope(2.0)", "slop(2.0)"), 11, "this must be a call of `slope`"),
     "a call with names": (put("slope(2.0)", "slope(x)"), 11, "`x` must be written out"),
+    "a call with a named argument": (
+        put("slope(2.0)", "slope(w=2.0)"),
+        11,
+        "write the arguments of this call without their names",
+    ),
     "a call of a function that is not allowed": (
         put("slope(2.0)", "slope(open('a'))"),
         11,

@@ -6,7 +6,7 @@
 
 Arguments are numbers, texts, lists, tuples and dicts, and calls of what ALLOWED names; they are read, and no code of a
 page is run for it. `random` draws other numbers in each run.
-Imports pages.py. Read next: written.py.
+Imports pages.py and NumPy. Read next: written.py.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from .pages import Block, Page, known
 
@@ -25,6 +27,7 @@ ALLOWED = {
     "torch.rand": lambda torch, random, *sizes, **more: torch.tensor(
         random.uniform(size=sizes).astype("float32"), **more
     ),
+    "np.array": lambda torch, random, *given, **more: np.array(*given, **more),
     **{
         f"torch.{name}": lambda torch, random, *given, name=name, **more: getattr(torch, name)(*given, **more)
         for name in ("tensor", "ones", "zeros", "arange", "linspace", "full")
@@ -41,8 +44,10 @@ def points_of(page: Page, block: Block, name: str) -> Callable[[Any, Any], Itera
     calls: list[ast.Call] = []
     for statement in statements:
         call = statement.value if isinstance(statement, ast.Expr) else None
-        if not isinstance(call, ast.Call) or ast.unparse(call.func) != name or call.keywords:
+        if not isinstance(call, ast.Call) or ast.unparse(call.func) != name:
             raise page.mistake(block.line + statement.lineno, f"this must be a call of `{name}`, such as `{name}(2.0)`")
+        if call.keywords:
+            raise page.mistake(block.line + statement.lineno, "write the arguments of this call without their names")
         for argument in call.args:
             _check(page, block, argument)
         calls.append(call)

@@ -79,6 +79,8 @@ class _Written:
 
     def __init__(self, page: Page, name: str, judge: Callable[[str], Any], say: Say):
         self.page, self.name, self.judge = page, name, judge
+        if len(page.sections) > 1 and page.sections[1].level == 1 and not page.sections[0].blocks:
+            page.sections.pop(0)  # a title above the task
         self.say = say
         self.sections = self._sections()
         self.kind = self._kind()
@@ -310,7 +312,7 @@ class _Written:
             )
         if _defines(block.text, self.wants):
             return self._parsed(block, block.text) + "\n"
-        gaps = [at for at, line in enumerate(cell.lines) if "..." in line]
+        gaps = [at for at, line in enumerate(cell.lines) if "..." in line.partition("#")[0]]
         if not gaps:
             self._parsed(block, block.text)
             raise self.page.mistake(
