@@ -15,6 +15,7 @@ Ideas to be moved by hand: `viz.explore.nudge()` and ten others; explore/ lists 
 What the lessons ask and show, all in lesson/:
 
     viz.exercise(...)  something to write, checked at once
+    viz.exercises(...) exercises of your own, in a folder
     viz.predict(...)   a guess first, then the answer
     viz.before(...)    what you expect of a lesson
     viz.after(...)     the same in other clothes, after it
@@ -42,6 +43,7 @@ from .lesson.blind import blind as blind
 from .lesson.course import course as course
 from .lesson.exercise import exercise as exercise
 from .lesson.folded import folded as folded
+from .lesson.folder import exercises as exercises
 from .lesson.predict import predict as predict
 from .lesson.progress import forget as forget
 from .lesson.rerun import rerun as rerun

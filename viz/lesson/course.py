@@ -3,7 +3,7 @@
 A table, so that it can be read where no style and no script is let in: a row a lesson, a column each for the two
 routes through them, for exercises done, and for the questions before and after. In words it says the lessons and
 routes only, and nothing of the reader: that is what a stored notebook keeps.
-Imports ask.py, progress.py, task.py. Read next: progress.py.
+Imports ask.py, progress.py, exercises/. Read next: progress.py.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from typing import Any
 
 from ..locale import Text, language
 from . import progress
-from .ask import PROBES, UNKNOWN
-from .exercises import load
+from .ask import UNKNOWN
+from .exercises import asked, asking, lesson_of, pages
 from .said import tr
-from .task import TASKS
 from .threads import one_thread
 
 
@@ -84,7 +83,6 @@ def course(*, lang: str | None = None) -> Course:
     """
     lang = language(lang)
     one_thread()
-    load()
     return Course(lang)
 
 
@@ -120,7 +118,7 @@ class Course:
 
     def _row(self, stop: Stop, file: str | None, done: dict[str, Any]) -> str:
         words = self.words
-        exercises = [name for name, task in TASKS.items() if task.lesson == stop.number]
+        exercises = [name for name, file in pages().items() if lesson_of(file) == stop.number]
         right = sum(bool(done.get("exercises", {}).get(name, {}).get("right")) for name in exercises)
         finished = bool(exercises) and right == len(exercises)
         title = html.escape(stop.title.into(self.lang))
@@ -135,11 +133,9 @@ class Course:
         title = f'<span class="viz-number">{stop.number}</span> {title}'
         counted = words["of"].format(done=right, all=len(exercises)) if exercises and file else ""
         counted += f' <span title="{words["finished"]}">✓</span>' if finished else ""
-        asked = [
-            done.get("questions", {}).get(f"{stop.number}: {each.belief}", {}) for each in PROBES.get(stop.number, [])
-        ]
-        before = " ".join({UNKNOWN: "?", "": "·"}.get(facts.get("before", ""), "●") for facts in asked)
-        after = " ".join(_verdict(facts) or "·" for facts in asked)
+        answered = [done.get("questions", {}).get(f"{stop.number}: {each.belief}", {}) for each in asked(stop.number)]
+        before = " ".join({UNKNOWN: "?", "": "·"}.get(facts.get("before", ""), "●") for facts in answered)
+        after = " ".join(_verdict(facts) or "·" for facts in answered)
         cells = f'<td class="viz-title">{title}</td>' + "".join(f"<td>{cell}</td>" for cell in (counted, before, after))
         return f"<tr>{''.join(tracks)}{cells}</tr>"
 
@@ -155,8 +151,8 @@ class Course:
         """Each question that was answered before and after; whoever has not come so far is told nothing."""
         words = self.words
         lines = []
-        for lesson, probes in sorted(PROBES.items()):
-            for probe in probes:
+        for lesson in asking():
+            for probe in asked(lesson):
                 facts = done.get("questions", {}).get(f"{lesson}: {probe.belief}", {})
                 if facts.get("before") and facts.get("after"):
                     before, after = (words["unknown"] if facts[w] == UNKNOWN else facts[w] for w in ("before", "after"))

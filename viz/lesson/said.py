@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
 
-from .. import locale as catalogues
-from ..locale import Text, room
+from ..locale import room
 
 tr = room("lesson")
 WORDS = tr.table(
@@ -98,11 +96,6 @@ KINDS = tr.table(
 COUNTED = tr.table({"0": "no argument", "1": "1 argument", "2": "{count} arguments"})
 
 EQUALS = re.compile(r"(?<=[\w)\]]) = (?=[\w(\[−-])")
-
-
-def pick(text: str | Text | Mapping[str, str], lang: str) -> str:
-    """The text in this language, or in English while there is no translation."""
-    return str(text.get(lang, text["en"]) if isinstance(text, Mapping) else catalogues.pick(text, lang))
 
 
 def kind_in_words(kind: str, lang: str) -> str:

@@ -99,7 +99,18 @@ def sources(folder: Path | None = None) -> dict[str, list[Path]]:
     return found
 
 
-EXTRACTORS: Mapping[str, Extractor] = {".py": python}
+def markdown(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> Iterator[Message]:
+    """Each text of an exercise's page, or of a page of questions; other pages, such as README.md, have none."""
+    from ..lesson import pages, questions, written
+
+    name = Path(file.name).name
+    if name == "questions.md":
+        yield from questions.texts(file)
+    elif not pages.other(name):
+        yield from written.texts(file)
+
+
+EXTRACTORS: Mapping[str, Extractor] = {".py": python, ".md": markdown}
 
 
 def room_of(file: Path, viz: Path) -> str:
@@ -108,10 +119,10 @@ def room_of(file: Path, viz: Path) -> str:
     >>> viz = Path("viz")
     >>> room_of(viz / "explore/static/ring.py", viz), room_of(viz / "front.py", viz)
     ('explore', 'front')
-    >>> room_of(viz / "lesson/exercises/lesson07.md", viz)
+    >>> room_of(viz / "lesson/exercises/lesson07/leaky_relu.md", viz)
     'lesson07'
     """
     inside = file.relative_to(viz)
-    if inside.parts[:2] == ("lesson", "exercises"):
-        return file.stem
+    if inside.parts[:2] == ("lesson", "exercises") and len(inside.parts) > 3:
+        return inside.parts[2]
     return inside.parts[0] if len(inside.parts) > 1 else file.stem
