@@ -16,10 +16,9 @@ from viz.lesson import exercise as exercises
 from viz.lesson.exercise import Exercise
 from viz.lesson.exercises import load
 from viz.lesson.limit import TooLong, _Watch, within
-from viz.lesson.said import pick
 from viz.lesson.task import TASKS, Wrong, faded, function, operator, order, value
 from viz.lesson.trial import defined, judge
-from viz.locale import room
+from viz.locale import pick, room
 
 load()
 

@@ -16,9 +16,10 @@ import viz
 from viz.lesson import exercise
 from viz.lesson.exercises import load
 from viz.lesson.exercises.lesson03 import judges as lesson03
-from viz.lesson.said import WORDS, pick
+from viz.lesson.said import WORDS
 from viz.lesson.task import TASKS
 from viz.lesson.trial import defined, judge, not_tried, untouched
+from viz.locale import pick
 
 load()
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"

@@ -13,7 +13,7 @@ import viz
 from viz.lesson import progress
 from viz.lesson.ask import ASKS, PROBES, UNKNOWN
 from viz.lesson.exercises import load
-from viz.lesson.said import pick
+from viz.locale import pick
 
 load()
 LIBRARIES = ["minigrad", pytest.param("torch", marks=pytest.mark.torch)]

@@ -134,7 +134,7 @@ def test_every_function_that_takes_a_language_takes_the_chosen_one_by_default():
 
 # A catalogue as an editor may leave it
 
-WRAPPED = """\ufeff# Somebody's own note
+WRAPPED = """\ufeff# A translator's own note
 msgid ""
 msgstr ""
 "Language: zh\\n"
@@ -178,7 +178,7 @@ def test_a_catalogue_is_read_as_editors_write_it(end, tmp_path):
     assert mine('first line\nwith "quotes" and a \\', "a key").into("zh") == "第一行\n“引号”和 \\"
     assert mine("no empty line above").into("zh") == "上面没有空行"
     for text in ("changed", "not yet", "{n} names", "gone", "unheard of"):
-        assert mine(text).into("zh") == text  # English, until somebody has looked at it
+        assert mine(text).into("zh") == text  # English, until there is a confirmed translation
     locale._folders.remove(tmp_path)
 
 
@@ -205,7 +205,7 @@ def test_values_are_filled_in_and_texts_in_texts_are_translated():
         "as if it were a str: " + data
 
 
-# Nothing is read that nobody needs
+# A catalogue is read when a text of it is shown
 
 LAZY = """
 import sys
@@ -264,7 +264,7 @@ one = viz.step(y, lang="es")
 assert one.events[0]["words"] == "Antes del primer operador: las hojas tienen sus valores y no hay nada más."
 assert one.events[-1]["words"].startswith("Listo. w.grad = 6. (Un ensayo"), one.events[-1]
 assert '"back": "Paso atr\\\\u00e1s"' in one.html or '"back": "Paso atrás"' in one.html
-assert "Check" in one.html and 'lang="es"' in one.html  # what nobody has translated is English
+assert "Check" in one.html and 'lang="es"' in one.html  # what has no translation is English
 assert viz.step(y).events[0]["words"].startswith("Before")
 viz.speak("es")
 assert viz.step(y).events[0]["words"].startswith("Antes")

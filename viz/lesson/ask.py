@@ -15,7 +15,7 @@ from typing import Any
 
 from ..alive import owns, showing, weak
 from ..front import Bundle, shown
-from ..locale import language
+from ..locale import language, pick
 from . import progress
 from .exercises import asked, asking
 from .page import panel
@@ -23,7 +23,7 @@ from .questions import PROBES as PROBES
 from .questions import Ask as Ask
 from .questions import Probe as Probe
 from .questions import probe as probe
-from .said import marked, pick, tr
+from .said import marked, tr
 from .threads import one_thread
 
 UNKNOWN = "?"  # "I don't know yet"

@@ -27,11 +27,11 @@ from typing import Any
 
 from ..alive import owns, showing, weak
 from ..front import Bundle, shown
-from ..locale import language
+from ..locale import language, pick
 from . import progress
 from .exercises import find, pages
 from .page import panel
-from .said import WORDS, marked, pick
+from .said import WORDS, marked
 from .task import TASKS, Task
 from .threads import one_thread
 from .trial import SECONDS, Verdict, judge, library_in, not_tried

@@ -20,14 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from ..locale import room
+from ..locale import pick, room
 from . import task as tasks
 from . import written
 from .exercise import Note
 from .exercises import held, pages
 from .pages import Mistake, other
 from .quiet import quiet
-from .said import pick
 from .task import Task, Wrong
 from .trial import defined, judge, untouched
 

@@ -88,8 +88,8 @@ def probe(lesson: int, belief: str, *, before: Ask, after: Ask) -> Probe:
 
 def read(source: str, file: str, lesson: int, words: Room) -> None:
     """Declare the questions on this page. Raises Mistake."""
-    for belief, asks in _asks(pages.read(source, file), lambda text, line, belief: words(text, belief)):
-        probe(lesson, belief, **asks)
+    found = _asks(pages.read(source, file), lambda text, line, belief: words(text, belief))
+    PROBES[lesson] = [Probe(lesson, belief, **asks) for belief, asks in found]  # at once: Ctrl-C leaves all or none
 
 
 def texts(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> list[tuple]:

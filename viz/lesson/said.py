@@ -8,8 +8,7 @@ from __future__ import annotations
 import html
 import re
 
-from .. import locale as catalogues
-from ..locale import Text, room
+from ..locale import room
 
 tr = room("lesson")
 WORDS = tr.table(
@@ -97,11 +96,6 @@ KINDS = tr.table(
 COUNTED = tr.table({"0": "no argument", "1": "1 argument", "2": "{count} arguments"})
 
 EQUALS = re.compile(r"(?<=[\w)\]]) = (?=[\w(\[−-])")
-
-
-def pick(text: str | Text, lang: str) -> str:
-    """The text in this language, or in English while there is no translation."""
-    return str(catalogues.pick(text, lang))
 
 
 def kind_in_words(kind: str, lang: str) -> str:

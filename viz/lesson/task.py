@@ -196,7 +196,7 @@ def function(
             hints=hints,
             wrong=[replace(each, code=_code(each.code)) for each in wrong],
             run=run or plain_call,
-            kind="function",
+            kind=more.pop("kind", "function"),
             **more,
         )
     )
@@ -220,10 +220,8 @@ def value(
     name: str, *, task: Words, gap: str, solution: str, hints: Sequence[Words], wrong: Sequence[Wrong], **more: Any
 ) -> Task:
     """The reader computes one value. `gap` and `solution` assign it to a name: `answer = ...`."""
-    more = {"run": _itself, "points": _once, **more}
-    made = function(name, task=task, gap=gap, solution=solution, hints=hints, wrong=wrong, **more)
-    TASKS[name] = made = replace(made, kind="value")
-    return made
+    more = {"run": _itself, "points": _once, "kind": "value", **more}
+    return function(name, task=task, gap=gap, solution=solution, hints=hints, wrong=wrong, **more)
 
 
 def order(

@@ -27,13 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from ..locale import language
+from ..locale import language, pick
 from ..locale.sentences import ended
 from .compare import alike, array_of, brief, kind, same
 from .debugger import left_by
 from .limit import LONG, Allowance, TooLong, within
 from .quiet import quiet
-from .said import WORDS, counted, kind_in_words, pick
+from .said import WORDS, counted, kind_in_words
 from .task import Task, parameters, plain_call
 
 SECONDS = 5.0  # that a reader's code may take for all points together

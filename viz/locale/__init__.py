@@ -116,7 +116,8 @@ class Text:
         text = self.room.translated(self.english, self.context, lang)
         if not self.values:
             return text
-        return text.format(**{name: pick(value, lang) for name, value in self.values.items()})
+        into = {name: value.into(lang) if isinstance(value, Text) else value for name, value in self.values.items()}
+        return text.format(**into)
 
     def filled(self, **values: Any) -> Text:
         """The same text with values for the names that stand in braces. A value may be a Text itself."""
@@ -144,6 +145,6 @@ class Table(Mapping[str, Mapping[str, str]]):
         return len(languages())
 
 
-def pick(text: Any, lang: str | None = None) -> Any:
-    """A Text in this language; everything else, such as a teacher's own str, as it is."""
+def pick(text: str | Text, lang: str | None = None) -> str:
+    """A Text in this language; a str, such as a teacher's own, as it is."""
     return text.into(lang) if isinstance(text, Text) else text

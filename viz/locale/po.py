@@ -55,7 +55,7 @@ def entries(text: str) -> Iterator[tuple[str, str, str, bool]]:
 def places(text: str) -> list[str]:
     """The names in braces, where values are filled in, in alphabetical order.
 
-    >>> places("{part} is {n:,}, not {part}"), places("`{1: 2}`")
+    >>> places("{part} is {n:,}, not {part}"), places("`{'a': 1}`")
     (['n', 'part', 'part'], [])
     """
     return sorted(PLACE.findall(text)) if "{" in text else []
