@@ -55,6 +55,7 @@ UNSET = {
     "JUPYTER_PREFER_ENV_PATH": "so would those of the user's folder",
     "JUPYTER_CONFIG_PATH": "settings of other kernels",
     "MINIGRAD_SOLUTIONS": "a teacher may have turned them off",
+    "MINIGRAD_LANG": "texts are compared with the English ones",
 }
 # These folders are fresh ones: settings, start files and answers are the user's own, and stay as they are.
 FRESH = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")

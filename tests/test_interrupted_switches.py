@@ -145,7 +145,7 @@ def drawn():
 
 
 def plugged():
-    from viz.lesson.exercises.lesson13 import plugged
+    from viz.lesson.exercises.lesson13.judges import plugged
 
     given = eval("lambda: 1", NAMES)
     with plugged(given, other=1):
@@ -244,7 +244,7 @@ SWITCHES = {  # how to use it, or why not
     "viz.lesson.quiet.quiet": using(quiet),
     "viz.lesson.quiet.as_it_was": using(as_it_was),
     "viz.lesson.folded.folded": folded,
-    "viz.lesson.exercises.lesson13.plugged": plugged,
+    "viz.lesson.exercises.lesson13.judges.plugged": plugged,
     "viz.training.live.LivePlot": "nothing is switched: its end paints the last frame, which the cell's end does, too",
     "viz.errors.clinic.Clinic": "test_viz_clinic.py",
     "as_torch.Standin": "whole programs run in it: it changes where `import torch` looks, and no number",
@@ -327,7 +327,7 @@ def test_each_context_manager_is_interrupted_here():
 
 def test_no_context_manager_is_made_by_contextlib():
     """Its `__exit__` begins in Python, where Ctrl-C may come before the generator is told."""
-    lesson = "viz/lesson/exercises/lesson13.py"  # whose exercise is about that decorator
+    lesson = "viz/lesson/exercises/lesson13/judges.py"  # whose exercise is about that decorator
     files = [file for package in ("minigrad", "viz") for file in (ROOT / package).rglob("*.py")]
     found = [str(file.relative_to(ROOT)) for file in files if "import contextmanager" in file.read_text("utf-8")]
     assert [file for file in found if file != lesson] == []

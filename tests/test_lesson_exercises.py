@@ -14,10 +14,12 @@ import pytest
 import minigrad
 import viz
 from viz.lesson import exercise
-from viz.lesson.exercises import lesson03, lesson08, load
-from viz.lesson.said import WORDS, pick
+from viz.lesson.exercises import load
+from viz.lesson.exercises.lesson03 import judges as lesson03
+from viz.lesson.said import WORDS
 from viz.lesson.task import TASKS
 from viz.lesson.trial import defined, judge, not_tried, untouched
+from viz.locale import pick
 
 load()
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
@@ -70,31 +72,57 @@ def test_who_descends_by_a_tensor_is_right_and_hears_no_warning_afterwards(step,
         assert float(descend(1.0, 0.05)) == pytest.approx(4, abs=1e-3)
 
 
-STATES = {"steps": "[x[:, t] for t in range(x.size(1))]", "result": "torch.stack(states).permute(1, 0, 2)"}
-SET_ANEW = "if norm > max_norm:\n        for p in parameters:\n            p.grad = None if p.grad is None else "
-TURN = {**lesson08.PLAIN, "third": lesson08.CALL}
+def changed(name, *changes):
+    """The solution of an exercise with some of its text replaced."""
+    code = TASKS[name].solution
+    for old, new in changes:
+        assert old in code, (name, old)
+        code = code.replace(old, new)
+    return code
+
+
+CUT = "for grad in grads:\n            grad *= max_norm / norm"
+STEP = "        nn.utils.clip_grad_norm_(net.parameters(), 1.0)\n"
+ZERO = "        optimizer.zero_grad()\n"
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize(
-    ("name", "code"),
+    ("name", "changes"),
     [
-        ("slope_back", lesson08._slope("product *= u * (1 - h**2)")),
-        ("unroll", lesson08.UNROLL.format(**STATES)),
-        ("clip_by_hand", lesson08._clip(cut="for grad in grads:\n        grad.mul_(min(1.0, max_norm / norm))")),
+        ("slope_back", [("product = product * u * (1 - h * h)", "product *= u * (1 - h**2)")]),
+        (
+            "unroll",
+            [
+                ("x.permute(1, 0, 2)", "[x[:, t] for t in range(x.size(1))]"),
+                ("torch.stack(states, dim=1)", "torch.stack(states).permute(1, 0, 2)"),
+            ],
+        ),
+        (
+            "clip_by_hand",
+            [
+                (
+                    "if norm > max_norm:\n        " + CUT,
+                    "for grad in grads:\n        grad.mul_(min(1.0, max_norm / norm))",
+                )
+            ],
+        ),
         (
             "clip_by_hand",  # what is walked along once is kept in a list
-            lesson08._clip(
-                grads="parameters = [*parameters]\n    " + lesson08.HELD["grads"],
-                cut=SET_ANEW + "p.grad * max_norm / norm",
-            ),
+            [
+                ("    grads = ", "    parameters = [*parameters]\n    grads = "),
+                (
+                    CUT,
+                    "for p in parameters:\n            p.grad = None if p.grad is None else p.grad * max_norm / norm",
+                ),
+            ],
         ),
-        ("clip_in_time", lesson08.LOOP.replace(lesson08.ZERO, "").format(**TURN | {"last": lesson08.ZERO})),
-        ("clip_in_time", lesson08.LOOP.format(**TURN | {"first": lesson08.CALL})),
+        ("clip_in_time", [(ZERO, ""), ("        losses.append", ZERO + "        losses.append")]),
+        ("clip_in_time", [(ZERO, STEP + ZERO)]),
     ],
 )
-def test_other_ways_through_lesson_8_are_right_as_well(name, code, library):
-    torch = importlib.import_module(library)
+def test_other_ways_through_lesson_8_are_right_as_well(name, changes, library):
+    torch, code = importlib.import_module(library), changed(name, *changes)
     verdict = judge(TASKS[name], answer(TASKS[name], code, torch), torch=torch)
     assert verdict.right, verdict.text
 
@@ -126,7 +154,8 @@ def test_what_is_no_answer_gets_a_sentence_too(name):
         "nothing": judge(task, in_place_of(task, "return None")).text,
         "number": judge(task, 4).text,
     }
-    assert "after 0.2 s your code was still running, in line" in told["loop"] and "while True" in told["loop"]
+    ended = re.search(r"after ([\d.e-]+) s your code was still running, in line .*while True", told["loop"])
+    assert ended and float(ended[1]) >= 0.2, told["loop"]  # more on a machine where our own solution takes long
     assert "`return 1 / 0`: ZeroDivisionError: division by zero" in told["raised"]
     assert all(text.startswith("✗") and "Traceback" not in text for text in told.values()), told
     assert f"check({task.wants})" in told["number"]
@@ -178,9 +207,9 @@ def test_no_word_of_it_is_missing_in_chinese_and_code_is_the_same_in_both(name):
     texts += task.remarks.values()
     for text in (*texts, *(wrong.hint for wrong in task.wrong)):
         if text:
-            assert not isinstance(text, str), f"only in English: {text}"
-            assert text["zh"] != text["en"] or text["en"].startswith("`"), text
-            assert code_in(text["en"]) == code_in(text["zh"]), text
+            english, chinese = pick(text, "en"), pick(text, "zh")
+            assert chinese != english or english.startswith("`"), f"only in English: {english}"
+            assert code_in(english) == code_in(chinese), text
 
 
 def code_in(text):

@@ -15,6 +15,7 @@ Ideas to be moved by hand: `viz.explore.nudge()` and ten others; explore/ lists 
 What the lessons ask and show, all in lesson/:
 
     viz.exercise(...)  something to write, checked at once
+    viz.exercises(...) exercises of your own, in a folder
     viz.predict(...)   a guess first, then the answer
     viz.before(...)    what you expect of a lesson
     viz.after(...)     the same in other clothes, after it
@@ -23,6 +24,8 @@ What the lessons ask and show, all in lesson/:
     viz.folded(...)    what a cell shows, one click away
     viz.course()       the map, and what you have done
     viz.forget()       delete what you have done
+
+All of it speaks English: `viz.speak("zh")` chooses another language, MINIGRAD_LANG in the environment does, too.
 
 It uses public names of minigrad only, and works on real PyTorch's tensors too. Needs the extra `viz`:
 pip install "minigrad[viz]". What is heavy is imported when a picture is made.
@@ -40,9 +43,11 @@ from .lesson.blind import blind as blind
 from .lesson.course import course as course
 from .lesson.exercise import exercise as exercise
 from .lesson.folded import folded as folded
+from .lesson.folder import exercises as exercises
 from .lesson.predict import predict as predict
 from .lesson.progress import forget as forget
 from .lesson.rerun import rerun as rerun
+from .locale import speak as speak
 from .stepper.record import record as record
 from .stepper.step import step as step
 from .training.live import live as live

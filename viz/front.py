@@ -21,14 +21,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .alive import close as close_all
+from .locale import language, room
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
-WHY = {
-    "en": "Nothing moves here because the widget has no kernel or no script: run this cell in JupyterLab, Notebook 7 "
-    "or Colab, or in VS Code with a connection to the internet.",
-    "zh": "这里不会动，因为组件没有内核或没有脚本：请在 JupyterLab、Notebook 7、Colab 或联网的 VS Code 中运行本单元。",
-}
+tr = room("front")
+WHY = tr(
+    "Nothing moves here because the widget has no kernel or no script: run this cell in JupyterLab, Notebook 7 or "
+    "Colab, or in VS Code with a connection to the internet."
+)
 
 # Seconds until the sentence shows above a widget whose script has not arrived. The script's style hides it for good.
 ASLEEP = """<style>
@@ -46,7 +47,7 @@ def shown(
     words: str,
     picture: Bundle = ({}, {}),
     *,
-    lang: str = "en",
+    lang: str | None = None,
     page: Callable[[str], str] = str,
 ) -> Bundle:
     """Data and metadata of `widget`, by MIME type, for `_repr_mimebundle_`.
@@ -55,8 +56,9 @@ def shown(
     picture: data and metadata of what the widget shows first, of which the PNG is taken.
     page: takes that first picture as HTML, and puts it into a page whose own scripts may replace it.
     """
+    lang = language(lang)
     png, facts = picture[0].get("image/png"), picture[1].get("image/png", {})
-    why = f'<p class="viz-why" lang="{lang}">{WHY[lang]}</p>'
+    why = f'<p class="viz-why" lang="{lang}">{WHY.into(lang)}</p>'
     first = _image(png, facts) if png else f'<pre style="{WRAPPED}">{html.escape(words)}</pre>'
     scripts = [each for each in _all(widget) if _has_script(each)]
     outer = _waiting(widget, (first if widget in scripts else "") + why) if scripts else widget

@@ -23,7 +23,8 @@ def test_the_map_is_there_and_leads_to_the_lessons(open_notebook, lab, snap, wid
     snap(page, "stored")
     file = lab.folder / f"progress-{width}-{dark}.json"
     notebook.run(f"import os; os.environ['MINIGRAD_PROGRESS'] = {str(file)!r}")
-    notebook.run("import viz; viz.before(7).answer(1, '?'); from viz.lesson import progress, task")
+    notebook.run("import viz; viz.before(7).answer(1, '?'); from viz.lesson import exercises, progress, task")
+    notebook.run("exercises.load()")
     notebook.run("[progress.note('exercises', name, right=True) for name, t in task.TASKS.items() if t.lesson == 7]")
     notebook.run_all()
     seventh = rows.nth(6)

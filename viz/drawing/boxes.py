@@ -37,7 +37,7 @@ class Box:
         self.look = LOOKS[node.kind]
         self.behind = 2 * SHEETS if self.look.outline == "stack" else 0  # what is seen of the sheets behind
         self.kind = node.kind
-        self.name, self.tag = shortened(own_name(node)), LABELS[lang][node.kind]
+        self.name, self.tag = shortened(own_name(node)), LABELS[lang][node.kind].strip()
         if node.count > 1:
             self.tag = f"× {node.count}"
         self.rows = [*(cell(node, row, LABELS[lang]) for row in rows_of(node, self.look.rows, show)), *more]

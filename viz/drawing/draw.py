@@ -19,7 +19,8 @@ from ..graph.model import Cluster, Graph
 from ..graph.module import Heard, is_function, is_module, run
 from ..graph.names import is_tensor, names_in
 from ..graph.static import is_static, jitted, static_graph_of, symbols_in
-from .legend import CAN_SHOW, LABELS, SHOWN
+from ..locale import language
+from .legend import CAN_SHOW, SHOWN
 from .limits import announce_reading
 from .opening import Opening
 from .picture import Layout, Picture
@@ -39,7 +40,7 @@ def draw(
     show: str | Iterable[str] = SHOWN,
     fold: bool | Literal["auto"] = "auto",
     unfold: str | Iterable[str] = (),
-    lang: str = "en",
+    lang: str | None = None,
     params: Mapping[str, Any] | None = None,
     layout: Literal["auto", "right", "down"] = "auto",
 ) -> Picture:
@@ -82,11 +83,11 @@ def draw(
     for what, value, allowed in (
         ("convention", convention, ("operators", "data")),
         ("direction", direction, ("forward", "backward")),
-        ("lang", lang, LABELS),
         ("layout", layout, ("auto", "right", "down")),
         *(("show", each, CAN_SHOW) for each in shown),
     ):
         one_of(what, value, allowed)
+    lang = language(lang)
     opened = several(unfold, "unfold")
     own = None if names is None else pairs_of(names)
     first = [] if params is None else pairs_of(params, "params")

@@ -2,7 +2,7 @@
 
 Nothing is told by colour alone: each kind has a shape, a border and a label of its own. Light colours (sky, yellow)
 are fills only, under black text; strokes and text keep a contrast of 3 : 1 and 4.5 : 1 on both papers (tested).
-Imports names only. Read boxes.py for how these are drawn.
+Imports names and the catalogues. Read boxes.py for how these are drawn.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..graph.names import plain
+from ..locale import room
 
 # Colours that stay apart for colour-blind readers (after Okabe and Ito).
 SKY, YELLOW, PURPLE, BLACK = "#56B4E9", "#F0E442", "#CC79A7", "#000000"
@@ -84,10 +85,11 @@ RINGS = {  # around a node: what a run does with it, and what a reader guessed a
     "guilty": (VERMILION, None),  # an octagon, as a stop sign
 }
 
-LABELS = {
-    "en": {
+tr = room("drawing")
+LABELS = tr.table(
+    {
         "leaf": "LEAF",
-        "value": "",
+        "value": " ",  # nothing: gettext keeps its own header under the empty text
         "kept": "KEPT",
         "constant": "CONST",
         "detached": "DETACHED",
@@ -117,41 +119,8 @@ LABELS = {
         "each turn": "each turn",
         "if true": "if true",
         "if false": "if false",
-    },
-    "zh": {
-        "leaf": "叶子",
-        "value": "非叶",
-        "kept": "保留梯度",
-        "constant": "常量",
-        "detached": "已分离",
-        "folded": "已折叠",
-        "refused": "被拒绝",
-        "placeholder": "占位符",
-        "variable": "变量",
-        "carried": "循环变量",
-        "step": "一步",
-        "freed": "已释放",
-        "row value": "值",
-        "grad": "梯度",
-        "shape": "形状",
-        "no grad yet": "—",
-        "passes": "只经过",
-        "not saved": "未保存",
-        "saved": "个已存",
-        "storage": "内存",
-        "inside": "内含",
-        "operator": "个算子",
-        "operators": "个算子",
-        "fetched": "取回",
-        "fed": "待喂入",
-        "guilty": "！",
-        "in line": "第 {} 行",
-        "goes on while": "继续？",
-        "each turn": "每一轮",
-        "if true": "若为真",
-        "if false": "若为假",
-    },
-}
+    }
+)
 
 SIGNS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "neg": "−", "sum": "Σ", "sqrt": "√"} | dict.fromkeys(
     ("mm", "bmm", "mv"), "@"

@@ -77,5 +77,5 @@ def image(svg: str, alt: str, narrowest: int = 0) -> str:
 
 def page(title: str, body: str, lang: str) -> str:
     """A page of its own, to be written in UTF-8: half a letter in a name becomes a sign for that."""
-    written = WHOLE.format(lang={"zh": "zh-CN"}.get(lang, lang), title=html.escape(title), theme=THEME, body=body)
+    written = WHOLE.format(lang="zh-CN" if lang == "zh" else lang, title=html.escape(title), theme=THEME, body=body)
     return NOT_IN_XML.sub("\ufffd", written)

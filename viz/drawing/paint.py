@@ -103,7 +103,7 @@ def paint(
     *,
     title: str,
     alt: str,
-    lang: str = "en",
+    lang: str,
     show: tuple[str, ...] = SHOWN,
     backward: bool = False,
     styled: bool = True,

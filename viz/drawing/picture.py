@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..graph.model import Graph
+from ..locale import language
 from .layout import Geometry, lay_out
 from .legend import SHOWN
 from .limits import A_MOMENT, announce, seconds, told
@@ -50,14 +51,14 @@ class Picture:
     def __init__(
         self,
         graph: Graph,
-        lang: str = "en",
+        lang: str | None = None,
         show: tuple[str, ...] = SHOWN,
         *,
         backward: bool = False,
         layout: Layout = "right",
         opening: Opening | None = None,
     ):
-        self.graph, self.lang, self.show, self.backward = graph, lang, show, backward
+        self.graph, self.lang, self.show, self.backward = graph, language(lang), show, backward
         self.layout, self.down, self.opening = layout, layout == "down", opening
 
     @cached_property

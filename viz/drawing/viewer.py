@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
+from ..locale import room
 from .page import page
 from .svg import NOT_IN_XML
 
@@ -27,8 +28,9 @@ mount(document.currentScript.previousElementSibling, {data});
 }})();
 </script>"""
 
-WORDS = {
-    "en": {
+tr = room("drawing")
+WORDS = tr.table(
+    {
         "picture": "the graph",
         "larger": "larger (+)",
         "smaller": "smaller (−)",
@@ -42,23 +44,8 @@ WORDS = {
         "hint": "Click on a box with + to open it, on − to close it.",
         "wide": "Drag to move; Ctrl and the wheel, or + and −, make it larger and smaller.",
         "too large": "too large to open by click",
-    },
-    "zh": {
-        "picture": "计算图",
-        "larger": "放大 (+)",
-        "smaller": "缩小 (−)",
-        "fit": "适合窗口 (0)",
-        "map": "当前所在的位置",
-        "open": "展开",
-        "close": "收起",
-        "opened": "{name} 已展开",
-        "instead": "{name} 已展开，其他已收起；unfold= 可同时展开多个",
-        "closed": "{name} 已收起",
-        "hint": "点击带 + 的方框展开，点击 − 收起。",
-        "wide": "拖动可以移动；Ctrl 加滚轮，或 + 和 − 键，可以缩放。",
-        "too large": "太大，不能点击展开",
-    },
-}
+    }
+)
 
 
 def data_of(views: Sequence[dict[str, Any]], title: str, lang: str) -> dict[str, Any]:

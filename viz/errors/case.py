@@ -1,14 +1,17 @@
-"""One kind of fault that the clinic knows. Imports the standard library only. Read cases.py next: which there are."""
+"""One kind of fault that the clinic knows. Imports the catalogues. Read cases.py next: which there are."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from ..locale import Text, room
+
+tr = room("errors")
 
 
 @dataclass(frozen=True)
 class Case:
-    """One kind of fault: `pattern` finds the text of its error, `what` says what happened and `cures` what to do, by
-    language.
+    """One kind of fault: `pattern` finds the text of its error, `what` says what happened and `cures` what to do.
 
     pattern: "" for a fault that raises nothing, or that the text alone does not tell from another.
     in_loop: what to do first where the line that stopped stands in a loop.
@@ -17,7 +20,7 @@ class Case:
 
     name: str
     pattern: str
-    what: dict[str, str]
-    cures: dict[str, tuple[str, ...]]
-    in_loop: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    what: Text
+    cures: tuple[Text, ...]
+    in_loop: tuple[Text, ...] = ()
     tensors: bool = False

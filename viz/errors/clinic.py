@@ -17,8 +17,8 @@ import warnings
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-from ..graph.given import one_of
 from ..graph.names import is_tensor
+from ..locale import language
 from . import lines
 from .cases import case_of
 from .explanation import WORDS, Explanation
@@ -35,7 +35,8 @@ class Clinic:
     """`viz.clinic` itself: call it, leave it with `off()`, use it in a `with`, or ask it to `explain` an error."""
 
     def __init__(self) -> None:
-        self.lang, self.fold = "en", False
+        self._lang: str | None = None  # None: the language that is spoken when there is something to say
+        self.fold = False
         self._shell: Any = None  # IPython's, while the clinic is on there
         self._noting: Any = None
         self._watch: Any = None
@@ -44,7 +45,7 @@ class Clinic:
         self._closing = False
         self._told: set[tuple[str, Line]] = set()  # what raised nothing is told once, in a notebook once a cell
 
-    def __call__(self, on: bool = True, *, lang: str = "en", fold: bool = False) -> Self:
+    def __call__(self, on: bool = True, *, lang: str | None = None, fold: bool = False) -> Self:
         """Explain errors from now on; `clinic(False)` no more. `lang` is "en" or "zh".
 
         fold: what to do is folded away, so that who looks for it themselves is not told; for lessons.
@@ -71,10 +72,10 @@ class Clinic:
         """
         if not isinstance(on, bool):
             raise TypeError(f"clinic() is on or off, True or False; a language goes by its name: clinic(lang={on!r})")
-        one_of("lang", lang, WORDS)
+        language(lang)
         self.off()
         if on:
-            self.lang, self.fold = lang, fold
+            self._lang, self.fold = lang, fold
             try:
                 self._open()
             except BaseException:  # Ctrl-C
@@ -82,10 +83,15 @@ class Clinic:
                 raise
         return self
 
+    @property
+    def lang(self) -> str:
+        """The language that errors are explained in."""
+        return language(self._lang)
+
     def off(self) -> None:
-        """Errors are shown without an explanation again, and the next time in English, if nothing else is said."""
+        """Errors are shown without an explanation again, and the next time in the language that is spoken."""
         self._stop()
-        self.lang, self.fold = "en", False
+        self._lang, self.fold = None, False
         if self._excepthook is not None and sys.excepthook == self._after_traceback:
             sys.excepthook = self._excepthook
         self._excepthook = None

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from ..drawing.engine import NoGraphviz
 from ..drawing.page import NARROW, SCROLL, image, narrowest
 from ..drawing.picture import Picture
-from .case import Case
+from .case import Case, tr
 from .lines import Line
 from .programs import place
 
-WORDS: dict[str, dict[str, str]] = {
-    "en": {
+WORDS = tr.table(
+    {
         "happened": "What happened",
         "where": "Your lines",
         "tensors": "Your tensors",
@@ -43,35 +43,8 @@ WORDS: dict[str, dict[str, str]] = {
         "told": "noticed here",
         "added": "added to the old gradient here",
         "summed": "stepped along the sum here",
-    },
-    "zh": {
-        "happened": "发生了什么",
-        "where": "你的代码",
-        "tensors": "你的张量",
-        "into": "{module} 的 {name}",
-        "cure": "怎么办",
-        "folded": "怎么办：先想一想，再展开",
-        "this cell": "本单元",
-        "an earlier cell": "前面的单元",
-        "place": "{where}第 {number} 行",
-        "stopped": "停在这里",
-        "saved": "在这里保存",
-        "made": "前向在这里",
-        "changed": "在这里被改写",
-        "lost": "在这里丢了图",
-        "without": "在这里没有要求梯度",
-        "freed": "多半在这里释放",
-        "read": "在这里读取",
-        "set": "在这里设定",
-        "created": "在这里造出",
-        "anomaly": "想知道是哪一行运行了那个算子，就在 `torch.autograd.set_detect_anomaly(True)` 下再运行一次。",
-        "off": "在这里关掉",
-        "warned": "在这里警告",
-        "told": "在这里发现",
-        "added": "在这里加到旧梯度上",
-        "summed": "在这里沿着总和走了一步",
-    },
-}
+    }
+)
 VERMILION = "#D55E00"
 INSET = 24  # pixels that the bar at the left and the room beside it take
 
@@ -98,7 +71,7 @@ class Explanation:
     ):
         self.tensors, self.folded = list(tensors), folded
         self.case, self.lines, self.here, self.picture, self.lang = case, lines, here, picture, lang
-        self.cures = (case.in_loop.get(lang, ()) if looped else ()) + case.cures[lang]
+        self.cures = tuple(cure.into(lang) for cure in (case.in_loop if looped else ()) + case.cures)
         if unnoted:
             self.cures += (WORDS[lang]["anomaly"],)
 
@@ -114,7 +87,7 @@ class Explanation:
 
     def __repr__(self) -> str:
         words = WORDS[self.lang]
-        parts = [f"{words['happened']}: {self.case.what[self.lang]}"]
+        parts = [f"{words['happened']}: {self.case.what.into(self.lang)}"]
         parts += [f"  {part}: {where}: {code}" for part, where, code in self.told]
         parts += [f"  {name}: {what}" for name, what in self.tensors]
         if self.folded:
@@ -142,7 +115,7 @@ class Explanation:
             cure = f"<details><summary><b>{words['folded']}</b></summary>{cures}</details>"
         return (
             f'<div role="note" style="border-left: 4px solid {VERMILION}; margin-top: .8em; padding-left: .8em">'
-            f"<p><b>{words['happened']}.</b> {_marked(self.case.what[self.lang])}</p>{self._image()}"
+            f"<p><b>{words['happened']}.</b> {_marked(self.case.what.into(self.lang))}</p>{self._image()}"
             + (f"<b>{words['where']}</b><table>{rows}</table>" if rows else "")
             + (f"<b>{words['tensors']}</b><table>{tensors}</table>" if tensors else "")
             + f"{cure}</div>"

@@ -18,8 +18,9 @@ from typing import Any
 from ..alive import chosen, owns
 from ..drawing.svg import element
 from ..lesson.trial import library_of
+from ..locale import language
 from .curve import ASIDE, CLAIMED, LINE, MEASURED, ROW, TABLE, WIDTH, YOURS, View, curve_of, legend, stamp, table
-from .panel import Panel, Sketch, button, check_lang
+from .panel import Panel, Sketch, button
 from .words import KINK, plain
 
 EPS = 1e-6  # of the measurement, as in gradcheck
@@ -93,7 +94,7 @@ def kink(
     functions: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
     *,
     h: float = 0.0,
-    lang: str = "en",
+    lang: str | None = None,
 ) -> Kink:
     """The curve of a function and, at a place h, the reader's needle beside what is claimed and what is measured.
 
@@ -110,7 +111,7 @@ def kink(
     The curve of relu, and needles at h = 0. Your needle: 0.5, fits. backward claims: 0, fits. Measured: 0.5. gradcheck:
     FAILS.
     """
-    check_lang(lang)
+    lang = language(lang)
     if functions is None:
         functions = engine_functions()
     elif not isinstance(functions, Mapping):

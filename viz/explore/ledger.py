@@ -15,18 +15,20 @@ import threading
 
 from ..alive import chosen, only
 from ..drawing.svg import element
+from ..locale import language
+from ..locale.sentences import joined
 from .account import PROGRAMS, Account, Pass
 from .arriving import Arriving, times, ways
 from .asked import Ask, arrivals, once_more
 from .book import Book, Frame, came, none_or
-from .panel import Panel, Sketch, button, check_lang
+from .panel import Panel, Sketch, button
 from .words import LEDGER, plain
 
 BETWEEN, NARROWEST = 12, 600  # pixels between the graph and the book, and that this has at least
 CALLS = 5  # of backward that the code shows
 
 
-def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str = "en") -> Ledger:
+def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | None = None) -> Ledger:
     """The graph of y = (w + x)(w + 1), and below it the account book of w, in which the reader types what comes.
 
     w, x: the leaves' numbers. again: begin with the second pass; the first one stands in the book. lang: "en" or "zh".
@@ -49,7 +51,7 @@ def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str = "
     >>> panel.say("error")
     '✓ error. × finds its drawer empty and stops. Nothing has arrived, and `w.grad` is what it was.'
     """
-    check_lang(lang)
+    lang = language(lang)
     return Ledger(float(w), float(x), again, lang)
 
 
@@ -253,7 +255,7 @@ class Ledger(Panel):
             told.append(words["alt held"].format(held=frame.told))
         drawers = [node for node in flow.graph.nodes if node.kind == "operator" and (node.saved or node.freed)]
         told += [words["alt freed" if node.freed else "alt full"] for node in drawers]
-        return ("" if self.lang == "zh" else " ").join(told)
+        return joined(told, self.lang)
 
     def says(self) -> str:
         """The code that has run."""

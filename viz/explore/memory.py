@@ -18,7 +18,8 @@ from ..drawing.boxes import TAG, WORD, colours, text
 from ..drawing.svg import Element, element, path
 from ..graph.memory import span
 from ..graph.values import Saved, is_leaf_end
-from .panel import Panel, Sketch, check_lang
+from ..locale import language
+from .panel import Panel, Sketch
 from .recurrent import Recurrent, sine_wave
 from .words import MEMORY
 
@@ -39,7 +40,7 @@ def memory(
     program: Callable[[int], Iterator[Any]] | None = None,
     T: tuple[int, int, int, int] = (1, 60, 1, 30),
     *,
-    lang: str = "en",
+    lang: str | None = None,
 ) -> Memory:
     """A step plot of the bytes that a graph holds while a loop runs, with a slider for its length.
 
@@ -52,7 +53,7 @@ def memory(
     >>> panel.held
     Held(graph=[516, 776, 1036], no_grad=[256, 256, 256], after=256)
     """
-    check_lang(lang)
+    lang = language(lang)
     return Memory(program or recurrent_states, T, lang)
 
 

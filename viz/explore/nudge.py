@@ -26,8 +26,9 @@ from ..drawing.svg import Element, element, path
 from ..graph.autograd import graph_of
 from ..graph.model import Graph
 from ..lesson.predict import Prediction
+from ..locale import language
 from .motion import STYLE, appears, plate, points_of
-from .panel import Panel, Sketch, button, check_lang
+from .panel import Panel, Sketch, button
 from .words import NUDGE, plain
 
 LEG = 1.2  # seconds from box to box
@@ -95,7 +96,7 @@ def measure(w: float, x: float, nudge: float) -> tuple[Measured, Graph]:
     ), graph
 
 
-def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str = "en") -> Nudge:
+def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str | None = None) -> Nudge:
     """How a nudge of w reaches y = (w + x)(w + 1): along two paths, times the factors on their arrows.
 
     w, x: where to begin; sliders lead elsewhere, once the question is answered. nudge: by how much w is moved.
@@ -118,7 +119,7 @@ def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str = "e
     The same factors run backward at w = 2, x = 5: 1 at y, 1 × 3 = 3 at a, 1 × 7 = 7 at b, and in w they add up:
     3 + 7 = 10, which is w.grad. From a the same 3 × 1 = 3 reaches x: x.grad.
     """
-    check_lang(lang)
+    lang = language(lang)
     return Nudge(float(w), float(x), nudge, lang)
 
 

@@ -22,12 +22,12 @@ from typing import Any
 
 from ..alive import only, owns, showing
 from ..drawing.boxes import colours
-from ..drawing.legend import LABELS
 from ..drawing.page import SCROLL
 from ..drawing.paint import style
 from ..drawing.png import png_of
 from ..drawing.svg import Element, element
 from ..front import AWAKE, shown
+from ..locale import ENGLISH, room
 
 Slider = tuple[float, float, float, float]  # smallest, largest, step, first value; all whole: only whole numbers
 
@@ -51,7 +51,8 @@ WAITING_STYLE = """<style>.viz-panel .jupyter-button:disabled {
   opacity: .7; background: none; outline: 1px dashed currentColor; outline-offset: -1px; cursor: not-allowed;
 }</style>"""
 STYLE = SCROLL + BUSY_STYLE + WAITING_STYLE
-BUSY = {"en": "computing …", "zh": "计算中……"}
+tr = room("explore")
+BUSY = tr("computing …")
 
 
 @cache
@@ -84,12 +85,6 @@ def slider(name: str, smallest: float, largest: float, step: float, value: float
     kind = _slider_classes()[whole]
     bounds = dict(min=smallest, max=largest, step=step)
     return kind(**bounds, value=value, description=name.replace("_", " "), live=live)
-
-
-def check_lang(lang: str) -> None:
-    """Raise ValueError for a language whose labels are not there."""
-    if lang not in LABELS:
-        raise ValueError(f"lang must be one of {', '.join(map(repr, LABELS))}, but got {lang!r}")
 
 
 class Sketch:
@@ -149,7 +144,7 @@ class Panel:
     may put more controls on top.
     """
 
-    lang = "en"
+    lang = ENGLISH
 
     def __init__(self, sliders: Mapping[str, Slider], *, live: bool = True):
         import ipywidgets as widgets
@@ -228,7 +223,7 @@ class Panel:
 
 def status(markup: str, busy: str = "") -> str:
     """The line in which a panel says what is so; busy: the language in which it says at its end that it computes."""
-    word = f' <em class="viz-busy">{BUSY[busy]}</em>' if busy else ""
+    word = f' <em class="viz-busy">{BUSY.into(busy)}</em>' if busy else ""
     state = ' aria-busy="true"' if busy else ""
     return f'<div role="status"{state} style="line-height: 1.5">{markup}{word}</div>'
 

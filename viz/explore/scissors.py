@@ -22,7 +22,8 @@ import numpy as np
 
 from ..alive import only, weak
 from ..lesson.predict import predict
-from .panel import Panel, Sketch, check_lang
+from ..locale import language
+from .panel import Panel, Sketch
 from .recurrent import sine_network
 from .strip import FAINTEST, SIZE, Strip
 from .words import SCISSORS, plain
@@ -54,7 +55,9 @@ class Training:
     error: str = ""
 
 
-def scissors(model: Any = None, x: Any = None, target: Any = None, *, pieces: int = 4, lang: str = "en") -> Scissors:
+def scissors(
+    model: Any = None, x: Any = None, target: Any = None, *, pieces: int = 4, lang: str | None = None
+) -> Scissors:
     """A recurrent network over a sequence in `pieces`, with scissors between them.
 
     model: called as model(x, h) with x (1, time steps, 1) and a state h, or None at first; gives the prediction, shaped
@@ -73,7 +76,7 @@ def scissors(model: Any = None, x: Any = None, target: Any = None, *, pieces: in
     >>> bool((panel.flow.prediction == uncut.prediction).all()), int((panel.flow.reach == 0).sum())
     (True, 16)
     """
-    check_lang(lang)
+    lang = language(lang)
     scaled = model is None
     if model is None:
         model, own_x, own_target = sine_network()

@@ -24,12 +24,13 @@ from ..graph.memory import version
 from ..graph.names import has_readable_history, is_tensor, names_in
 from ..graph.values import numbers
 from ..lesson.predict import predict
-from .panel import Panel, Sketch, button, check_lang
+from ..locale import language
+from .panel import Panel, Sketch, button
 from .shelf import Shelf, Store, Tag
 from .words import STORAGES, plain
 
 
-def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str = "en") -> Storages | Lamp:
+def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str | None = None) -> Storages | Lamp:
     """A map of the memory behind `tensors`, as it is now, with a button to look again; or, without any, a question.
 
     tensors: minigrad's or real PyTorch's. names: {name: tensor}; without it, the variables where this is called.
@@ -46,7 +47,7 @@ def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str = 
     >>> panel.picture
     Storage A, [2, 2, 2]: w (leaf, version 0), other (no history, version 0), d (no history, version 1).
     """
-    check_lang(lang)
+    lang = language(lang)
     for thing in tensors:
         if not is_tensor(thing):
             raise TypeError(f"storages() shows the memory of tensors, but got {type(thing).__name__}")

@@ -22,8 +22,9 @@ from typing import Any
 
 from ..alive import chosen, only, owns
 from ..graph.names import named, names_in
+from ..locale import language
 from .accordion import FAINTEST, HEIGHT, STRONGEST, UNFOLDED, Accordion, share, written
-from .panel import Panel, Sketch, button, check_lang
+from .panel import Panel, Sketch, button
 from .recurrent import readings
 from .timesteps import Grown, grow, state
 from .words import UNROLLED, plain
@@ -37,7 +38,7 @@ def unrolled(
     functions: Function | Mapping[str, Function] | None = None,
     T: tuple[int, int, int, int] = (1, 30, 1, 3),
     *,
-    lang: str = "en",
+    lang: str | None = None,
 ) -> Unrolled:
     """A loop's graph for T time steps, with a slider for T, and the gradient at each state, to be predicted first.
 
@@ -60,7 +61,7 @@ def unrolled(
     ✓ You said 1/10,000, and it is 1/20,000: less than half a power of ten apart. On average that is about × 0.72 a
     time step.
     """
-    check_lang(lang)
+    lang = language(lang)
     whole = len(T) == 4 and all(isinstance(each, int) for each in T)
     if not whole or not 1 <= T[0] <= T[3] <= T[1] or T[2] < 1:
         raise ValueError(f"T is (smallest, largest, step, first value), whole numbers of 1 or more, but got {T}")

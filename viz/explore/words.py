@@ -1,12 +1,14 @@
-"""What the explorers say, in English and Chinese, and how they write a number.
+"""What the explorers say, and how they write a number.
 
 Each explorer has a table {language: {what for: words}}; names in braces are filled in by the explorer.
-Imports NumPy only.
+Imports NumPy and the catalogues.
 """
 
 from __future__ import annotations
 
 import numpy as np
+
+from ..locale import room
 
 
 def plain(number: float, digits: int = 7, signed: bool = False) -> str:
@@ -19,17 +21,17 @@ def plain(number: float, digits: int = 7, signed: bool = False) -> str:
     return written.replace("-", "−")
 
 
-NUDGE = {
-    "en": {
+tr = room("explore")
+NUDGE = tr.table(
+    {
         "title": "A nudge of w on its way to y",
         "masked": "w is nudged by {nudge} and reaches y along two paths, through a and through b. The factors on the "
         "way are hidden until you predict.",
-        "alt forward": "A nudge of {nudge} at w = {w}, x = {x}, run forward: through a it becomes "
-        "{nudge} × 1 × {fa} = {a}, through b {nudge} × 1 × {fb} = {b}, together {both}. Truly y moves by {truth}. "
-        "The gap is {gap}.",
-        "alt backward": "The same factors run backward at w = {w}, x = {x}: 1 at y, 1 × {fa} = {fa} at a, "
-        "1 × {fb} = {fb} at b, and in w they add up: {fa} + {fb} = {grad}, which is w.grad. From a the same "
-        "{fa} × 1 = {grad_x} reaches x: x.grad.",
+        "alt forward": "A nudge of {nudge} at w = {w}, x = {x}, run forward: through a it becomes {nudge} × 1 × {fa} "
+        "= {a}, through b {nudge} × 1 × {fb} = {b}, together {both}. Truly y moves by {truth}. The gap is {gap}.",
+        "alt backward": "The same factors run backward at w = {w}, x = {x}: 1 at y, 1 × {fa} = {fa} at a, 1 × {fb} = "
+        "{fb} at b, and in w they add up: {fa} + {fb} = {grad}, which is w.grad. From a the same {fa} × 1 = {grad_x} "
+        "reaches x: x.grad.",
         "question": "w moves from {w} to {nudged}, x stays {x}. How far does y = (w + x)(w + 1) move? (About.)",
         "a alone": "So much comes through a alone: w + x grew by {nudge}, times b = {db}. The other bracket grew, too.",
         "b alone": "So much comes through b alone: w + 1 grew by {nudge}, times a = {da}. The other bracket grew, too.",
@@ -53,43 +55,11 @@ NUDGE = {
         "takes away": "Here one path takes away a part of what the other one brings.",
         "takes all": "Here one path takes away all that the other one brings: the slope is 0.",
         "run": "Graph {run}, built by <code>y = (w + x) * (w + 1)</code> at w = {w}, x = {x} → y = {y}",
-    },
-    "zh": {
-        "title": "w 的一点推动怎样走到 y",
-        "masked": "把 w 推动 {nudge}，它沿两条路到达 y：经过 a，经过 b。先预测，再看路上的倍数。",
-        "alt forward": "在 w = {w}、x = {x} 处把 w 推动 {nudge}，向前走：经过 a 成为 {nudge} × 1 × {fa} = {a}，"
-        "经过 b 成为 {nudge} × 1 × {fb} = {b}，合计 {both}。y 实际移动 {truth}，相差 {gap}。",
-        "alt backward": "在 w = {w}、x = {x} 处，同样的倍数反向走：y 处是 1，a 处 1 × {fa} = {fa}，"
-        "b 处 1 × {fb} = {fb}，在 w 处相加：{fa} + {fb} = {grad}，这就是 w.grad。"
-        "a 处同样的 {fa} × 1 = {grad_x} 到达 x：x.grad。",
-        "question": "w 从 {w} 变到 {nudged}，x 仍是 {x}。y = (w + x)(w + 1) 大约移动多少？",
-        "a alone": "这只是经过 a 的部分：w + x 增加 {nudge}，再乘 b = {db}。另一个括号也变大了。",
-        "b alone": "这只是经过 b 的部分：w + 1 增加 {nudge}，再乘 a = {da}。另一个括号也变大了。",
-        "slope": "这是推动量的倍数。推动量是 {nudge}。",
-        "new y": "这是新的 y。它移动了多少？",
-        "nudge": "这是 w 移动的量。y 移动的是它的几倍？",
-        "unit": "那是走一整步，到 w = {next}。推动量只有 {nudge}。",
-        "press": "现在让它走：经过 a 来了多少，经过 b 来了多少？",
-        "forward": "让推动走",
-        "backward": "反向走",
-        "smaller": "推动量 ÷ 10",
-        "again": "推动量 = {nudge}",
-        "nudge row": "推动",
-        "slope row": "斜率",
-        "through": "经过 {}",
-        "together": "合计",
-        "truth": "实际",
-        "gap": "差：{gap}",
-        "sum": "到达 w 的相加：{a} + {b} = {grad}",
-        "brings nothing": "这里经过 {} 的路什么也不带来：路上有一个倍数是 0。",
-        "takes away": "这里一条路拿走了另一条路带来的一部分。",
-        "takes all": "这里一条路拿走了另一条路带来的全部：斜率是 0。",
-        "run": "第 {run} 个图，由 <code>y = (w + x) * (w + 1)</code> 建成，w = {w}，x = {x} → y = {y}",
-    },
-}
+    }
+)
 
-KINK = {
-    "en": {
+KINK = tr.table(
+    {
         "title": "The curve of {name}, and needles at h = {h}.",
         ".": ".",
         "needle": "your needle",
@@ -108,31 +78,11 @@ KINK = {
         "press": "Your needle fits. And what does backward claim?",
         "kink": "A kink: every slope from the one on the left to the one on the right fits.",
         "smooth": "No kink here: one slope fits.",
-    },
-    "zh": {
-        "title": "{name} 的曲线，指针在 h = {h} 处。",
-        ".": "。",
-        "needle": "你的指针",
-        "release": "backward 怎么说？",
-        "claims": "backward 声称",
-        "yours": "你的指针：{}，{}",
-        "claimed": "backward 声称：{}，{}",
-        "claimed?": "backward 声称：？",
-        "measured": "测得：{}",
-        "measured?": "测得：？",
-        "fits": "贴合",
-        "cuts": "不贴合",
-        "passes": "通过",
-        "fails": "不通过",
-        "set": "转动你的指针，直到它贴合曲线，再问 backward 怎么说。",
-        "press": "你的指针贴合。backward 又怎么说？",
-        "kink": "这里有折点：左右两个斜率之间的每个斜率都贴合。",
-        "smooth": "这里没有折点：只有一个斜率贴合。",
-    },
-}
+    }
+)
 
-SCISSORS = {
-    "en": {
+SCISSORS = tr.table(
+    {
         "title": "A sequence in pieces, and how far back its gradient reaches",
         "masked": "The curve is what a recurrent network predicts, piece after piece. The bars below it will say how "
         "far back the gradient of the last piece's loss reaches; they are hidden until you predict.",
@@ -147,8 +97,8 @@ SCISSORS = {
         "bars": "only the bars",
         "both": "both",
         "belief": "detach keeps the number and drops its history. Which of the two is the curve made of?",
-        "because": "The numbers go on, so forward notices nothing. The history ends, so backward finds nothing behind. "
-        "Now place ✂ yourself.",
+        "because": "The numbers go on, so forward notices nothing. The history ends, so backward finds nothing "
+        "behind. Now place ✂ yourself.",
         "tooltip": "Cut between piece {} and piece {}",
         "reset": "at ✂ set the state back: h = None",
         "scale": "recurrent ×",
@@ -163,13 +113,13 @@ SCISSORS = {
         "works": "it works",
         "slow": "slow, but it works",
         "error": "another error",
-        "belief works": "What was saved is kept, true. But the second piece's backward goes back into the first piece, "
-        "and what has `optimizer.step()` done to the weights in between? See below.",
+        "belief works": "What was saved is kept, true. But the second piece's backward goes back into the first "
+        "piece, and what has `optimizer.step()` done to the weights in between? See below.",
         "belief slow": "It would be slow, true: each backward would go back to the beginning. But what has "
         "`optimizer.step()` done to the weights in between? See below.",
         "retain masked": "Answer first: then it is run.",
-        "take away": "Where a ✂ ends the graph, no pass goes back through what an earlier one used. Take the ✂ away to "
-        "see what retain_graph=True does without.",
+        "take away": "Where a ✂ ends the graph, no pass goes back through what an earlier one used. Take the ✂ away "
+        "to see what retain_graph=True does without.",
         "faint": "less than 1e−6",
         "retain because": "The second piece's backward goes back through the first piece, whose weights "
         "`optimizer.step()` has changed since. Each tensor counts its changes in place, its version, and backward "
@@ -183,55 +133,11 @@ SCISSORS = {
         "heading": "how strongly the last piece's loss L depends on the state h here: length of ∂L/∂h, logarithmic",
         "nothing": "nothing arrives here",
         "none": "no gradient: backward has stopped",
-    },
-    "zh": {
-        "title": "分段的序列，以及梯度能回传多远",
-        "masked": "曲线是循环网络逐段的预测。下面的柱表示最后一段的损失的梯度能回传多远；先预测，才会显示。",
-        "alt": "{cuts}。最后一段的损失的梯度在 {steps} 个时间步中的 {reached} 个处大于 0.000001。",
-        "alt stopped": "{cuts}。反向停在第 {piece} 段（共 {pieces} 段）：没有梯度可看，后面的也没有运行。",
-        "no cut": "没有剪断",
-        "question": "在第 {} 段和第 {} 段之间放 ✂：`h = h.detach()`。什么会变：曲线（网络的预测），"
-        "还是柱（最后一段的损失的梯度回传多远）？",
-        "curve": "只有曲线",
-        "bars": "只有柱",
-        "both": "两者都变",
-        "belief": "detach 保留数值，丢掉历史。曲线由哪一个组成？",
-        "because": "数值照常传下去，所以前向毫无察觉；历史到此为止，所以反向在后面什么也找不到。现在自己放 ✂。",
-        "tooltip": "在第 {} 段和第 {} 段之间剪断",
-        "reset": "在 ✂ 处清空状态：h = None",
-        "scale": "循环权重 ×",
-        "arrives": "最后一个时间步到达 {last}，第一个时间步到达 {first}。",
-        "vanishes": "反向途中它消失了。",
-        "explodes": "反向途中它爆炸了。",
-        "once": "只从最后一段反向一次",
-        "each": "每段之后反向并 optimizer.step()",
-        "retain": "同上，并用 retain_graph=True",
-        "retain question": "没有 ✂ 时，报错说：指定 `retain_graph=True`，保存的就会留着。这样训练能继续吗？",
-        "works": "能",
-        "slow": "慢，但能",
-        "error": "另一个错误",
-        "belief works": "保存的确实留着。但第二段的反向会走回第一段，而这期间 `optimizer.step()` 对权重做了什么？"
-        "看下面。",
-        "belief slow": "确实会慢：每次反向都要走回开头。但这期间 `optimizer.step()` 对权重做了什么？看下面。",
-        "retain masked": "先回答，然后才会运行。",
-        "take away": "✂ 处图已结束，反向不会再走过先前用过的部分。把 ✂ 拿掉，才能看到只有 retain_graph=True 会怎样。",
-        "faint": "小于 1e−6",
-        "retain because": "第二段的反向要走回第一段，而 `optimizer.step()` 此后改动了它的权重。"
-        "每个张量都记着自己被原地改动的次数，即版本，backward 由此看出它已不是保存时的那个。",
-        "rest": "报错的其余部分",
-        "losses": "各段的损失：{}。",
-        "piece": "第 {} 段",
-        "stopped": "错误",
-        "predicted": "预测",
-        "wanted": "目标",
-        "heading": "最后一段的损失 L 有多依赖此处的状态 h：∂L/∂h 的长度（对数刻度）",
-        "nothing": "这里什么也没有到达",
-        "none": "没有梯度：反向已停下",
-    },
-}
+    }
+)
 
-UNROLLED = {
-    "en": {
+UNROLLED = tr.table(
+    {
         "title": "A loop unrolled, and what comes back through it",
         "untrained": "untrained",
         "trained": "trained",
@@ -256,8 +162,8 @@ UNROLLED = {
         "tick -3": "1/1000",
         "tick -6": "1/million",
         "tick -9": "1/billion",
-        "alt": "The loop of “{name}”, T = {T}: a row of states from h₀ to {last}, "
-        "and gradients from {arrows} of them into one leaf, {leaf}.",
+        "alt": "The loop of “{name}”, T = {T}: a row of states from h₀ to {last}, and gradients from {arrows} of them "
+        "into one leaf, {leaf}.",
         "alt yours": "Your bar for h₀ says {}.",
         "alt unmoved": "Your bar for h₀ stands at {}, and is not moved yet.",
         "alt hidden": "How large the gradient is at the states before {} is hidden until you predict.",
@@ -290,68 +196,11 @@ UNROLLED = {
         "by?",
         "grows": "On its way back it grows here.",
         "shrinks": "On its way back it shrinks here.",
-    },
-    "zh": {
-        "title": "展开的循环，以及有多少能传回来",
-        "untrained": "未训练",
-        "trained": "已训练",
-        "steep": "循环权重 × 4",
-        "guess": "你给 h₀ 的柱",
-        "measure": "测量",
-        "give up": "给我看",
-        "fold it": "折叠中间的时间步",
-        "fold": "{} 个时间步",
-        "arrows": "{} 个梯度进入同一个叶子",
-        "one arrow": "1 个梯度进入一个叶子",
-        "others": "另有 {} 个进入其他 {} 个中的每一个",
-        "one other": "另有 {} 个进入另一个",
-        "heading": "各状态处的梯度有多大，与 {} 处相比（10 的幂）",
-        "you": "你：",
-        "your bar": "你的柱",
-        "squeezed": "{} 根柱，挤在一起",
-        "tick 9": "十亿倍",
-        "tick 6": "一百万倍",
-        "tick 3": "一千倍",
-        "tick 0": "1",
-        "tick -3": "千分之一",
-        "tick -6": "百万分之一",
-        "tick -9": "十亿分之一",
-        "alt": "“{name}”的循环，T = {T} 个时间步：从 h₀ 到 {last} 的一排状态，"
-        "从其中 {arrows} 个有梯度进入同一个叶子 {leaf}。",
-        "alt yours": "你给 h₀ 的柱是 {}。",
-        "alt unmoved": "你给 h₀ 的柱在 {}，还没有动过。",
-        "alt hidden": "{} 之前各状态处的梯度有多大，先预测才会显示。",
-        "alt measured": "测得，与 {last} 相比：{sizes}。",
-        "run": "第 {run} 次运行：T = {T} 个时间步的图有 {nodes} 个节点；叶子里有 {parameters} 个要学的数{same}。",
-        "as many": "，与 T = {T} 时一样多",
-        "not as many": "（T = {T} 时是 {numbers}）",
-        "beside": "有些路绕过这排状态，没有画出。",
-        "drag": "与 {} 处相比，h₀ 处的梯度有多大？拖动你的柱。",
-        "locked": "已经测过了，所以你的柱不再动：换一个 T 或另一个网络。",
-        "press": "现在测量。",
-        "no last": "{} 处没有梯度到达，或者到达的不是数：没有可比的。",
-        "none": "h₀ 处什么也没有到达：路被切断了，或者路上有个因子是 0，或者剩下的小得记不下了。",
-        "infinite": "到达 h₀ 的已经不是数了。",
-        "gave up": "是 {}。",
-        "right": "✓ 你说 {said}，实际是 {ratio}：相差不到半个 10 的幂。",
-        "wrong": "✗ 你说 {said}，实际是 {ratio}：相差 {off}。",
-        "right close": "✓ 你说 {said}，实际是 {ratio}：相差不到 1.4 倍。",
-        "powers": "{} 个 10 的幂",
-        "times": "{} 倍",
-        "outside": "（你的数超出了图的刻度。）",
-        "each": "平均下来，每个时间步乘以大约 {}。",
-        "factors": "照你的柱，每个时间步乘以 {}；实际平均大约是 {}。",
-        "all": "如果每个时间步都乘以 1，才会这样。",
-        "shared": "1/{T} 是 {T} 份中的一份。可是这里没有平分：每个时间步都在相乘。",
-        "other": "那差不多是“{}”在这个 T 时的数。这里的因子不同。",
-        "weights alone": "如果只有权重起作用，大约会是这么大：每个时间步还乘以什么？",
-        "grows": "在这里，梯度往回走时变大。",
-        "shrinks": "在这里，梯度往回走时变小。",
-    },
-}
+    }
+)
 
-MEMORY = {
-    "en": {
+MEMORY = tr.table(
+    {
         "title": "What a graph keeps in memory",
         "alt": "After {steps} steps the graph holds {graph}; under no_grad {silent}. After backward {after} are left.",
         "run": "run {run}: {T} steps with a graph, backward, and {T} steps under no_grad",
@@ -359,20 +208,11 @@ MEMORY = {
         "steps": "steps of the loop",
         "graph": "with a graph: {}",
         "silent": "under no_grad: {}",
-    },
-    "zh": {
-        "title": "计算图占用的内存",
-        "alt": "{steps} 步之后图占用 {graph}；在 no_grad 下是 {silent}。反向之后剩下 {after}。",
-        "run": "第 {run} 次运行：带图的 {T} 步，反向，再在 no_grad 下走 {T} 步",
-        "heading": "结果让多少内存不能释放",
-        "steps": "循环的步数",
-        "graph": "带图：{}",
-        "silent": "在 no_grad 下：{}",
-    },
-}
+    }
+)
 
-STORAGES = {
-    "en": {
+STORAGES = tr.table(
+    {
         "title": "Memory and who shares it",
         "look": "Look again",
         "looked": "Look number {run}. Run cells that change something, then look again.",
@@ -398,38 +238,11 @@ STORAGES = {
         "because data": "t shares w's memory, and has its own odometer. The one that backward reads stands still.",
         "because view": "A view shares memory and odometer. Backward saved at 0, now reads 1, and refuses.",
         "because clone": "A clone is memory of its own. w is what it was.",
-    },
-    "zh": {
-        "title": "内存，以及谁与谁共用",
-        "look": "再看一次",
-        "looked": "看了 {run} 次。运行会改变张量的单元，再看一次。",
-        "shape": "形状 {}",
-        "box": "存储 {}",
-        "leaf": "叶子",
-        "view": "视图",
-        "result": "结果",
-        "no history": "没有历史",
-        "store": "存储 {}，{}：{}。",
-        "tag": "{}（{}，版本 {}）",
-        "noted": "× 记下 {}",
-        ".": "。",
-        "hidden": "backward 会怎样？先预测。",
-        "question": "先算 y = w · w，然后 `{}`，再在 no_grad 下 `t.add_(1)`。这时 `y.backward()` 会怎样？",
-        "right": "正确",
-        "error": "报错",
-        "wrong": "悄悄地错",
-        "belief shared": "t 挂在 w 的盒子上，所以 w 的数会变。× 还需要旧的数吗？",
-        "belief version": "backward 拿记下的数和 w 的里程表比较。看看标签：那个里程表会转吗？",
-        "belief box": "看看盒子：t 挂在 × 保存的那个上吗？",
-        "because detach": "t 和 w 共用内存，也共用里程表。backward 保存时是 0，现在读到 1，于是拒绝。",
-        "because data": "t 和 w 共用内存，却有自己的里程表。backward 所读的那个没有动。",
-        "because view": "视图共用内存和里程表。backward 保存时是 0，现在读到 1，于是拒绝。",
-        "because clone": "clone 是另一块内存。w 还是原来的样子。",
-    },
-}
+    }
+)
 
-MACHINE = {
-    "en": {
+MACHINE = tr.table(
+    {
         "static": "static: one graph, {left} operators",
         "dynamic": "dynamic: graph {run}, {right} operators",
         "turned": "its loop turned {turns} ×",
@@ -448,28 +261,11 @@ MACHINE = {
         "grown": "The dynamic one grows so. But how often was the static one built?",
         "ran": "So often one of them will run, in the static graph. How many are there, to be run again and again?",
         "press": "The static one was built once, and turns as often as T is fed. Now move T, and watch both.",
-    },
-    "zh": {
-        "static": "静态：一张图，{left} 个算子",
-        "dynamic": "动态：第 {run} 张图，{right} 个算子",
-        "turned": "循环转了 {turns} 次",
-        "turn": "第 {turn} 次，共 {turns} 次",
-        "came": "结果",
-        "first": "第 1 次运行，T = {T}：会话运行事先建好的 {left} 个算子的图；Python 建了一张 {right} 个算子的图。",
-        "line": "第 {run} 次运行，T = {T}：会话运行同一张 {left} 个算子的图；Python 建了一张 {right} 个算子的新图。",
-        "title": "图里的循环与 Python 里的循环",
-        "run": "再运行一次",
-        "question": "T = {T} 时静态图有 {left} 个算子，动态图有 {right} 个。T = {most} 时各有几个？",
-        "pair": "{} 和 {}",
-        "same": "Python 会重新运行它的循环，T 是多少就转多少次。每转一次给动态图添上什么？",
-        "grown": "动态图会这样变大。可是静态图建了几次？",
-        "ran": "静态图里会运行这么多次。反复运行的算子有几个？",
-        "press": "静态图只建一次，T 喂入多少就转多少次。现在移动 T，看两边。",
-    },
-}
+    }
+)
 
-LEDGER = {
-    "en": {
+LEDGER = tr.table(
+    {
         "title": "The account book of leaf w",
         "book": "account book of w",
         "pass": "pass {}",
@@ -529,65 +325,5 @@ LEDGER = {
         "alt freed": "The drawer under × is empty.",
         "alt full": "The drawer under × is full.",
         "and": ", then ",
-    },
-    "zh": {
-        "title": "叶子 w 的账本",
-        "book": "w 的账本",
-        "pass": "第 {} 遍",
-        "through": "经过 {}",
-        "from": "来自 {}",
-        "stopped": "停在 × 处",
-        "nothing": "什么也没有到达",
-        "next": "继续",
-        "again": "再反向一遍",
-        "clear": "w.grad = None",
-        "anew": "重新运行全部代码",
-        "graph": "第 {} 个图，",
-        "new graph": "第 {} 个图，重新建成，所存都在，",
-        "running": "# 正在路上",
-        "whole": "完整的报错",
-        "ask amount": "`y.backward()` 从 y 处的 1 开始。经过 {through} 到达 w 的是多少？",
-        "ask later": "那么经过 {through} 到达 w 的是多少？",
-        "ask one": "`y.backward()` 从 y 处的 1 开始。到达 w 的是多少？",
-        "itself": "{said} 是 {name} 本身。y = a · b：y 移动的是 {name} 的几倍？",
-        "both": "这是全部合计。只经过 {through} 的是多少？",
-        "one": "1 是 + 的斜率。先到达 {through}、再往下交的是多少？",
-        "one y": "{said} 是 {name} 本身。+ 得到 1，交出去多少？",
-        "zero": "0 的意思是：{through} 动时 y 不动。是这样吗？",
-        "result": "{said} 是 y 本身。y 移动的是 {through} 的几倍？",
-        "leaf": "{said} 是 {name} 本身。y 移动的是 {through} 的几倍？",
-        "because amount": "× 把另一个因子交给 {through}，+ 再原样交给 w。",
-        "because one": "+ 得到什么就交出什么。再没有别的要来，于是写入 `.grad`。",
-        "because last": "× 把另一个因子交给 {through}。现在到齐了：{sum} 写入 `.grad`，只写一次。",
-        "ask now": "{amount} 已到达 w，还有别的要来。此刻 `w.grad` 是什么？",
-        "now amount": "{said} 来了，但在等。看看账本：合计齐了吗？",
-        "now sum": "已经到齐了吗？看看账本。",
-        "now zero": "0 是要有人写进去的数。有人写过吗？",
-        "because now": "到齐之后才写，只写一次。叶子和大家一样要等。",
-        "ask again": "`w.grad` 是 {held}。`{call}` 像之前一样再走过这个图。之后 `w.grad` 是什么？一个数，还是报错？",
-        "again full": "如果 × 下面的抽屉还是满的，就会这样。看看它。",
-        "again kept": "`w.grad` 确实如此，但这一遍会怎样？× 的斜率需要 a 和 b。看看它的抽屉。",
-        "again which": "哪一个？",
-        "again error": "× 的斜率需要 a 和 b。看看它下面的抽屉：它们没了吗？",
-        "again needs": "+ 的斜率需要什么会没掉的东西吗？它没有抽屉。",
-        "again replaced": "{said} 是一遍带来的。它取代原来的，还是加上去？",
-        "again same": "这是现在的数。一遍还会带来 {sum}。",
-        "again emptied": "账已清空。加到什么上面去？",
-        "because error": "× 发现抽屉空了，就停下。什么也没有到达，`w.grad` 还是原来的。",
-        "because retained": "抽屉留着没空，所以这一遍和第一遍一样，带来的加上去。",
-        "because added": "图还在，+ 也没有会没掉的东西。来的都加上去。",
-        "because emptied": "原来是 None，所以这一遍带来的就是全部。",
-        "alt": "{code}，w = {w}，x = {x}。",
-        "alt one": "{code}，w = {w}。",
-        "alt came": "第 {number} 遍：{amounts}。",
-        "alt through": "{came} 来了 {amount}",
-        "alt sum": "第 {number} 遍：{amounts}，合计 {sum}。",
-        "alt waits": "还有别的在路上，先预测才会显示；w.grad 是 {held}。",
-        "alt hidden": "第 {number} 遍给 w 带来什么，先预测才会显示；w.grad 是 {held}。",
-        "alt stopped": "第 {number} 遍停在 ×：抽屉是空的，什么也没有到达。",
-        "alt held": "w.grad 是 {held}。",
-        "alt freed": "× 下面的抽屉是空的。",
-        "alt full": "× 下面的抽屉是满的。",
-        "and": "，然后",
-    },
-}
+    }
+)

@@ -4,77 +4,32 @@ What is asked is what people tend to believe. Before the lesson nobody is told r
 is an answer; after it a wrong answer hears which belief gives it, and may be tried again. The answers stay on this
 machine (progress.py), and the start page shows both.
 
-A lesson's questions stand in its file in exercises/, declared with `probe`.
-Imports said.py and progress.py; anywidget where a panel is shown. Read next: progress.py.
+A lesson's questions stand on a page in its folder of exercises/; questions.py reads it.
+Imports questions.py, said.py and progress.py; anywidget where a panel is shown. Read next: progress.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..alive import owns, showing, weak
 from ..front import Bundle, shown
+from ..locale import language, pick
 from . import progress
-from .exercises import load
+from .exercises import asked, asking
 from .page import panel
-from .said import WORDS, marked, pick
-from .task import Text
+from .questions import PROBES as PROBES
+from .questions import Ask as Ask
+from .questions import Probe as Probe
+from .questions import probe as probe
+from .said import marked, tr
 from .threads import one_thread
 
 UNKNOWN = "?"  # "I don't know yet"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ask:
-    """One question.
-
-    ask: the question; text between backticks is set as code.
-    choices: {what can be chosen: what whoever chooses it is told}; for the right one, why it is right.
-    right: the one of them that is right.
-    code: a program that is shown with the question.
-    proof: code that is not shown. After `code` and `proof`, which may use `torch`, `answer` is the right one: a test
-        runs them on minigrad and on PyTorch.
-    labels: {a choice: how it is written}, where it has to be translated.
-    """
-
-    ask: Text
-    choices: Mapping[str, Text]
-    right: str
-    proof: str
-    code: str = ""
-    labels: Mapping[str, Text] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Probe:
-    """One belief, asked twice."""
-
-    lesson: int
-    belief: str
-    before: Ask
-    after: Ask
-
-
-PROBES: dict[int, list[Probe]] = {}  # by lesson; filled when exercises/ is imported
-
-
-def probe(lesson: int, belief: str, *, before: Ask, after: Ask) -> Probe:
-    """Declare a question of a lesson.
-
-    belief: a short name for what is to be found out, as "backward updates w": the start page calls it so.
-    before, after: the question, and the same in other clothes.
-    """
-    made = Probe(lesson, belief, before, after)
-    for each in (before, after):
-        if each.right not in each.choices:
-            raise ValueError(f"{each.right!r} is not among the choices of {belief!r}")
-    PROBES.setdefault(lesson, []).append(made)
-    return made
-
-
-def before(lesson: int, *, lang: str = "en") -> Questions:
+def before(lesson: int, *, lang: str | None = None) -> Questions:
     """The questions before a lesson. Whatever is answered is noted; nobody is told yet what is right.
 
     lesson: its number. lang: "en" or "zh".
@@ -83,18 +38,16 @@ def before(lesson: int, *, lang: str = "en") -> Questions:
     return _asked(lesson, "before", lang)
 
 
-def after(lesson: int, *, lang: str = "en") -> Questions:
+def after(lesson: int, *, lang: str | None = None) -> Questions:
     """The same questions in other clothes, after the lesson: now each answer is answered."""
     return _asked(lesson, "after", lang)
 
 
-def _asked(lesson: int, when: str, lang: str) -> Questions:
-    if lang not in WORDS:
-        raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+def _asked(lesson: int, when: str, lang: str | None) -> Questions:
+    lang = language(lang)
     one_thread()
-    load()
-    if lesson not in PROBES:
-        raise KeyError(f"lesson {lesson} has no questions; there are some for {sorted(PROBES)}")
+    if not asked(lesson):
+        raise KeyError(f"lesson {lesson} has no questions; there are some for {asking()}")
     return Questions(lesson, when, lang)
 
 
@@ -216,8 +169,8 @@ class Questions:
         return "\n".join(lines)
 
 
-ASKS = {
-    "en": {
+ASKS = tr.table(
+    {
         "before": "Before lesson {lesson}",
         "after": "After lesson {lesson}",
         "before note": "What do you expect? Nobody marks this. You will meet the same questions, in other clothes, at "
@@ -229,17 +182,5 @@ ASKS = {
         "noted": "Noted.",
         "unknown": "Noted. Good: that is what the lesson is for.",
         "look again": "Then look once more at the place where the lesson shows it.",
-    },
-    "zh": {
-        "before": "第 {lesson} 课之前",
-        "after": "第 {lesson} 课之后",
-        "before note": "你预计会怎样？没有人打分。课后会换一种说法再问同样的问题。",
-        "after note": "同样的想法，换了一种说法。答错了可以再试。",
-        "run": "运行本单元，然后作答",
-        "choices": "选项",
-        "don't know": "还不知道",
-        "noted": "已记下。",
-        "unknown": "已记下。很好：这一课正是为此而写。",
-        "look again": "那就再看一遍课中讲到它的地方。",
-    },
-}
+    }
+)

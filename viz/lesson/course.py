@@ -3,7 +3,7 @@
 A table, so that it can be read where no style and no script is let in: a row a lesson, a column each for the two
 routes through them, for exercises done, and for the questions before and after. In words it says the lessons and
 routes only, and nothing of the reader: that is what a stored notebook keeps.
-Imports ask.py, progress.py, task.py. Read next: progress.py.
+Imports ask.py, progress.py, exercises/. Read next: progress.py.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from ..locale import Text, language
 from . import progress
-from .ask import PROBES, UNKNOWN
-from .exercises import load
-from .said import WORDS
-from .task import TASKS
+from .ask import UNKNOWN
+from .exercises import asked, asking, lesson_of, pages
+from .said import tr
 from .threads import one_thread
 
 
@@ -28,30 +28,29 @@ class Stop:
     """A lesson on the map."""
 
     number: int
-    title: str
-    zh: str
+    title: Text
     extra: bool = False  # an elective
 
 
 LESSONS = [
-    Stop(1, "y = (w + x)(w + 1): slopes that multiply", "y = (w + x)(w + 1)：相乘的斜率"),
-    Stop(2, "What backward does", "backward 做了什么"),
-    Stop(3, "Why is my .grad None?", "为什么我的 .grad 是 None？"),
-    Stop(4, "Shapes, and why backward", "形状，以及为什么是 backward"),
-    Stop(5, "A net of two layers, three ways", "两层网络的三种写法"),
-    Stop(6, "no_grad, eval, detach", "no_grad、eval、detach"),
-    Stop(7, "Your own operator: ReLU", "你自己的算子：ReLU"),
-    Stop(8, "A recurrent net, unrolled", "展开的循环网络"),
-    Stop(9, "sin to cos, with random time steps", "从 sin 到 cos：随机的时间步数"),
-    Stop(10, "The error clinic", "错误诊所"),
-    Stop(11, "The static graph", "静态图", extra=True),
-    Stop(12, "What it costs, and a trace", "代价几何，以及追踪", extra=True),
-    Stop(13, "Build your own autograd", "自己写一个 autograd"),
+    Stop(1, tr("y = (w + x)(w + 1): slopes that multiply")),
+    Stop(2, tr("What backward does")),
+    Stop(3, tr("Why is my .grad None?")),
+    Stop(4, tr("Shapes, and why backward")),
+    Stop(5, tr("A net of two layers, three ways")),
+    Stop(6, tr("no_grad, eval, detach")),
+    Stop(7, tr("Your own operator: ReLU")),
+    Stop(8, tr("A recurrent net, unrolled")),
+    Stop(9, tr("sin to cos, with random time steps")),
+    Stop(10, tr("The error clinic")),
+    Stop(11, tr("The static graph"), extra=True),
+    Stop(12, tr("What it costs, and a trace"), extra=True),
+    Stop(13, tr("Build your own autograd")),
 ]
 ROUTES = {"core": (1, 2, 5, 6, 9), "builder": (1, 2, 4, 7, 13)}
 
-SAID = {
-    "en": {
+SAID = tr.table(
+    {
         "lesson": "Lesson",
         "core": "core route",
         "builder": "builder's route",
@@ -68,31 +67,13 @@ SAID = {
         "one": "lesson {lesson}: you said {before} before and {after} after",
         "hides": "Your file {file} hides the package of that name: rename it, then restart the kernel.",
         "key": "● answered · ? don't know yet · ✓ right · ✗ not yet",
+        "next": "; ",
         "map": "The course: {lessons}. Core route: {core}. Builder's route: {builder}. Electives: {extra}.",
-    },
-    "zh": {
-        "lesson": "课",
-        "core": "主线",
-        "builder": "构建者路线",
-        "exercises": "练习",
-        "before": "课前",
-        "after": "课后",
-        "of": "{done}/{all}",
-        "extra": "选修",
-        "later": "待写",
-        "finished": "练习全部完成",
-        "answers": "逐条查看你的回答",
-        "nothing": "还没有回答：学习时这里会逐渐填满。",
-        "unknown": "还不知道",
-        "one": "第 {lesson} 课：课前答 {before}，课后答 {after}",
-        "hides": "你的文件 {file} 挡住了同名的包：请改名，然后重启内核。",
-        "key": "● 已回答 · ? 还不知道 · ✓ 正确 · ✗ 还没对",
-        "map": "课程：{lessons}。主线：{core}。构建者路线：{builder}。选修：{extra}。",
-    },
-}
+    }
+)
 
 
-def course(*, lang: str = "en") -> Course:
+def course(*, lang: str | None = None) -> Course:
     """The map of the course and what you have done of it; lessons that lie beside the notebook are links.
 
     lang: "en" or "zh".
@@ -100,10 +81,8 @@ def course(*, lang: str = "en") -> Course:
     >>> course()
     The course: 1 y = (w + x)(w + 1): slopes that multiply; 2 What backward does; ... Core route: 1, 2, 5, 6, 9. ...
     """
-    if lang not in WORDS:
-        raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+    lang = language(lang)
     one_thread()
-    load()
     return Course(lang)
 
 
@@ -139,10 +118,10 @@ class Course:
 
     def _row(self, stop: Stop, file: str | None, done: dict[str, Any]) -> str:
         words = self.words
-        exercises = [name for name, task in TASKS.items() if task.lesson == stop.number]
+        exercises = [name for name, file in pages().items() if lesson_of(file) == stop.number]
         right = sum(bool(done.get("exercises", {}).get(name, {}).get("right")) for name in exercises)
         finished = bool(exercises) and right == len(exercises)
-        title = html.escape(stop.zh if self.lang == "zh" else stop.title)
+        title = html.escape(stop.title.into(self.lang))
         if file:
             title = f'<a href="{html.escape(file)}">{title}</a>'
         else:
@@ -154,11 +133,9 @@ class Course:
         title = f'<span class="viz-number">{stop.number}</span> {title}'
         counted = words["of"].format(done=right, all=len(exercises)) if exercises and file else ""
         counted += f' <span title="{words["finished"]}">✓</span>' if finished else ""
-        asked = [
-            done.get("questions", {}).get(f"{stop.number}: {each.belief}", {}) for each in PROBES.get(stop.number, [])
-        ]
-        before = " ".join({UNKNOWN: "?", "": "·"}.get(facts.get("before", ""), "●") for facts in asked)
-        after = " ".join(_verdict(facts) or "·" for facts in asked)
+        answered = [done.get("questions", {}).get(f"{stop.number}: {each.belief}", {}) for each in asked(stop.number)]
+        before = " ".join({UNKNOWN: "?", "": "·"}.get(facts.get("before", ""), "●") for facts in answered)
+        after = " ".join(_verdict(facts) or "·" for facts in answered)
         cells = f'<td class="viz-title">{title}</td>' + "".join(f"<td>{cell}</td>" for cell in (counted, before, after))
         return f"<tr>{''.join(tracks)}{cells}</tr>"
 
@@ -174,8 +151,8 @@ class Course:
         """Each question that was answered before and after; whoever has not come so far is told nothing."""
         words = self.words
         lines = []
-        for lesson, probes in sorted(PROBES.items()):
-            for probe in probes:
+        for lesson in asking():
+            for probe in asked(lesson):
                 facts = done.get("questions", {}).get(f"{lesson}: {probe.belief}", {})
                 if facts.get("before") and facts.get("after"):
                     before, after = (words["unknown"] if facts[w] == UNKNOWN else facts[w] for w in ("before", "after"))
@@ -189,10 +166,8 @@ class Course:
         return f'<p class="viz-muted">{words["key"]}</p>{listed}'
 
     def __repr__(self) -> str:
-        chinese = self.lang == "zh"
-        lessons = "；" if chinese else "; "
         return self.words["map"].format(
-            lessons=lessons.join(f"{stop.number} {stop.zh if chinese else stop.title}" for stop in LESSONS),
+            lessons=self.words["next"].join(f"{stop.number} {stop.title.into(self.lang)}" for stop in LESSONS),
             extra=_listed([stop.number for stop in LESSONS if stop.extra]),
             **{route: _listed(stops) for route, stops in ROUTES.items()},
         )

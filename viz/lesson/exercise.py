@@ -11,8 +11,8 @@ The cell ends with the check, so running it is checking, in whatever order cells
 cell has just made, never a name that another cell may change. Untouched it says "not tried yet", always in the same
 words. `q1.hint()` and `q1.solution()` do what the buttons under the task do.
 
-What an exercise asks, its solution and its hints stand in exercises/, a file a lesson. A lecturer who gives marks
-leaves the solutions out by setting MINIGRAD_SOLUTIONS=off in the environment.
+What an exercise asks, its solution and its hints stand on a page in exercises/, in the folder of its lesson. A lecturer
+who gives marks leaves the solutions out by setting MINIGRAD_SOLUTIONS=off in the environment.
 Imports task.py, trial.py, said.py; anywidget where a panel is shown. Read task.py next.
 """
 
@@ -27,10 +27,11 @@ from typing import Any
 
 from ..alive import owns, showing, weak
 from ..front import Bundle, shown
+from ..locale import language, pick
 from . import progress
-from .exercises import load
+from .exercises import find, pages
 from .page import panel
-from .said import WORDS, marked, pick
+from .said import WORDS, marked
 from .task import TASKS, Task
 from .threads import one_thread
 from .trial import SECONDS, Verdict, judge, library_in, not_tried
@@ -38,7 +39,7 @@ from .trial import SECONDS, Verdict, judge, library_in, not_tried
 NOTHING: Any = object()
 
 
-def exercise(name: str, *, lang: str = "en") -> Exercise:
+def exercise(name: str, *, lang: str | None = None) -> Exercise:
     """The exercise called `name`; what the reader has written for it goes to its `check`.
 
     lang: the language of the buttons, and of the texts where somebody has translated them: "en" or "zh".
@@ -60,13 +61,12 @@ def exercise(name: str, *, lang: str = "en") -> Exercise:
     >>> q1.hint()
     Hint 1 of 3: What is the slope of ReLU where h is 3? And where h is −2?
     """
-    if lang not in WORDS:
-        raise ValueError(f"lang must be one of {', '.join(map(repr, WORDS))}, but got {lang!r}")
+    lang = language(lang)
     one_thread()
-    load()
-    if name not in TASKS:
-        raise KeyError(f"there is no exercise {name!r}; there are {', '.join(sorted(TASKS))}")
-    return Exercise(TASKS[name], lang)
+    task = TASKS.get(name) or find(name)
+    if task is None:
+        raise KeyError(f"there is no exercise {name!r}; there are {', '.join(sorted({*TASKS, *pages()}))}")
+    return Exercise(task, lang)
 
 
 def solutions_shown() -> bool:

@@ -15,13 +15,15 @@ from typing import Any
 
 from ..alive import only, owns, showing, weak
 from ..front import Bundle, shown
+from ..locale import language, room
 from .page import panel
 from .quiet import as_it_was
 from .said import marked
 from .threads import one_thread
 
-WORDS = {
-    "en": {
+tr = room("lesson")
+WORDS = tr.table(
+    {
         "predict": "Predict.",
         "yours": "your prediction",
         "check": "Check",
@@ -31,19 +33,8 @@ WORDS = {
         "number": "A number, please.",
         "no": "That is not it. Try again.",
         "it is": "The answer: {}.",
-    },
-    "zh": {
-        "predict": "先预测。",
-        "yours": "你的预测",
-        "check": "检查",
-        "show": "给我看",
-        "after": "先试一次",
-        "first": "请先写下你的预测。",
-        "number": "请填一个数。",
-        "no": "不是这个，再试一次。",
-        "it is": "答案：{}。",
-    },
-}
+    }
+)
 
 
 PYTHONS = {"none": "None", "true": "True", "false": "False"}  # what Python writes with a capital, among words
@@ -57,7 +48,7 @@ def predict(
     because: str = "",
     choices: Sequence[str] = (),
     then: Callable[[], object] | None = None,
-    lang: str = "en",
+    lang: str | None = None,
 ) -> Prediction:
     """A question with a field to type into, or with buttons to choose from.
 
@@ -95,13 +86,13 @@ class Prediction:
         beliefs: Mapping[Any, str],
         because: str,
         choices: Sequence[str] = (),
-        lang: str = "en",
+        lang: str | None = None,
         then: Callable[[], object] | None = None,
     ):
         import ipywidgets as widgets
 
-        self.lang, self.words = lang, WORDS[lang]
-        words = self.words
+        self.lang = language(lang)
+        self.words = words = WORDS[self.lang]
         self.because, self.then = because, then
         self.choices = list(choices)
         self.tried: list[str] = []

@@ -1,6 +1,6 @@
 """How an exercise is declared: its task, the gap, hints, the solution, and the answers that wrong beliefs give.
 
-A lesson's exercises stand in one file of exercises/. Each is a call of one of these, and nothing else is needed:
+A lesson's exercises are Markdown pages in a folder of exercises/. Each page becomes a call of one of these:
 
     function(…)   the reader writes a function; it is called on points that the cell does not show
     operator(…)   the reader writes an `autograd.Function`; its value and its gradient are looked at
@@ -10,22 +10,23 @@ A lesson's exercises stand in one file of exercises/. Each is a call of one of t
 
 What is right is what behaves as the solution does; a wrong answer is known by behaving as somebody's wrong answer
 does. So a belief is declared as the code that its believer writes, and no text of the reader's is ever compared.
-Texts are English, or {"en": …, "zh": …}: a translation stands beside its original.
-Imports the standard library alone. Read next: trial.py, which runs them; exercise.py, which the reader meets.
+A text is a str, or a Text, which is shown in the reader's language.
+Imports viz/locale. Read next: written.py, which reads an exercise from its page; trial.py, which runs them.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
-import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import dedent, indent
 from typing import Any
 
-Text = str | Mapping[str, str]
+from ..locale import Text, room
+
+tr = room("lesson")
+Words = str | Text  # a Text is translated where it is shown
 Points = Callable[[Any, Any], Iterable[tuple]]  # (torch, a NumPy random generator) -> the arguments of each trial
 
 
@@ -38,14 +39,16 @@ class Wrong:
     anyhow: such a name alone tells it, whatever comes of it.
     order: for `order`, the numbers of the lines as the believer puts them, in place of code.
     endless: it does not come to an end, so it is known by that.
+    place: the file and the line where it is written.
     """
 
     code: str
-    hint: Text
+    hint: Words
     uses: str = ""
     anyhow: bool = False
     order: tuple[int, ...] = ()
     endless: bool = False
+    place: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,42 +56,40 @@ class Task:
     """An exercise, as its file declares it. `function`, `operator`, `value` and `order` say what each part is."""
 
     name: str
-    task: Text
+    task: Words
     gap: str
     solution: str
-    hints: Sequence[Text]
+    hints: Sequence[Words]
     wrong: Sequence[Wrong]
     points: Points
     run: Callable[..., Any]
     kind: str
     setup: str = ""
-    because: Text = ""
-    verify: Callable[..., Text | None] | None = None
+    because: Words = ""
+    verify: Callable[..., Words | None] | None = None
     draw: Callable[..., Any] | None = None
-    tell: Callable[[Any], Text | None] | None = None
-    where: Text = ""
-    parts: Mapping[str, Text] = field(default_factory=dict)
+    tell: Callable[[Any], Words | None] | None = None
+    where: Words = ""
+    parts: Mapping[str, Words] = field(default_factory=dict)
     may_change: bool = False
     silent: bool = False
     warns: bool = False
-    unmended: Text = ""
-    remarks: Mapping[str, Text] = field(default_factory=dict)
+    unmended: Words = ""
+    remarks: Mapping[str, Words] = field(default_factory=dict)
     rel: float = 1e-4
     near: float = 1e-6
     lines: tuple[str, ...] = ()
     shown: tuple[int, ...] = ()  # the order in which the lines are offered
     frame: str = ""
-    lesson: int | None = None  # the number of the lesson in whose file it is declared
+    lesson: int | None = None  # the number of the lesson that it belongs to
 
     @property
     def wants(self) -> str:
         """The name that the reader's code gives to what is checked: the last one that the solution defines."""
-        for statement in reversed(ast.parse(self.solution).body):
-            if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-                return statement.name
-            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                return statement.targets[0].id
-        raise ValueError(f"the solution of {self.name!r} defines no function, class or name")
+        names = defines(self.solution)
+        if not names:
+            raise ValueError(f"the solution of {self.name!r} defines no function, class or name")
+        return names[-1]
 
     @property
     def untried(self) -> str:
@@ -122,18 +123,25 @@ class Task:
         return ""
 
 
-TASKS: dict[str, Task] = {}  # by name; filled when exercises/ is imported
+TASKS: dict[str, Task] = {}  # by name; a lesson's are here once one of them has been asked for
 
 
 def _declare(task: Task) -> Task:
     if task.name in TASKS:
         raise ValueError(f"there are two exercises named {task.name!r}")
-    frame = sys._getframe(1)
-    while frame.f_globals["__name__"] == __name__ and frame.f_back:
-        frame = frame.f_back
-    file = re.search(r"lesson(\d+)$", frame.f_globals["__name__"])  # lesson07.py declares what belongs to lesson 7
-    TASKS[task.name] = task = replace(task, lesson=int(file[1]) if file else None)
+    TASKS[task.name] = task
     return task
+
+
+def defines(code: str) -> list[str]:
+    """The functions, classes and names that a piece of code defines, in order."""
+    names = []
+    for statement in ast.parse(code).body:
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            names.append(statement.name)
+        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            names.append(statement.targets[0].id)
+    return names
 
 
 def _once(torch: Any, random: Any) -> Iterable[tuple]:
@@ -143,11 +151,11 @@ def _once(torch: Any, random: Any) -> Iterable[tuple]:
 def function(
     name: str,
     *,
-    task: Text,
+    task: Words,
     gap: str,
     solution: str,
     points: Points,
-    hints: Sequence[Text],
+    hints: Sequence[Words],
     wrong: Sequence[Wrong],
     run: Callable[..., Any] | None = None,
     **more: Any,
@@ -188,7 +196,7 @@ def function(
             hints=hints,
             wrong=[replace(each, code=_code(each.code)) for each in wrong],
             run=run or plain_call,
-            kind="function",
+            kind=more.pop("kind", "function"),
             **more,
         )
     )
@@ -209,23 +217,21 @@ def operator(name: str, *, points: Points, run: Callable[..., Any] | None = None
 
 
 def value(
-    name: str, *, task: Text, gap: str, solution: str, hints: Sequence[Text], wrong: Sequence[Wrong], **more: Any
+    name: str, *, task: Words, gap: str, solution: str, hints: Sequence[Words], wrong: Sequence[Wrong], **more: Any
 ) -> Task:
     """The reader computes one value. `gap` and `solution` assign it to a name: `answer = ...`."""
-    more = {"run": _itself, "points": _once, **more}
-    made = function(name, task=task, gap=gap, solution=solution, hints=hints, wrong=wrong, **more)
-    TASKS[name] = made = replace(made, kind="value")
-    return made
+    more = {"run": _itself, "points": _once, "kind": "value", **more}
+    return function(name, task=task, gap=gap, solution=solution, hints=hints, wrong=wrong, **more)
 
 
 def order(
     name: str,
     *,
-    task: Text,
+    task: Words,
     frame: str,
     lines: Sequence[str],
     points: Points,
-    hints: Sequence[Text],
+    hints: Sequence[Words],
     wrong: Sequence[Wrong],
     shown: Sequence[int] = (),
     **more: Any,
@@ -270,7 +276,7 @@ def faded(
     blank: str,
     frame: str,
     lines: Sequence[str],
-    tasks: Sequence[Text],
+    tasks: Sequence[Words],
     wrong: Sequence[Wrong],
     orders: Sequence[Wrong],
     **more: Any,
@@ -316,13 +322,10 @@ def applied(given: Any, *arguments: Any) -> Any:
     return made
 
 
-GRADCHECK: Text = {
-    "en": "gradcheck nudged the input and measured another slope than your backward gives.",
-    "zh": "gradcheck 推动输入后测得的斜率与你的 backward 给出的不同。",
-}
+GRADCHECK = tr("gradcheck nudged the input and measured another slope than your backward gives.")
 
 
-def _gradcheck(given: Any, torch: Any, points: Iterable[tuple]) -> Text | None:
+def _gradcheck(given: Any, torch: Any, points: Iterable[tuple]) -> Words | None:
     for h, *_ in points:
         exact = h.detach().double().requires_grad_()
         if not torch.autograd.gradcheck(given.apply, (exact,), raise_exception=False):

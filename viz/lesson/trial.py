@@ -27,11 +27,13 @@ from typing import Any
 
 import numpy as np
 
+from ..locale import language, pick
+from ..locale.sentences import ended
 from .compare import alike, array_of, brief, kind, same
 from .debugger import left_by
 from .limit import LONG, Allowance, TooLong, within
 from .quiet import quiet
-from .said import WORDS, counted, kind_in_words, pick
+from .said import WORDS, counted, kind_in_words
 from .task import Task, parameters, plain_call
 
 SECONDS = 5.0  # that a reader's code may take for all points together
@@ -79,13 +81,14 @@ def not_tried(task: Task, lang: str) -> str:
 
 
 def judge(
-    task: Task, given: Any, *, torch: types.ModuleType | None = None, lang: str = "en", seconds: float = SECONDS
+    task: Task, given: Any, *, torch: types.ModuleType | None = None, lang: str | None = None, seconds: float = SECONDS
 ) -> Verdict:
     """Say whether `given`, a reader's function, class or value, does what the task asks for.
 
     torch: the library that the reader works with; without it, the one that their code names, else minigrad.
     seconds: how long their code may run, for all points together.
     """
+    lang = language(lang)
     words = WORDS[lang]
     if untouched(task, given):
         return Verdict("untried", not_tried(task, lang))
@@ -376,7 +379,7 @@ def _sentence(text: str, lang: str) -> str:
 
 def _ended(text: str, lang: str) -> str:
     """With a full stop, where none is there."""
-    return text if text[-1:] in ".?!。？！…" else text + ("。" if lang == "zh" else ".")
+    return text if text[-1:] in ".?!。？！…" else ended(text, lang)
 
 
 def untouched(task: Task, given: Any) -> bool:

@@ -13,11 +13,11 @@ from typing import Any
 
 from minigrad.interrupts import Block, Exit, Restored, in_turn
 
-from ..drawing.legend import LABELS
-from ..graph.given import one_of, pairs_of
+from ..graph.given import pairs_of
 from ..graph.listen import Line, listening
 from ..graph.names import is_tensor, names_in
 from ..graph.values import Saved
+from ..locale import language
 from .amounts import Amount, amount
 from .cast import Cast
 from .hooks import Grew, Key, Made, Ran, Watch, leaf_now
@@ -28,7 +28,7 @@ LIBRARIES = ("minigrad", "torch")
 TOO_MANY = f"more than {MOST:,} operators are too many to step through. {SHORTER}"
 
 
-def record(*, names: Mapping[str, Any] | None = None, lang: str = "en", predict: Predict = False) -> Tape:
+def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, predict: Predict = False) -> Tape:
     """A block whose operators, and whose `backward()` if it calls one, can be stepped through afterwards.
 
     names: {name: tensor}; without it, the variables where the block ends.
@@ -44,14 +44,13 @@ def record(*, names: Mapping[str, Any] | None = None, lang: str = "en", predict:
     >>> print(tape.events[-2]["words"])
     × hands w: gradient 1 × slope 2 = 2. The slope for w is w. w now has 2 + 2 = 4; w.grad = 4. What × saved is freed.
     """
-    return Tape(names, lang, predict)
+    return Tape(names, language(lang), predict)
 
 
 class Tape:
     """What `record` makes; a notebook shows its stepper. `script` and `events` are there when the block has ended."""
 
     def __init__(self, names: Mapping[str, Any] | None, lang: str, predict: Predict):
-        one_of("lang", lang, LABELS)
         self.names, self.lang, self.predict = None if names is None else pairs_of(names), lang, predict
         self.script: Script | None = None
         self.too_many = False

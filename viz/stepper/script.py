@@ -26,6 +26,7 @@ from ..drawing.legend import LABELS, sign
 from ..graph.listen import Line
 from ..graph.model import Graph
 from ..graph.values import is_leaf_end
+from ..locale.sentences import ended, joined
 from .amounts import Amount
 from .cast import Cast
 from .hooks import Grew, Made, Ran
@@ -290,7 +291,8 @@ class Writer:
         if frees:
             last = self.script.events[-1]
             last["set"].setdefault(o, {})["freed"] = True
-            last["words"] += " " * (self.script.lang == "en") + say["freed"].format(sign=sign(cast.node[o].name))
+            freed = say["freed"].format(sign=sign(cast.node[o].name))
+            last["words"] = joined([last["words"], freed], self.script.lang)
 
     def hand(
         self,
@@ -347,24 +349,22 @@ class Writer:
                 if before is not None or total is not gradient:
                     question, answer = say["ask grad"].format(sign=symbol, target=name), after
         if facts:
-            words.append("; ".join(facts) + ("." if self.script.lang == "en" else "。"))
+            words.append(ended("; ".join(facts), self.script.lang))
         more: dict[str, Any] = {}
         if answer.number is not None and isfinite(answer.number):
             more["ask"] = {"question": question, "answer": answer.number, "text": answer.text}
-        space = " " if self.script.lang == "en" else ""
-        self.event("backward", space.join(words), [o, arrow, target], changes, **more)
+        self.event("backward", joined(words, self.script.lang), [o, arrow, target], changes, **more)
 
     def end(self, rehearsed: bool, problem: str) -> None:
         told = [f"{name}.grad = {grad}" for name, grad in list(self.grads.items())[:MOST]]
         if len(self.grads) > MOST:
             told.append(self.say["more"].format(count=len(self.grads) - MOST))
-        stop = "." if self.script.lang == "en" else "。"
-        words = [self.say["done"], *([", ".join(told) + stop] if told else [])]
+        words = [self.say["done"], *([ended(", ".join(told), self.script.lang)] if told else [])]
         if problem:
             words = [self.say["was freed" if self.cast.freed else "problem"].format(problem=problem)]
         elif rehearsed:
             words.append(self.say["rehearsed"])
-        self.event("end", (" " if self.script.lang == "en" else "").join(words), [], {})
+        self.event("end", joined(words, self.script.lang), [], {})
 
 
 def badge(before: Amount, more: Amount, total: Amount) -> str:

@@ -24,8 +24,9 @@ from ..drawing.png import png_of
 from ..front import shown
 from ..graph.fold import LARGE
 from ..graph.found import count_behind
-from ..graph.given import one_of, pairs_of, several
+from ..graph.given import pairs_of, several
 from ..graph.names import is_tensor, names_in
+from ..locale import language
 from .amounts import amount
 from .animation import animated
 from .cast import Cast
@@ -45,7 +46,7 @@ def step(
     what: Any,
     *,
     names: Mapping[str, Any] | None = None,
-    lang: str = "en",
+    lang: str | None = None,
     predict: Predict = False,
     fold: bool | Literal["auto"] = "auto",
     unfold: str | Iterable[str] = (),
@@ -77,7 +78,7 @@ def step(
     """
     from .record import Tape
 
-    one_of("lang", lang, LABELS)
+    lang = language(lang)
     pairs = None if names is None else pairs_of(names)
     if isinstance(what, Tape):
         if what.script is None:

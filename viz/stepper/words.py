@@ -1,11 +1,14 @@
-"""What the stepper says, in English and Chinese: its sentences, and the words on its buttons.
+"""What the stepper says: its sentences, and the words on its buttons.
 
-A `{…}` is filled with text that may come from the reader; it is escaped where it is shown. Imports nothing.
+A `{…}` is filled with text that may come from the reader; it is escaped where it is shown. Imports the catalogues.
 Read script.py for when each is said.
 """
 
-WORDS = {
-    "en": {
+from ..locale import room
+
+tr = room("stepper")
+WORDS = tr.table(
+    {
         "start": "Before the first operator: the leaves hold their values, nothing else is there.",
         "shaped": "{name} = {what}, of shape {shape}.",
         "forward": "{what}.",
@@ -37,44 +40,11 @@ WORDS = {
         "counted": "Steps through the graph of {title}: {forward} forward, {backward} backward.",
         "and": " and ",
         "constant": "const",
-    },
-    "zh": {
-        "start": "第一个运算之前：叶子有自己的值，其余还不存在。",
-        "shaped": "{name} = {what}，形状 {shape}。",
-        "forward": "{what}。",
-        "turn": "{name} 第 {turn} 轮，共 {count} 轮：{words}",
-        "seed": "反向传播从 {name} 开始，梯度为 {gradient}。",
-        "seed 1": "反向传播从 {name} 开始，梯度为 1，即 {name} 对自己的斜率。",
-        "maker": "算出 {name} 的 {sign}",
-        "hands": "{sign} 交给 {target}：{amount}。",
-        "product": "梯度 {gradient} × 斜率 {slope} = {result}",
-        "from": "{result}，由梯度 {gradient} 得来",
-        "rule": "对 {target} 的斜率是 {rule}。",
-        "handed rule": "交给 {target} 的是 {rule}。",
-        "sum": "{target} 现在有 {before} + {result} = {total}",
-        "sum of many": "{target} 把它加到先前收到的梯度上",
-        "grad": "{target}.grad = {after}",
-        "grad again": "{target}.grad 原为 {before}：{before} + {total} = {after}",
-        "grad of many": "{target}.grad 原先已有 {after}，现在再加上它",
-        "freed": "{sign} 保存的值已释放。",
-        "nothing": "{sign} 没有梯度要交出。",
-        "done": "完成。",
-        "more": "另有 {count} 个",
-        "rehearsed": "（这是预演：你的张量没有改变。）",
-        "problem": "无法演示反向传播：{problem}。",
-        "was freed": "无法演示反向传播：{problem}。它已运行过一次，算子为它保存的值已释放。",
-        "ask value": "{name} = {what} 等于多少？",
-        "ask handed": "{sign} 交给 {target} 多少？",
-        "ask total": "现在 {sign} 把一份梯度交给 {target}。之后那里的和是多少？",
-        "ask grad": "现在 {sign} 把一份梯度交给 {target}。之后 {target}.grad 是多少？",
-        "counted": "{title} 的计算图，逐步演示：正向 {forward} 步，反向 {backward} 步。",
-        "and": "、",
-        "constant": "常量",
-    },
-}
+    }
+)
 
-PLAYER = {
-    "en": {
+PLAYER = tr.table(
+    {
         "label": "Stepper",
         "play": "Play",
         "pause": "Pause",
@@ -97,32 +67,8 @@ PLAYER = {
         "forward": "forward",
         "backward": "backward",
         "end": "end",
-    },
-    "zh": {
-        "label": "逐步演示",
-        "play": "播放",
-        "pause": "暂停",
-        "back": "后退一步",
-        "next": "前进一步",
-        "restart": "从头开始",
-        "speed": "速度",
-        "step": "第",
-        "of": "步，共",
-        "picture": "计算图；可用方向键滚动",
-        "code": "你的代码",
-        "predict": "先预测。",
-        "field": "你的预测",
-        "check": "检查",
-        "empty": "请先输入一个数。",
-        "waits": "第 {step} 步等待你的预测，之后才能继续。",
-        "right": "✓ {answer}。",
-        "wrong": "✗ {given}。应是 {answer}。",
-        "start": "开始",
-        "forward": "正向",
-        "backward": "反向",
-        "end": "结束",
-    },
-}
+    }
+)
 
 
 def capital(sentence: str) -> str:

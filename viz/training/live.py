@@ -32,9 +32,9 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from ..front import shown
-from ..graph.given import one_of
+from ..locale import language
 from .chart import Chart, Panel, Piece
-from .loop import WORDS, Loop
+from .loop import Loop
 from .painted import as_bundle
 from .script import AtTheEnd, script_of
 
@@ -45,7 +45,7 @@ Show = Callable[[bytes, str, tuple[int, int]], None]  # a PNG, its text alternat
 Thing = TypeVar("Thing")
 
 
-def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str = "en") -> LivePlot:
+def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str | None = None) -> LivePlot:
     """A live plot for this cell, or for a script; a `with` statement around the training loop says when it ends.
 
     keep: how many of a curve's last updates stay visible (1: only the newest; more: a stream that moves along).
@@ -81,10 +81,10 @@ class LivePlot:
         keep: int = 1,
         log: bool = False,
         fps: float = 20,
-        lang: str = "en",
+        lang: str | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        one_of("lang", lang, WORDS)
+        lang = language(lang)
         if not isinstance(fps, (int, float)) or not fps > 0:
             raise ValueError(f"fps must be a number of frames a second above 0, but got {fps!r}")
         if not isinstance(keep, int) or keep < 1:

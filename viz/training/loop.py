@@ -20,26 +20,31 @@ import threading
 from collections.abc import Callable
 
 from ..alive import close, only
+from ..locale import language, room
 from .painted import STYLE, as_html
 
-DEAF = {
-    "en": "This kernel reads no buttons while a cell runs: to end the loop early, interrupt the kernel (the button ■).",
-    "zh": "单元运行时，这个内核不读按钮的消息：要提前结束循环，请中断内核（按钮 ■）。",
-}
-WORDS = {
-    "en": {"pause": "Pause", "go on": "Go on", "stop": "Stop", "paused": "Paused", "deaf": DEAF["en"]},
-    "zh": {"pause": "暂停", "go on": "继续", "stop": "停止", "paused": "已暂停", "deaf": DEAF["zh"]},
-}
+tr = room("training")
+WORDS = tr.table(
+    {
+        "pause": "Pause",
+        "go on": "Go on",
+        "stop": "Stop",
+        "paused": "Paused",
+        "deaf": "This kernel reads no buttons while a cell runs: to end the loop early, interrupt the kernel (the "
+        "button ■).",
+    }
+)
 
 
 class Loop:
     """One loop's panel. `pause()`, `go_on()` and `stop()` do what the buttons do, from any thread."""
 
-    def __init__(self, total: int | None, lang: str = "en") -> None:
+    def __init__(self, total: int | None, lang: str | None = None) -> None:
         import ipywidgets as widgets
         from tqdm.notebook import tqdm
 
-        self.lang, self._words = lang, WORDS[lang]
+        self.lang = language(lang)
+        self._words = WORDS[self.lang]
         self._running, self._stopped = threading.Event(), threading.Event()
         self._running.set()
         self.bar = tqdm(total=total, display=False, leave=False)

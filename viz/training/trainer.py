@@ -32,14 +32,15 @@ from typing import Any
 from ..alive import only, owns, showing, weak
 from ..explore.panel import BUSY_STYLE, Slider, slider, status
 from ..front import shown
-from ..graph.given import one_of
+from ..locale import language, room
 from .live import LivePlot
 from .painted import STYLE, as_bundle, as_html
 
 Train = Callable[..., Iterator[dict[str, Any]]]
 
-WORDS = {
-    "en": {
+tr = room("training")
+WORDS = tr.table(
+    {
         "start": "Start",
         "pause": "Pause",
         "reset": "Reset",
@@ -53,23 +54,8 @@ WORDS = {
         "where": "Where it happened",
         "numbers": ": {numbers}",
         "and": ", ",
-    },
-    "zh": {
-        "start": "开始",
-        "pause": "暂停",
-        "reset": "重置",
-        "hint": "移动滑块会从头开始训练。",
-        "training": "训练中……",
-        "paused": "在第 {n} 次迭代后暂停。",
-        "finished": "{n} 次迭代后结束{numbers}。“开始”会重新来过。",
-        "ready": "第 {n} 次迭代，最多 {most} 次{numbers}。按“开始”继续。",
-        "stopped": "✗ 在第 {n} 次迭代后因错误停止。",
-        "mend": "改好之后再运行本单元。",
-        "where": "错误发生的位置",
-        "numbers": "：{numbers}",
-        "and": "，",
-    },
-}
+    }
+)
 WRAPPED = "<style>.viz-trainer pre { white-space: pre-wrap; }</style>"  # an error's lines
 
 
@@ -81,7 +67,7 @@ def trainer(
     per_second: float = 20,
     keep: int = 1,
     log: bool = False,
-    lang: str = "en",
+    lang: str | None = None,
 ) -> Trainer:
     """A panel that trains when the reader presses Start, drawn by `viz.live`.
 
@@ -97,7 +83,7 @@ def trainer(
     An error that `train` raises is shown in the panel and stops it; `run`, and making the panel, raise it.
     """
     runs = train if isinstance(train, Mapping) else {"": train}
-    one_of("lang", lang, WORDS)
+    lang = language(lang)
     return Trainer(runs, sliders or {}, max_iterations, per_second, keep, log, lang)
 
 

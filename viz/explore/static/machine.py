@@ -32,8 +32,9 @@ from ...graph.model import Graph, Node
 from ...graph.names import named, names_in
 from ...graph.static import is_symbol, static_graph_of, symbols_in
 from ...lesson.predict import predict
+from ...locale import language
 from ..motion import STYLE, appears
-from ..panel import Panel, Sketch, Slider, button, check_lang
+from ..panel import Panel, Sketch, Slider, button
 from ..words import MACHINE, plain
 
 TURN = 0.9  # seconds
@@ -43,7 +44,7 @@ ROW, FIRST, COLUMN = 66, 196, 92  # of the graph on the right: from row to row, 
 
 
 def machine(
-    unrolled: Callable[[int], Any], loop: Callable[[int], tuple[Any, ...]], T: Slider, *, lang: str = "en"
+    unrolled: Callable[[int], Any], loop: Callable[[int], tuple[Any, ...]], T: Slider, *, lang: str | None = None
 ) -> Machine:
     """Two graphs under a slider: that of the loop which `loop(T)` runs, and what `unrolled(T)` builds.
 
@@ -73,7 +74,7 @@ def machine(
     >>> small, panel.operators, panel.turns
     ((3, 2), (3, 8), 8)
     """
-    check_lang(lang)
+    lang = language(lang)
     reader = sys._getframe(1)
     used, within = (dict(inspect.getclosurevars(each).nonlocals) for each in (unrolled, loop))
     symbols = [(name, thing) for name, thing in within.items() if is_symbol(thing)]

@@ -17,10 +17,12 @@ from ...alive import only, owns
 from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
 from ...graph.static import jitted, static_graph_of
-from ..panel import Panel, check_lang
+from ...locale import language, room
+from ..panel import Panel
 
-WORDS = {
-    "en": {
+tr = room("explore")
+WORDS = tr.table(
+    {
         "after": "after pass",
         "forward": "forward",
         "backward": "backward",
@@ -44,36 +46,11 @@ WORDS = {
         "free": "What is not needed any more is let go, in the middle of the run.",
         "alt": "The graph {half}after “{name}”, {size}. {alt}",
         "half": "{half}, ",
-    },
-    "zh": {
-        "after": "第几遍之后",
-        "forward": "前向",
-        "backward": "反向",
-        "found": "刚建好时",
-        "size": "操作 {operations} 个，常量 {constants} 个",
-        "row": "{name}：改动 {count} 处{before}{saved}。{size}",
-        "saved": "，省去 {count} 个",
-        "idle": "{name}：无事可做{before}。{size}",
-        "off": "{name}：已关闭。{size}",
-        "before": "（全部打开时：{count}）",
-        "over": "{op} 写在 {other} 之上",
-        "after each": "{op} 之后放掉 {other}",
-        "stays": "这里：{what}。操作没有变，所以图也不变。",
-        "fold": "只依赖常量的部分现在就算好；用不着的常量留到 prune 再删。",
-        "merge": "同样的计算只做一次。",
-        "simplify": "用更少的操作得到逐位相同的结果：−(−u) 就是 u，一个数乘以自己就是平方。",
-        "approximate": "除以常量改为乘法，最后一位可能不同。",
-        "prune": "没有人再读的结果被删去。",
-        "in place": "结果写在不再需要、大小又一定相同的输入之上。",
-        "reuse": "其他在喂入之前就知道大小的结果使用不再需要的内存。",
-        "free": "运行途中放掉不再需要的结果。",
-        "alt": "{half}“{name}”之后的图，{size}。{alt}",
-        "half": "{half}，",
-    },
-}
+    }
+)
 
 
-def passes(plan: Any, *, lang: str = "en") -> Passes:
+def passes(plan: Any, *, lang: str | None = None) -> Passes:
     """A slider through the graph after each pass of `plan`, with the nodes that each has saved.
 
     plan: what `session.plan(fetches, feeds)` gives; or what `minigrad.jit` gives, of which the newest trace is shown,
@@ -100,7 +77,7 @@ def passes(plan: Any, *, lang: str = "en") -> Passes:
     1
     >>> panel.half.value = "backward"
     """
-    check_lang(lang)
+    lang = language(lang)
     plans = list(plan.plans) if jitted(plan) else [plan]
     if not hasattr(plans[0], "using"):
         raise TypeError(f"passes() shows a plan of a session, or what jit gives, but got {type(plan).__name__}")

@@ -20,14 +20,16 @@ from typing import Any
 from ...drawing.boxes import WORD, colours, text
 from ...drawing.legend import BLUE
 from ...drawing.svg import Element, element, path
-from ..panel import Panel, Sketch, button, check_lang
+from ...locale import language, room
+from ..panel import Panel, Sketch, button
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 330, 76, 24, 64, 50  # pixels: the picture, and around the lines
 BUILDS = 7  # how often the graph is built: something else that the machine does may spoil one or the other
 STROKES = (("ink", "12 7"), (BLUE, None))  # dynamic, static
 
-WORDS = {
-    "en": {
+tr = room("explore")
+WORDS = tr.table(
+    {
         "guess": "cross after",
         "measure": "Measure on this machine",
         "ask": "After how many runs do the lines cross? Move the slider to your guess, then measure.",
@@ -41,23 +43,8 @@ WORDS = {
         "result": "dynamic: {d:.3f} ms a run. static: built and compiled in {b:.1f} ms, then {s:.3f} ms a run. ",
         "crosses": "The lines cross after {n:,} runs; on another machine, or a busy one, after more or fewer.",
         "never": "The lines do not cross: here a run of the static graph is not faster.",
-    },
-    "zh": {
-        "guess": "交点在第几次",
-        "measure": "在这台机器上测量",
-        "ask": "运行多少次之后两条线相交？先把滑块移到你的猜测，再测量。",
-        "hidden": "两条线，尚未测量：时间随运行次数的变化。",
-        "title": "静态与动态",
-        "runs": "次",
-        "your guess": "你的猜测：{n}",
-        "dynamic": "动态",
-        "static": "静态",
-        "guessed": "你的猜测：{n:,} 次。",
-        "result": "动态：每次 {d:.3f} 毫秒。静态：构建和编译 {b:.1f} 毫秒，之后每次 {s:.3f} 毫秒。",
-        "crosses": "两条线在 {n:,} 次之后相交；换一台机器，或机器繁忙时，次数会不同。",
-        "never": "两条线不相交：在这里静态图运行一次并不更快。",
-    },
-}
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -81,7 +68,7 @@ def race(
     stream: Iterable[Any],
     *,
     most: int = 1000,
-    lang: str = "en",
+    lang: str | None = None,
 ) -> Race:
     """A guess where the lines cross, and a button that measures.
 
@@ -98,7 +85,7 @@ def race(
     >>> panel.measure().break_even < 1000
     True
     """
-    check_lang(lang)
+    lang = language(lang)
     items = list(stream)
     if not items:
         raise ValueError(

@@ -17,14 +17,16 @@ from ...drawing.legend import NAMED, SHOWN
 from ...drawing.picture import Picture
 from ...graph.model import Mark, Node
 from ...graph.static import before, marked, reader_of
-from ..panel import Panel, button, check_lang
+from ...locale import language, room
+from ..panel import Panel, button
 
 ROOM = 14  # pixels around the graph, for rings and their words
 SHOW = (*SHOWN, NAMED)
 KINDS = ("operator", "placeholder", "variable")
 
-WORDS = {
-    "en": {
+tr = room("explore")
+WORDS = tr.table(
+    {
         "fetch": "Fetch",
         "mark": "To give {fetch}, which others have to run, and which placeholders must be fed? Mark them:",
         "run": "Run",
@@ -38,26 +40,11 @@ WORDS = {
         "and": ", ",
         "nothing": "nothing",
         "constant": "the constant {value}",
-    },
-    "zh": {
-        "fetch": "取回",
-        "mark": "要得到 {fetch}，还有哪些操作必须运行，哪些占位符必须喂入？标出它们：",
-        "run": "运行",
-        "ask": "取回 {fetch}：先标出还会运行的节点，再按“运行”。",
-        "right": "✓ 完全正确。要得到 {fetch}，会话需要 {needed}。",
-        "wrong": "✗ 不完全对。{why}要得到 {fetch}，会话需要 {needed}。",
-        "reads": "它还要读取 {read}。",
-        "rests": "{name} 用不着，它不运行。",
-        "missed": "漏掉了 {name}，它是需要的。",
-        "alt": "取回 {fetch}。运行的有：{run}。需要喂入：{fed}。读取：{read}。其余不运行。",
-        "and": "、",
-        "nothing": "无",
-        "constant": "常量 {value}",
-    },
-}
+    }
+)
 
 
-def ring(graph: Any, fetch: str, *, lang: str = "en") -> Ring:
+def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:
     """The graph with a ring around the operation called `fetch`; what runs is shown once the reader has predicted it.
 
     graph: a static graph. fetch: the name of one of its operations; the reader may choose others.
@@ -73,7 +60,7 @@ def ring(graph: Any, fetch: str, *, lang: str = "en") -> Ring:
     >>> panel.run()
     '✗ Not quite. z is not needed: it rests. x was left out, but it is needed. To give y, the session needs x, y.'
     """
-    check_lang(lang)
+    lang = language(lang)
     return Ring(graph, fetch, lang)
 
 

@@ -1,14 +1,89 @@
-"""The lessons' exercises and questions: one file a lesson, declared with `..task` and `..ask`.
+"""The lessons' exercises and questions: a folder for each lesson.
 
-Each file's docstring says what the reader builds there. A test proves for each exercise that its solution passes and
-that each wrong answer gets its own hint: tests/test_lesson_exercises.py.
+    lesson07/leaky_relu.md    an exercise: its page; the name of the file is the name of the exercise
+    lesson07/questions.md     the questions before and after the lesson
+    lesson07/judges.py        what the pages can't say: points to try, ways of running, checks
+
+README.md says how such a page is written. A page is read when its exercise is first asked for. A test proves for each
+exercise that its solution passes and that each wrong answer gets its own reply: tests/test_lesson_exercises.py.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from ...locale import room
+from .. import questions, written
+from .. import task as tasks
+
+HERE = Path(__file__).parent
+README = HERE / "README.md"
+QUESTIONS = "questions"
+_reading = RLock()  # two threads may ask for the same exercise
+
+
+@cache
+def pages() -> Mapping[str, Path]:
+    """The file of each exercise, by the exercise's name. No file is opened for it."""
+    return {file.stem: file for file in sorted(HERE.glob("lesson*/*.md")) if file.stem != QUESTIONS}
+
+
+def lesson_of(file: Path) -> int:
+    """The number of the lesson that a file belongs to."""
+    return int(file.parent.name.removeprefix("lesson"))
+
+
+def find(name: str) -> tasks.Task | None:
+    """The exercise of this name, read from its page if need be; None if no lesson has it."""
+    with _reading:
+        if name not in tasks.TASKS and name in pages():
+            file = pages()[name]
+            folder = file.parent.name
+            source, shown = file.read_text(encoding="utf-8"), f"{folder}/{file.name}"
+            written.read(source, shown, name, judges(folder), room(folder), lesson=lesson_of(file))
+        return tasks.TASKS.get(name)
+
+
+def asked(lesson: int) -> list[questions.Probe]:
+    """The questions of a lesson, read from their page if need be; none if it has none."""
+    with _reading:
+        if lesson not in questions.PROBES:
+            folder = f"lesson{lesson:02}"
+            file = HERE / folder / f"{QUESTIONS}.md"
+            if file.is_file():
+                questions.read(file.read_text(encoding="utf-8"), f"{folder}/{file.name}", lesson, room(folder))
+        return questions.PROBES.get(lesson, [])
+
+
+def asking() -> list[int]:
+    """The lessons that have questions."""
+    return sorted({*questions.PROBES, *(lesson_of(file) for file in HERE.glob(f"lesson*/{QUESTIONS}.md"))})
 
 
 def load() -> None:
-    """Import every lesson's file, which declares what is in it."""
-    for found in iter_modules(__path__):
-        import_module(f"{__name__}.{found.name}")
+    """Read every page: all exercises are in `TASKS` then, and all questions in `PROBES`."""
+    for name in pages():
+        find(name)
+    for lesson in asking():
+        asked(lesson)
+
+
+def judges(folder: str) -> Callable[[str], Any]:
+    """What a lesson's judges.py has under a name. It is imported when the first name is asked for."""
+
+    def judge(name: str) -> Any:
+        return held(vars(import_module(f"{__name__}.{folder}.judges")), name)
+
+    return judge
+
+
+def held(names: Mapping[str, Any], name: str) -> Any:
+    """What stands under a name in a judges.py; KeyError, with all the names, where nothing does."""
+    if name.startswith("__") or name not in names:
+        raise KeyError([each for each in names if not each.startswith("__")])
+    return names[name]

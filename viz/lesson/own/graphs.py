@@ -1,7 +1,7 @@
 """Graphs to try an engine on: a few that are known, and as many as wanted that are drawn by chance.
 
 Each is a small program, which runs on minigrad's tensors and on those of any engine alike: the same text.
-Imports NumPy. Read next: ../exercises/lesson13.py.
+Imports NumPy. Read next: ../exercises/lesson13/.
 """
 
 from __future__ import annotations

@@ -1,13 +1,17 @@
 """Lesson 13's engine as text: what a cell gives (`TENSOR`, `NODE` …) and what the reader writes (`CALL`, `RECORD` …).
 
 In this order, one after another, the parts are a whole engine. The names are those of
-minigrad/core/. Text, because that is what a notebook's cell holds and what an exercise's solution shows.
-Imports the standard library alone. Read next: graphs.py.
+minigrad/core/. Text, because that is what a notebook's cell holds and what an exercise's solution shows. What the
+reader writes is the solution on the page of its exercise, and is read from there.
+Imports written.py, exercises/. Read next: graphs.py.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+from .. import written
+from ..exercises import pages
 
 TENSOR = '''
 import numpy as np
@@ -104,21 +108,6 @@ def arguments(node, i, unpack):
     return found
 '''
 
-CALL = """
-def call(rule, inputs, params):
-    like = next(x for x in inputs if isinstance(x, Tensor))
-    tensors = []
-    for x in inputs:
-        if not isinstance(x, Tensor):
-            x = Tensor(np.asarray(x, like._data.dtype))
-        tensors.append(x)
-    arrays = [x._data for x in tensors]
-    out = Tensor(rule.value(np, *arrays, **params))
-    if modes.recording and rule.slopes:  # `>` has none
-        record(rule, tensors, params, out)
-    return out
-"""
-
 NODE = '''
 from itertools import count
 
@@ -145,34 +134,6 @@ def keep(node, tensors, params, out):
     node.shape = out.shape
     node.kept = {name: known[name] for name in known if name in asked}
 '''
-
-RECORD = """
-def record(rule, tensors, params, out):
-    if not any(x._requires_grad for x in tensors):
-        return
-    node = Node(rule)
-    for x in tensors:
-        if not x._requires_grad:
-            node.edges.append(None)
-        elif x._fn is None:
-            node.edges.append(x)
-        else:
-            node.edges.append(x._fn)
-    keep(node, tensors, params, out)
-    out._fn, out._requires_grad = node, True
-"""
-
-GRADIENTS = """
-def gradients(node, grad, F, unpack):
-    found = []
-    for i, edge in enumerate(node.edges):
-        if edge is None:
-            found.append(None)
-        else:
-            slope = slope_of(node, i)
-            found.append(slope(F, grad, **arguments(node, i, unpack)))
-    return found
-"""
 
 WALK = '''
 def run(edge, grad, form):
@@ -206,86 +167,20 @@ def arrive_leaves(leaves, form):
         leaf._grad = form.wrap(grad)
 '''
 
-RUN = """
-def run(edge, grad, form):
-    waiting, leaves = {}, {}
 
-    def arrive(edge, g):
-        if g.shape != edge.shape:
-            g = fit(form.F, g, edge.shape)
-        sums = waiting if isinstance(edge, Node) else leaves
-        sums[edge] = sums[edge] + g if edge in sums else g
-
-    arrive(edge, grad)
-    while waiting:
-        node = max(waiting, key=lambda node: node._number)
-        grad = waiting.pop(node)
-        found = gradients(node, grad, form.F, form.unpack)
-        for to, g in zip(node.edges, found):
-            if to is not None:
-                arrive(to, g)
-    arrive_leaves(leaves, form)
-"""
-
-FIT = """
-def fit(F, grad, shape):
-    lead = len(grad.shape) - len(shape)
-    dims = list(range(lead))
-    for d, size in enumerate(shape):
-        if size == 1:
-            dims.append(lead + d)
-    grad = F.sum_dim(grad, dim=tuple(dims), keepdim=True)
-    return F.reshape_to(grad, size=shape)
-"""
-
-LEAVES = """
-def arrive_leaves(leaves, form):
-    for leaf, grad in leaves.items():
-        grad = form.wrap(grad)
-        if leaf._grad is None:
-            leaf._grad = grad
-        else:
-            leaf._grad = leaf._grad + grad
-"""
-
-SHARED = """
-def arrive_leaves(leaves, form):
-    for leaf, grad in leaves.items():
-        if leaf._grad is None:
-            leaf._grad = form.wrap(grad)
-        else:
-            leaf._grad._data += grad
-"""
-
-NO_GRAD = """
-def no_grad():
-    before = modes.recording
-    modes.recording = False
-    try:
-        yield
-    finally:
-        modes.recording = before
-"""
-
-BACKWARD = """
-class Recorded:
-    def __getattr__(self, name):
-        def function(*inputs, **params):
-            return call(TABLE[name], inputs, params)
-
-        return function
+def _pages(name: str) -> tuple[str, str]:
+    """The cell and the solution of an exercise of the lesson, as its page has them."""
+    return written.codes(pages()[name].read_text(encoding="utf-8"), f"{name}.md")
 
 
-def backward(tensor, gradient=None, create_graph=False):
-    if gradient is None:
-        gradient = Tensor(np.ones_like(tensor._data))
-    if create_graph:
-        form = Form(Recorded(), lambda saved: saved, lambda grad: grad)
-    else:
-        form = RAW
-        gradient = gradient._data
-    run(tensor._fn or tensor, gradient, form)
-"""
+_, CALL = _pages("own_call")
+_, RECORD = _pages("own_record")
+_, GRADIENTS = _pages("own_gradients")
+_, RUN = _pages("own_run")
+_, FIT = _pages("own_fit")
+SHARED, LEAVES = _pages("own_leaves")
+_, NO_GRAD = _pages("own_no_grad")
+_, BACKWARD = _pages("own_backward")
 
 # Every part in its place: (who writes it, the text); "" is the lesson, else it is that exercise's solution
 PARTS = [

@@ -1,0 +1,414 @@
+"""A teacher's own exercises, `viz.exercises("my_folder")`: the page of viz/lesson/exercises/README.md works as it
+stands, every form of an answer is read, and every mistake is named with its file and line.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minigrad as torch
+import viz
+from viz.lesson import exercise, pages, questions, task, written
+from viz.lesson.exercises import README, load
+from viz.lesson.pages import Mistake
+from viz.locale import Text, extract
+
+GUIDE = README.read_text(encoding="utf-8")
+EXAMPLE = re.search(r"````markdown\n(.*?)````\n", GUIDE, re.DOTALL)[1]
+JUDGES = next(each for each in re.findall(r"```python\n(.*?)```\n", GUIDE, re.DOTALL) if "# points:" in each)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(monkeypatch, tmp_path):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "progress.json"))
+    monkeypatch.setattr(exercise, "_kept", {})
+    before = dict(task.TASKS)
+    yield
+    task.TASKS.clear()
+    task.TASKS.update(before)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Writes files into a folder and gives the folder: folder("name.md", text)."""
+    place = tmp_path / "my_folder"
+    place.mkdir()
+
+    def write(name, text):
+        (place / name).write_text(text, encoding="utf-8")
+        return place
+
+    return write
+
+
+def test_the_guides_own_exercise_works_as_it_stands(folder):
+    mine = viz.exercises(folder("square_slope.md", EXAMPLE))
+    assert mine.names == ["square_slope"] and "square_slope" in repr(mine)
+    report = mine.check()
+    assert not report.mistakes and str(report) in GUIDE
+    q = viz.exercise("square_slope")
+    assert "Fill in the `...`" in repr(q)
+    assert q.check(lambda w: 2 * w + 3).verdict.text == "✓ Right. The slope of a sum is the sum of the slopes."
+    assert q.check(lambda w: 2 * w).verdict.text.endswith("This is the slope of `w * w` alone. What does `3 * w` add?")
+    assert q.check(lambda w: 6 * w).verdict.hint == q.check(lambda w: 6 * w * w).verdict.hint != ""
+    assert str(q.hint()).startswith("Hint 1 of 2") and str(q.solution()).endswith("return 2 * w + 3")
+
+
+def test_the_guide_names_every_setting_section_and_call_that_there_is():
+    for name in (*written.SETTINGS, *written.KINDS, *written.ALLOWED):
+        assert f"`{name}" in GUIDE or f"{name}:" in GUIDE, name
+    for section in written.SECTIONS:
+        assert f"## {section}" in GUIDE, section
+
+
+def test_a_title_and_a_comment_may_stand_on_a_page(folder):
+    cell = EXAMPLE.replace("return ...", "return ...  # and not w * ... again", 1)
+    text = f"# Slopes\n\n<!-- for the second week -->\n\n{cell}"
+    assert not viz.exercises(folder("square_slope.md", text)).check().mistakes
+    assert "Exercise: Write the slope" in repr(viz.exercise("square_slope"))
+
+
+WITH_JUDGES = """\
+---
+points: tables
+verify: keeps_the_graph
+---
+
+Double each number.
+
+```python
+def twice(x, n=1):
+    return ...
+```
+
+## Hints
+
+1. How?
+2. `2 * x`.
+
+## Solution
+
+```python
+return 2 * x
+```
+
+## Wrong answers
+
+```python
+return x * x
+```
+
+This is the square.
+"""
+
+
+def test_the_guides_judges_run(folder):
+    folder("judges.py", JUDGES)
+    mine = viz.exercises(folder("twice.md", WITH_JUDGES))
+    assert not mine.check().mistakes
+    verdict = viz.exercise("twice").check(lambda x, n=1: (2 * x).detach()).verdict
+    assert verdict.text == "✗ The numbers are right, but backward can't go through them."
+
+
+def test_an_error_in_a_judge_is_not_told_as_one_in_the_readers_line(folder):
+    folder("judges.py", JUDGES.replace("made.requires_grad", "made.nonsense"))
+    viz.exercises(folder("twice.md", WITH_JUDGES))
+
+    def twice(x, n=1):
+        return 2 * x
+
+    assert "in line" not in viz.exercise("twice").check(twice).verdict.text
+
+
+KINDS = {
+    "value": ("---\nkind: value\n---\n\nHow many?\n\n```python\nanswer = ...\n```\n", "answer = 3", "answer = 4"),
+    "diff": (
+        "Fix it.\n\n```python\ndef f(w):\n    a = w * w\n    return a + a\n```\n\n## Calls\n\n```python\nf(2.0)\n```\n",
+        "def f(w):\n    a = w * w\n    return a",
+        "```diff\n-    a = w * w\n+    a = w * w * w\n```",
+    ),
+    "two changes": (
+        "Fix it.\n\n```python\ndef f(w):\n    a = 0\n    b = 0\n    c = 0\n    return a, c\n```\n\n## Calls\n\n"
+        "```python\nf(2.0)\n```\n",
+        "def f(w):\n    a = w\n    b = w\n    c = w\n    return a, c",
+        "```diff\n-    a = w\n+    a = 2 * w\n@@\n     b = w\n-    c = w\n+    c = 3 * w\n```",
+    ),
+    "order": (
+        "---\nkind: order\nshown: 3 1 2\n---\n\nOrder them.\n\n```python\ndef f(w):\n    ...\n    return c\n```\n"
+        "\n## Calls\n\n```python\nf(2.0)\n```\n",
+        "a = w + 1\nb = a * 2\nc = b\nif c > 100:\n    c = 0",
+        "c = b\nif c > 100:\n    c = 0\na = w + 1\nb = a * 2",
+    ),
+    "operator": (
+        "---\nkind: operator\n---\n\nWrite it.\n\n```python\nclass Twice(torch.autograd.Function):\n    @staticmethod\n"
+        "    def forward(ctx, h):\n        return 2 * h\n\n    @staticmethod\n    def backward(ctx, grad_output):\n"
+        "        return ...\n```\n\n## Calls\n\n```python\nTwice(torch.tensor([1.0, -2.0]), torch.randn(2))\n```\n",
+        "return 2 * grad_output",
+        "return grad_output",
+    ),
+    "endless": (
+        "Count.\n\n```python\ndef f(n):\n    while ...:\n        n = n - 1\n    return n\n```\n\n"
+        "## Calls\n\n```python\nf(3)\n```\n",
+        "while n > 0:",
+        "```python endless\nwhile n < 100:\n```",
+    ),
+    "a judge of ours": (
+        "---\nrun: value_and_gradient\n---\n\nSquare.\n\n```python\ndef f(h):\n    return ...\n```\n\n"
+        "## Calls\n\n```python\nf(\n    torch.tensor([1.0, 2.0]),\n)\n```\n",
+        "return h * h",
+        "return h * h.detach()",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_form_of_an_answer_is_read(folder, kind):
+    top, right, wrong = KINDS[kind]
+    wrong = wrong if wrong.startswith("```") else f"```python\n{wrong}\n```"
+    solution = f"## Hints\n\n1. One.\n2. Two.\n\n## Solution\n\n```python\n{right}\n```\n"
+    text = f"{top}\n{solution}\n## Wrong answers\n\n{wrong}\n\nNo.\n"
+    mine = viz.exercises(folder("it.md", text))
+    assert mine.check().mistakes == [], mine.check()
+    if kind == "order":
+        made = task.TASKS["it"]
+        assert made.shown == (2, 0, 1) and made.wrong[0].order == (2, 3, 0, 1) or len(made.lines) == 4
+
+
+def without(*lines):
+    """The guide's example without these lines."""
+    return "\n".join(line for line in EXAMPLE.split("\n") if line not in lines)
+
+
+def put(old, new):
+    assert old in EXAMPLE, old
+    return EXAMPLE.replace(old, new, 1)
+
+
+def top(*settings):
+    return "\n".join(["---", *settings, "---", "", EXAMPLE])
+
+
+HINTS = [line for line in EXAMPLE.splitlines() if re.match(r"\d\.", line)]
+MISTAKES = {
+    "a setting that there is not": (top("real: 0.1"), 2, "there is no setting `real`: did you mean `rel`?"),
+    "a setting without a colon": (top("silent"), 2, "a setting is written `name: value`"),
+    "a setting twice": (top("rel: 1", "rel: 2"), 3, "`rel` is given twice"),
+    "an empty setting": (top("where:"), 2, "the setting `where` is empty"),
+    "settings without an end": ("---\nrel: 0.1\n\n" + EXAMPLE, 1, "a second line of --- is missing"),
+    "no number": (top("rel: small"), 2, "`rel` needs a number, not `small`"),
+    "neither yes nor no": (top("silent: true"), 2, "`silent` is yes or no, not `true`"),
+    "a kind that there is not": (top("kind: funktion"), 2, "did you mean `function`?"),
+    "a setting of another kind": (top("shown: 1 2"), 2, "`shown` is a setting of the kind `order`"),
+    "a judge without judges.py": (top("run: mine"), 2, "there is no judges.py beside this file, so there is no `mine`"),
+    "a section that there is not": (put("## Calls", "## Call"), 8, "did you mean `Calls`?"),
+    "a section twice": (EXAMPLE + "\n## Hints\n", 53, "the section `Hints` stands twice"),
+    "code without an end": (EXAMPLE + "\n```python\nx = 1\n", 53, "this code has no end"),
+    "code with spaces before it": (put("```python\ndef", "  ```python\ndef"), 3, "code must begin at the left margin"),
+    "no task": (without(EXAMPLE.splitlines()[0]), 1, "the task is missing"),
+    "no cell": (put("```python\ndef slope(w):\n    return ...\n```\n", ""), 1, "the cell is missing"),
+    "two cells": (put("## Calls\n", ""), 9, "the cell stands twice"),
+    "a cell that Python can't read": (put("def slope(w):", "def slope(w)"), 4, "Python can't read this"),
+    "a cell that defines nothing": (
+        put("def slope(w):\n    return ...", "print(...)"),
+        3,
+        "the cell defines no function",
+    ),
+    "no hints": (without("## Hints", *HINTS), 1, "the section `## Hints` is missing"),
+    "a hint that is no item": (put(HINTS[0], HINTS[0][3:]), 18, "a hint is an item of the list"),
+    "no hint in it": (without(*HINTS), 16, "there is no hint"),
+    "no solution": (put("## Solution", "## Setup"), 1, "the section `## Solution` is missing"),
+    "a solution without code": (put("```python\nreturn 2 * w + 3\n```\n", ""), 21, "`Solution` holds no code"),
+    "a solution that Python can't read": (put("return 2 * w + 3\n", "return 2 *\n"), 24, "Python can't read this"),
+    "a reply without code": (
+        put("## Wrong answers\n", "## Wrong answers\n\nNo.\n"),
+        31,
+        "this reply has no code above it",
+    ),
+    "code without a reply": (EXAMPLE + "\n```python\nreturn 5\n```\n", 53, "this answer has no reply"),
+    "a wrong answer that Python can't read": (put("return 2 * w\n", "return 2 * (w\n"), 32, "Python can't read this"),
+    "a mark that there is not": (
+        put("```python\nreturn 2 * w\n", "```python use=a\nreturn 2 * w\n"),
+        31,
+        "did you mean",
+    ),
+    "a mark without a closing quote": (
+        put("```python\nreturn 2 * w\n", '```python uses="a\nreturn 2 * w\n'),
+        31,
+        "quot",
+    ),
+    "a diff of other lines": (
+        put("```python\nreturn 2 * w\n", "```diff\n-    return 4\n+    return 5\n"),
+        32,
+        "the solution does not have this line: `return 4`",
+    ),
+    "a diff without a place": (put("```python\nreturn 2 * w\n", "```diff\n+    a = 5\n"), 32, "must show where"),
+    "an answer under another name": (
+        put("def slope(w):\n    return ...", "def slope(w):\n    return w"),
+        23,
+        "does not define `slope`, and the cell has no `...`",
+    ),
+    "a call of something else": (put("slope(2.0)", "slop(2.0)"), 11, "this must be a call of `slope`"),
+    "a call with names": (put("slope(2.0)", "slope(x)"), 11, "`x` must be written out"),
+    "a call with a named argument": (
+        put("slope(2.0)", "slope(w=2.0)"),
+        11,
+        "write the arguments of this call without their names",
+    ),
+    "a call of a function that is not allowed": (
+        put("slope(2.0)", "slope(open('a'))"),
+        11,
+        "`open` can't be called here",
+    ),
+    "a call that Python can't read": (put("slope(2.0)", "slope(2.0"), 11, "Python can't read this"),
+    "calls without one": (put("slope(2.0)\nslope(-1.0)\nslope(random(0.5, 3.0))\n", ""), 10, "there is no call"),
+    "nothing to try": (put("## Calls", "## Setup"), 1, "add a section `## Calls`"),
+    "calls and points": (top("points: f"), 12, "give the section `## Calls` or `points:`, not both"),
+    "an item without a name": (EXAMPLE + "\n## Parts\n\n- gradient\n", 55, "written - `name`: text"),
+    "the name of a lesson's exercise": (EXAMPLE, 1, "a lesson has an exercise named 'cube_slope' already"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_named_with_its_file_and_line(folder, mistake):
+    text, line, told = MISTAKES[mistake]
+    name = "cube_slope.md" if "lesson's" in mistake else "square_slope.md"
+    if mistake == "calls and points":
+        folder("judges.py", "def f(torch, random):\n    yield (1.0,)\n")
+    with pytest.raises(Mistake) as error:
+        viz.exercises(folder(name, text))
+    assert told in str(error.value)
+    assert re.search(rf"my_folder.{name}, line {line}: ", str(error.value)), str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("judges", "line", "told"),
+    [
+        ("def tables(:\n", 1, "Python can't read this"),
+        ("import math\n\nmath.cosine(1)\n", 3, "it stops here: AttributeError"),
+    ],
+)
+def test_a_mistake_in_judges_is_named_with_its_line(folder, judges, line, told):
+    folder("judges.py", judges)
+    with pytest.raises(Mistake, match=rf"judges.py, line {line}: {told}"):
+        viz.exercises(folder("twice.md", WITH_JUDGES))
+
+
+def test_every_file_with_a_mistake_is_named_at_once(folder):
+    folder("one.md", "")
+    folder("two.md", put("## Calls", "## Call"))
+    with pytest.raises(ValueError, match="2 files have a mistake:\n.*one.md, line 1: .*\n.*two.md, line 8: "):
+        viz.exercises(folder("three.md", EXAMPLE))
+
+
+def test_a_folder_without_an_exercise_is_named(folder, tmp_path):
+    with pytest.raises(FileNotFoundError, match="no_such: no such folder"):
+        viz.exercises(tmp_path / "no_such")
+    with pytest.raises(FileNotFoundError, match="my_folder: no Markdown file of an exercise in it"):
+        viz.exercises(folder("README.md", "My course."))
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "told"),
+    [
+        (
+            ("return 2 * w * 3 * w", "return 6 * w\n```\n\nNo.\n\n```python\nreturn w * 6"),
+            47,
+            "gets the reply of the one in line 37",
+        ),
+        (("return w * w + 3 * w", "return 3 + 2 * w"), 47, "passes as right"),
+        (("```python\nreturn 2 * w\n", '```python uses="no_grad"\nreturn 2 * w\n'), 31, 'uses="no_grad"'),
+    ],
+)
+def test_check_names_an_answer_that_does_not_get_its_reply(folder, change, line, told):
+    (found,) = viz.exercises(folder("square_slope.md", put(*change))).check().mistakes
+    assert told in found and f"square_slope.md, line {line}: " in found
+
+
+def test_check_names_a_solution_that_is_not_right_and_a_cell_that_is(folder):
+    same = put("def slope(w):\n    return ...", "def slope(w):\n    return 2 * w + 3").replace(
+        "```python\nreturn 2 * w + 3\n", "```python\ndef slope(w):\n    return 2 * w + 3\n"
+    )
+    text = re.sub(r"## Wrong answers.*", "", same, flags=re.DOTALL)
+    folder("untouched.md", text)
+    folder("judges.py", "def refuses(given, torch, random):\n    return 'Never.'\n")
+    folder("refused.md", top("verify: refuses"))
+    found = viz.exercises(folder("fails.md", put("return 2 * w + 3", "return 2 * unknown"))).check().mistakes
+    assert any("refused.md: the solution can't be used, because it is not right: ✗ Never." in each for each in found)
+    assert any("untouched.md" in each for each in found) and any("fails.md" in each for each in found)
+
+
+def test_a_changed_file_is_read_again_and_a_lessons_exercise_stays(folder):
+    place = folder("square_slope.md", EXAMPLE)
+    viz.exercises(place)
+    lessons = {name for name, made in task.TASKS.items() if made.lesson}
+    folder("square_slope.md", put("Write the slope", "Say what the slope is"))
+    folder("other.md", EXAMPLE)
+    assert viz.exercises(place).names == ["other", "square_slope"]
+    assert "Say what the slope is" in repr(viz.exercise("square_slope"))
+    (place / "other.md").unlink()
+    viz.exercises(place)
+    assert "other" not in task.TASKS and lessons <= {*task.TASKS}
+    with pytest.raises(KeyError, match="there is no exercise 'other'"):
+        viz.exercise("other")
+
+
+def test_random_arguments_differ_from_run_to_run_and_literals_do_not():
+    page = pages.read("```python\nf(random(1.0, 2.0), torch.randn(2, requires_grad=True), [1, (2.0, 'a')])\n```", "p")
+    points = written.points_of(page, page.sections[0].blocks[0], "f")
+    import numpy as np
+
+    (one,), (other,) = (list(points(torch, np.random.default_rng(seed))) for seed in (1, 2))
+    assert 1 <= one[0] <= 2 and one[0] != other[0]
+    assert one[1].requires_grad and one[1].dtype == torch.float32 and (one[1] != other[1]).any()
+    assert one[2] == other[2] == [1, (2.0, "a")]
+
+
+def test_importing_viz_reads_no_page_and_an_exercise_reads_its_own_alone():
+    program = (
+        "import sys, viz\n"
+        "from viz.lesson import questions, task\n"
+        "assert not task.TASKS and not questions.PROBES\n"
+        "viz.exercise('cube_slope'); viz.before(3)\n"
+        "assert [*task.TASKS] == ['cube_slope'] and [*questions.PROBES] == [3]\n"
+        "assert not [each for each in sys.modules if each.endswith('.judges') and 'lesson1' in each]\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_every_text_of_an_exercise_is_found_for_its_catalogue():
+    load()
+    shown, found = set(), set()
+    for made in (each for each in task.TASKS.values() if each.lesson):
+        texts = [made.task, made.because, made.where, made.unmended, *made.hints, *(each.hint for each in made.wrong)]
+        texts += [*made.parts.values(), *made.remarks.values()]
+        assert all(isinstance(text, Text) or text == "" for text in texts), made.name
+        shown |= {(text.context, text.english) for text in texts if text}
+    for probe in (each for lesson in questions.PROBES.values() for each in lesson):
+        for ask in (probe.before, probe.after):
+            texts = [ask.ask, *ask.choices.values(), *ask.labels.values()]
+            shown |= {(text.context, text.english) for text in texts if isinstance(text, Text)}
+    for file in README.parent.glob("lesson*/*.md"):
+        with file.open("rb") as stream:
+            found |= {message for _, _, message, _ in extract.markdown(stream)}
+    told = {message for message in found - shown}
+    assert shown <= found
+    assert {context for context, _ in told} == {"flat_line", "left_behind", "clip_by_hand"}  # their sections ## Told
+
+
+def test_a_folder_has_its_own_languages(folder):
+    place = folder("square_slope.md", EXAMPLE)
+    file = place / "locale" / "zh" / "LC_MESSAGES" / "square_slope.po"
+    file.parent.mkdir(parents=True)
+    english = EXAMPLE.splitlines()[0]
+    file.write_text(f'msgctxt "square_slope"\nmsgid "{english}"\nmsgstr "写出斜率。"\n', encoding="utf-8")
+    viz.exercises(place)
+    assert "写出斜率。" in repr(viz.exercise("square_slope", lang="zh"))
+    assert english in repr(viz.exercise("square_slope"))
+
+
+def test_pages_that_are_none_are_left_out():
+    assert pages.other("README.md") and pages.other("_draft.md") and not pages.other("relu.md")
+    assert Path(README).parent.name == "exercises"

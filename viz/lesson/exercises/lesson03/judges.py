@@ -1,0 +1,79 @@
+"""Lesson 3, "why is my .grad None?": which tensors keep a gradient, as code; the leaves behind a result, found by
+walking its graph; and a weight that an operator made, to be mended.
+"""
+
+
+class Line:
+    """A line of code that makes `t` or `y`; a reader is shown it as it stands."""
+
+    def __init__(self, code: str, shown: str = ""):
+        self.code, self.shown = code, shown or code
+
+    def __repr__(self) -> str:
+        return self.shown
+
+
+KINDS = [
+    "w",
+    "w * 2",
+    "x",
+    "w * 2; t.retain_grad()",
+    "w.detach()",
+    "torch.nn.Parameter(x)",
+    "w[0]",
+    "x * 2",
+    "x.clone().requires_grad_()",
+    "w.detach().requires_grad_()",
+    "w.view(2, 1)",
+    "w.view(2, 1); t.retain_grad()",
+    "torch.nn.Parameter(x, requires_grad=False)",
+    "torch.ones(2, requires_grad=True) * 0.1",
+]
+
+
+UNRECORDED = Line("w * 2; t = torch.no_grad()(lambda: w * 2)()", "w * 2  # under torch.no_grad()")
+
+
+def kinds(torch, random):
+    for code in KINDS:
+        yield (Line(code),)
+    yield (UNRECORDED,)
+
+
+def made(torch, line):
+    """The tensor that a line makes, of a leaf w that requires grad and an x that does not."""
+    names = {"torch": torch, "w": torch.tensor([2.0, 3.0], requires_grad=True), "x": torch.tensor([5.0, 7.0])}
+    exec(f"t = {line.code}", names)
+    return names["t"]
+
+
+def keeps(given, torch, t):
+    return given(made(torch, t))
+
+
+GRAPHS = [
+    "w * 5",
+    "w * p",
+    "w * x",
+    "(w * w + w) * 2",
+    "(w * x + p) * q",
+    "w.detach() * p + q",
+    "((p * q).exp() + x).sin() * w.detach()",
+]
+
+
+def graphs(torch, random):
+    for code in GRAPHS:
+        yield (Line(code),)
+
+
+def names_found(given, torch, y):
+    """The names of what the reader's function finds behind y."""
+    leaves = {name: torch.tensor(at, requires_grad=True) for name, at in (("w", 3.0), ("p", 3.0), ("q", 0.5))}
+    names = {"torch": torch, "x": torch.tensor(2.0), **leaves}
+    exec(f"y = {y.code}", names)
+    found = given(names["y"])
+    if found is None:
+        return None
+    called = {id(value): name for name, value in names.items() if name in "wpqxy"}
+    return sorted(called.get(id(each), type(each).__name__) for each in found)

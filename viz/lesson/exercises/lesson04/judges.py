@@ -1,0 +1,24 @@
+"""Lesson 4, shapes: the three gradients of a layer, a scale that was spread over a row (to be mended), and the table of
+all slopes, a row for each backward pass.
+"""
+
+import numpy as np
+
+
+def _tensors(torch, random, *sizes):
+    return [torch.tensor(random.normal(size=size).astype(np.float32)) for size in sizes]
+
+
+def squares(v):
+    return v * v
+
+
+def maps(torch, random):
+    yield squares, torch.tensor([1.0, 3.0], requires_grad=True)
+    for outputs, inputs in ((3, 2), (2, 4), (4, 4)):
+        (A,) = _tensors(torch, random, (outputs, inputs))
+
+        def mix(v, A=A):
+            return (A @ v) * (A @ v)
+
+        yield mix, torch.tensor(random.normal(size=inputs).astype(np.float32), requires_grad=True)

@@ -1,0 +1,59 @@
+"""Lesson 6, right, an error or silently wrong: a change that `.data` hid from backward, one in place that backward
+noticed, a window that is written through a view, and a net that is only asked.
+"""
+
+from ....locale import room
+
+tr = room("lesson06")
+
+
+def slope_and_place(given, torch, w):
+    gradient = given(w)
+    return {"gradient": gradient, "w": w.detach(), "leaf": w.requires_grad}
+
+
+def no_gradient(came):
+    """It does return: what it returns, the name's `.grad`, is None."""
+    if isinstance(came, dict) and came["gradient"] is None:
+        return tr("the `.grad` that comes back is None.", "judges")
+    return None
+
+
+def without_data(given, torch, random):
+    code = getattr(given, "__code__", None)
+    return STILL if code and "data" in code.co_names else None
+
+
+STILL = tr(
+    "The order is right, so nothing goes wrong here. Now without `.data`: then a wrong order would be noticed.",
+    "judges",
+)
+
+
+def blanked(given, torch, x, start, length):
+    returned = given(x, start, length)
+    return {"x": x, "returned": returned}
+
+
+def nets(torch, random):
+    def net(training):
+        torch.manual_seed(0)
+        made = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Dropout(0.5), torch.nn.Linear(8, 1))
+        return made.train(training)
+
+    for training in (True, False, True):
+        yield net(training), torch.tensor(random.normal(size=(3, 2)), dtype=torch.float32)
+
+
+def asked(given, torch, net, x):
+    inside = []
+    net.register_forward_hook(lambda module, arguments, made: inside.append(made.requires_grad))
+    output = given(net, x)
+    return {
+        "output": output.detach(),
+        "recorded": output.requires_grad,
+        "inside": any(inside),
+        "training": net.training,
+        "dropout": net[1].training,
+        "recording": torch.is_grad_enabled(),
+    }

@@ -1,0 +1,84 @@
+"""Lesson 8, an RNN unrolled: the slope through thirty time steps, the loop over a batch, clipping, where it goes."""
+
+import numpy as np
+
+from ....locale import room
+
+tr = room("lesson08")
+
+
+def _tensors(torch, random, *sizes):
+    return [torch.tensor(random.normal(size=size).astype(np.float32)) for size in sizes]
+
+
+def batches(torch, random):
+    for batch, time, inputs, hidden in ((2, 3, 1, 2), (3, 3, 2, 4), (1, 5, 3, 2)):
+        sizes = (batch, time, inputs), (batch, hidden), (inputs, hidden), (hidden, hidden)
+        yield _tensors(torch, random, *sizes)
+
+
+def is_a_way_back(given, torch, random):
+    """Does a gradient come from the last state to the one before the loop?"""
+    x, h, W, U = next(batches(torch, random))
+    states = given(x, h.requires_grad_(), W.requires_grad_(), U.requires_grad_())
+    if states.requires_grad:
+        states[:, -1].sum().backward()
+    return CUT_OFF if h.grad is None else None
+
+
+CUT_OFF = tr(
+    "The numbers are right, but the way back is cut: no gradient comes from the last state to the first, and "
+    "nothing could be learned of it. Use the states as they are.",
+    "judges",
+)
+
+
+def told_of_shape(came):
+    """Of a tensor that has another shape than the first batch asks for: the shapes, and not all its numbers."""
+    shape = tuple(getattr(came, "shape", ()))
+    if not shape or shape in ((2, 3, 2), (3, 3, 4), (1, 5, 2)):
+        return None
+    return tr(
+        "what comes back has the shape {shape}; of 2 examples, 3 time steps and 2 hidden numbers it has to be "
+        "(2, 3, 2)",
+        "judges",
+    ).filled(shape=shape)
+
+
+def clipped(given, torch, gradients, max_norm):
+    parameters = []
+    for each in gradients:
+        parameters.append(torch.ones(len(each or [0.0]), requires_grad=True))
+        parameters[-1].grad = None if each is None else torch.tensor(each)
+    several = iter(parameters)  # which can be walked along once, as `net.parameters()`
+    norm = given(several if len(parameters) > 1 else parameters, max_norm)
+    if any((p != 1).any().item() for p in parameters):
+        return "weights"
+    return {
+        "norm": norm if norm is None else float(norm),
+        "gradients": [None if p.grad is None else p.grad.tolist() for p in parameters],
+    }
+
+
+BY_HAND = tr("`clip_grad_norm_` is what you are writing: here by hand, so that you know what it does.", "judges")
+
+
+READY_MADE = "clip_grad_norm_ clip_grads_with_norm_ get_total_norm"
+
+
+def by_hand(given, torch, random):
+    code = getattr(given, "__code__", None)
+    return BY_HAND if code and not set(READY_MADE.split()).isdisjoint(code.co_names) else None
+
+
+def steep(torch, random):
+    """Pieces whose gradients are too long, and then pieces that turn, where gradients of old turns would be noticed."""
+    numbers = [1.0, -2.0, float(random.normal()), 0.1, -0.2, 0.1]
+    targets = [-5.0, -5.0, -5.0, 1.0, -1.0, 1.0]
+    yield ([(torch.tensor([[10.0 * a]]), torch.tensor([[b]])) for a, b in zip(numbers, targets, strict=True)],)
+
+
+def losses(given, torch, pieces):
+    torch.manual_seed(1)
+    net = torch.nn.Linear(1, 1)
+    return given(net, torch.optim.SGD(net.parameters(), lr=0.1), pieces)

@@ -1,0 +1,84 @@
+"""Lesson 9, random time steps: one step of a recurrent network, a training loop to be mended, and the loss of sequences
+of different length in one padded batch.
+"""
+
+import numpy as np
+
+from ....locale import room
+
+tr = room("lesson09")
+
+
+def _tensors(torch, random, *sizes):
+    return [torch.tensor(random.normal(size=size).astype(np.float32)) for size in sizes]
+
+
+def is_what_rnn_does(given, torch, random):
+    rnn = torch.nn.RNN(2, 3, batch_first=True)
+    with torch.no_grad():
+        for parameter in rnn.parameters():
+            parameter.copy_(torch.tensor(random.normal(size=tuple(parameter.shape))))
+        (x,) = _tensors(torch, random, (1, 6, 2))
+        h = torch.zeros(1, 3)
+        for t in range(6):
+            h = given(x[:, t], h, rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0 + rnn.bias_hh_l0)
+        if not torch.allclose(h, rnn(x)[1][0], atol=1e-5):
+            return tr(
+                "Each step is right, and yet six of them are not what `nn.RNN` makes of the same six inputs.", "judges"
+            )
+    W, U, b = rnn.weight_ih_l0.t(), rnn.weight_hh_l0.t(), rnn.bias_ih_l0
+    return None if getattr(given(x[:, 0], torch.zeros(1, 3), W, U, b), "requires_grad", False) else NO_GRAPH
+
+
+NO_GRAPH = tr(
+    "The numbers are right, but they have lost their history: `backward()` could not train with them.", "judges"
+)
+
+
+def three_pieces(torch, random):
+    torch.optim.Adam(
+        [torch.zeros(1, requires_grad=True)]
+    )  # PyTorch's first one takes seconds: not on the reader's time
+    yield ()
+
+
+def losses(given, torch):
+    """What the loop prints of a small network, always with the same weights."""
+    random = np.random.default_rng(0)
+
+    class Net(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self):
+            super().__init__()
+            self.rnn, self.out = torch.nn.RNN(1, 4, batch_first=True), torch.nn.Linear(4, 1)
+
+        def forward(self, x, h_state):
+            states, h_state = self.rnn(x, h_state)
+            return self.out(states), h_state
+
+    net = Net()
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.copy_(torch.tensor(random.normal(size=tuple(parameter.shape)) / 2))
+    times = np.linspace(0, 3 * np.pi, 24, dtype=np.float32).reshape(3, 1, 8, 1)
+    pieces = [(torch.tensor(np.sin(each)), torch.tensor(np.cos(each))) for each in times]
+    return given(net, torch.optim.Adam(net.parameters(), lr=0.02), pieces)
+
+
+def padded(torch, random):
+    prediction, target = (
+        torch.tensor([[1.0, 2.0, 7.0], [0.0, 1.0, 2.0]]),
+        torch.tensor([[0.0, 0.0, 0.0], [0.0, 1.0, 4.0]]),
+    )
+    yield prediction, target, [2, 3]
+    for lengths in ([1, 4], [5, 2, 3]):
+        longest = max(lengths)
+        prediction, target = _tensors(torch, random, (len(lengths), longest), (len(lengths), longest))
+        for row, length in enumerate(lengths):
+            target[row, length:] = 0
+        yield prediction, target, lengths
+
+
+def can_be_trained(given, torch, random):
+    (prediction,) = _tensors(torch, random, (2, 3))
+    loss = given(prediction.requires_grad_(), torch.zeros(2, 3), [2, 3])
+    return None if getattr(loss, "requires_grad", False) else NO_GRAPH

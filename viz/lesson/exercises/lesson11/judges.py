@@ -1,0 +1,170 @@
+"""Lesson 11, the static graph: `evaluate`, which is what a session does, written by the reader over a tiny graph; then
+once for each node and only what is needed; an update that the reader fetches; and a Python `while` that is mended into
+a loop of the graph.
+"""
+
+from operator import add, mul, neg, sub
+
+from ....locale import room
+from ...compare import same
+
+tr = room("lesson11")
+
+
+class Node:
+    """As in the lesson's cell; `log` is where operations note that they have run."""
+
+    def __init__(self, op, inputs, name, log):
+        self.inputs, self.name, self.log = inputs, name, log
+
+        def noted(*values):
+            log.append(name)
+            return op(*values)
+
+        self.op = noted
+
+    def __repr__(self):
+        return self.name
+
+
+def _graph():
+    """Nodes of y = (w + x)(w + 1), z = (w + 1) · 2 and some more by name; no value is there yet."""
+    called = {
+        "one": "1",
+        "two": "2",
+        "s": "Y + Z",
+        "q": "Y · Y",
+        "d": "A − B",
+        "n": "−A",
+        "l": "the largest of A, B, Z",
+    }
+    called |= {"u": "unnamed", "v": "unnamed", "t": "the difference of two unnamed nodes"}
+    nodes: dict[str, Node] = {}
+    log: list[str] = []
+
+    def unfed():
+        raise ValueError("You must feed a value for placeholder X")
+
+    def node(name, op, *inputs):
+        nodes[name] = Node(op, [nodes[each] for each in inputs], called.get(name, name.upper()), log)
+
+    node("x", unfed)
+    node("w", lambda: 2.0)
+    node("one", lambda: 1.0)
+    node("two", lambda: 2.0)
+    node("a", add, "w", "x")
+    node("b", add, "w", "one")
+    node("y", mul, "a", "b")
+    node("z", mul, "b", "two")
+    node("s", add, "y", "z")
+    node("q", mul, "y", "y")
+    node("d", sub, "a", "b")
+    node("n", neg, "a")
+    node("l", max, "a", "b", "z")
+    node("u", add, "a", "b")
+    node("v", mul, "a", "b")
+    node("t", sub, "u", "v")
+    return nodes
+
+
+def _asked(fetch, **feeds):
+    nodes = _graph()
+    return nodes[fetch], {nodes[name]: value for name, value in feeds.items()}
+
+
+def points(torch, random):
+    yield _asked("y", x=5.0)
+    yield _asked("z")
+    yield _asked("x", x=4.0)
+    yield _asked("y", x=0.0)
+    yield _asked("y", a=10.0)
+    yield _asked("y", a=10.0, x=5.0)
+    yield _asked("d", x=5.0)
+    yield _asked("n", x=5.0)
+    yield _asked("l", x=0.0)
+    yield _asked("s", x=float(random.integers(1, 9)), w=float(random.integers(3, 9)))
+
+
+def once(torch, random):
+    yield _asked("s", x=5.0)
+    yield _asked("z", w=float(random.integers(3, 9)))
+    yield _asked("q", a=10.0, w=float(random.integers(3, 9)))
+    yield _asked("s", x=0.0)
+    yield _asked("q", x=-2.0)  # A is 0, and so is Y
+    yield _asked("t", x=5.0)
+    yield _asked("l", x=0.0)
+
+
+def counted(given, torch, fetch, feeds):
+    value = given(fetch, feeds)
+    ran = sorted(name for name in fetch.log if name not in ("W", "1", "2"))
+    for node in feeds:
+        feeds[node] = feeds[node] + 1
+    return {"value": value, "ran": ran, "second": given(fetch, feeds)}
+
+
+def starts(torch, random):
+    yield (2.0,)
+    yield (float(random.integers(3, 9)),)
+
+
+def grown(given, torch, w):
+    """The number that came back, and w after each run that changed it. Where one of them is wrong, also what tells
+    apart whose mistake it was: how many updates were built, how many were fetched in one run, and y with them."""
+    import minigrad.static as tf
+
+    class Watched(tf.Session):
+        def run(self, fetches, feed_dict=None):
+            came = super().run(fetches, feed_dict)
+            asked = {"updates": 0, "others": 0}
+            for each in _flat(fetches):
+                asked["updates" if _is_update(getattr(each, "op", each)) else "others"] += 1
+            runs.append(asked)
+            now = float(super().run(variable))
+            if now != values[-1]:
+                values.append(now)
+            return came
+
+    values: list[float] = [w]
+    runs: list[dict[str, int]] = []
+    with tf.Graph().as_default() as graph, Watched() as session:
+        place, variable = tf.placeholder(tf.float32, [], name="x"), tf.Variable(w, name="w")
+        y = (variable + place) * (variable + 1.0)
+        tf.Session.run(session, variable.initializer)
+        there = len(graph.get_operations())
+        value = given(session, variable, place, y)
+        facts = {"value": value, "w": values[1:]}
+        if not same(facts, {"value": (w + 7) * (w + 3), "w": [w + 1, w + 2]}):
+            built = sum(_is_update(op) for op in graph.get_operations()[there:])
+            most = max((asked["updates"] for asked in runs), default=0)
+            facts |= {"built": min(built, 2), "at once": min(most, 2)}
+            facts["together"] = any(asked["updates"] and asked["others"] for asked in runs)
+        return facts
+
+
+def _flat(fetches):
+    if isinstance(fetches, dict):
+        fetches = list(fetches.values())
+    return [one for each in fetches for one in _flat(each)] if isinstance(fetches, (list, tuple)) else [fetches]
+
+
+def _is_update(op):
+    return getattr(op, "type", "").startswith("Assign")
+
+
+def feeds(torch, random):
+    yield (7,)
+    yield (0,)
+    yield (int(random.integers(8, 40)),)
+
+
+def looped(given, torch, steps):
+    import minigrad.static as tf
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        place = tf.placeholder(tf.int32, [], name="steps")
+        end = given(place)
+        if end is None:
+            return None
+        loops = sum(op.type == "While" for op in place.graph.get_operations())
+        return {"value": session.run(end, {place: steps}), "loops": loops}

@@ -1,0 +1,130 @@
+"""Lesson 12, what it costs: an `if` on a number, mended so that a trace can hold it; a pass over a list of operations,
+common subexpressions, written by the reader; and the number of calls after which a trace has paid.
+"""
+
+from typing import Any
+
+from ....locale import room
+
+tr = room("lesson12")
+
+
+def rows(torch, random):
+    import minigrad
+    import minigrad.static  # what a trace needs, loaded before the clock runs
+
+    yield (minigrad.tensor([3.0, -1.0]),)
+    yield (minigrad.tensor([-1.0, 3.0]),)
+    yield (minigrad.tensor(random.normal(size=3).astype("float32") - 1.5),)
+
+
+def traced(given, torch, x):
+    """Value and gradient at x, and the value where the sum has the other sign: one trace has to do for both."""
+    import minigrad
+
+    fast = minigrad.jit(given)
+    x = x.detach().clone().requires_grad_()
+    y = fast(x)
+    y.sum().backward()
+    other = fast((-x).detach().requires_grad_())
+    return {"value": y.detach(), "other": other.detach(), "gradient": x.grad, "traces": len(fast.traces)}
+
+
+OPS: dict[str, Any] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "neg": lambda a: -a,
+}
+
+
+GIVEN = {"w": 2.0, "x": 5.0, "v": -3.0}
+
+
+def evaluated(program, result, given):
+    """The value of a list of operations; a ValueError that names the line where it can't be had."""
+    values = dict(given)
+    for name, op, *inputs in program:
+        if op not in OPS:
+            raise ValueError(f"a line is (name, op, *inputs), and {name!r} has {op!r} where the op goes")
+        for each in inputs:
+            if not isinstance(each, str):
+                raise ValueError(
+                    f"a line is (name, op, *inputs), and {name!r} has {each!r} where the name of an input goes"
+                )
+            if each not in values:
+                raise ValueError(f"in your list, {name!r} reads {each!r}, which no line before it makes")
+        values[name] = OPS[op](*[values[each] for each in inputs])
+    if result not in values:
+        raise ValueError(f"the result is {result!r}, which no line of your list makes")
+    return values[result]
+
+
+def shortened(program, result):
+    """What the reader is asked to write."""
+    short: list[tuple] = []
+    first: dict[tuple, str] = {}
+    same_as: dict[str, str] = {}
+    for name, op, *inputs in program:
+        does = (op, *[same_as.get(each, each) for each in inputs])
+        if does in first:
+            same_as[name] = first[does]
+        else:
+            first[does] = name
+            short.append((name, *does))
+    return short, same_as.get(result, result)
+
+
+def lines_of(*texts):
+    """Lines from texts like "a = add w x"."""
+    return [(name, *rest.split()) for name, _, rest in (text.partition(" = ") for text in texts)]
+
+
+def _random_lines(random):
+    """A list with many lines that do the same, some of them only once their inputs are known to be the same."""
+    lines: list[tuple] = []
+    levels = [["w", "x", "v"]]
+    for level in range(3):
+        made = []
+        for _ in range(int(random.integers(2, 5))):
+            op = str(random.choice(["add", "sub", "mul", "neg"] if level < 2 else ["add", "sub", "neg"]))
+            known = levels[-1] if random.random() < 0.8 else levels[0]
+            inputs = [str(random.choice(known)) for _ in range(1 if op == "neg" else 2)]
+            copies = 2 if random.random() < 0.5 else 1
+            for _ in range(copies):
+                name = f"t{len(lines) + 1}"
+                lines.append((name, op, *inputs))
+                made.append(name)
+        levels.append(made)
+    result = "y"
+    last = levels[-1]
+    lines.append((result, "add", last[0], last[-1]))
+    return lines, result
+
+
+def programs(torch, random):
+    yield lines_of("a = add w x", "b = add w x", "y = mul a b"), "y"
+    yield lines_of("a = add w x", "b = mul w x", "y = mul a b"), "y"
+    yield lines_of("y = sub x w"), "y"
+    yield lines_of("a = sub w x", "b = sub x w", "y = mul a w", "z = mul y b"), "z"
+    yield lines_of("a = add w x", "b = add w v", "c = add w x", "y = mul b c"), "y"
+    yield lines_of("a = mul w x", "b = mul w x", "c = neg a", "d = neg b", "y = add c d"), "y"
+    yield lines_of("a = mul w x", "b = mul w x", "c = mul w x", "d = add b c", "y = add a d"), "y"
+    yield lines_of("a = mul w x", "y = mul w x"), "y"
+    for _ in range(4):
+        yield _random_lines(random)
+
+
+def shared(given, torch, program, result):
+    made = given(program, result)
+    if not (isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], list)):
+        raise ValueError("`share` returns two things: the shorter list, and the name of the result")
+    short, name = made
+    few = len(shortened(program, result)[0])
+    return {"value": evaluated(short, name, GIVEN), "lines": max(len(short), few)}  # fewer still is as good
+
+
+def not_after(calls):
+    if not isinstance(calls, int | float):
+        return None
+    return tr("Not after {calls} calls.", "judges").filled(calls=f"{calls:g}")

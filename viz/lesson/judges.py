@@ -1,0 +1,21 @@
+"""Judges that an exercise's page can name without a judges.py of its own.
+
+    run: value_and_gradient     what a function of one tensor gives, and the gradient that comes back through it
+
+Read next: written.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def value_and_gradient(given: Any, torch: Any, h: Any) -> dict[str, Any]:
+    """Call the reader's function with a tensor that requires grad, and send the gradient 1 back."""
+    h = h.detach().clone().requires_grad_()
+    y = given(h)
+    y.sum().backward()
+    return {"value": y.detach(), "gradient": h.grad}
+
+
+NAMED: dict[str, dict[str, Any]] = {"run": {"value_and_gradient": value_and_gradient}}

@@ -1,0 +1,150 @@
+"""What a reader sees, in the reader's language: English stands in the source, every other language in a catalogue.
+
+    tr = room("errors")                        # its catalogues: zh/LC_MESSAGES/errors.po, and so on
+    advice = tr("Call `{name}` again.")        # a Text: an English sentence that knows its room
+    advice.into("zh")                          # its translation, or the English while there is none
+    WORDS = tr.table({"cure": "What to do"})   # short words by key: WORDS["zh"]["cure"]
+
+A catalogue is a gettext `.po` file, and it is read when a text of its room is first shown in its language. A language
+is there as soon as it has a folder beside this file. `python -m viz.locale` compares the catalogues with the source.
+Imports the standard library alone. Read next: extract.py, which finds the texts; update.py, which keeps catalogues.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from . import po
+
+ENGLISH = "en"
+
+_spoken = ""  # a plain global: callbacks of widgets run on other threads, where a ContextVar has its default
+
+
+def speak(lang: str) -> None:
+    """Choose the language of all that is shown from now on; `lang=` of a single call goes first.
+
+    lang: "en", "zh", or another language that has catalogues. The environment variable MINIGRAD_LANG does the same.
+
+    >>> speak("zh")
+    >>> language()
+    'zh'
+    >>> speak("en")
+    """
+    global _spoken
+    _spoken = language(lang)
+
+
+def language(lang: str | None = None) -> str:
+    """The language to use: `lang`, or the one that was chosen before. Raises ValueError if it has no catalogues."""
+    chosen = lang if lang is not None else _spoken or os.environ.get("MINIGRAD_LANG") or ENGLISH
+    if chosen != ENGLISH and chosen not in languages():
+        what = "lang" if lang is not None else "MINIGRAD_LANG"
+        raise ValueError(f"{what} must be one of {', '.join(map(repr, languages()))}, but got {chosen!r}")
+    return chosen
+
+
+def languages() -> list[str]:
+    """English first, then every language that has a folder of catalogues.
+
+    >>> languages()
+    ['en', 'zh']
+    """
+    return [ENGLISH, *sorted({lang for folder in _folders for lang in _in_folder(folder)})]
+
+
+_folders: list[Any] = [files(__name__)]  # where catalogues are; a teacher's own exercises add a folder
+
+
+@cache
+def _in_folder(folder: Any) -> tuple[str, ...]:
+    if not folder.is_dir():
+        return ()
+    return tuple(each.name for each in folder.iterdir() if each.joinpath("LC_MESSAGES").is_dir())
+
+
+@cache
+def _catalogue(folder: Any, room: str, lang: str) -> po.Translations:
+    file = folder.joinpath(lang, "LC_MESSAGES", f"{room}.po")
+    return po.read(file.read_text(encoding="utf-8-sig")) if file.is_file() else {}
+
+
+@dataclass(frozen=True)
+class Room:
+    """The texts that share a catalogue. gettext calls this a domain. Make one with `room`."""
+
+    name: str
+    folder: Any  # has a folder for each language; a pathlib.Path, or a folder inside a wheel
+
+    def __call__(self, english: str, context: str = "") -> Text:
+        """A text of this room. context: the name of an exercise or a table's key, where the same English recurs."""
+        return Text(english, self, context)
+
+    def table(self, english: Mapping[str, str]) -> Table:
+        """Short texts by key. The key is each text's context in the catalogue."""
+        return Table(self, english)
+
+    def translated(self, english: str, context: str, lang: str) -> str:
+        """This text in a language, or in English while there is no translation."""
+        return english if lang == ENGLISH else _catalogue(self.folder, self.name, lang).get((context, english), english)
+
+
+def room(name: str, folder: Any = None) -> Room:
+    """The room of this name. folder: where its languages lie, if not beside this file."""
+    if folder is not None and folder not in _folders:
+        _folders.append(folder)
+    return Room(name, _folders[0] if folder is None else folder)
+
+
+@dataclass(frozen=True)
+class Text:
+    """An English text that can be shown in other languages. It is no str, so code that forgets `into` fails."""
+
+    english: str
+    room: Room
+    context: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def into(self, lang: str | None = None) -> str:
+        """The text in this language, with its values filled in; without `lang`, in the language that is spoken."""
+        lang = language() if lang is None else lang
+        text = self.room.translated(self.english, self.context, lang)
+        if not self.values:
+            return text
+        into = {name: value.into(lang) if isinstance(value, Text) else value for name, value in self.values.items()}
+        return text.format(**into)
+
+    def filled(self, **values: Any) -> Text:
+        """The same text with values for the names that stand in braces. A value may be a Text itself."""
+        return replace(self, values={**self.values, **values})
+
+
+class Table(Mapping[str, Mapping[str, str]]):
+    """Short texts by language and key: `WORDS["zh"]["cure"]`. A language's words are looked up once."""
+
+    def __init__(self, room: Room, english: Mapping[str, str]):
+        self.room, self.english = room, dict(english)
+        self._known: dict[str, dict[str, str]] = {ENGLISH: self.english}
+
+    def __getitem__(self, lang: str) -> dict[str, str]:
+        if lang not in self._known:
+            if lang not in languages():
+                raise KeyError(lang)
+            self._known[lang] = {k: self.room.translated(text, k, lang) for k, text in self.english.items()}
+        return self._known[lang]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(languages())
+
+    def __len__(self) -> int:
+        return len(languages())
+
+
+def pick(text: str | Text, lang: str | None = None) -> str:
+    """A Text in this language; a str, such as a teacher's own, as it is."""
+    return text.into(lang) if isinstance(text, Text) else text
