@@ -10,6 +10,7 @@ from ..arguments import no_combination, takes_operands, takes_tensors
 from ..core.tensor import wrap
 from ..dtypes import get_default_dtype
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..storage import TensorBase
 from .arithmetic import _operands, _tensors, _widened, pow
 from .named import one_node
@@ -48,6 +49,7 @@ def logaddexp(input, other):
 
 @takes_tensors
 @one_node("SgnBackward0")
+@known(out=True, underscore=True)
 def sgn(input):
     """-1, 0 or 1: the sign.
 
@@ -85,6 +87,7 @@ def fmod(input, other):
 
 
 @takes_operands
+@known(out=True)
 def float_power(input, exponent):
     """`input ** exponent` in float64.
 
@@ -98,6 +101,7 @@ def float_power(input, exponent):
 
 @takes_tensors
 @one_node("LogitBackward0")
+@known(out=True, underscore=True)
 def logit(input, eps=None):
     """log(p / (1 - p)), the inverse of `sigmoid`; with `eps`, p is first put into [eps, 1 - eps].
 
@@ -193,6 +197,7 @@ def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
     return wrap(np.isclose(input._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan))
 
 
+@known(out=True)
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """True where an element is one of `test_elements`.
 

@@ -38,6 +38,7 @@ logaddexp.slope(
     self=lambda F, grad, self, other: grad / (F.exp(other - self) + 1),
     other=lambda F, grad, self, other: grad / (F.exp(self - other) + 1),
 )
+note(logaddexp, underscore=False)
 
 
 def _fmod(xp, self, other):
@@ -52,6 +53,7 @@ def fmod(xp, self, other):
 
 
 fmod.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.trunc(self / other))
+note(fmod, forms="numbers")
 
 
 @op("FmodBackward0", dtypes="divide")

@@ -101,7 +101,7 @@ def remainder(xp, self, other):
 
 
 remainder.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other))
-note(remainder, tensorflow="FloorMod")
+note(remainder, tensorflow="FloorMod", forms="numbers")
 
 
 @op("RemainderBackward0", dtypes="divide")
@@ -132,13 +132,13 @@ for _name in ("floor_divide", "floor_divide_"):  # the second in place
     standard_pair(_name, "NotImplemented", "floor_divide", dtypes="divide", tensorflow="FloorDiv").slope(
         self=_no_slope(_name), other=_no_slope(_name)
     )
-    note(TABLE[_name], kernel="div_floor_cpu")
+    note(TABLE[_name], kernel="div_floor_cpu", forms="numbers")
 
 standard("neg", "NegBackward0", "negative", tensorflow="Neg", letters=("−1",), words=words.negation).slope(
     self=lambda F, grad: -grad
 )
 standard("abs", "AbsBackward0", dtypes="number", tensorflow="Abs").slope(self=lambda F, grad, self: grad * F.sign(self))
-standard("zeros_like", "ZerosLikeBackward0", tensorflow="ZerosLike")
+standard("zeros_like", "ZerosLikeBackward0", tensorflow="ZerosLike", out=False, underscore=False)
 
 # -- powers -------------------------------------------------------------------------------------
 
@@ -226,6 +226,7 @@ xlogy.slope(
     self=lambda F, grad, self, other: grad * F.where(self == 0.0, 0.0, F.log(other)),
     other=lambda F, grad, self, other: grad * self / other,
 )
+note(xlogy, forms="numbers", number_nodes=("XlogyBackward1", "XlogyBackward2"))
 
 
 @op("PowBackward1", dtypes="number")
@@ -241,7 +242,7 @@ pow.slope(
         (self == 0.0) & (exponent >= 0.0), 0.0, grad * (result * F.log(self))
     ),
 )
-note(pow, tensorflow="Pow", ufunc="power", kernel="pow")
+note(pow, tensorflow="Pow", ufunc="power", kernel="pow", forms="numbers")
 
 
 @op("PowBackward2", dtypes="number")
