@@ -23,6 +23,7 @@ from .check import type_name
 from .foreign import refuse as refuse_foreign
 from .kinds import WrongForm, WrongKind, kinds_of, looked_at
 from .names import refused_keyword
+from .ops import TABLE
 from .ops.note import noted
 from .places import fold_our_frames
 from .storage import TensorBase
@@ -187,11 +188,17 @@ def wrong_argument(
         if function.__name__ == "scatter" and name == "src" and isinstance(x, NUMBER):
             continue
         called = noted(function, "called", function.__name__)
-        if noted(function, "forms") == "numbers":  # an error then speaks of all that is given
+        if once_for_numbers(function):  # an error then speaks of all that is given
             return no_combination(called, *args[method:], *kwargs.values())
         who, position = ("input", 1) if name == "self" else (name, None if name in kwargs else i)
         return no_tensor(called, who, position, x)
     return None
+
+
+def once_for_numbers(function: Callable[..., Any]) -> bool:
+    """Does PyTorch have a function, or the one that it is in place, once for tensors and once for numbers?"""
+    row = TABLE.get(function.__name__.removesuffix("_"))
+    return noted(function, "forms", getattr(row, "forms", None)) == "numbers"
 
 
 def no_combination(who: str, *given: Any, **named: Any) -> TypeError:

@@ -61,9 +61,7 @@ IN_PYTHON |= {
 IN_PYTHON_THERE = {"norm", "split", "tensordot"}  # in PyTorch alone
 METHODS_FIRST = {"index_add", "index_select", "scatter_add", "gather", "masked_select", "where"}  # counted as methods
 COMBINED = {name for name, rule in TABLE.items() if getattr(rule, "forms", None) == "numbers"}
-ONE_IN_PLACE = {f"bitwise_{name}_" for name in ("and", "or", "xor", "left_shift", "right_shift")}
-ONE_IN_PLACE |= {"floor_divide_", "remainder_"}  # these name one argument there
-COMBINED_IN_PLACE = {f"{name}_" for name in COMBINED} - ONE_IN_PLACE
+COMBINED_IN_PLACE = {f"{name}_" for name in COMBINED}
 ALIASES = {"greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne"}
 
 

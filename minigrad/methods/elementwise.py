@@ -48,18 +48,6 @@ def logaddexp(input, other):
 
 
 @takes_tensors
-@one_node("SgnBackward0")
-@known(out=True, underscore=True)
-def sgn(input):
-    """-1, 0 or 1: the sign.
-
-    >>> torch.sgn(torch.tensor([-2.5, 0.0, 7.0]))
-    tensor([-1.,  0.,  1.])
-    """
-    return _op["sign"](input)
-
-
-@takes_tensors
 def positive(input):
     """`+input`: itself.
 
@@ -213,7 +201,7 @@ class Elementwise(TensorBase):
 
     __slots__ = ()
 
-    sgn, positive = sgn, positive
+    positive = positive
     atan2, hypot, logaddexp, fmod, float_power, logit = atan2, hypot, logaddexp, fmod, float_power, logit
     nan_to_num, lerp, addcmul, addcdiv, isclose = nan_to_num, lerp, addcmul, addcdiv, isclose
 

@@ -18,7 +18,7 @@ from ..core.rules import TABLE, op
 from . import words
 from .error_function import erf as _erf
 from .note import note
-from .standard import enter, numpys, standard, standard_pair
+from .standard import enter, numpys, standard, standard_pair, twin
 
 
 def _flat(F, grad):
@@ -407,4 +407,5 @@ def sign(xp, self):
 
 
 sign.slope(self=_flat)
+twin(sign, "sgn", "SgnBackward0")
 note(sign, tensorflow="Sign")
