@@ -1,13 +1,13 @@
 """Where bad numbers end up in gradients, and what is packed for saved_tensors_hooks, forward and backward under
 create_graph: as in PyTorch, call by call.
 
-The calls stand in op_cases.py and op_cases_nn.py; gradients.json holds what PyTorch 2.13 gave, recorded by
-goldens/record_gradients.py. `pytest -m torch` asks the installed torch again.
+The calls stand in op_cases.py, op_cases_nn.py and op_cases_of_samples.py; gradients.json holds what PyTorch
+2.13 gave, recorded by goldens/record_gradients.py. `pytest -m torch` asks the installed torch again.
 """
 
 import json
 
-import op_cases_nn  # noqa: F401  (it adds its cases to those of op_cases)
+import op_cases_of_samples  # noqa: F401  (it adds its cases to those of op_cases)
 import pytest
 from goldens.record_gradients import GOLDENS, attempt
 from op_cases import CASES

@@ -2,7 +2,7 @@
 
 Read the files in this order; each stands on those before it, and none is longer than a few screens.
 
-    rules.py    an operator is its value and one slope an input; ops/ holds the rows
+    rules.py    an operator is its value and one slope for each input; ops/ holds the rows
     modes.py    is anything recorded?
     tensor.py   an array that remembers where it came from
     seams.py    where all that PyTorch adds comes in
@@ -11,7 +11,12 @@ Read the files in this order; each stands on those before it, and none is longer
     engine.py   what backward does
     forms.py    the same, recorded: derivatives of derivatives
 
-Then you know what y = (w + x) * (w + 1) records, and what y.backward() does. What stands here is
-what runs; and it runs alone: with ops/ beside it, it differentiates every operator, once and twice.
-Imports NumPy and itself.
+Then you know what y = (w + x) * (w + 1) records, and what y.backward() does. To see both happen,
+run `python -m minigrad.core`: it prints each call of these functions, in order, with its result.
+
+The core is complete: with ops/ alone beside it, it differentiates every operator, once and twice.
+After `import minigrad`, a faster copy of two of its functions runs: ../fast.py writes `record.call`
+and each node's `send` out for the common case. So a breakpoint in `call` does not stop at `w + x`.
+Set MINIGRAD_FAST=0 in the environment, or delete fast.py and fast_several.py: then every operator
+goes through `call`, and the results are the same. Imports NumPy and itself.
 """
