@@ -46,6 +46,10 @@ def enter(name, count):
 
 
 HAVE = {name.rpartition("-")[0] for name in CASES}
-for _name, _rule in TABLE.items():
-    if _rule.kind in ("elementwise", "question") and callable(getattr(minigrad, _name, None)) and _name not in HAVE:
-        enter(_name, len(_rule.inputs))
+OF_SAMPLES = [
+    name
+    for name, rule in TABLE.items()
+    if rule.kind in ("elementwise", "question") and callable(getattr(minigrad, name, None)) and name not in HAVE
+]
+for _name in OF_SAMPLES:
+    enter(_name, len(TABLE[_name].inputs))

@@ -119,13 +119,13 @@ class InPlace(TensorBase):
         return self.remainder_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __iand__(self, other: Any) -> Any:
-        return in_place("bitwise_and", self, other)
+        return self.bitwise_and_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __ior__(self, other: Any) -> Any:
-        return in_place("bitwise_or", self, other)
+        return self.bitwise_or_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __ixor__(self, other: Any) -> Any:
-        return in_place("bitwise_xor", self, other)
+        return self.bitwise_xor_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __ipow__(self, exponent: Any) -> Any:
         return self.pow_(exponent) if isinstance(exponent, TensorBase | NUMBER) else not_ours(exponent)

@@ -8,9 +8,13 @@ Imports inplace, operators and in_place. Read next: aliases.py.
 from inspect import unwrap
 from typing import Any
 
-from ..arguments import Shown, show, takes_operands, takes_tensors
+import numpy as np
+
+from ..arguments import NUMBER, Shown, show, takes_operands, takes_tensors
+from ..check import broadcast
 from ..core.rules import TABLE
-from ..dtypes import category
+from ..dtypes import category, number_type, result_type
+from ..foreign import not_ours
 from ..inplace import in_place
 from ..operators import OPERATORS
 from ..ops.note import noted
@@ -50,9 +54,28 @@ def paired(name):
     """The method `name_` of an operator of two tensors."""
 
     def method(self, other):
+        if getattr(TABLE[name], "whole", False):
+            refuse_wider(self, other)
         return in_place(name, self, other)
 
     return method
+
+
+def refuse_wider(self, other):
+    """Raise if `self` can't hold the size or the type of what the two make. PyTorch looks at this first, before it says
+    that there is no such operator for floats."""
+    check_size(self, broadcast(self._data.shape, np.shape(getattr(other, "_data", other))))
+    numbers = [(number_type(other), 0)] if isinstance(other, NUMBER) else []
+    tensors = [(x.dtype, 2 if x._data.ndim else 1) for x in (self, other) if isinstance(x, TensorBase)]
+    made = result_type([*tensors, *numbers])
+    if category(made) > category(self.dtype):
+        raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {self.dtype.legacy}")
+
+
+def check_size(self, size):
+    """Raise unless a result of this size fits into the tensor."""
+    if size != self._data.shape:
+        raise RuntimeError(f"output with shape {list(self._data.shape)} doesn't match the broadcast shape {list(size)}")
 
 
 def through(function):
@@ -64,11 +87,7 @@ def through(function):
         given = [self, *args, *options.values()]
         recording = modes.recording and any(isinstance(x, TensorBase) and x._requires_grad for x in given)
         result = function(self.clone() if recording and self._fn is not None else self, *args, **options)
-        if result._data.shape != self._data.shape:
-            raise RuntimeError(
-                f"output with shape {list(self._data.shape)} doesn't match the broadcast shape "
-                f"{list(result._data.shape)}"
-            )
+        check_size(self, result._data.shape)
         if category(result.dtype) > category(self.dtype):
             made, kept = result.dtype.legacy, self.dtype.legacy
             raise RuntimeError(f"result type {made} can't be cast to the desired output type {kept}")
@@ -117,10 +136,10 @@ class Overwriting(TensorBase):
     __slots__ = ()
 
     def __ilshift__(self, other):
-        return self.bitwise_left_shift_(other)
+        return self.bitwise_left_shift_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __irshift__(self, other):
-        return self.bitwise_right_shift_(other)
+        return self.bitwise_right_shift_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def float_power_(self, exponent):
         """`float_power` in place, of float64 alone."""

@@ -138,4 +138,6 @@ def nan_to_num(xp, self, *, nan=0.0, posinf=None, neginf=None):
     return xp.where(self == -math.inf, xp.asarray(low, dtype=self.dtype), self)
 
 
-nan_to_num.slope(self=lambda F, grad, self: F.where(F.isfinite(self), grad, 0.0))
+nan_to_num.slope(  # a product, as in PyTorch: of a nan that arrives, 0 times it is a nan
+    self=lambda F, grad, self: grad * F.where(F.isfinite(self), 1.0, F.zeros_like(grad))
+)

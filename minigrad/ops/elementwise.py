@@ -407,5 +407,6 @@ def sign(xp, self):
 
 
 sign.slope(self=_flat)
-twin(sign, "sgn", "SgnBackward0")
+sgn = twin(sign, "sgn", "SgnBackward0")
+sgn.slope(self=lambda F, grad, self, result: F.zeros_like(grad))  # PyTorch's node keeps both
 note(sign, tensorflow="Sign")

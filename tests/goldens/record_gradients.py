@@ -60,7 +60,7 @@ def spread(torch, case) -> str:
 def signs(grad) -> str:
     if grad is None:
         return "None"
-    numbers = grad.detach().numpy().reshape(-1).astype(float)
+    numbers = grad.detach().numpy(force=True).reshape(-1).astype(float)
     return "".join("n" if n != n else "+" if n == np.inf else "-" if n == -np.inf else "." for n in numbers)
 
 
