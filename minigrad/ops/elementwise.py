@@ -223,7 +223,7 @@ def xlogy(xp, self, other):
 
 
 xlogy.slope(
-    self=lambda F, grad, self, other: grad * F.where(self == 0.0, 0.0, F.log(other)),
+    self=lambda F, grad, self, other: F.where((self == 0.0) & (other <= 0.0), 0.0, F.xlogy(grad, other)),
     other=lambda F, grad, self, other: grad * self / other,
 )
 note(xlogy, forms="numbers", number_nodes=("XlogyBackward1", "XlogyBackward2"))
