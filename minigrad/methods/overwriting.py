@@ -50,10 +50,12 @@ def alone(name):
     return method
 
 
-def paired(name):
-    """The method `name_` of an operator of two tensors."""
+def paired(name, numbers):
+    """The method `name_` of an operator of two tensors; or of a tensor and a number, if it takes `numbers`."""
 
     def method(self, other):
+        if not numbers and not isinstance(other, TensorBase):
+            raise TypeError(f"{name}_() takes tensors")
         if getattr(TABLE[name], "whole", False):
             refuse_wider(self, other)
         return in_place(name, self, other)
@@ -106,7 +108,7 @@ def overwriting(function):
     if not by_rule(function):
         method = through(function)
     else:
-        method = alone(name) if len(TABLE[name].inputs) == 1 else paired(name)
+        method = alone(name) if len(TABLE[name].inputs) == 1 else paired(name, function.numbers)
     method.__name__ = method.__qualname__ = name + "_"
     method.__doc__ = f"`{name}` in place."
     if by_rule(function) and len(TABLE[name].inputs) == 2:
