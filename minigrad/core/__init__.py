@@ -1,5 +1,11 @@
 """The idea, whole: operators that record themselves, and a backward that walks what they recorded.
 
+First, what runs. After `import minigrad`, a breakpoint in `record.call` does not stop at `w + x`:
+../fast.py has written `call`, and each node's `send`, out for the common case, and these faster
+copies run. Set MINIGRAD_FAST=0 in the environment, or delete fast.py and fast_several.py: then every
+operator goes through `call`, and the results are the same. `python -m minigrad.core` runs the core
+alone, for y = (w + x) * (w + 1) and its backward: it prints each call, in order, with its result.
+
 Read the files in this order; each stands on those before it, and none is longer than a few screens.
 
     rules.py    an operator is its value and one slope for each input; ops/ holds the rows
@@ -11,12 +17,7 @@ Read the files in this order; each stands on those before it, and none is longer
     engine.py   what backward does
     forms.py    the same, recorded: derivatives of derivatives
 
-Then you know what y = (w + x) * (w + 1) records, and what y.backward() does. To see both happen,
-run `python -m minigrad.core`: it prints each call of these functions, in order, with its result.
-
-The core is complete: with ops/ alone beside it, it differentiates every operator, once and twice.
-After `import minigrad`, a faster copy of two of its functions runs: ../fast.py writes `record.call`
-and each node's `send` out for the common case. So a breakpoint in `call` does not stop at `w + x`.
-Set MINIGRAD_FAST=0 in the environment, or delete fast.py and fast_several.py: then every operator
-goes through `call`, and the results are the same. Imports NumPy and itself.
+Then you know what y = (w + x) * (w + 1) records, and what y.backward() does. The core is complete:
+with ops/ alone beside it, it differentiates every operator, once and twice.
+Imports NumPy and itself.
 """
