@@ -4,7 +4,8 @@ As in check.py, nobody asks beforehand: a function is tried, and only if that fa
 right call pays a tenth of a microsecond, and whatever a function does first with a list (`input._data`, a size, an
 index), the reader is told what was wrong with the call. Only flags, numbers and types that are given are looked at
 before, since NumPy takes wrong ones: see kinds.py.
-Imports check, kinds and storage. Read next: methods/reduction.py, where the functions are tried.
+What PyTorch calls a function there, and whether it has several forms, is noted beside its row (ops/note.py).
+Imports check, kinds, ops/note.py and storage. Read next: methods/reduction.py, where the functions are tried.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from .check import type_name
 from .foreign import refuse as refuse_foreign
 from .kinds import WrongForm, WrongKind, kinds_of, looked_at
 from .names import refused_keyword
+from .ops import TABLE
+from .ops.note import noted
 from .places import fold_our_frames
 from .storage import TensorBase
 
@@ -40,20 +43,7 @@ OTHER_NAMES = {  # NumPy's names for parameters will do, too, and those of PyTor
 OR_NONE = {"running_mean", "running_var"}
 NUMBER = int | float | np.number | np.bool_
 NUMBERS_TOO = {"input", "other", "exponent"}  # of an operator that takes numbers, as `w + 1`
-IN_CPP = {
-    "logsigmoid": "log_sigmoid",
-    "cross_entropy": "cross_entropy_loss",
-    "nll_loss": "nll_loss_nd",
-}  # called so there
 NO_BOOL = re.compile("argument '(\\w+)'( must be bool.*)")  # what `yes_or_no` says
-SEVERAL_FORMS = {  # PyTorch has them in several forms, and then speaks of all that is given, too
-    *("addmm", "argsort", "bernoulli", "dropout", "histogram", "narrow", "nanquantile", "norm"),
-    *("quantile", "searchsorted", "sort", "squeeze", "std", "std_mean", "subtract", "var", "var_mean", "zeros"),
-}
-COMBINED = {  # PyTorch has them once for tensors and once for numbers, and then speaks of all that is given
-    *("eq", "ne", "lt", "le", "gt", "ge", "pow", "floor_divide", "remainder", "fmod"),
-    *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"),
-}
 
 
 def takes_tensors(function: Function, numbers: bool = False, method: bool = False) -> Function:
@@ -107,6 +97,7 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
             raise
 
     tried.as_method = lambda: takes_tensors(function, numbers, method=True)  # type: ignore[attr-defined]
+    tried.numbers = numbers  # type: ignore[attr-defined]
     return tried  # type: ignore[return-value]
 
 
@@ -114,8 +105,8 @@ def of_wrong_kind(
     function: Callable[..., Any], error: WrongKind, args: tuple[Any, ...], kwargs: dict[str, Any], method: bool
 ) -> TypeError:
     """PyTorch's words for an argument of another kind."""
-    who = IN_CPP.get(function.__name__, function.__name__)
-    if who in COMBINED or who in SEVERAL_FORMS:
+    who = noted(function, "called", function.__name__)
+    if noted(function, "forms"):
         return no_combination(who, *args[method:], **kwargs)
     at = [*signature(function).parameters].index(error.name) + (not method)
     return no_tensor(who, error.name, None if error.name in kwargs else at, error.given, error.kind)
@@ -196,12 +187,18 @@ def wrong_argument(
             continue
         if function.__name__ == "scatter" and name == "src" and isinstance(x, NUMBER):
             continue
-        called = IN_CPP.get(function.__name__, function.__name__)
-        if called in COMBINED:
+        called = noted(function, "called", function.__name__)
+        if once_for_numbers(function):  # an error then speaks of all that is given
             return no_combination(called, *args[method:], *kwargs.values())
         who, position = ("input", 1) if name == "self" else (name, None if name in kwargs else i)
         return no_tensor(called, who, position, x)
     return None
+
+
+def once_for_numbers(function: Callable[..., Any]) -> bool:
+    """Does PyTorch have a function, or the one that it is in place, once for tensors and once for numbers?"""
+    row = TABLE.get(function.__name__.removesuffix("_"))
+    return noted(function, "forms", getattr(row, "forms", None)) == "numbers"
 
 
 def no_combination(who: str, *given: Any, **named: Any) -> TypeError:

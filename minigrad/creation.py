@@ -25,6 +25,7 @@ from .inplace import in_place
 from .names import explains_keywords, refuse_given
 from .once import warn_once
 from .operators import OPERATORS
+from .ops.note import known
 from .storage import NO_VERSIONS, TensorBase
 from .switches import modes
 
@@ -220,6 +221,7 @@ def _size(who: str, n: tuple[Any, ...], size: Any) -> tuple[int, ...]:
     return wanted
 
 
+@known(out="made")
 def zeros(*n, size=None, dtype=None, device=None, requires_grad=False):
     """Zeros of the default float type, or of `dtype`.
 
@@ -230,6 +232,7 @@ def zeros(*n, size=None, dtype=None, device=None, requires_grad=False):
     return _finish(np.zeros(_size("zeros", n, size), _type(dtype, "zeros")), device, requires_grad)
 
 
+@known(out="made")
 def ones(*n, size=None, dtype=None, device=None, requires_grad=False):
     """Ones of the default float type, or of `dtype`.
 
@@ -243,6 +246,7 @@ def ones(*n, size=None, dtype=None, device=None, requires_grad=False):
 empty = zeros  # PyTorch leaves whatever was in memory; a learner is better off with zeros
 
 
+@known(out="made")
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """A tensor of `size` with one number everywhere; its type is the number's unless given.
 
@@ -299,6 +303,7 @@ def ones_like(input, *, dtype=None, device=None, requires_grad=False):
 empty_like = zeros_like
 
 
+@known(out="made")
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """start, start + step, … up to, not including, end; integers if all three are.
 
@@ -337,6 +342,7 @@ def _not_bool(who, kind):
     return kind
 
 
+@known(out="made")
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers from start to end, both included, evenly apart. Raises RuntimeError if steps < 0.
 
@@ -362,6 +368,7 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     return _finish(numbers.astype(kind), device, requires_grad)
 
 
+@known(out="made")
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers from base**start to base**end, their logarithms evenly apart.
 
@@ -376,6 +383,7 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
     return _finish(numbers, device, requires_grad)
 
 
+@known(out="made")
 def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """start, start + step, … up to and including end: the old `arange`.
 
@@ -405,6 +413,7 @@ def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
 
 
 @takes_tensors
+@known(out="made")
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """Ones on the diagonal of n rows and m columns, zeros elsewhere. Raises RuntimeError for a negative size.
 
@@ -423,6 +432,7 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
 # -- random --------------------------------------------------------------------------------------
 
 
+@known(out="made")
 def rand(*n, size=None, generator=None, dtype=None, device=None, requires_grad=False):
     """Uniform numbers in [0, 1): PyTorch's own for the same seed.
 
@@ -435,6 +445,7 @@ def rand(*n, size=None, generator=None, dtype=None, device=None, requires_grad=F
     return _finish(numbers, device, requires_grad)
 
 
+@known(out="made")
 def randn(*n, size=None, generator=None, dtype=None, device=None, requires_grad=False):
     """Normal numbers with mean 0 and variance 1: PyTorch's own for the same seed.
 
@@ -539,6 +550,7 @@ def _into(out: Any, made: Any) -> Any:
     return in_place("copy", out, made)
 
 
+@known(out="made")
 def randint(low=None, high=None, size=None, *, generator=None, dtype=None, device=None):
     """Whole numbers from low (0 if left out) up to, not including, high: `randint(3, (2,))`, `randint(1, 3, (2,))`.
 
@@ -558,6 +570,7 @@ def randint(low=None, high=None, size=None, *, generator=None, dtype=None, devic
     return _finish(random.randint(low, high, size, kind, generator=generator), device)
 
 
+@known(out="made")
 def randperm(n, *, generator=None, dtype=None, device=None):
     """0 … n-1 in random order.
 

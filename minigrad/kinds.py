@@ -37,7 +37,7 @@ OWN: dict[str, dict[str, str | None]] = {  # of these functions alone; None: the
     **dict.fromkeys(("layer_norm", "group_norm", "logit", "rms_norm"), {"eps": REAL}),
     **dict.fromkeys(("normal_", "log_normal_"), {"mean": REAL, "std": REAL}),
     **dict.fromkeys(("max", "min", "median", "nanmedian", "prod", "squeeze", "logsumexp"), {"dim": AXIS}),
-    **dict.fromkeys(("atan2_", "hypot_", "dist"), {"other": TENSOR, "p": REAL}),
+    "dist": {"other": TENSOR, "p": REAL},
     **dict.fromkeys(("binary_cross_entropy", "binary_cross_entropy_with_logits"), {"weight": TENSOR}),
     **dict.fromkeys(("var", "std", "var_mean", "std_mean"), {"dim": AXES, "correction": NUMBER}),
     **dict.fromkeys(("huber_loss", "smooth_l1_loss"), {"delta": NUMBER, "beta": NUMBER}),

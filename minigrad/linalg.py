@@ -19,6 +19,7 @@ from .methods.products import vector_product
 from .methods.reduction import pair
 from .names import missing as _missing
 from .operators import OPERATORS as _op
+from .ops.note import known
 
 __all__ = ["norm", "vector_norm", "matrix_norm", "inv", "det", "solve", "cross", "matmul", "matrix_power", "cholesky"]
 __all__ += ["svd"]
@@ -291,6 +292,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
 
 
 @takes_tensors
+@known(forms="several")
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     """`vector_norm`; of a matrix, or along two axes, and with `ord` given, `matrix_norm`.
 

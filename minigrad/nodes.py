@@ -164,6 +164,8 @@ class OperatorNode(Node, core.RuleNode):
             return super().listed()
         if getattr(self.rule, "one_edge", False) and type(self).__name__ == self.rule.node_name:
             return [0]
+        if type(self).__name__ in (names := getattr(self.rule, "number_nodes", ())):  # of the tensor beside the number
+            return [1 - names.index(type(self).__name__)]
         return [i for i, name in enumerate(self.rule.inputs) if name in self.rule.slopes]
 
 

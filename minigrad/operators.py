@@ -1,12 +1,13 @@
 """The functions that Tensor's methods call, one for each row of the table.
 
-They are those of fast.py and fast_several.py. With MINIGRAD_FAST=0 in the environment both are left out, and each is
-the core's plain one: everything works as before, slower.
+They are those of fast.py and fast_several.py. With MINIGRAD_FAST=0 in the environment, or without these two files, each
+is the core's plain one: everything works as before, slower.
 Imports core, dispatch, ops and fast. Read next: methods/arithmetic.py.
 """
 
 import os
 from functools import lru_cache
+from importlib.util import find_spec
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -15,7 +16,7 @@ from . import watched as watched
 from .core.rules import OPERATORS, Rule
 from .ops import TABLE
 
-FAST = os.environ.get("MINIGRAD_FAST", "1") != "0"
+FAST = os.environ.get("MINIGRAD_FAST", "1") != "0" and find_spec(f"{__package__}.fast") is not None
 
 
 def signature(rule: Rule) -> Signature:

@@ -33,7 +33,7 @@ from .methods.in_place import InPlace
 from .methods.indexing import Indexing
 from .methods.linalg import Linalg
 from .methods.order import Order
-from .methods.overwriting import Overwriting
+from .methods.overwriting import Overwriting, underscored
 from .methods.pieces import Pieces
 from .methods.pointwise import Pointwise
 from .methods.products import Products
@@ -346,6 +346,7 @@ class Tensor(
         return ones(*size, **{"dtype": self.dtype, "device": self.device, **kind})
 
 
+underscored(Tensor)
 for _family in Tensor.__mro__[1:-1]:
     as_methods(_family)
 names.mark_absent(Tensor)

@@ -47,7 +47,7 @@ def each(*sizes: Any, **params: Any) -> list[tuple[tuple[Any, ...], dict[str, An
 
 
 REDUCTIONS = ("mean", "sum", "none")
-UNARY = "neg abs sign zeros_like exp expm1 sin cos tan sinh cosh tanh sigmoid erf floor ceil round relu"
+UNARY = "neg abs sign sgn zeros_like exp expm1 sin cos tan sinh cosh tanh sigmoid erf floor ceil round relu"
 UNARY += " logsigmoid silu gelu_tanh isnan isfinite isinf"
 DRAWN = "uniform normal normal_mean normal_std exponential geometric cauchy log_normal bernoulli bernoulli_tensor"
 DRAWN += " bernoulli_number random_range random_to random_any"

@@ -14,7 +14,6 @@ from test_ops_golden import torch  # noqa: F401  (the fixture: minigrad, and PyT
 
 import minigrad
 import minigrad.nn.functional
-from minigrad.arguments import COMBINED
 from minigrad.ops import TABLE
 
 WRONG = {"list": [1.0, 2.0], "ndarray": np.ones((2, 2)), "str": "a"}
@@ -61,7 +60,8 @@ IN_PYTHON |= {
 }
 IN_PYTHON_THERE = {"norm", "split", "tensordot"}  # in PyTorch alone
 METHODS_FIRST = {"index_add", "index_select", "scatter_add", "gather", "masked_select", "where"}  # counted as methods
-COMBINED_IN_PLACE = {"eq_", "ne_", "lt_", "le_", "gt_", "ge_", "fmod_"}  # the others name one argument there
+COMBINED = {name for name, rule in TABLE.items() if getattr(rule, "forms", None) == "numbers"}
+COMBINED_IN_PLACE = {f"{name}_" for name in COMBINED}
 ALIASES = {"greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne"}
 
 

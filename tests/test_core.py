@@ -7,6 +7,8 @@ elsewhere would be seen.
 from __future__ import annotations
 
 import ast
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +20,8 @@ import minigrad
 from minigrad.core.rules import Rule
 
 PACKAGE = Path(minigrad.__file__).parent
-CORE = sorted((PACKAGE / "core").glob("*.py"))
+WALK = PACKAGE / "core" / "__main__.py"
+CORE = sorted({*(PACKAGE / "core").glob("*.py")} - {WALK})
 ALONE = {"minigrad", "minigrad.backend", "minigrad.core", "minigrad.ops"}
 
 PROGRAM = """
@@ -70,6 +73,68 @@ def test_no_name_of_an_input_or_output_has_a_hidden_meaning() -> None:
     assert (plain.fixed, plain.each) == (0, False)
     special = Rule(chosen, "", outputs=("one", "other"), each=True, fixed=1)
     assert (special.fixed, special.each) == (1, True)
+
+
+def walk(*options: str) -> str:
+    """What `python -m minigrad.core` prints."""
+    command = [sys.executable, *options, "-m", "minigrad.core"]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=True, cwd=PACKAGE.parent).stdout
+
+
+def test_the_walk_shows_what_an_operator_and_backward_do_in_order() -> None:
+    lines = walk("-X", "utf8").splitlines()
+    calls = [line.split() for line in lines if line.startswith("   ") and "(" in line and "# " not in line]
+    names = [(words[0], words[1].partition("(")[0]) for words in calls]
+    story = ["method", "function", "call", "settle", "compute", "the", "wrap", "record", "connect", "needs_along"]
+    story += ["to_save", "pack", "backward", "make_pass", "run", "arrive", "send", "gradients", "arguments", "unpack"]
+    story += ["release", "arrive_leaves"]
+    coming = iter(names)
+    assert [name for name in story if not any(each == name for _, each in coming)] == []
+    assert [name for file, name in names if file == "record.py"].count("call") == 3
+    assert lines[-1] == "y = 15.0, and its derivative with respect to w is 8.0: b + a, or 3 + 5."
+    assert not [line for line in lines if " at 0x" in line]
+
+
+NOT_NEEDED = {  # for numbers that are read once and that are of one size
+    "engine.py": {"around_node", "retain", "fit"},
+    "record.py": set(),
+    "forms.py": {"recorded_unpack", "result"},  # for create_graph=True
+}
+
+
+@pytest.mark.parametrize("file", NOT_NEEDED)
+def test_the_walk_shows_every_function_that_it_needs(file: str) -> None:
+    written = ast.parse((PACKAGE / "core" / file).read_text("utf-8")).body
+    functions = {node.name for node in written if isinstance(node, ast.FunctionDef)}
+    printed = walk("-X", "utf8")
+    assert {name for name in functions if f"{file}  {name}(" not in printed} == NOT_NEEDED[file]
+
+
+SLOW = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import minigrad as torch
+from minigrad.core import record
+from minigrad.operators import FAST
+
+calls = []
+plain = record.call
+record.call = lambda rule, *given: calls.append(rule.name) or plain(rule, *given)
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+x = torch.tensor([3.0, 4.0])
+y = torch.stack([(w + x) * (w + 1)]).sum()
+y.backward()
+print(FAST, torch.__file__.startswith(sys.argv[1]), calls, w.grad.tolist())
+"""
+
+
+def test_without_the_files_of_the_fast_path_every_operator_goes_through_call(tmp_path: Path) -> None:
+    """And no variable is set. `python -m tests.worlds fast-path-deleted` runs other tests so."""
+    shutil.copytree(PACKAGE, tmp_path / "minigrad", ignore=shutil.ignore_patterns("__pycache__", "fast*.py"))
+    environ = {name: value for name, value in os.environ.items() if name not in ("MINIGRAD_FAST", "PYTHONPATH")}
+    command = [sys.executable, "-c", SLOW, str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, encoding="utf-8", env=environ, check=False, cwd=tmp_path)
+    assert ran.stdout == "False True ['add', 'add', 'mul', 'stack', 'sum'] [6.0, 9.0]\n", ran.stderr
 
 
 def imported(file: Path) -> set[str]:

@@ -41,7 +41,6 @@ DIFFERENT = {  # function: which names differ, and why
     "histogram": ({"out"}, "two results"),
     "split": ({"input", "tensor"}, "`input` as everywhere"),
     "true_divide": ({"rounding_mode"}, "is div"),
-    "moveaxis": ({"out"}, "is movedim"),
     "isin": ({"element", "test_element"}, "one name for a tensor and a number"),
     "hsplit": ({"indices_or_sections", "indices", "sections"}, "one name for both, as in PyTorch's text"),
     "vsplit": ({"indices_or_sections", "indices", "sections"}, "one name for both, as in PyTorch's text"),
@@ -240,7 +239,7 @@ def test_a_functions_arguments_are_called_as_in_pytorch():
         by_place_alone = any(p.kind is p.POSITIONAL_ONLY for p in parameters)
         if RECORDED[name] and not by_place_alone and differ != DIFFERENT.get(name, (set(),))[0]:
             wrong[name] = differ
-    assert not wrong, "these differ from PyTorch's arguments; `out` is given in minigrad/methods/out.py"
+    assert not wrong, "these differ from PyTorch's arguments; `out` is noted: see minigrad/ops/note.py"
 
 
 @pytest.mark.torch

@@ -6,7 +6,9 @@ semantics/test_memory_layout.py; the words of errors, test_op_inputs.py and sema
 
 from __future__ import annotations
 
+import inspect
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +17,11 @@ from core_alone import numbers
 from op_samples import SAMPLES, P
 from test_ops import CASES
 
+import minigrad
 import viz.stepper.slopes
+from minigrad.methods.arithmetic import _both
 from minigrad.ops import TABLE
-from minigrad.ops.note import NOTES, note, notes_of
+from minigrad.ops.note import NOTES, known, note, notes_of
 from minigrad.static.table import RULES
 
 
@@ -29,6 +33,30 @@ def test_a_note_that_nobody_reads_is_an_error() -> None:
 def test_each_note_is_read_where_it_is_said_to_be_and_written_somewhere() -> None:
     written = {name for rule in RULES.values() for name in notes_of(rule)}
     assert written == NOTES.keys()
+
+
+def test_a_note_that_nothing_reads_is_an_error_above_a_function_too() -> None:
+    with pytest.raises(TypeError, match="nothing reads 'outt' above a function; ops/note.py lists the notes"):
+        known(outt=True)
+
+
+def test_a_method_has_a_form_with_an_underscore_where_pytorchs_has() -> None:
+    """The forms follow from the rows (methods/overwriting.py); names.txt lists PyTorch's methods."""
+    lines = (Path(minigrad.__file__).parent / "names.txt").read_text("utf-8").splitlines()
+    theirs = next(line.split()[1:] for line in lines if line.startswith("torch.Tensor:"))
+    ours = {name for name in dir(minigrad.Tensor) if callable(inspect.getattr_static(minigrad.Tensor, name))}
+    wanted = {name for name in theirs if name[0] != "_" and name[-1] == "_" and name[:-1] in ours}
+    assert {name for name in ours if name[0] != "_" and name[-1] == "_" and name[:-1] in ours} == wanted
+
+
+def test_a_node_beside_a_number_has_the_name_that_is_noted_and_one_edge() -> None:
+    x = minigrad.tensor([0.5, 2.0], requires_grad=True)
+    for name, rule in TABLE.items():
+        if nodes := getattr(rule, "number_nodes", ()):
+            outs = _both(name, 3.0, x), _both(name, x, 3.0)
+            assert tuple(out.grad_fn.name() for out in outs) == nodes
+            assert [len(out.grad_fn.next_functions) for out in outs] == [1, 1]
+            assert all(out.grad_fn.next_functions[0][0].variable is x for out in outs)
 
 
 @pytest.mark.parametrize("name", [name for name, rule in TABLE.items() if hasattr(rule, "letters")])

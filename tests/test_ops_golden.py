@@ -1,13 +1,14 @@
 """Every operator, in each common form, gives PyTorch's numbers, dtype, shape, gradients and node name.
 
-The calls stand in op_cases.py and op_cases_nn.py; ops.json holds what PyTorch 2.13 gave, recorded by
-goldens/record_ops.py. `pytest -m torch` runs the same calls on the installed torch, so that the record is true.
+The calls stand in op_cases.py, op_cases_nn.py and op_cases_of_samples.py; ops.json holds what PyTorch 2.13
+gave, recorded by goldens/record_ops.py. `pytest -m torch` runs the same calls on the installed torch, so that the
+record is true.
 """
 
 import json
 
 import numpy as np
-import op_cases_nn  # noqa: F401  (it adds its cases to those of op_cases)
+import op_cases_of_samples  # noqa: F401  (it adds its cases to those of op_cases)
 import pytest
 from goldens.record_ops import GOLDENS, attempt
 from op_cases import CASES

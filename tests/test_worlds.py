@@ -24,7 +24,9 @@ def test_without_a_name_every_world_is_listed_with_what_it_changes():
         assert what(name) and f"{name} " in listed and what(name) in listed
 
 
-@pytest.mark.parametrize("name", [name for name in WORLDS if name not in ("busy", "crlf", "foreign-path", "read-only")])
+@pytest.mark.parametrize(
+    "name", [name for name in WORLDS if name not in ("busy", "crlf", "foreign-path", "read-only", "fast-path-deleted")]
+)
 def test_it_changes_what_it_is_given_and_not_this_process(name, tmp_path, monkeypatch):
     start = Start(tmp_path, sys.executable)
     before = start.environ.copy()

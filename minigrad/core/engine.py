@@ -37,13 +37,13 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
     waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
     leaves: dict[Tensor, Any] = {}  # leaf -> its gradient, summed so far
     heap: list[tuple[int, Node]] = []
-    guided = guide is not None  # `arrive` doesn't hold the guide, who may hold `arrive`
-    grad: Any = None  # what the running node was sent, or, before that, the reader gave
+    guided = guide is not None  # a bool, since a guide may hold `arrive`: no cycle
+    grad: Any = None  # what arrived at the running node; before the first node: what the user gave
 
     def arrive(edge: Any, g: Any) -> None:
         """A gradient at the end of its edge: fitted to the tensor there, added to what came before.
-        None is no gradient (a Function of the reader's may give none, and a list may hold some); it
-        travels so that the nodes behind are still visited, and their hooks called."""
+        None is no gradient (a user's Function may give none, and a list may hold some). It travels
+        on, so that the nodes behind are still visited and their hooks called."""
         if isinstance(edge, Node):
             if g is not None and (g.shape != edge._shape or g.dtype is not edge._dtype):
                 g = fit(F, g, edge._shape, edge._dtype)
@@ -61,13 +61,13 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                 if edge in leaves:
                     g = leaves[edge] + g
                 elif not recorded and (g is grad or (guided and g.base is not None)):
-                    # `.grad` will grow in place (`arrive_leaves`), so it wants an array of its own.
-                    # This may be what the running node was sent, and has sent elsewhere, too, as
-                    # `add` does; or what the reader gave; or, while a guide lets others change
-                    # arrays, a view of those. If none does, views have time until the end
+                    # `.grad` will grow in place (`arrive_leaves`), so it needs an array of its own.
+                    # This array may be the one that arrived at the running node, which `add` sends
+                    # to both inputs; or the user's own; or, if a guide lets hooks change arrays, a
+                    # view of such a one. Without a guide, views are copied at the end
                     g = g.copy()
                 leaves[edge] = g
-        else:  # (node, which of its outputs): it waits for the others, which come before its turn
+        else:  # (node, which of its outputs): those of the other outputs come before its turn
             target, output = edge
             if target not in waiting:
                 waiting[target] = [None] * target.outputs
@@ -78,7 +78,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                 waiting[target][output] = g if before is None else before + g
 
     around = seams.around_node
-    if guided:  # who is asked at each arrival and each node
+    if guided:  # the guide is asked at each arrival and each node
         arrive, around = guide.arrivals(arrive, leaves), guide.around_node
     for edge, grad in roots:
         arrive(edge, grad)
@@ -91,7 +91,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
             node.send(grad, F, unpack, arrive)
             if node.saves and not retain_graph:
                 node.release()
-    grad = None  # so that a leaf's gradient may be all that holds its array
+    grad = None  # from here on, nothing but `leaves` holds the arrays of gradients
     seams.arrive_leaves(leaves, form)
 
 

@@ -3,7 +3,7 @@
 `with Switch(grad=False):` is no_grad. Each thread has its own switches: a widget's callback can't
 switch off a running cell's gradients. A *room* is a file or folder outside core/; it may add some.
 One number, `modes.state`, sums up: RECORD, QUIET (no_grad and nothing else), SPECIAL (a switch of
-another room is on). While no thread has switched anything, `switched` is empty, and nobody asks.
+another room is on). While no thread has switched anything, `switched` is empty.
 Imports the standard library. Next: tensor.py.
 """
 

@@ -43,7 +43,7 @@ class Node:
     _dtype: Any
 
     # rarely used, so kept in __dict__ when set
-    retains: dict[int, weakref.ref[Tensor]] | None = None  # output -> who called retain_grad
+    retains: dict[int, weakref.ref[Tensor]] | None = None  # output -> the tensor that retains
     watched = False  # True: more than its slopes belongs to it; the engine asks `around_node`
 
     def name(self) -> str:
@@ -58,7 +58,7 @@ class Node:
         raise NotImplementedError
 
     def send(self, grad: Any, F: Any, unpack: Callable[..., Any], arrive: Any) -> None:
-        """Let the gradients that `gradients` computes arrive at the ends of the edges."""
+        """Send what `gradients` computes along the edges. By default, ../fast.py's copy runs."""
         for edge, g in zip(self.edges, self.gradients(grad, F, unpack), strict=True):
             if edge is not None:
                 arrive(edge, g)
@@ -148,16 +148,16 @@ def several(names: tuple[str, ...]) -> property:
 # -- what a node has saved -------------------------------------------------------------------------
 #
 # `node.saved_self` and its like are one of
-#     a Tensor       an input, while nobody has asked for its versions: it was not changed so far
+#     a Tensor       an input that has no list of versions yet: it was not changed so far
 #     an array       the node's own result, likewise (its Tensor holds the node: that would be a
-#                    cycle); or the 0-d array of a number, as in w * 2, which nobody can change
+#                    cycle); or the 0-d array of a number, as in w * 2, which can't change
 #     a triple       (one of these, its list of versions, the count when it was saved)
 #     a Packed       whatever a room outside has made of the tensor
 #     None           nothing: no slope that will be asked for needs it, or `release` has let it go
 
 
 class Packed:
-    """What somebody outside keeps in the place of a saved tensor, to make it again when asked."""
+    """What a room outside keeps in the place of a saved tensor, to make it again when asked."""
 
     __slots__ = ()
 
@@ -179,7 +179,7 @@ seams.pack = pack
 
 
 def unpack(saved: Any, node: Node) -> Any:
-    """The saved array, if nobody has changed or freed it since."""
+    """The saved array, if it was neither changed nor freed since."""
     if isinstance(saved, Tensor):
         if saved._versions is None:
             return saved._data

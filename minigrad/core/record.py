@@ -1,8 +1,10 @@
 """What happens when an operator is called: settle its inputs, compute its value, record a node.
 
-`call` is the whole story, for every operator and every case. ../fast.py writes the common case of
-it out for each row of the table, without loops or dictionaries; leave that out (MINIGRAD_FAST=0),
-and every operator comes through here. Whoever would count operators, counts them in `call`.
+`call` is the whole story, for every operator and every case. Set MINIGRAD_FAST=0 to see it run: by
+default, ../fast.py runs in its place. That file writes the common case of `call` out for each row
+of the table, without loops or dictionaries, and leaves the other cases to `call`. So a breakpoint
+here does not stop at `w + x`. To count operators, use autograd.graph.observe_operators: it turns
+the common case off.
 Imports modes, node, rules, seams and tensor. Next: engine.py.
 """
 
@@ -51,7 +53,7 @@ def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
 
 
 seams.settle, seams.compute = settle, compute
-seams.on_result = lambda *ran: None  # nobody wants to know
+seams.on_result = lambda *ran: None  # the core itself has nothing to add
 
 
 def record(

@@ -1,4 +1,4 @@
-"""The one table: an operator is its value and one slope an input.
+"""The one table: an operator is its value and one slope for each input.
 
     @op("MulBackward0")
     def mul(xp, self, other): return self * other
@@ -7,7 +7,7 @@
 
 A *value* takes an array namespace `xp` (NumPy …), its inputs (positional: arrays), its parameters
 (keyword-only: axes, exponents …), and gives an array. A *slope* takes `F`, the incoming gradient,
-and by name whatever it needs: an input or `result` (which is then saved), the sizes of an input
+and by name what else it needs: an input or `result` (which is then saved), the sizes of an input
 (`self_sizes`; saves no array), a parameter; and where a value takes `*tensors`, `i`: which of them
 the slope is for. It gives the gradient of that one input: its derivative times the gradient that
 came. What broadcasting spread out, the engine sums back. `F` is this same table: on plain arrays
@@ -46,8 +46,8 @@ class Rule:
         self,
         value: Callable[..., Any],
         node_name: str,  # what the node of the graph is called
-        kind: str = "elementwise",  # or "reduction", "view" …: for who treats a family alike
-        dtypes: str = "promote",  # which types it takes: for who settles them, as ../dispatch.py
+        kind: str = "elementwise",  # or "reduction", "view" …: what treats a family alike reads it
+        dtypes: str = "promote",  # which types it takes: see `settle` in ../dispatch.py
         outputs: tuple[str, ...] = ("result",),  # their names; (): as many as come
         each: bool = False,  # True: each output has a gradient; slopes are given a list of them
         fixed: int = 0,  # so many inputs, the first, keep their type: the condition of `where`
@@ -63,7 +63,7 @@ class Rule:
 
     def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # not `self`: that is a slope here
         """Give the slope for each named input. Parameters after `F` and `grad` say what must be
-        saved; a name that nobody has is an error here, and not first in somebody's backward."""
+        saved; a name that does not exist is an error here, and not first in a backward."""
         sizes = [name + "_sizes" for name in rule.inputs]
         known = {*rule.inputs, *sizes, *rule.outputs, *rule.params, *["i"] * rule.variadic}
         for name, slope in slopes.items():

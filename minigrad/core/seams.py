@@ -17,8 +17,8 @@ outside puts another in its place when it is imported.
                                          here: `.grad` grows; outside: locks, layout, hooks
     explain      (error, **about)        an error before it is raised; outside: PyTorch's words
 
-And a whole pass may have a `guide`, who sees all of it: `autograd.grad`, anomaly mode. The classes
-of results and of nodes are `Tensor.result` and `RuleNode.base`.
+And a whole pass may have a `guide`, which sees all of it: `autograd.grad`, anomaly mode. The
+classes of results and of nodes are `Tensor.result` and `RuleNode.base`.
 Imports nothing. Next: node.py.
 """
 

@@ -1,6 +1,6 @@
 """Tensor: an array that remembers where it came from.
 
-A leaf is what nobody computed: a parameter, a constant. Whatever an operator made of something that
+A leaf is what no operator computed: a parameter, a constant. What an operator made of a tensor that
 requires grad has a node, `grad_fn`, behind it, and the nodes lead back to the leaves. Backward adds
 up a leaf's gradient in its `.grad`; a tensor in between keeps its own only after `retain_grad()`.
 `_fn` says what made it: None for a leaf, a Node, or (Node, which of its outputs).
@@ -35,7 +35,7 @@ class Tensor:
     _requires_grad: bool
     _grad: Any  # a Tensor, or None
     _fn: Any  # what made it: None (a leaf), a Node, or (Node, which output)
-    _versions: list[Any] | None  # None: nobody has changed it in place, nor asked
+    _versions: list[Any] | None  # None: never changed in place, and not asked for yet
     _view: Any  # None here: whose memory it looks at is known to ../views.py
 
     result: type[Tensor]  # the class of what operators give; ../tensor.py makes it its own
@@ -89,14 +89,14 @@ class Tensor:
 
     def versions(self) -> list[Any]:
         """The version counter: a list that begins with how often this memory was changed in place.
-        Whoever shares the memory holds the same list; behind the count ../views.py keeps notes.
+        Tensors that share memory hold the same list; behind the count ../views.py keeps notes.
 
-        Whoever changes a tensor adds one: ../inplace.py for `x += 1`, the engine where `.grad`
+        What changes a tensor adds one: ../inplace.py for `x += 1`, the engine where `.grad`
         grows. A node that saves a tensor notes the count, and compares it in backward.
 
         Most tensors are never changed, so the list is made when first asked for. Two may ask:
         the tensor itself, and its node, which saved it by its array (node.py, "what a node has
-        saved"). Whoever asks first makes the list, and the other is given the same one.
+        saved"). The first to ask makes the list, and the other is given the same one.
         """
         if self._versions is None:
             kept = getattr(self._fn, "saved_result", None)

@@ -1,5 +1,6 @@
 """PyTorch's second names for what stands elsewhere: NumPy's `absolute` for `abs`, `clip` for `clamp` …
 
+Their forms with an underscore, as `clip_`, follow (overwriting.py).
 Imports the functions that it names again. Read next: out.py.
 """
 
@@ -8,9 +9,7 @@ from ..storage import TensorBase
 from .arithmetic import clamp, div, mul, sub
 from .attributes import Attributes
 from .elementwise import atan2
-from .in_place import InPlace
 from .linalg import outer
-from .overwriting import Overwriting
 from .pieces import vstack
 from .pointwise import abs, acos, acosh, asin, asinh, atan, atanh, ge, gt, le, lt, ne, neg, trunc
 from .shape import cat, movedim, transpose
@@ -58,13 +57,6 @@ class Aliases(TensorBase):
     greater, greater_equal, less, less_equal, not_equal = greater, greater_equal, less, less_equal, not_equal
     swapaxes, swapdims, moveaxis, ger = swapaxes, swapdims, moveaxis, ger
     nelement, ndimension = Attributes.numel, Attributes.dim
-
-    absolute_, negative_, subtract_, multiply_ = InPlace.abs_, InPlace.neg_, InPlace.sub_, InPlace.mul_
-    divide_, true_divide_, clip_, fix_ = InPlace.div_, InPlace.div_, InPlace.clamp_, Overwriting.trunc_
-    arccos_, arcsin_, arctan_ = Overwriting.acos_, Overwriting.asin_, Overwriting.atan_
-    arccosh_, arcsinh_, arctanh_ = Overwriting.acosh_, Overwriting.asinh_, Overwriting.atanh_
-    arctan2_, not_equal_ = Overwriting.atan2_, Overwriting.ne_
-    greater_, greater_equal_, less_, less_equal_ = Overwriting.gt_, Overwriting.ge_, Overwriting.lt_, Overwriting.le_
 
 
 __all__ = ["concat", "concatenate", "row_stack"]

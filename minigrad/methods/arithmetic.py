@@ -14,7 +14,10 @@ from ..core.tensor import wrap
 from ..foreign import not_ours
 from ..once import warn_once
 from ..operators import OPERATORS as _op
+from ..ops import TABLE
+from ..ops.note import known
 from ..storage import TensorBase
+from .named import name_for_numbers
 
 OPERAND = TensorBase | NUMBER
 PLAIN = {int, float, type(None)}  # beside a tensor of floats they change no type
@@ -23,6 +26,7 @@ PLAIN = {int, float, type(None)}  # beside a tensor of floats they change no typ
 
 
 @takes_tensors
+@known(out=True)
 def square(input):
     """y = x². The slope is 2x.
 
@@ -60,6 +64,12 @@ def _operands(name, input, other):
         raise TypeError(f"{name}() takes tensors and numbers")
     if not isinstance(input, TensorBase) and not isinstance(other, TensorBase):
         raise no_combination(name, input, other)
+
+
+def _both(name, input, other):
+    """Call an operator for two tensors, or for a tensor and a number on either side."""
+    _operands(name, input, other)
+    return name_for_numbers(TABLE[name], _op[name](input, other), input, other)
 
 
 @takes_operands

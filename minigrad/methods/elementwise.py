@@ -10,6 +10,7 @@ from ..arguments import no_combination, takes_operands, takes_tensors
 from ..core.tensor import wrap
 from ..dtypes import get_default_dtype
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..storage import TensorBase
 from .arithmetic import _operands, _tensors, _widened, pow
 from .named import one_node
@@ -47,17 +48,6 @@ def logaddexp(input, other):
 
 
 @takes_tensors
-@one_node("SgnBackward0")
-def sgn(input):
-    """-1, 0 or 1: the sign.
-
-    >>> torch.sgn(torch.tensor([-2.5, 0.0, 7.0]))
-    tensor([-1.,  0.,  1.])
-    """
-    return _op["sign"](input)
-
-
-@takes_tensors
 def positive(input):
     """`+input`: itself.
 
@@ -85,6 +75,7 @@ def fmod(input, other):
 
 
 @takes_operands
+@known(out=True)
 def float_power(input, exponent):
     """`input ** exponent` in float64.
 
@@ -98,6 +89,7 @@ def float_power(input, exponent):
 
 @takes_tensors
 @one_node("LogitBackward0")
+@known(out=True, underscore=True)
 def logit(input, eps=None):
     """log(p / (1 - p)), the inverse of `sigmoid`; with `eps`, p is first put into [eps, 1 - eps].
 
@@ -193,6 +185,7 @@ def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
     return wrap(np.isclose(input._data, other._data, rtol=rtol, atol=atol, equal_nan=equal_nan))
 
 
+@known(out=True)
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """True where an element is one of `test_elements`.
 
@@ -208,7 +201,7 @@ class Elementwise(TensorBase):
 
     __slots__ = ()
 
-    sgn, positive = sgn, positive
+    positive = positive
     atan2, hypot, logaddexp, fmod, float_power, logit = atan2, hypot, logaddexp, fmod, float_power, logit
     nan_to_num, lerp, addcmul, addcdiv, isclose = nan_to_num, lerp, addcmul, addcdiv, isclose
 

@@ -1,12 +1,12 @@
 """Operators that overwrite their tensor: PyTorch marks them with an underscore.
 
 Each is the ordinary operator, whose result is written into the tensor's own memory: inplace.py says how,
-and what becomes of the history. Imports inplace and arguments. Read next: inplace.py.
+and what becomes of the history. Here are those that take arguments of their own, or have code of their own; the rest,
+as `exp_`, follow from their rows (overwriting.py). Imports inplace and arguments. Read next: inplace.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,30 +28,10 @@ def _refuse_wider(self: Any, *numbers: Any, name: str = "legacy") -> None:
         raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept}")
 
 
-def unary(name: str) -> Callable[[Any], Any]:
-    """The method `name_` of an operator that needs nothing but its tensor."""
-
-    def method(self: Any) -> Any:
-        return in_place(name, self)
-
-    method.__name__ = name + "_"
-    method.__doc__ = f"`{name}` in place."
-    return method
-
-
 class InPlace(TensorBase):
     """Mixed into Tensor."""
 
     __slots__ = ()
-
-    neg_, abs_, sign_, reciprocal_ = unary("neg"), unary("abs"), unary("sign"), unary("reciprocal")
-    sqrt_, rsqrt_ = unary("sqrt"), unary("rsqrt")
-    exp_, expm1_, log_, log1p_, log2_ = unary("exp"), unary("expm1"), unary("log"), unary("log1p"), unary("log2")
-    sin_, cos_, tan_ = unary("sin"), unary("cos"), unary("tan")
-    sinh_, cosh_, tanh_ = unary("sinh"), unary("cosh"), unary("tanh")
-    sigmoid_, relu_, erf_ = unary("sigmoid"), unary("relu"), unary("erf")
-    floor_, ceil_ = unary("floor"), unary("ceil")
-    zero_ = unary("zero")
 
     @takes_operands
     def add_(self, other: Any, *, alpha: float = 1) -> Any:
@@ -139,13 +119,13 @@ class InPlace(TensorBase):
         return self.remainder_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __iand__(self, other: Any) -> Any:
-        return in_place("bitwise_and", self, other)
+        return self.bitwise_and_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __ior__(self, other: Any) -> Any:
-        return in_place("bitwise_or", self, other)
+        return self.bitwise_or_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __ixor__(self, other: Any) -> Any:
-        return in_place("bitwise_xor", self, other)
+        return self.bitwise_xor_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def __ipow__(self, exponent: Any) -> Any:
         return self.pow_(exponent) if isinstance(exponent, TensorBase | NUMBER) else not_ours(exponent)
@@ -214,6 +194,10 @@ class InPlace(TensorBase):
         if isinstance(value, TensorBase):
             return in_place("masked_fill_tensor", self, mask, value)
         return in_place("masked_fill", self, mask, value=number("masked_fill_", "value", 2, value, self._data.dtype))
+
+    def zero_(self) -> Any:
+        """Set every element to 0."""
+        return in_place("zero", self)
 
     def fill_(self, value: Any) -> Any:
         """Set every element to one number."""

@@ -17,6 +17,7 @@ from ..foreign import refuse as refuse_foreign
 from ..indices import MASKS, SIMPLE, WHOLE, cut, looked_up, plan, warn_of_bytes
 from ..inplace import in_place, refuse_change, refuse_writing
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..overlap import fills_mask, refuse_index, refuse_memory
 from ..storage import TensorBase
 from ..switches import modes
@@ -344,6 +345,7 @@ class Indexing(TensorBase):
         return _op["masked_select"](self if self._data.shape == size else self.expand(size), mask.expand(size))
 
     @takes_tensors
+    @known(out=True)
     def nonzero(self: Any, *, as_tuple: bool = False) -> Any:
         """The places of the elements that are not 0: a row each, or a vector an axis.
 

@@ -11,6 +11,7 @@ from ..check import broadcast
 from ..foreign import not_ours
 from ..inplace import in_place
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..storage import TensorBase
 from ..views import own
 
@@ -72,6 +73,7 @@ def dot(input, tensor):
 
 
 @takes_tensors
+@known(out=True)
 def outer(input, vec2):
     """Every product of an element of one vector with one of the other. Raises RuntimeError for what is no vector.
 
@@ -101,6 +103,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
 
 
 @takes_tensors
+@known(out="of its type")
 def matmul(input, other):
     """`input @ other`: dot, mv, mm or bmm; axes before the last two broadcast.
 
@@ -155,7 +158,7 @@ def _folded(many, other):
     return _op["reshape_to"](product, size=(*lead, *other._data.shape[1:]))
 
 
-_product = matmul.__wrapped__  # type: ignore[attr-defined]  # what need not be tried
+_product = matmul.__wrapped__  # what need not be tried
 
 
 class Linalg(TensorBase):

@@ -3,7 +3,8 @@
     @one_node("KronBackward0")
     def kron(input, other): ...
 
-The last of the several nodes takes the name. Imports nodes and storage. Read next: products.py, which is made so.
+The last of the several nodes takes the name. Where only the name differs if one operand is a number, the row notes it
+(`number_nodes`). Imports nodes and storage. Read next: products.py, which is made so.
 """
 
 import functools
@@ -27,6 +28,15 @@ def name_node(tensor, name):
     kind: Any = type(node)
     if kind.__name__ != name:
         node.__class__ = _renamed(kind, name)
+
+
+def name_for_numbers(rule, out, *operands):
+    """Give the node PyTorch's name for the case that one of the two operands is a number, if the row notes such."""
+    names = getattr(rule, "number_nodes", ())
+    for operand, name in zip(operands, names, strict=False):
+        if not isinstance(operand, TensorBase):
+            name_node(out, name)
+    return out
 
 
 def one_node(name):

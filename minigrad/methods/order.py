@@ -13,6 +13,7 @@ from ..backend import SILENT
 from ..check import as_int, axis
 from ..core.tensor import wrap
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..storage import TensorBase
 from ..views import own
 from . import reduction
@@ -23,6 +24,7 @@ from .reduction import pair
 
 
 @takes_tensors
+@known(out=True)
 def median(input, dim=None, keepdim=False):
     """The element in the middle, the lower of two; along `dim`, (values, indices). A nan, where there is one, is it.
 
@@ -33,6 +35,7 @@ def median(input, dim=None, keepdim=False):
 
 
 @takes_tensors
+@known(out=True)
 def nanmedian(input, dim=None, keepdim=False):
     """`median` of those that are no nan.
 
@@ -94,6 +97,7 @@ def kthvalue(input, k, dim=-1, keepdim=False):
 
 
 @takes_tensors
+@known(out=True, forms="several")
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The number below which a share `q` of the elements lies. A vector of shares gives a new first axis.
 
@@ -106,6 +110,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 @takes_tensors
+@known(out=True, forms="several")
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """`quantile` of those that are no nan.
 
@@ -190,6 +195,7 @@ def cummin(input, dim):
 
 
 @takes_tensors
+@known(out=True)
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     """Each element less the one before it along `dim`, `n` times over.
 
@@ -219,6 +225,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
 
 @takes_tensors
 @one_node("AminmaxBackward0")
+@known(out=True)
 def aminmax(input, *, dim=None, keepdim=False):
     """(min, max) of all elements, or along `dim`; ties share the gradient evenly.
 
@@ -237,6 +244,7 @@ def aminmax(input, *, dim=None, keepdim=False):
 
 @takes_tensors
 @one_node("VarMeanBackward0")
+@known(forms="several")
 def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """(variance, mean).
 
@@ -248,6 +256,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 
 @takes_tensors
 @one_node("StdMeanBackward0")
+@known(forms="several")
 def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """(standard deviation, mean).
 
@@ -267,6 +276,7 @@ def _with_mean(name, input, dim, unbiased, keepdim, correction):
 
 @takes_tensors
 @one_node("NansumBackward0")
+@known(out="in its type")
 def nansum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of those that are no nan.
 
@@ -278,6 +288,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None):
 
 
 @takes_tensors
+@known(out=True)
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of those that are no nan.
 
@@ -361,6 +372,7 @@ def bincount(input, weights=None, minlength=0):
 
 
 @takes_tensors
+@known(out=True)
 def histc(input, bins=100, min=0, max=0):
     """How many elements lie in each of `bins` intervals between `min` and `max` (both 0: the extremes of the input).
 
@@ -384,6 +396,7 @@ def histc(input, bins=100, min=0, max=0):
 
 
 @takes_tensors
+@known(forms="several")
 def histogram(input, bins=100, *, range=None, weight=None, density=False):
     """(hist, bin_edges): how many elements, or what weight of them, lie in each interval; shares, with `density`.
 
@@ -402,6 +415,7 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False):
 
 
 @takes_operands
+@known(out=True, forms="several")
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where each number would have to go into a rising sequence (along the last axis), before its like or after it.
 
@@ -432,6 +446,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 
 @takes_operands
+@known(out=True)
 def bucketize(input, boundaries, *, out_int32=False, right=False):
     """Which of the intervals between rising boundaries each number lies in.
 

@@ -1,43 +1,39 @@
 """`out=`: the functions that write their result into a tensor which is there already, `torch.add(a, b, out=c)`.
 
 In one place for all: the function runs without recording, and what it gives is written into `out`, which takes the
-size of the result. A call without `out` goes straight on. Imports inplace and dtypes. Read next: ../__init__.py.
+size of the result. A call without `out` goes straight on. Which functions take it is noted beside their rows, or above
+their `def`s (ops/note.py). Imports inplace, dtypes and ops/note.py. Read next: ../__init__.py.
 """
 
 import warnings
 from functools import wraps
+from types import FunctionType
 
 from ..arguments import Shown, no_tensor, show
+from ..core.rules import TABLE
 from ..dtypes import category, int64
 from ..inplace import bump
 from ..names import refused_keyword
+from ..ops.note import noted
 from ..storage import TensorBase
 from ..switches import modes
 
-# Every function of ours that takes `out` in PyTorch
-FACTORIES = "zeros ones empty full arange range linspace logspace eye rand randn randint randperm".split()
-ELEMENTWISE = """
-    abs absolute acos acosh add addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh atan
-    atan2 atanh bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp
-    clamp_max clamp_min clip cos cosh deg2rad div divide eq erf erfc exp exp2 expm1 fix float_power floor floor_divide
-    fmod frac ge greater greater_equal gt hypot isin le lerp less less_equal log log10 log1p log2 logaddexp logical_and
-    logical_not logical_or logical_xor logit lt maximum minimum mul multiply nan_to_num ne neg negative not_equal pow
-    rad2deg reciprocal remainder round rsqrt sgn sigmoid sign signbit sin sinh sqrt square sub subtract tan tanh
-    true_divide trunc where
-""".split()
-OTHERS = """
-    addbmm addmm addmv addr all amax amin aminmax any argmax argmin argsort baddbmm bernoulli bmm bucketize cat
-    column_stack concat concatenate cross cummax cummin cumprod cumsum diag diff dot dstack gather ger histc hstack
-    index_add index_copy index_fill index_select inner inverse kron kthvalue log_softmax logsumexp masked_select matmul
-    matrix_power max mean median min mm mode moveaxis multinomial mv nanmean nanmedian nanquantile nansum nonzero norm
-    normal outer prod quantile roll row_stack scatter scatter_add scatter_reduce searchsorted softmax sort stack std sum
-    take take_along_dim tensordot topk tril triu var vdot vstack
-""".split()
-SAME_TYPE = {"mm", "bmm", "matmul", "mv", "dot", "addmm", "argmax", "argmin"}  # `out` must have it already
-AS_ASKED = {"sum", "mean", "prod", "cumsum", "cumprod", "nansum", "softmax", "log_softmax"}  # in the type of `out`
+VIEWS = ("view",)  # the families whose functions don't take `out`, unless it is noted otherwise
 
 
-def takes_out(name, function):
+def way(function):
+    """How a function takes `out` in PyTorch, as noted beside its row or above its `def`. None: not at all; or
+
+    True             `out` gets the result, in its own type
+    "of its type"    `out` must be of the result's type already
+    "in its type"    the function computes in the type of `out`
+    "made"           the same, for what makes tensors: a `dtype` beside `out` must be that of `out`
+    """
+    rule = TABLE.get(function.__name__)
+    return noted(function, "out", rule is not None and rule.kind not in VIEWS) or None
+
+
+def takes_out(name, function, how):
     """The function with `out=None` for a last argument."""
 
     @wraps(function)
@@ -49,14 +45,14 @@ def takes_out(name, function):
                 if refused := refused_keyword(error, name):
                     raise refused from None
                 raise
-        return written(name, function, args, options, out)
+        return written(name, function, how, args, options, out)
 
     show(writing, Shown(function, last="out"))
     return writing
 
 
-def written(name, function, args, options, out):
-    """Run the function, and write what it gives into `out`: a tensor, or one for each result."""
+def written(name, function, how, args, options, out):
+    """Run the function, and write what it gives into `out`: a tensor, or one for each result. `how`: see `way`."""
     outs = (out,) if isinstance(out, TensorBase) or not isinstance(out, tuple) else out
     for each in outs:
         if not isinstance(each, TensorBase):
@@ -67,21 +63,21 @@ def written(name, function, args, options, out):
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
-    if name in FACTORIES and options.get("dtype") not in (None, out.dtype):
+    if how == "made" and options.get("dtype") not in (None, out.dtype):
         raise RuntimeError(
             f"dtype {options['dtype'].legacy} does not match dtype of out parameter ({out.dtype.legacy})"
         )
-    if name in FACTORIES or name in AS_ASKED:
+    if how in ("made", "in its type"):
         options = {**options, "dtype": out.dtype}
     results = function(*args, **options)
     several = not isinstance(results, TensorBase)
     for each, result in zip(outs, results if several else (results,), strict=True):
-        same = name in SAME_TYPE or (several and result.dtype is int64)  # places
+        same = how == "of its type" or (several and result.dtype is int64)  # places
         if same and each.dtype is not result.dtype:
             raise RuntimeError(
                 f"Expected out tensor to have dtype {result.dtype.c_name}, but got {each.dtype.c_name} instead"
             )
-        put(each, result, silent=name in FACTORIES)
+        put(each, result, silent=how == "made")
     return type(results)(*outs) if several and hasattr(results, "_fields") else out
 
 
@@ -107,4 +103,5 @@ def put(out, result, silent=False):
 
 def with_out(functions):
     """Those of the functions, by name, that take `out` in PyTorch: now they do here."""
-    return {name: takes_out(name, functions[name]) for name in (*FACTORIES, *ELEMENTWISE, *OTHERS) if name in functions}
+    plain = {name: each for name, each in functions.items() if name[0] != "_" and isinstance(each, FunctionType)}
+    return {name: takes_out(name, function, how) for name, function in plain.items() if (how := way(function))}

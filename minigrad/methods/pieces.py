@@ -15,6 +15,7 @@ from ..dtypes import float64
 from ..names import explains_keywords
 from ..once import warn_once
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..storage import TensorBase
 from .attributes import Size
 from .named import name_node, one_node
@@ -133,6 +134,7 @@ def _some(name, tensors):
     return tuple(tensors)
 
 
+@known(out=True)
 def hstack(tensors):
     """One beside the other: along axis 1, vectors along axis 0.
 
@@ -143,6 +145,7 @@ def hstack(tensors):
     return cat(tensors, 0 if tensors[0]._data.ndim == 1 else 1)
 
 
+@known(out=True)
 def vstack(tensors):
     """One under the other, along axis 0; a vector is a row.
 
@@ -153,6 +156,7 @@ def vstack(tensors):
     return cat(atleast_2d(_some("vstack", tensors)), 0)
 
 
+@known(out=True)
 def dstack(tensors):
     """One behind the other, along axis 2.
 
@@ -163,6 +167,7 @@ def dstack(tensors):
     return cat(atleast_3d(_some("dstack", tensors)), 2)
 
 
+@known(out=True)
 def column_stack(tensors):
     """One beside the other; a vector is a column.
 
@@ -325,6 +330,7 @@ def rot90(input, k=1, dims=(0, 1)):
 
 
 @takes_tensors
+@known(out=True)
 def diag(input, diagonal=0):
     """A matrix with this vector on its diagonal; of a matrix, the diagonal.
 

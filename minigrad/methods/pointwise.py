@@ -52,6 +52,15 @@ def sign(input):
 
 
 @operator
+def sgn(input):
+    """-1, 0 or 1: the sign.
+
+    >>> torch.sgn(torch.tensor([-2.5, 0.0, 7.0]))
+    tensor([-1.,  0.,  1.])
+    """
+
+
+@operator
 def floor(input):
     """y = ⌊x⌋, the next whole number below. The slope is 0.
 
@@ -544,7 +553,7 @@ class Pointwise(TensorBase):
 
     __slots__ = ()
 
-    neg, abs, sign, floor, ceil, trunc, frac, sqrt = neg, abs, sign, floor, ceil, trunc, frac, sqrt
+    neg, abs, sign, sgn, floor, ceil, trunc, frac, sqrt = neg, abs, sign, sgn, floor, ceil, trunc, frac, sqrt
     rsqrt, reciprocal, exp, exp2, expm1, log, log1p = rsqrt, reciprocal, exp, exp2, expm1, log, log1p
     log2, log10, sin, cos, tan, sinh, cosh, tanh, asin = log2, log10, sin, cos, tan, sinh, cosh, tanh, asin
     acos, atan, asinh, acosh, atanh, sigmoid, erf, erfc = acos, atan, asinh, acosh, atanh, sigmoid, erf, erfc

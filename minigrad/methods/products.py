@@ -10,6 +10,7 @@ from ..arguments import takes_tensors
 from ..check import axes, axis, broadcast, not_implemented
 from ..once import warn_once
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..storage import TensorBase
 from .elementwise import whole
 from .linalg import bmm, dot, matmul, mm, mv, outer
@@ -19,6 +20,7 @@ from .named import one_node
 
 
 @takes_tensors
+@known(out=True)
 def inner(input, other):
     """Σ over the last axes of both; with a number, the product.
 
@@ -39,6 +41,7 @@ def inner(input, other):
 
 @takes_tensors
 @one_node("VdotBackward0")
+@known(out=True)
 def vdot(input, other):
     """Σ input · other of two vectors.
 
@@ -49,6 +52,7 @@ def vdot(input, other):
 
 
 @takes_tensors
+@known(out=True)
 def tensordot(a, b, dims=2):
     """Σ over some axes of both: the last `dims` of a and the first of b, or the two lists of axes given.
 
@@ -88,6 +92,7 @@ def tensordot(a, b, dims=2):
 
 
 @takes_tensors
+@known(out=True)
 def kron(input, other):
     """Kronecker's product: a copy of `other` for each element of `input`, times that element.
 
@@ -104,6 +109,7 @@ def kron(input, other):
 
 @takes_tensors
 @one_node("LinalgCrossBackward0")
+@known(out=True)
 def cross(input, other, dim=None):
     """The vector product, of vectors of three, along `dim`: the first axis of length 3 unless given.
 
@@ -147,6 +153,7 @@ def _added(input, product, beta, alpha):
 
 @takes_tensors
 @one_node("AddmvBackward0")
+@known(out=True, underscore=True)
 def addmv(input, mat, vec, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat @ vec)`.
 
@@ -158,6 +165,7 @@ def addmv(input, mat, vec, *, beta=1, alpha=1):
 
 @takes_tensors
 @one_node("AddrBackward0")
+@known(out=True, underscore=True)
 def addr(input, vec1, vec2, *, beta=1, alpha=1):
     """`beta * input + alpha * outer(vec1, vec2)`.
 
@@ -170,6 +178,7 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1):
 
 @takes_tensors
 @one_node("BaddbmmBackward0")
+@known(out=True, underscore=True)
 def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
     """`beta * input + alpha * (batch1 @ batch2)`, stacks of matrices.
 
@@ -182,6 +191,7 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
 
 @takes_tensors
 @one_node("AddbmmBackward0")
+@known(out=True, underscore=True)
 def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
     """`beta * input + alpha * Σ (batch1 @ batch2)` over the stack.
 
@@ -193,6 +203,7 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
 
 
 @takes_tensors
+@known(out=True)
 def matrix_power(input, n):
     """The matrix times itself, n times. Raises RuntimeError unless it is square.
 

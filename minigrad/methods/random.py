@@ -18,12 +18,14 @@ from ..check import as_int, expanded
 from ..core.tensor import wrap
 from ..inplace import in_place, refuse
 from ..operators import OPERATORS
+from ..ops.note import known
 from ..overlap import refuse_memory
 from ..storage import TensorBase
 from ..switches import modes
 
 
 @takes_tensors
+@known(out=True)
 def multinomial(input: Any, num_samples, replacement=False, *, generator=None):
     """`num_samples` indices for each row of `input`, whose numbers are weights, and need not sum to 1.
 

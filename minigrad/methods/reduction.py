@@ -14,6 +14,7 @@ from ..arguments import no_combination, takes_tensors, yes_or_no
 from ..check import as_int, axes, axis
 from ..dtypes import python_type
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..storage import TensorBase
 from ..switches import modes
 
@@ -172,6 +173,7 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
 
 
 @takes_tensors
+@known(out=True, forms="several")
 def norm(input, p=2, dim=None, keepdim=False):
     """(Σ |x|ᵖ)^(1/p); p may be "fro" (2) or inf (the largest |x|).
 
@@ -189,6 +191,7 @@ def norm(input, p=2, dim=None, keepdim=False):
 
 
 @takes_tensors
+@known(out=True)
 def max(input, dim=None, keepdim=False):
     """The largest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
 
@@ -202,6 +205,7 @@ def max(input, dim=None, keepdim=False):
 
 
 @takes_tensors
+@known(out=True)
 def min(input, dim=None, keepdim=False):
     """The smallest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
 
@@ -347,6 +351,7 @@ def sort(input, dim=-1, descending=False, stable=None):
 
 
 @takes_tensors
+@known(out=True, forms="several")
 def argsort(input, dim=-1, descending=False, stable=False):
     """The indices that sort `input` along `dim`.
 

@@ -10,6 +10,7 @@ from ..arguments import takes_tensors
 from ..check import axis
 from ..core.tensor import wrap
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..storage import TensorBase
 from .indexing import Indexing, _places
 from .named import name_node, one_node
@@ -18,6 +19,7 @@ from .named import name_node, one_node
 
 
 @takes_tensors
+@known(out=True)
 def take(input, index):
     """The elements at these places of the flattened tensor. Raises IndexError for a place that is not there.
 
@@ -34,6 +36,7 @@ def take(input, index):
 
 
 @takes_tensors
+@known(out=True)
 def take_along_dim(input, indices, dim=None):
     """`gather`, whose sizes broadcast; of the flattened tensor, if no axis is given.
 
@@ -95,6 +98,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
 
 
 @takes_tensors
+@known(underscore=True)
 def masked_scatter(input, mask, source):
     """A copy with the elements of `source`, in their order, where `mask` is True.
 
@@ -117,6 +121,7 @@ def masked_scatter(input, mask, source):
 
 
 @takes_tensors
+@known(out=True, underscore=True)
 def index_copy(input, dim, index, source):
     """A copy with the slices of `source` at `index` along `dim`.
 
@@ -140,6 +145,7 @@ def index_copy(input, dim, index, source):
 
 @takes_tensors
 @one_node("IndexFillBackward0")
+@known(out=True, underscore=True)
 def index_fill(input, dim, index, value):
     """A copy with one number in the slices at `index` along `dim`.
 
@@ -165,6 +171,7 @@ def _settle(places, n, dim):
 
 
 @takes_tensors
+@known(out=True, underscore=True)
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy with `src`, a tensor or a number, at `index` along `dim`; added or multiplied, with `reduce`.
 
@@ -208,6 +215,7 @@ def _paired(input, dim, index, src):
 
 @takes_tensors
 @one_node("ScatterReduceBackward0")
+@known(out=True, underscore=True)
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     """What lands on the same place made one: "sum", "mean", "amax" or "amin", with what stood there or without.
 

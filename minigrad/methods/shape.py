@@ -16,6 +16,7 @@ from ..check import axis as settled
 from ..names import refuse_given
 from ..once import warn_once
 from ..operators import OPERATORS as _op
+from ..ops.note import known
 from ..storage import TensorBase
 
 OF_A_MATRIX = (
@@ -191,6 +192,7 @@ def _listed(dims):
 
 
 @takes_tensors
+@known(forms="several")
 def narrow(input, dim, start, length):
     """`length` places along `dim`, from `start` on. Raises RuntimeError if it goes beyond the end.
 

@@ -11,10 +11,12 @@ from .. import random
 from ..arguments import takes_tensors
 from ..creation import from_numpy
 from ..inplace import in_place
+from ..ops.note import known
 from .module import Module
 
 
 @takes_tensors
+@known(forms="several")
 def dropout(input, p=0.5, training=True, inplace=False):
     """Each element 0 with probability `p`, else divided by 1 - p, so that the mean stays; only in training.
 

@@ -16,6 +16,7 @@ from ..creation import full_like, ones
 from ..foreign import refuse
 from ..methods.pieces import broadcast_tensors
 from ..operators import OPERATORS
+from ..ops.note import known
 from ..ops.words import subtraction
 from .applied import Applied, in_order
 
@@ -382,6 +383,7 @@ def _counted(target, dtype, weight, ignore_index: int):
 
 
 @takes_tensors
+@known(called="cross_entropy_loss")
 def cross_entropy(
     input,
     target,

@@ -54,7 +54,7 @@ def relu(xp, self):
 
 relu.slope(self=lambda F, grad, result: F.relu_slope(grad, result))
 note(relu, letters=("1 where {0} > 0, else 0",), tensorflow="Relu", text="maximum(zero({0}), {0}{onto})")
-note(relu, refusal="Boolean inputs not supported for relu")
+note(relu, refusal="Boolean inputs not supported for relu", out=False)
 
 
 @op("LeakyReluBackward0", dtypes="floating")
@@ -117,7 +117,7 @@ def logsigmoid(xp, self):
 
 
 logsigmoid.slope(self=lambda F, grad, self: grad * F.sigmoid(-self))
-note(logsigmoid, tensorflow="LogSigmoid", kernel="log_sigmoid_cpu")
+note(logsigmoid, tensorflow="LogSigmoid", kernel="log_sigmoid_cpu", called="log_sigmoid")
 
 
 @op("SiluBackward0", dtypes="floating")

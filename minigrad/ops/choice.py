@@ -17,11 +17,11 @@ def _winner(F, grad, mine, theirs):
     return F.where(mine == theirs, grad * 0.5, F.where(mine < theirs, 0.0, grad))
 
 
-standard_pair("maximum", "MaximumBackward0", tensorflow="Maximum", exact=True).slope(
+standard_pair("maximum", "MaximumBackward0", tensorflow="Maximum", exact=True, underscore=False).slope(
     self=lambda F, grad, self, other: _winner(F, grad, self, other),
     other=lambda F, grad, self, other: _winner(F, grad, other, self),
 )
-standard_pair("minimum", "MinimumBackward0", tensorflow="Minimum", exact=True).slope(
+standard_pair("minimum", "MinimumBackward0", tensorflow="Minimum", exact=True, underscore=False).slope(
     self=lambda F, grad, self, other: _winner(F, grad, other, self),
     other=lambda F, grad, self, other: _winner(F, grad, self, other),
 )
@@ -134,7 +134,7 @@ def masked_fill(xp, self, mask, *, value):
 
 
 masked_fill.slope(self=lambda F, grad, mask: F.masked_fill(grad, mask, value=0))
-note(masked_fill, in_order=True, words=words.masked)
+note(masked_fill, in_order=True, words=words.masked, out=False)
 
 
 @op("MaskedFillBackward1", kind="choice", dtypes="keep")

@@ -38,6 +38,7 @@ logaddexp.slope(
     self=lambda F, grad, self, other: grad / (F.exp(other - self) + 1),
     other=lambda F, grad, self, other: grad / (F.exp(self - other) + 1),
 )
+note(logaddexp, underscore=False)
 
 
 def _fmod(xp, self, other):
@@ -52,6 +53,7 @@ def fmod(xp, self, other):
 
 
 fmod.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.trunc(self / other))
+note(fmod, forms="numbers")
 
 
 @op("FmodBackward0", dtypes="divide")
@@ -136,4 +138,6 @@ def nan_to_num(xp, self, *, nan=0.0, posinf=None, neginf=None):
     return xp.where(self == -math.inf, xp.asarray(low, dtype=self.dtype), self)
 
 
-nan_to_num.slope(self=lambda F, grad, self: F.where(F.isfinite(self), grad, 0.0))
+nan_to_num.slope(  # a product, as in PyTorch: of a nan that arrives, 0 times it is a nan
+    self=lambda F, grad, self: grad * F.where(F.isfinite(self), 1.0, F.zeros_like(grad))
+)

@@ -18,7 +18,7 @@ from ..core.rules import TABLE, op
 from . import words
 from .error_function import erf as _erf
 from .note import note
-from .standard import enter, numpys, standard, standard_pair
+from .standard import enter, numpys, standard, standard_pair, twin
 
 
 def _flat(F, grad):
@@ -101,7 +101,7 @@ def remainder(xp, self, other):
 
 
 remainder.slope(self=lambda F, grad: grad, other=lambda F, grad, self, other: -grad * F.floor(self / other))
-note(remainder, tensorflow="FloorMod")
+note(remainder, tensorflow="FloorMod", forms="numbers")
 
 
 @op("RemainderBackward0", dtypes="divide")
@@ -132,13 +132,13 @@ for _name in ("floor_divide", "floor_divide_"):  # the second in place
     standard_pair(_name, "NotImplemented", "floor_divide", dtypes="divide", tensorflow="FloorDiv").slope(
         self=_no_slope(_name), other=_no_slope(_name)
     )
-    note(TABLE[_name], kernel="div_floor_cpu")
+    note(TABLE[_name], kernel="div_floor_cpu", forms="numbers")
 
 standard("neg", "NegBackward0", "negative", tensorflow="Neg", letters=("−1",), words=words.negation).slope(
     self=lambda F, grad: -grad
 )
 standard("abs", "AbsBackward0", dtypes="number", tensorflow="Abs").slope(self=lambda F, grad, self: grad * F.sign(self))
-standard("zeros_like", "ZerosLikeBackward0", tensorflow="ZerosLike")
+standard("zeros_like", "ZerosLikeBackward0", tensorflow="ZerosLike", out=False, underscore=False)
 
 # -- powers -------------------------------------------------------------------------------------
 
@@ -223,9 +223,10 @@ def xlogy(xp, self, other):
 
 
 xlogy.slope(
-    self=lambda F, grad, self, other: grad * F.where(self == 0.0, 0.0, F.log(other)),
+    self=lambda F, grad, self, other: F.where((self == 0.0) & (other <= 0.0), 0.0, F.xlogy(grad, other)),
     other=lambda F, grad, self, other: grad * self / other,
 )
+note(xlogy, forms="numbers", number_nodes=("XlogyBackward1", "XlogyBackward2"))
 
 
 @op("PowBackward1", dtypes="number")
@@ -241,7 +242,7 @@ pow.slope(
         (self == 0.0) & (exponent >= 0.0), 0.0, grad * (result * F.log(self))
     ),
 )
-note(pow, tensorflow="Pow", ufunc="power", kernel="pow")
+note(pow, tensorflow="Pow", ufunc="power", kernel="pow", forms="numbers")
 
 
 @op("PowBackward2", dtypes="number")
@@ -406,4 +407,6 @@ def sign(xp, self):
 
 
 sign.slope(self=_flat)
+sgn = twin(sign, "sgn", "SgnBackward0")
+sgn.slope(self=lambda F, grad, self, result: F.zeros_like(grad))  # PyTorch's node keeps both
 note(sign, tensorflow="Sign")

@@ -21,7 +21,7 @@ mm.slope(
 )
 note(mm, turned={"mat2": lambda F, grad, self: F.t(F.mm(F.t(grad), self))})
 note(mm, letters=("gradient @ {1}ᵀ", "{0}ᵀ @ gradient"), tensorflow="MatMul", shape=product)
-note(mm, text="{0}.dot({1}{onto})")
+note(mm, text="{0}.dot({1}{onto})", out="of its type")
 note(mm, words=words.product, kernel="addmm_impl_cpu_", sizes_first="always")
 
 
@@ -46,6 +46,7 @@ note(
     shape=lambda bias, mat1, mat2, **params: product(mat1, mat2),
     text=lambda beta, alpha: "add(p := {1}.dot({2}{onto}), {0}, p)" if beta == alpha == 1 else None,
 )
+note(addmm, out="of its type", forms="several")
 note(addmm, words=words.product, kernel="addmm_impl_cpu_", mixed=words.mixed_sum)
 
 
@@ -58,7 +59,7 @@ bmm.slope(
     self=lambda F, grad, mat2: F.bmm(grad, F.transpose(mat2, dim0=1, dim1=2)),
     mat2=lambda F, grad, self: F.bmm(F.transpose(self, dim0=1, dim1=2), grad),
 )
-note(bmm, shape=stacked_product, mixed=words.mixed_stacks)
+note(bmm, shape=stacked_product, mixed=words.mixed_stacks, out="of its type")
 note(bmm, bools=lambda arrays: arrays[0].dtype == bool and all(a.size for a in arrays))
 
 
@@ -71,7 +72,7 @@ mv.slope(
     self=lambda F, grad, vec: F.unsqueeze(grad, dim=1) * vec,
     vec=lambda F, grad, self: F.mv(F.t(self), grad),
 )
-note(mv, shape=lambda dims, vector: None if dims is None else dims[:1])
+note(mv, shape=lambda dims, vector: None if dims is None else dims[:1], out="of its type")
 note(
     mv,
     words=words.matrix_and_vector,
@@ -88,7 +89,7 @@ def dot(xp, self, tensor):
 
 dot.slope(self=lambda F, grad, tensor: grad * tensor, tensor=lambda F, grad, self: grad * self)
 note(dot, shape=no_axes, words=words.two_vectors, mixed=words.mixed_vectors, sizes_first="of one type")
-note(dot, bools=lambda arrays: all(a.dtype == bool for a in arrays))
+note(dot, bools=lambda arrays: all(a.dtype == bool for a in arrays), out="of its type")
 
 # -- equations -------------------------------------------------------------------------------------
 

@@ -188,6 +188,7 @@ def _nll_slope(F, grad, target, weight, self_sizes, reduction):
 
 
 nll_loss.slope(self=_nll_slope)
+note(nll_loss, called="nll_loss_nd")
 twin(nll_loss, "nll_loss2d", "NllLoss2DBackward0")  # for images: (N, C, H, W) and (N, H, W)
 
 

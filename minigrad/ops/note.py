@@ -2,11 +2,16 @@
 
     note(mul, tensorflow="Mul", ufunc="multiply", letters=("{1}", "{0}"))
 
-They are attributes of the row (`mul.letters`) that the core knows nothing of. `NOTES` says what each is and who reads
-it; a row without one is treated as its family is. Imports the standard library. Read next: elementwise.py.
+They are attributes of the row (`mul.letters`) that the core knows nothing of. `NOTES` says what each note means and
+which file reads it; a row without a note is treated as its family is. A public function that is made of several rows,
+as `logit`, has no row of its name: `@known` above its `def` takes the same notes.
+Imports the core's table. Read next: elementwise.py.
 """
 
+from collections.abc import Callable
 from typing import Any
+
+from ..core.rules import TABLE
 
 NOTES = {
     # the static engine
@@ -34,6 +39,15 @@ NOTES = {
     "bools": "whether a product of these arrays is an error, for being of bools",
     "mixed": "from types to the error that they are several",
     "sizes_first": "'always', or 'of one type': a product's sizes are looked at before its types",
+    # the public function of the same name
+    "out": "does it take `out=`? False, True, or a way that methods/out.py knows; all do but views, unless it is noted",
+    "underscore": "is there a method `exp_` beside `exp`? For element by element there is one, unless it is noted "
+    "(methods/overwriting.py)",
+    "forms": "'numbers': PyTorch has the function once for tensors and once for numbers; 'several': in several other "
+    "forms. Its errors then say 'an invalid combination of arguments' (arguments.py)",
+    "called": "PyTorch's name for the function in errors, where that is another one (arguments.py)",
+    "number_nodes": "PyTorch's names of the node where a number stands for the first tensor, and for the second "
+    "(methods/named.py)",
     # pictures
     "letters": "each input's slope in letters; or, where it says 'gradient', what is handed on (viz, the stepper)",
 }
@@ -46,6 +60,25 @@ def note(*rules: Any, **notes: Any) -> None:
             if name not in NOTES:
                 raise TypeError(f"nobody reads {name!r} beside {rule.name}'s row; ops/note.py says what is read")
             setattr(rule, name, what)
+
+
+def known(**notes: Any) -> Callable[[Any], Any]:
+    """Decorate a public function that has no row of its name with notes."""
+    if unread := notes.keys() - NOTES.keys():
+        raise TypeError(f"nothing reads {min(unread)!r} above a function; ops/note.py lists the notes")
+
+    def decorate(function: Any) -> Any:
+        function.notes = notes
+        return function
+
+    return decorate
+
+
+def noted(function: Any, name: str, otherwise: Any = None) -> Any:
+    """What is noted under this name above a function, or beside the row of the function's name."""
+    if name in (own := getattr(function, "notes", {})):
+        return own[name]
+    return getattr(TABLE.get(function.__name__), name, otherwise)
 
 
 def notes_of(rule: Any) -> dict[str, Any]:

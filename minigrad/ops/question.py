@@ -6,26 +6,29 @@ All are functions of the array standard. Imports ops/standard.py and ops/words.p
 from .standard import standard, standard_pair
 from .words import inversion
 
-standard_pair("eq", "", "equal", kind="question", tensorflow="Equal", exact=True)
-standard_pair("ne", "", "not_equal", kind="question", tensorflow="NotEqual", exact=True)
-standard_pair("lt", "", "less", kind="question", tensorflow="Less", exact=True)
-standard_pair("le", "", "less_equal", kind="question", tensorflow="LessEqual", exact=True)
-standard_pair("gt", "", "greater", kind="question", tensorflow="Greater", exact=True)
-standard_pair("ge", "", "greater_equal", kind="question", tensorflow="GreaterEqual", exact=True)
+COMPARISON = {"kind": "question", "forms": "numbers"}
+BITS = {"kind": "question", "forms": "numbers", "gives": None, "whole": True}
 
-standard("isnan", "", kind="question", tensorflow="IsNan")
-standard("isfinite", "", kind="question", tensorflow="IsFinite")
-standard("isinf", "", kind="question", tensorflow="IsInf")
-standard("signbit", "", kind="question")
+standard_pair("eq", "", "equal", tensorflow="Equal", exact=True, **COMPARISON)
+standard_pair("ne", "", "not_equal", tensorflow="NotEqual", exact=True, **COMPARISON)
+standard_pair("lt", "", "less", tensorflow="Less", exact=True, **COMPARISON)
+standard_pair("le", "", "less_equal", tensorflow="LessEqual", exact=True, **COMPARISON)
+standard_pair("gt", "", "greater", tensorflow="Greater", exact=True, **COMPARISON)
+standard_pair("ge", "", "greater_equal", tensorflow="GreaterEqual", exact=True, **COMPARISON)
+
+standard("isnan", "", kind="question", tensorflow="IsNan", out=False, underscore=False)
+standard("isfinite", "", kind="question", tensorflow="IsFinite", out=False, underscore=False)
+standard("isinf", "", kind="question", tensorflow="IsInf", out=False, underscore=False)
+standard("signbit", "", kind="question", underscore=False)
 
 standard_pair("logical_and", "", kind="question", dtypes="bool", tensorflow="LogicalAnd")
 standard_pair("logical_or", "", kind="question", dtypes="bool", tensorflow="LogicalOr")
 standard_pair("logical_xor", "", kind="question", dtypes="bool", tensorflow="LogicalXor")
 standard("logical_not", "", kind="question", dtypes="bool", tensorflow="LogicalNot")
 
-standard_pair("bitwise_and", "", kind="question", gives=None, whole=True)
-standard_pair("bitwise_or", "", kind="question", gives=None, whole=True)
-standard_pair("bitwise_xor", "", kind="question", gives=None, whole=True)
-standard_pair("bitwise_left_shift", "", kind="question", dtypes="number", gives=None, whole=True, kernel="lshift_cpu")
-standard_pair("bitwise_right_shift", "", kind="question", dtypes="number", gives=None, whole=True, kernel="rshift_cpu")
+standard_pair("bitwise_and", "", **BITS)
+standard_pair("bitwise_or", "", **BITS)
+standard_pair("bitwise_xor", "", **BITS)
+standard_pair("bitwise_left_shift", "", dtypes="number", kernel="lshift_cpu", **BITS)
+standard_pair("bitwise_right_shift", "", dtypes="number", kernel="rshift_cpu", **BITS)
 standard("bitwise_not", "", "bitwise_invert", kind="question", gives=None, types=inversion)

@@ -4,6 +4,8 @@ The numbers were drawn before (`minigrad/random.py` says how); here they are a p
 for each way to draw. Imports standard. Read next: methods/random.py.
 """
 
+from ..core.rules import TABLE
+from .note import note
 from .standard import op, twin
 
 
@@ -22,6 +24,7 @@ for _name, _node in {
     **{"random_range": "RandomBackward0", "random_to": "RandomBackward1", "random_any": "RandomBackward2"},
 }.items():
     twin(uniform, _name, _node)
+note(TABLE["bernoulli"], forms="several")
 
 
 @op("NormalBackward3", kind="random", dtypes="keep")

@@ -51,6 +51,7 @@ def sum(xp, self):
 
 sum.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes))
 note(sum, letters=("gradient, a copy for each element",), tensorflow="Sum", text="add.reduce({0}, None)")
+note(sum, out="in its type")
 
 
 @op("SumBackward1", kind="reduction", dtypes="sum")
@@ -68,7 +69,7 @@ def mean(xp, self):
 
 
 mean.slope(self=lambda F, grad, self_sizes: F.expand(grad, size=self_sizes) / math.prod(self_sizes))
-note(mean, tensorflow="Mean", text="add.reduce({0}, None) / {0}.size")
+note(mean, tensorflow="Mean", text="add.reduce({0}, None) / {0}.size", out="in its type")
 
 
 @op("MeanBackward1", kind="reduction", dtypes="floating")
@@ -124,7 +125,7 @@ std.slope(
 )
 
 
-note(var, std, refusal="std and var only support floating point and complex dtypes")
+note(var, std, refusal="std and var only support floating point and complex dtypes", forms="several")
 
 
 @op("LinalgVectorNormBackward0", kind="reduction", dtypes="floating")
@@ -178,7 +179,7 @@ def _cumsum_slope(F, grad, dim):
 
 
 cumsum.slope(self=_cumsum_slope)
-note(cumsum, tensorflow="Cumsum")
+note(cumsum, tensorflow="Cumsum", out="in its type", underscore=True)
 
 # -- products -----------------------------------------------------------------------------------
 
@@ -218,7 +219,7 @@ def _prod_dim_slope(F, grad, self, result, dim, keepdim):
 
 
 prod_dim.slope(self=_prod_dim_slope)
-note(prod, prod_dim, tensorflow="Prod")
+note(prod, prod_dim, tensorflow="Prod", out="in its type")
 
 # -- extremes -----------------------------------------------------------------------------------
 
@@ -274,7 +275,7 @@ def _enter_extreme(name, function):
     )
     rule = enter(place, f"arg{name}", "", kind="question", dtypes="number")
     note(rule, tensorflow=f"Arg{tensorflow}", gives="int64", fresh=False, in_order=True)
-    note(rule, refusal=f"arg{name}(): does not support bool input")
+    note(rule, refusal=f"arg{name}(): does not support bool input", out="of its type", underscore=False)
     for each, called in ((f"a{name}", f"a{name}"), (f"{name}_dim", name), (f"arg{name}", f"arg{name}")):
         note(TABLE[each], words=words.extreme(called))
 
@@ -300,8 +301,8 @@ def all(xp, self, *, dim=None, keepdim=False):
     return _answer(xp, self, xp.all(self, axis=dim, keepdims=keepdim))
 
 
-note(any, tensorflow="Any", in_order=True)
-note(all, tensorflow="All", in_order=True)
+note(any, tensorflow="Any", in_order=True, underscore=False)
+note(all, tensorflow="All", in_order=True, underscore=False)
 
 # -- in order -----------------------------------------------------------------------------------
 
@@ -376,6 +377,7 @@ for ordering in (sort, topk):
         self=lambda F, grad, indices, self_sizes, dim: F.gather_backward(grad, indices, size=self_sizes, dim=dim)
     )
 note(sort, topk, gives=PLACES)
+note(sort, forms="several")
 note(topk, refusal="topk does not support bool dtypes on CPU")
 twin(sort, "sort_stable", "SortBackward1")  # asked for with `stable=`, be it False
 
@@ -396,7 +398,7 @@ def softmax(xp, self, *, dim):
 softmax.slope(
     self=lambda F, grad, result, dim: result * (grad - F.sum_dim(grad * result, dim=_along(grad, dim), keepdim=True))
 )
-note(softmax, tensorflow="Softmax", kernel=words.softmax_kernel)
+note(softmax, tensorflow="Softmax", kernel=words.softmax_kernel, out="in its type")
 
 
 @op("LogSoftmaxBackward0", kind="reduction", dtypes="floating")
@@ -408,7 +410,7 @@ def log_softmax(xp, self, *, dim):
 log_softmax.slope(
     self=lambda F, grad, result, dim: grad - F.exp(result) * F.sum_dim(grad, dim=_along(grad, dim), keepdim=True)
 )
-note(log_softmax, tensorflow="LogSoftmax", kernel=words.softmax_kernel)
+note(log_softmax, tensorflow="LogSoftmax", kernel=words.softmax_kernel, out="in its type")
 
 
 @op("LogsumexpBackward0", kind="reduction", dtypes="float")

@@ -225,3 +225,4 @@ def _cumprod_slope(F, grad, self, result, dim):
 
 
 cumprod.slope(self=_cumprod_slope)
+note(cumprod, out="in its type", underscore=True)

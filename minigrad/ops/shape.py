@@ -119,6 +119,7 @@ for squeezing in (squeeze, squeeze_dim):
         self=lambda F, grad, self_sizes: grad if len(grad.shape) == len(self_sizes) else F.view(grad, size=self_sizes)
     )
     note(squeezing, shape=squeezed)
+note(squeeze, forms="several")
 twin(view, "reshape_alias", "ReshapeAliasBackward0")
 twin(squeeze_dim, "squeeze_dims", "SqueezeBackward2")
 twin(squeeze_dim, "squeeze_last", "SqueezeBackward4")  # how `vector @ matrix` ends, and `x.squeeze_(dim)`
@@ -318,7 +319,7 @@ def clone(xp, self):
 
 
 clone.slope(self=lambda F, grad: grad)
-note(clone, shape=same, in_order="as given")
+note(clone, shape=same, in_order="as given", out=False)
 
 
 @op("CloneBackward0", kind="shape", dtypes="keep")
@@ -346,7 +347,7 @@ def flip(xp, self, *, dims):
 
 
 flip.slope(self=lambda F, grad, dims: F.flip(grad, dims=dims))
-note(flip, shape=same, in_order="as given")
+note(flip, shape=same, in_order="as given", out=False)
 
 
 @op("RollBackward0", kind="shape", dtypes="keep")
@@ -385,7 +386,7 @@ def tril(xp, self, *, diagonal=0):
 
 
 tril.slope(self=lambda F, grad, diagonal: F.tril(grad, diagonal=diagonal))
-note(tril, shape=same)
+note(tril, shape=same, underscore=True)
 
 
 @op("TriuBackward0", kind="shape", dtypes="keep")
@@ -394,7 +395,7 @@ def triu(xp, self, *, diagonal=0):
 
 
 triu.slope(self=lambda F, grad, diagonal: F.triu(grad, diagonal=diagonal))
-note(triu, shape=same)
+note(triu, shape=same, underscore=True)
 
 
 @op("ToCopyBackward0", kind="shape", dtypes="keep")

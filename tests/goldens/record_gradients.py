@@ -1,4 +1,4 @@
-"""Run every call of op_cases.py and op_cases_nn.py, and record what PyTorch saves and where bad numbers spread.
+"""Run every call of the three files op_cases*.py, and record what PyTorch saves and where bad numbers spread.
 
 python tests/goldens/record_gradients.py writes gradients.json beside this file. For each case: where a nan, or an
 infinity, at one place of the gradient that arrives ends up in the inputs' gradients; what forward packs under
@@ -60,7 +60,7 @@ def spread(torch, case) -> str:
 def signs(grad) -> str:
     if grad is None:
         return "None"
-    numbers = grad.detach().numpy().reshape(-1).astype(float)
+    numbers = grad.detach().numpy(force=True).reshape(-1).astype(float)
     return "".join("n" if n != n else "+" if n == np.inf else "-" if n == -np.inf else "." for n in numbers)
 
 
@@ -104,7 +104,7 @@ def packing(torch, tensors):
 
 
 if __name__ == "__main__":
-    import op_cases_nn  # noqa: F401  (it adds its cases to those of op_cases)
+    import op_cases_of_samples  # noqa: F401  (it adds its cases to those of op_cases)
     import torch
     from op_cases import CASES
 

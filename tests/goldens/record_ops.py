@@ -1,4 +1,6 @@
-"""Run every call of op_cases.py and op_cases_nn.py, and record what PyTorch gives: python tests/goldens/record_ops.py
+"""Run every call of op_cases.py, op_cases_nn.py and op_cases_of_samples.py, and record what PyTorch gives.
+
+Run it by `python tests/goldens/record_ops.py`.
 
 Writes ops.json beside this file. For each case: dtype, shape, numbers and grad_fn of each output, and each input's
 gradient; the gradient at the outputs is no constant, so that a transposed or reversed slope shows. Of what PyTorch
@@ -52,13 +54,13 @@ def uneven(tensor) -> np.ndarray:
 
 def numbers(tensor) -> list:
     """All numbers, floats as the shortest text that reads back as the same float of that dtype."""
-    array = tensor.detach().numpy().reshape(-1)
+    array = tensor.detach().numpy(force=True).reshape(-1)  # PyTorch may know that all are 0, and hold none
     return [float(str(number)) for number in array] if array.dtype.kind == "f" else array.tolist()
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(GOLDENS.parent.parent))
-    import op_cases_nn  # noqa: F401  (it adds its cases to those of op_cases)
+    import op_cases_of_samples  # noqa: F401  (it adds its cases to those of op_cases)
     import torch
     from op_cases import CASES
 
