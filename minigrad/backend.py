@@ -148,6 +148,13 @@ def stack(xp: Any, arrays: Any, axis: int) -> Any:
     return xp.stack(arrays, axis=axis)
 
 
+def expand_dims(xp: Any, array: Any, axis: int) -> Any:
+    """`xp.expand_dims`. NumPy's is a shell around `reshape`, which takes ten times as long."""
+    if xp is np and 0 <= axis <= array.ndim:
+        return array.reshape(*array.shape[:axis], 1, *array.shape[axis:])
+    return xp.expand_dims(array, axis=axis)
+
+
 def as_bytes(xp: Any, array: Any) -> Any:
     """The memory of an array as bytes, for who knows how to read them; where there is no way to, none."""
     return array.reshape(-1).view("uint8") if xp is np else xp.empty((0,), dtype=xp.uint8)

@@ -7,6 +7,8 @@ Imports backend, rules, ops/note.py and ops/standard.py. Read next: ../nn/loss.p
 
 import math
 
+import numpy as np
+
 from .. import backend
 from ..core.rules import op
 from . import words
@@ -175,8 +177,11 @@ soft_margin_loss.slope(
 def nll_loss(xp, self, target, weight, *, reduction="mean"):
     """Minus the log-probability (of `self`, N, C, …, or C) of each class in `target` (N, …, or none), times its
     `weight`."""
-    axis = min(1, self.ndim - 1)
-    picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=axis), axis=axis), axis=axis)
+    if xp is np and self.ndim == 2:
+        picked = self[np.arange(len(self)), target]  # in a quarter of the time
+    else:
+        axis = min(1, self.ndim - 1)
+        picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=axis), axis=axis), axis=axis)
     loss = xp.where(weight == 0, xp.zeros_like(weight), -picked * weight)  # what does not count may be infinite
     return backend.total(xp, loss) / backend.total(xp, weight) if reduction == "mean" else _reduce(xp, loss, reduction)
 

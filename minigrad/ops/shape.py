@@ -97,7 +97,7 @@ note(permute, tensorflow="Transpose", shape=permuted, text="{0}.transpose({dims}
 
 @op("UnsqueezeBackward0", kind="view", dtypes="keep")
 def unsqueeze(xp, self, *, dim):
-    return xp.expand_dims(self, axis=dim)
+    return backend.expand_dims(xp, self, dim)
 
 
 unsqueeze.slope(self=lambda F, grad, dim: F.squeeze_dim(grad, dim=(dim,)))
