@@ -143,7 +143,7 @@ def _as_writeable(view, self):
 
 @op("ExpandBackward0", kind="view", dtypes="keep")
 def expand(xp, self, *, size):
-    return _as_writeable(xp.broadcast_to(self, size), self)
+    return _as_writeable(backend.broadcast_to(xp, self, size), self)
 
 
 expand.slope(self=lambda F, grad: grad)  # the engine sums back what was spread out
