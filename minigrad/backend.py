@@ -166,7 +166,7 @@ def broadcast_to(xp: Any, array: Any, size: tuple[int, ...]) -> Any:
         fits = lead >= 0 and all([n in (1, m) for n, m in zip(array.shape, size[lead:], strict=True)])
         if fits and min(size, default=0) >= 0:
             steps = [0 if n == 1 else step for n, step in zip(array.shape, array.strides, strict=True)]
-            return np.ndarray(size, array.dtype, array, 0, (*(0,) * lead, *steps))  # type: ignore[arg-type]
+            return np.ndarray(size, array.dtype, array, 0, (*(0,) * lead, *steps))
     return xp.broadcast_to(array, size)
 
 

@@ -367,7 +367,7 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     if inside and weight is None and not 0 <= ignore_index < classes:  # each counts 1, as mostly
         counts = wrap(namespace(labels).ones(labels.shape, dtype=input._data.dtype))
     else:
-        target, counts = _counted(target, input.dtype, weight, ignore_index)
+        counts = _counted(target, input.dtype, weight, ignore_index)
     if input.dim() <= 2:
         if single and target.dim():
             target, counts = target.reshape(()), counts.reshape(())
@@ -381,11 +381,11 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
 
 
 def _counted(target, dtype, weight, ignore_index: int):
-    """The target with classes that exist, and how much each place counts: 1, its class's weight, or 0 if ignored."""
+    """How much each place counts: 1, the weight of its class, or 0 where it is ignored."""
     ignored = target == ignore_index
-    target = target.masked_fill(ignored, 0)
-    counts = (~ignored).to(dtype) if weight is None else weight.detach()[target].masked_fill(ignored, 0)
-    return target, counts
+    if weight is None:
+        return (~ignored).to(dtype)
+    return weight.detach()[target.masked_fill(ignored, 0)].masked_fill(ignored, 0)
 
 
 @takes_tensors
@@ -433,7 +433,7 @@ def cross_entropy(
         return loss
     smooth = weighed(logs).sum(dim).neg().masked_fill(target == ignore_index, 0)
     if reduction == "mean":
-        smooth = smooth.sum() / _counted(target, input.dtype, weight, ignore_index)[1].sum()
+        smooth = smooth.sum() / _counted(target, input.dtype, weight, ignore_index).sum()
     elif reduction == "sum":
         smooth = smooth.sum()
     times = OPERATORS["mul_number"]
