@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from . import count, footprint, growth, report
-from .pairing import OURS, PEERS, Failed, Result, installed, measure
+from .pairing import FLOOR, OURS, PEERS, PROCESSOR, WALL, Failed, Result, installed, measure
 from .workloads import TIMED
 
 HERE = Path(__file__).parent
@@ -20,16 +20,17 @@ def main() -> None:
     args = arguments()
     before = report.load()
     if args.against:
-        print(compared([name for name in TIMED if name in args.only], args.against, args.quick))
+        print(compared([name for name in TIMED if name in args.only], args.against, args.quick, args.clock))
         print("\n" + report.machine(["numpy"], (before, report.load())))
         return
     libraries = installed(OURS + PEERS * args.peers)
     if args.quick:
         libraries = [x for x in libraries if x != "torch"]  # it takes seconds to start
     print("left out:", *sorted({*OURS, *PEERS} - {*libraries}), file=sys.stderr)
+    sides = [*libraries[:2], FLOOR, *libraries[2:]]
 
     goals = report.Goals()
-    parts = [timed([name for name in TIMED if name in args.only], libraries, args.quick, goals)]
+    parts = [timed([name for name in TIMED if name in args.only], sides, args.quick, goals, args.clock)]
     if "import" in args.only:
         parts.append(imports(libraries, args.quick, goals))
     if "memory" in args.only:
@@ -60,6 +61,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--peers", action="store_true", help="micrograd, MyGrad and autograd too, where installed")
     parser.add_argument("--write", action="store_true", help="keep the figures in README.md and growth.svg")
     parser.add_argument(
+        "--processor",
+        dest="clock",
+        action="store_const",
+        const=PROCESSOR,
+        default=WALL,
+        help="count processor time, on a machine that others use too; leaves rows on two threads out",
+    )
+    parser.add_argument(
         "--against",
         type=Path,
         metavar="FOLDER",
@@ -68,12 +77,12 @@ def arguments() -> argparse.Namespace:
     args = parser.parse_args()
     if args.against and not (args.against / "benchmarks" / "side.py").exists():
         parser.error(f"{args.against} is no checkout of this project: it has no benchmarks/side.py")
-    if args.write and (args.quick or args.only != everything):
-        parser.error("--write keeps a whole run: leave --quick and --only out")
+    if args.write and (args.quick or args.only != everything or args.clock != WALL):
+        parser.error("--write keeps a whole run by the clock: leave --quick, --only and --processor out")
     return args
 
 
-def timed(names: list[str], libraries: list[str], quick: bool, goals: report.Goals) -> str:
+def timed(names: list[str], libraries: list[str], quick: bool, goals: report.Goals, clock: str) -> str:
     """Every workload in turn, with one thread and, where it says so, with two."""
     rows: list[tuple[str, Result]] = []
     for name in names:
@@ -82,9 +91,9 @@ def timed(names: list[str], libraries: list[str], quick: bool, goals: report.Goa
         if quick:
             rows.append((workload.what, measure(name, libraries, workload.quick, starts=1, rounds=1)))
             continue
-        for threads in workload.threads:
+        for threads in workload.threads if clock == WALL else (1,):
             several = f", {threads} thread{'s'[: threads > 1]}" if len(workload.threads) > 1 else ""
-            result = measure(name, libraries, workload.size, threads)
+            result = measure(name, libraries, workload.size, threads, clock=clock)
             rows.append((f"{workload.what}{several}: {workload.step}", result))
             for other, limits in workload.goals.items():
                 if other in result.seconds:
@@ -92,14 +101,14 @@ def timed(names: list[str], libraries: list[str], quick: bool, goals: report.Goa
     return report.times(rows, libraries) if rows else ""
 
 
-def compared(names: list[str], before: Path, quick: bool) -> str:
+def compared(names: list[str], before: Path, quick: bool, clock: str) -> str:
     """Every workload in turn, with one thread, here and in the checkout `before`."""
     rows = []
     for name in names:
         print(f"measuring {name} …", file=sys.stderr)
         workload, often = TIMED[name], {"starts": 1, "rounds": 1} if quick else {}
         size = workload.quick if quick else workload.size
-        result = measure(name, ["minigrad"], size, before=before.absolute(), **often)
+        result = measure(name, ["minigrad"], size, before=before.absolute(), clock=clock, **often)
         rows.append((f"{workload.what}: {workload.step}", result))
     return report.changes(rows)
 

@@ -20,11 +20,14 @@ from time import perf_counter
 
 from .workloads import WORKLOADS
 
-ROOT = Path(__file__).parent.parent
+HERE = Path(__file__).parent
+ROOT = HERE.parent
 BEFORE = "before"  # minigrad, as it is in another checkout
 OURS = ("minigrad", "numpy", "torch")  # an error in one of these is an error of the benchmark
+FLOOR = "no tape"  # NumPy once more, with the very arrays that a tape would record
 PEERS = ("micrograd", "mygrad", "autograd")
 STARTS, ROUNDS, ROUND_SECONDS = 3, 7, 0.1
+WALL, PROCESSOR = "perf_counter", "process_time"  # clocks: the second doesn't count the time that others are given
 PATIENCE = 30  # seconds a start; a slow peer (micrograd's MLP takes one a step) makes for fewer rounds
 
 
@@ -33,18 +36,19 @@ class Failed(Exception):
 
 
 class Side:
-    """A running `side.py`, of this checkout or of the one in another folder."""
+    """A running `side.py`, on this checkout or on the one in another folder."""
 
-    def __init__(self, name: str, library: str, size: int, threads: int = 1, root: Path = ROOT):
+    def __init__(self, name: str, library: str, size: int, threads: int = 1, root: Path = ROOT, clock: str = WALL):
         self.name, self.library = name, library
+        path = os.pathsep.join(filter(None, (str(root), os.environ.get("PYTHONPATH"))))
         pools = {f"{pool}_NUM_THREADS": str(threads) for pool in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.side", name, library, str(size)],
+            [sys.executable, "-P", HERE / "side.py", name, library, str(size), clock],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
             cwd=root,
-            env={**os.environ, **pools},
+            env={**os.environ, **pools, "PYTHONPATH": path},
         )
 
     def answer(self):
@@ -95,14 +99,15 @@ def measure(
     starts: int = STARTS,
     rounds: int = ROUNDS,
     before: Path | None = None,
+    clock: str = WALL,
 ) -> Result:
     """Time the sides that these libraries have, and minigrad as it is in the checkout `before`. Raises Failed where two
     sides disagree about the numbers."""
     result = Result()
     for _ in range(starts):
-        sides = {x: Side(name, x, size, threads) for x in libraries if x in WORKLOADS[name].sides}
+        sides = {x: Side(name, x, size, threads, clock=clock) for x in libraries if x in WORKLOADS[name].sides}
         if before is not None:
-            sides[BEFORE] = Side(name, "minigrad", size, threads, before)
+            sides[BEFORE] = Side(name, "minigrad", size, threads, before, clock)
         try:
             for library, said in ready(sides, result).items():
                 result.memory.setdefault(library, []).append(said["memory"] / size)
@@ -126,7 +131,7 @@ def ready(sides: dict[str, Side], result: Result) -> dict[str, dict]:
         try:
             answers[library] = side.answer()
         except Failed as error:
-            if library in (*OURS, BEFORE):
+            if library in (*OURS, FLOOR, BEFORE):
                 raise
             result.errors[library] = str(error).split(": ")[1]
             sides.pop(library).close()

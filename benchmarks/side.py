@@ -1,14 +1,15 @@
-"""One side of a pair, in a process of its own: `python -m benchmarks.side WORKLOAD LIBRARY SIZE`.
+"""One side of a pair, in a process of its own: `python side.py WORKLOAD LIBRARY SIZE CLOCK`.
 
 Says a line of JSON when it is ready: the numbers that its first run gave, and by how many bytes memory
 peaked above what stood before. Then, for each line N that it reads, makes N runs and says how long they
-took. Garbage collection stays as every user has it. pairing.py is at the other end.
+took by that clock of the module `time`. Garbage collection stays as every user has it. The workloads are
+those of the checkout that is first in PYTHONPATH. pairing.py is at the other end.
 """
 
 import json
 import sys
+import time
 from pathlib import Path
-from time import perf_counter
 
 from benchmarks.workloads import WORKLOADS
 
@@ -23,21 +24,21 @@ def memory(field: str) -> float:
     return 1024 * float(line.split()[1])
 
 
-def main(name: str, library: str, size: str) -> None:
+def main(name: str, library: str, size: str, clock: str) -> None:
     workload = WORKLOADS[name]
     make = workload.sides[library]
     make(workload.quick)()  # what a library does once in a lifetime belongs to no measurement
     run = make(int(size))
     if FORGET_PEAK.exists():
         FORGET_PEAK.write_text("5", encoding="utf-8")
-    before = memory("VmRSS")
+    now, before = getattr(time, clock), memory("VmRSS")
     numbers = run()
     print(json.dumps({"numbers": numbers, "memory": memory("VmHWM") - before}), flush=True)
     for line in sys.stdin:
-        start = perf_counter()
+        start = now()
         for _ in range(int(line)):
             run()
-        print(json.dumps(perf_counter() - start), flush=True)
+        print(json.dumps(now() - start), flush=True)
 
 
 if __name__ == "__main__":

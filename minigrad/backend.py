@@ -148,6 +148,36 @@ def stack(xp: Any, arrays: Any, axis: int) -> Any:
     return xp.stack(arrays, axis=axis)
 
 
+def expand_dims(xp: Any, array: Any, axis: int) -> Any:
+    """`xp.expand_dims`. NumPy's is a shell around `reshape`, which takes ten times as long."""
+    if xp is np and 0 <= axis <= array.ndim:
+        return array.reshape(*array.shape[:axis], 1, *array.shape[axis:])
+    return xp.expand_dims(array, axis=axis)
+
+
+def broadcast_to(xp: Any, array: Any, size: tuple[int, ...]) -> Any:
+    """`xp.broadcast_to`. NumPy's asks its iterator, which takes six times as long for small arrays.
+
+    >>> broadcast_to(np, np.ones((2, 1)), (3, 2, 4)).strides
+    (0, 8, 0)
+    """
+    if xp is np and type(array) is np.ndarray and array.flags.c_contiguous:
+        lead = len(size) - array.ndim
+        fits = lead >= 0 and all([n in (1, m) for n, m in zip(array.shape, size[lead:], strict=True)])
+        if fits and min(size, default=0) >= 0:
+            steps = [0 if n == 1 else step for n, step in zip(array.shape, array.strides, strict=True)]
+            return np.ndarray(size, array.dtype, array, 0, (*(0,) * lead, *steps))
+    return xp.broadcast_to(array, size)
+
+
+def into(xp: Any, out: Any, function: Callable[..., Any], *arrays: Any) -> None:
+    """`out[...] = function(*arrays)`. NumPy's functions write there themselves, which saves a copy."""
+    if xp is np:
+        function(*arrays, out=out)
+    else:
+        out[...] = function(*arrays)
+
+
 def as_bytes(xp: Any, array: Any) -> Any:
     """The memory of an array as bytes, for who knows how to read them; where there is no way to, none."""
     return array.reshape(-1).view("uint8") if xp is np else xp.empty((0,), dtype=xp.uint8)

@@ -92,7 +92,9 @@ def calling(rule: Rule) -> str:
     first = rule.fixed  # the first input that says of which type the others must be
     usual = ["type(a0) is ndarray", *(f"a{i}.dtype is BOOL" for i in range(first))]
     usual += [f"a{i}.dtype is common" for i in range(first + 1, len(names))]
-    if rule.dtypes not in ("promote", "same", "keep"):  # integers are a special case there
+    if beside(rule):
+        usual = [*(f"type(a{i}) is ndarray" for i in range(len(names))), "(common is F32 or common is F64)"]
+    elif rule.dtypes not in ("promote", "same", "keep"):  # integers are a special case there
         usual += ["(common is F32 or common is F64)"]
     else:
         usual += ["common is not BOOL"] * (rule.kind == "matmul")
@@ -139,6 +141,11 @@ def lines(indent: int, texts: list[str]) -> str:
 def called(rule: Rule) -> list[str]:
     """The names of the function's inputs: PyTorch's functions say `input` where its table says `self`."""
     return ["input" if name == "self" else name for name in rule.inputs]
+
+
+def beside(rule: Rule) -> bool:
+    """Do its first input, of floats, and others of other types (places, masks) stand beside each other?"""
+    return rule.dtypes == "keep" and len(rule.inputs) > 1 and rule.kind in ("loss", "lookup", "choice")
 
 
 def numbers_too(rule: Rule) -> bool:
@@ -245,7 +252,7 @@ def sending(rule: Rule) -> str:
 
 def operator(rule: Rule) -> Callable[..., Any]:
     """The function that Tensor's methods call for a rule."""
-    mixed = rule.dtypes == "bool" or (rule.dtypes == "keep" and len(rule.inputs) > 1)
+    mixed = rule.dtypes == "bool" or (rule.dtypes == "keep" and len(rule.inputs) > 1 and not beside(rule))
     if rule.variadic or rule.outputs != ("result",) or mixed:
         return function_of(rule)
     scope: dict[str, Any] = {}

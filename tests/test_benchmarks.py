@@ -27,6 +27,8 @@ def test_minigrad_computes_what_numpy_computes_by_hand(name):
     by_hand = workload.sides["numpy"](workload.size)
     assert_same(run(), by_hand())
     assert_same(run(), by_hand())  # a later round measures the same work
+    if floor := workload.sides.get(pairing.FLOOR):
+        assert_same(workload.sides["minigrad"](workload.size)(), floor(workload.size)())
 
 
 @pytest.mark.torch

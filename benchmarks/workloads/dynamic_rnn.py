@@ -115,6 +115,38 @@ def by_hand(params, x, y, h):
     return np.square(error).mean().item(), after[-1], grads
 
 
+def no_tape(params, x, y, h):
+    """The arrays that the program above makes, one by one, with its sums of gradients: the floor of any tape."""
+    w_in, w_hidden, b_in, b_hidden, w_out, b_out = params
+    h = h.reshape(1, HIDDEN)
+    parts = x.dot(w_in.T) + b_in
+    before, after, outs = [], [], []
+    for t in range(len(x)):
+        before.append(h)
+        h = np.tanh((h.dot(w_hidden.T) + b_hidden) + parts[t : t + 1])
+        after.append(h)
+    states = np.stack(after)
+    for t in range(len(x)):
+        outs.append(states[t].dot(w_out.T) + b_out)
+    error = np.stack(outs)[:, 0] - y
+
+    grads = [0, 0, 0, 0, 0, 0]
+    grad_outs, grad_states = error * (2 / error.size), [None] * len(x)
+    for t in reversed(range(len(x))):
+        grad_y = grad_outs[t : t + 1]
+        grad_states[t] = grad_y.dot(w_out)
+        grads[4], grads[5] = grads[4] + grad_y.T.dot(states[t]), grads[5] + grad_y[0]
+    grad_states, grad_parts, from_future = np.stack(grad_states), [None] * len(x), 0
+    for t in reversed(range(len(x))):
+        grad = (grad_states[t] + from_future) * (1 - after[t] * after[t])
+        grad_parts[t] = grad
+        grads[1], grads[3] = grads[1] + grad.T.dot(before[t]), grads[3] + grad[0]
+        from_future = grad.dot(w_hidden)
+    grad_parts = np.stack(grad_parts)[:, 0]
+    grads[0], grads[2] = grad_parts.T.dot(x), grad_parts.sum(0)
+    return np.square(error).mean().item(), h[0], grads
+
+
 def loss(xp, params, x, y, h):
     w_in, w_hidden, b_in, b_hidden, w_out, b_out = params
     outs = []
@@ -124,7 +156,7 @@ def loss(xp, params, x, y, h):
     return ((xp.stack(outs) - y) ** 2).mean(), h
 
 
-others = peers.sides(train, by_hand, loss)
+others = {**peers.sides(train, by_hand, loss), "no tape": lambda size: train(no_tape, size)}
 
 
 def torch_one_sequence(torch, size):

@@ -12,6 +12,8 @@ import numpy as np
 from .. import check
 from ..arguments import takes_tensors
 from ..autograd.grad_mode import is_grad_enabled, no_grad
+from ..backend import namespace
+from ..core.tensor import wrap
 from ..creation import full_like, ones
 from ..foreign import refuse
 from ..methods.pieces import broadcast_tensors
@@ -348,10 +350,12 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
         )
     if tuple(sizes) != (n, *places):
         raise RuntimeError(f"Expected target size {[n, *places]}, got {list(sizes)}")
-    kept = target._data != ignore_index
-    wrong = target._data[kept & ((target._data < 0) | (target._data >= classes))]
-    if wrong.size:
-        raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
+    labels = target._data
+    inside = labels.size and 0 <= labels.min() and labels.max() < classes
+    if not inside:
+        wrong = labels[(labels != ignore_index) & ((labels < 0) | (labels >= classes))]
+        if wrong.size:
+            raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
     if weight is not None and weight.shape != (classes,):
         raise RuntimeError(
             f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
@@ -361,7 +365,10 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     if weight is not None and weight.dtype is not input.dtype:
         raise RuntimeError(f"expected scalar type {input.dtype.legacy} but found {weight.dtype.legacy}")
     constant("nll_loss2d_forward" if input.dim() > 2 else "nll_loss_forward", weight=weight)
-    target, counts = _counted(target, input.dtype, weight, ignore_index)
+    if inside and weight is None and not 0 <= ignore_index < classes:  # each counts 1, as mostly
+        counts = wrap(namespace(labels).ones(labels.shape, dtype=input._data.dtype))
+    else:
+        counts = _counted(target, input.dtype, weight, ignore_index)
     if input.dim() <= 2:
         if single and target.dim():
             target, counts = target.reshape(()), counts.reshape(())
@@ -375,11 +382,11 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
 
 
 def _counted(target, dtype, weight, ignore_index: int):
-    """The target with classes that exist, and how much each place counts: 1, its class's weight, or 0 if ignored."""
+    """How much each place counts: 1, the weight of its class, or 0 where it is ignored."""
     ignored = target == ignore_index
-    target = target.masked_fill(ignored, 0)
-    counts = (~ignored).to(dtype) if weight is None else weight.detach()[target].masked_fill(ignored, 0)
-    return target, counts
+    if weight is None:
+        return (~ignored).to(dtype)
+    return weight.detach()[target.masked_fill(ignored, 0)].masked_fill(ignored, 0)
 
 
 @takes_tensors
@@ -428,7 +435,7 @@ def cross_entropy(
         return loss
     smooth = weighed(logs).sum(dim).neg().masked_fill(target == ignore_index, 0)
     if reduction == "mean":
-        smooth = smooth.sum() / _counted(target, input.dtype, weight, ignore_index)[1].sum()
+        smooth = smooth.sum() / _counted(target, input.dtype, weight, ignore_index).sum()
     elif reduction == "sum":
         smooth = smooth.sum()
     times = OPERATORS["mul_number"]

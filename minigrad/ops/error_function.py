@@ -22,7 +22,7 @@ from ..backend import each
 POINTS, END, NEAR = 32, 6, 0.25  # points in a unit; from END on, erf is 1; below NEAR, the series around 0
 POWERS, TERMS = 9, 9  # how many powers of d, and how many terms of the series around 0
 FEW = 500  # elements; up to here, `math.erf` for each is faster (for many it takes ten times as long)
-CHUNK = 4096  # elements at a time: they stay in the processor's cache
+CHUNK = 8192  # elements at a time: they stay in the processor's cache
 BITS = 128  # of the fractions that the table is made in
 ONE = 1 << BITS
 
@@ -30,6 +30,7 @@ ONE = 1 << BITS
 # again and again, each time with more weight where the error was large, until it was nearly the same everywhere.
 OVER = (1.12837917, 0.19287914618, 0.055749688983, 0.0042265183803, 0.00041128257998, 6.7915226355e-06)
 UNDER = (1.0, 0.50426812655, 0.11749560241, 0.016295211612, 0.0014212190289, 7.2565063829e-05, 2.60494342e-07)
+FACTORS = np.array([(*OVER, 0.0), UNDER])
 
 
 def erf(xp: Any, array: Any) -> Any:
@@ -56,19 +57,15 @@ def of_many(array: np.ndarray) -> np.ndarray:
 
 def _by_fraction(x: np.ndarray) -> np.ndarray:
     x = np.minimum(np.maximum(x, x.dtype.type(-4)), x.dtype.type(4)).astype(np.float64)  # NaN stays NaN
-    square = x * x
-    x *= _polynomial(OVER, square)
-    x /= _polynomial(UNDER, square)
-    return x
-
-
-def _polynomial(factors: tuple[float, ...], x: np.ndarray) -> np.ndarray:
-    out = x * factors[-1]
-    for factor in factors[-2:0:-1]:
-        out += factor
-        out *= x
-    out += factors[0]
-    return out
+    powers = np.empty((len(UNDER), x.size))  # of x²
+    powers[0] = 1
+    np.multiply(x, x, out=powers[1])
+    for n in range(2, len(UNDER)):
+        np.multiply(powers[n // 2], powers[n - n // 2], out=powers[n])
+    over, under = FACTORS.dot(powers)  # both polynomials at once, in half the time of a loop over their factors
+    over *= x
+    over /= under
+    return over
 
 
 def _by_table(x: np.ndarray) -> np.ndarray:

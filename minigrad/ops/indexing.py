@@ -88,8 +88,10 @@ def _along(xp, index, dim):
     """Index arrays that pair `index`, along `dim`, with its own place along every other axis."""
     if not index.ndim:
         return (index,)
-    places = xp.meshgrid(*(xp.arange(n) for n in index.shape), indexing="ij", sparse=True)
-    return tuple(index if d == dim else place for d, place in enumerate(places))
+    one = (1,) * index.ndim
+    return tuple(
+        index if d == dim else xp.reshape(xp.arange(n), (*one[:d], n, *one[d + 1 :])) for d, n in enumerate(index.shape)
+    )
 
 
 @op("GatherBackward0", kind="shape", dtypes="keep")

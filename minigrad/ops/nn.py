@@ -7,6 +7,8 @@ Imports backend, rules, ops/note.py and ops/standard.py. Read next: ../nn/loss.p
 
 import math
 
+import numpy as np
+
 from .. import backend
 from ..core.rules import op
 from . import words
@@ -174,9 +176,13 @@ soft_margin_loss.slope(
 @op("NllLossBackward0", kind="loss", dtypes="keep")
 def nll_loss(xp, self, target, weight, *, reduction="mean"):
     """Minus the log-probability (of `self`, N, C, …, or C) of each class in `target` (N, …, or none), times its
-    `weight`."""
-    axis = min(1, self.ndim - 1)
-    picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=axis), axis=axis), axis=axis)
+    `weight`. Where that is 0, `target` may be no class at all."""
+    target = xp.where(weight == 0, xp.zeros_like(target), target)
+    if xp is np and self.ndim == 2:
+        picked = self[np.arange(len(self)), target]  # in a quarter of the time
+    else:
+        axis = min(1, self.ndim - 1)
+        picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=axis), axis=axis), axis=axis)
     loss = xp.where(weight == 0, xp.zeros_like(weight), -picked * weight)  # what does not count may be infinite
     return backend.total(xp, loss) / backend.total(xp, weight) if reduction == "mean" else _reduce(xp, loss, reduction)
 
@@ -184,7 +190,8 @@ def nll_loss(xp, self, target, weight, *, reduction="mean"):
 def _nll_slope(F, grad, target, weight, self_sizes, reduction):
     share = F.where(weight == 0.0, 0.0, -grad * (weight / F.sum(weight) if reduction == "mean" else weight))
     dim = min(1, len(self_sizes) - 1)
-    return F.gather_backward(F.unsqueeze(share, dim=dim), F.unsqueeze(target, dim=dim), size=self_sizes, dim=dim)
+    places = F.unsqueeze(F.where(weight == 0.0, 0, target), dim=dim)
+    return F.gather_backward(F.unsqueeze(share, dim=dim), places, size=self_sizes, dim=dim)
 
 
 nll_loss.slope(self=_nll_slope)

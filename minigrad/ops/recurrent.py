@@ -51,7 +51,7 @@ def mkldnn_rnn_layer(
     for t in range(steps)[:: -1 if reverse else 1]:
         gate = gates[t, ...]
         gate += h @ from_state
-        gate[...] = xp.tanh(gate)
+        backend.into(xp, gate, xp.tanh, gate)
         gate *= half
         gate += rest
         c = gate[:, f] * c + gate[:, i] * gate[:, g]

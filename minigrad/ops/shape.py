@@ -97,7 +97,7 @@ note(permute, tensorflow="Transpose", shape=permuted, text="{0}.transpose({dims}
 
 @op("UnsqueezeBackward0", kind="view", dtypes="keep")
 def unsqueeze(xp, self, *, dim):
-    return xp.expand_dims(self, axis=dim)
+    return backend.expand_dims(xp, self, dim)
 
 
 unsqueeze.slope(self=lambda F, grad, dim: F.squeeze_dim(grad, dim=(dim,)))
@@ -144,7 +144,7 @@ def _as_writeable(view, self):
 
 @op("ExpandBackward0", kind="view", dtypes="keep")
 def expand(xp, self, *, size):
-    return _as_writeable(xp.broadcast_to(self, size), self)
+    return _as_writeable(backend.broadcast_to(xp, self, size), self)
 
 
 expand.slope(self=lambda F, grad: grad)  # the engine sums back what was spread out

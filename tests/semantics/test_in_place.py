@@ -436,3 +436,34 @@ def test_what_is_no_number_and_no_tensor_is_refused(torch, other):
     for symbol, change in {"+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "**=": operator.ipow}.items():
         with says(TypeError, f"unsupported operand type(s) for {symbol}: 'Tensor' and '{kind}'"):
             change(torch.ones(2), other)
+
+
+LABELLED = {
+    "cross_entropy": lambda F, x, places: F.cross_entropy(x, places),
+    "with a class that is ignored": lambda F, x, places: F.cross_entropy(x, places, ignore_index=1),
+    "with weights": lambda F, x, places: F.cross_entropy(x, places, weight=x[0].detach().exp()),
+    "nll_loss, of images": lambda F, x, places: F.nll_loss(x[..., None, None], places[..., None, None]),
+    "nll_loss, not reduced": lambda F, x, places: F.nll_loss(x, places, reduction="none").sum(),
+    "embedding": lambda F, x, places: F.embedding(places, x).sum(),
+    "gather": lambda F, x, places: x.gather(1, places[:, None]).sum(),
+    "index_select": lambda F, x, places: x.index_select(0, places).sum(),
+    "masked_fill": lambda F, x, places: x.masked_fill(places[:, None], 0).sum(),
+}
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_labels_and_places_are_saved_themselves(torch, name):
+    """And no copy of them, which would not tell that they were changed before backward."""
+    places = torch.tensor([0, 1, 2])
+    kind = "torch.LongTensor [3]"
+    if name == "masked_fill":
+        places, kind = places == 1, "CPUBoolType [3, 1]"
+    if name == "gather":
+        kind = "torch.LongTensor [3, 1]"
+    if "images" in name:
+        kind = "torch.LongTensor [3, 1, 1]"
+    x = torch.arange(9.0).view(3, 3).log1p().requires_grad_()
+    loss = LABELLED[name](torch.nn.functional, x, places)
+    places.fill_(0)
+    with says(RuntimeError, modified(kind)):
+        loss.backward()
