@@ -8,7 +8,7 @@ Imports backend, rules, ops/note.py and ops/standard.py. Read next: ../nn/loss.p
 import math
 
 from .. import backend
-from ..core.rules import op
+from ..core.rules import TABLE, op
 from . import words
 from .note import note
 from .standard import twin
@@ -189,6 +189,7 @@ def _nll_slope(F, grad, target, weight, self_sizes, reduction):
 
 nll_loss.slope(self=_nll_slope)
 twin(nll_loss, "nll_loss2d", "NllLoss2DBackward0")  # for images: (N, C, H, W) and (N, H, W)
+note(nll_loss, TABLE["nll_loss2d"], leads_on={"self": ("self",)}, by_zeros=True)
 
 
 @op("DivBackward1", kind="loss")
@@ -300,6 +301,9 @@ frozen_batch_norm.slope(
 )
 
 
+note(batch_norm, frozen_batch_norm, leads_on=dict.fromkeys(("self", "weight", "bias"), ("self", "weight")))
+
+
 @op("NativeLayerNormBackward0", kind="norm", dtypes="same")
 def layer_norm(xp, self, weight, bias, *, dim, eps):
     """Mean 0 and variance 1 over the last axes, `dim`; then scaled and shifted, element by element."""
@@ -313,6 +317,7 @@ layer_norm.slope(
     bias=lambda F, grad: grad,
 )
 note(layer_norm, in_order=True)
+note(layer_norm, leads_on=dict.fromkeys(("self", "weight", "bias"), ("self", "weight", "bias")))
 
 
 @op("NativeGroupNormBackward0", kind="norm", dtypes="same")
@@ -345,7 +350,7 @@ group_norm.slope(
     weight=_group_weight_slope,
     bias=lambda F, grad: F.sum_dim(grad, dim=_all_but_channels(grad.shape)),
 )
-note(group_norm, in_order=True)
+note(group_norm, in_order=True, leads_on={"weight": ("self", "weight", "bias")})
 
 # -- bilinear forms -----------------------------------------------------------------------------
 
