@@ -183,7 +183,10 @@ def _grad(
             found = wanted.found[_target(t)] = wrap(found.copy())  # who asks twice gets the same tensor twice
         elif found is not None and spread_out(found._data):
             with Switch(grad=True):
-                found = wanted.found[_target(t)] = RECORDED.F.clone(found)
+                own = RECORDED.F.clone(found)
+            for target, other in wanted.found.items():  # inputs that share a gradient share its copy
+                wanted.found[target] = own if other is found else other
+            found = own
         elif found is not None and found._data.ndim == 2:
             _lay(found, t._data)
         out.append(found)

@@ -238,6 +238,8 @@ def sending(rule: Rule) -> str:
             slope = f"(turned_{name} if F is RAW_F and grad.size > FEW and type({e}) is Turned else {slope})"
         slopes.append(f"{slope}({', '.join(['F', 'grad', *given])})")
     text = "\ndef send(node, grad, F, unpack, arrive):\n"
+    if hasattr(rule, "leads_on"):
+        text += lines(4, ["if F is not RAW_F: return Plain.send(node, grad, F, unpack, arrive)"])
     if len(rule.inputs) == 1:  # else there would be no node
         text += lines(4, [f"arrive(node.edge0, {slopes[0]})"])
     else:
@@ -311,6 +313,6 @@ def operators() -> dict[str, Callable[..., Any]]:
     """A function for each row of the table, compiled when it is first called. And the slopes of an ordinary pass get
     NumPy's own functions, where values are no more than that."""
     RAW.F.__dict__.update({name: same for name, rule in TABLE.items() if (same := ufunc(rule))})
-    COMMON.update(RAW_F=RAW.F, Turned=node_class(TABLE["t"]))
+    COMMON.update(RAW_F=RAW.F, Plain=Node, Turned=node_class(TABLE["t"]))
     RAW.F.mm, RAW.F.t = np.ndarray.dot, attrgetter("T")  # what these values do; a slope of `t` may get NumPy's scalar
     return {rule.name: operator(rule) for rule in TABLE.values()}

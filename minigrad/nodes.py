@@ -5,13 +5,17 @@ Imports core, hooks and saved. Read next: view_nodes.py.
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .backend import F32, HALF
 from .core import node as core
 from .core.forms import recorded_unpack
+from .core.tensor import wrap
 from .dtypes import from_numpy
 from .hooks import Handle, Hooks, Registered
 from .saved import FREED, SavedByHook
@@ -142,7 +146,14 @@ class OperatorNode(Node, core.RuleNode):
             unpacked = {id(kept): unpack(kept, self) for kept in packed}
             plain = unpack
             unpack = lambda kept, node: unpacked[id(kept)] if id(kept) in unpacked else plain(kept, node)  # noqa: E731
-        return super().gradients(grad, F, unpack)
+        found = super().gradients(grad, F, unpack)
+        if isinstance(grad, TensorBase) and hasattr(self.rule, "leads_on"):
+            ends = dict(zip(self.rule.inputs, self.edges, strict=True))
+            for i, name in enumerate(self.rule.inputs):
+                to = [ends[each] for each in self.rule.leads_on.get(name, ()) if ends[each] is not None]
+                if found[i] is not None and to:
+                    found = (*found[:i], led_on(found[i], to, self.rule), *found[i + 1 :])
+        return found
 
     def in_single(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         """The gradients of halves, computed in float32 and rounded once, as PyTorch's kernels do. `grad` is an array:
@@ -172,12 +183,54 @@ class OperatorNode(Node, core.RuleNode):
 core.RuleNode.base = OperatorNode
 
 
+class LeadsOn(Node):
+    """What a gradient comes from under create_graph, where one kernel computes all gradients of an operator. PyTorch
+    differentiates that kernel as a whole: its results lead to inputs of which they are no function. These get zeros
+    from here, or no gradient; the first edge is the gradient's own."""
+
+    __slots__ = ("edges",)
+    zeros = False
+
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        if not self.zeros:
+            return grad, *(None for _ in self.edges[1:])
+        zeros = [np.zeros(shape_at(edge), dtype_at(edge)) for edge in self.edges[1:]]
+        return grad, *(wrap(each) if isinstance(grad, TensorBase) else each for each in zeros)
+
+
+@functools.cache
+def leads_on_class(rule: Any) -> type[LeadsOn]:
+    """Called as PyTorch calls the node of the kernel: ConvolutionBackward0 → ConvolutionBackwardBackward0."""
+    name = rule.node_name.replace("Backward", "BackwardBackward")
+    return type(name, (LeadsOn,), {"__slots__": (), "zeros": getattr(rule, "by_zeros", False)})
+
+
+def led_on(grad: Any, ends: list[Any], rule: Any) -> Any:
+    """The gradient, which leads to these ends too. Where zeros go there, they go there in any case."""
+    node: Any = leads_on_class(rule)()
+    if grad._requires_grad and not node.zeros:
+        return grad
+    node.edges = (grad._fn or grad) if grad._requires_grad else None, *ends
+    node._shape, node._dtype, node._number = grad._data.shape, grad._data.dtype, core.next_number()
+    out = wrap(grad._data, True)
+    out._fn = node
+    return out
+
+
 def dtype_at(edge: Any) -> Any:
     """The type of the gradient that goes along an edge."""
     node, i = edge if isinstance(edge, tuple) else (edge, None)
     if isinstance(node, TensorBase):
         return node._data.dtype
     return node._dtype if i is None else node._dtype[i]
+
+
+def shape_at(edge: Any) -> Any:
+    """The size of the gradient that goes along an edge."""
+    node, i = edge if isinstance(edge, tuple) else (edge, None)
+    if isinstance(node, TensorBase):
+        return node._data.shape
+    return node._shape if i is None else node._shape[i]
 
 
 def saved_for_one(rule: Any) -> list[int]:

@@ -166,7 +166,7 @@ class Tensor(
     @property
     def grad(self) -> Any:
         """What backward() has summed up here; None before. Only leaves have it, unless `retain_grad()` was called."""
-        if self._grad is None and self.grad_fn is not None and self._requires_grad and not self.retains_grad:
+        if self._grad is None and made_by(self) is not None and self._requires_grad and not self.retains_grad:
             warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
 

@@ -13,7 +13,11 @@ Imports view_nodes. Read next: dispatch.py, which registers views; inplace.py, w
 
 from __future__ import annotations
 
+import dis
 import functools
+import re
+import sys
+from collections.abc import Callable
 from typing import Any
 from weakref import ref as reference
 
@@ -247,10 +251,37 @@ def settled(tensor: Any) -> Any:
     return tensor
 
 
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+METHODS = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+
+
+def compared(sign: str) -> Callable[[Any, Any], Any]:
+    """The method of an unsettled view for a comparison. Python lets the instance of a subclass answer first, so `x < v`
+    comes here as `v > x`. The numbers are the same, but an error that tells two sizes must tell them in the order of
+    the line: then the reader's frame says which sign stands there."""
+
+    def compare(self: Any, other: Any) -> Any:
+        kind = type(self).__bases__[1]
+        try:
+            return getattr(kind, METHODS[sign])(self, other)
+        except RuntimeError:
+            frame = sys._getframe(1)
+            here = (each.argval for each in dis.get_instructions(frame.f_code) if each.offset == frame.f_lasti)
+            stands = re.search("[<>]=?", str(next(here, "")))
+            turned = stands is not None and stands[0] == MIRRORED[sign]
+            if not (turned if type(other) is kind else issubclass(type(other), kind)):
+                raise
+        return getattr(type(other), METHODS[MIRRORED[sign]])(other, self)
+
+    return compare
+
+
 class Unsettled:
     """A view that has to look anew where it comes from, as soon as somebody asks."""
 
     __slots__ = ()
+
+    __lt__, __le__, __gt__, __ge__ = map(compared, MIRRORED)
 
     @property
     def _fn(self) -> Any:

@@ -1,7 +1,7 @@
 """Every program of up to three lines with views, changes in place and leaves that change their mind, against what
 PyTorch made of it (goldens/record_views.py); with `pytest -m torch` some of those of four lines too, always the same.
 
-`python tests/test_view_rules.py` runs all of these, 130,321, on both libraries, in some minutes.
+`python tests/test_view_rules.py` runs all of these, 194,481, on both libraries, in some minutes.
 Read next: view_programs.py, the lines.
 """
 

@@ -5,6 +5,7 @@ b is a tensor that needs no gradient at first, v a view of it, w a leaf that req
 test_view_rules.py, which runs them; goldens/record_views.py, which records what PyTorch makes of them.
 """
 
+import functools
 import itertools
 import warnings
 
@@ -28,7 +29,26 @@ LINES = {
     "b.detach_()": lambda t, s: s["b"].detach_(),
     "v.detach_()": lambda t, s: s["v"].detach_(),
     "v.retain_grad()": lambda t, s: s["v"].retain_grad(),
+    "Double.apply(b)": lambda t, s: doubling(t).apply(s["b"]),
+    "Double.apply(v)": lambda t, s: doubling(t).apply(s["v"]),
 }
+
+
+@functools.cache
+def doubling(torch):
+    """A Function that doubles its input in place."""
+
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    return Double
 
 
 def without_grad(torch, call):

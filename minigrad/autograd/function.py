@@ -32,6 +32,17 @@ from ..switches import Switch, modes
 from ..views import come_from_function, made_by, made_in_function, pass_on, rebase, refuse
 
 DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
+NOT_GIVEN = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
+    "passed to ctx.mark_dirty()."
+)
+SEVERAL_OUTPUTS = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
+    "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is "
+    "not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it "
+    "into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
+    "operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+)
 
 
 class FunctionCtx(Node):
@@ -235,6 +246,9 @@ class Function:
         ctx._inputs = [(a._data.shape, a._data.dtype) if isinstance(a, TensorBase) else None for a in given]
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and bool(a._requires_grad) for a in given)
         recording = modes.recording and any(ctx.needs_input_grad)
+        tensors = [a for a in given if isinstance(a, TensorBase)]
+        if recording:
+            connect(ctx, tensors)  # before forward changes any of them
         with Switch(grad=False):
             if with_setup:
                 output = cls.forward(*args, **kwargs)
@@ -246,7 +260,7 @@ class Function:
         several = isinstance(output, tuple)
         outs = list(output) if several else [output]
         if recording and any(isinstance(out, TensorBase) for out in outs):
-            cls._record(ctx, [a for a in given if isinstance(a, TensorBase)], outs)
+            cls._record(ctx, tensors, outs)
         elif not recording:  # what is handed straight on is a new tensor here, too
             for i, out in enumerate(outs):
                 if not isinstance(out, TensorBase):
@@ -269,9 +283,9 @@ class Function:
             if t._requires_grad and made_by(t) is None:
                 raise RuntimeError(DIRTY_LEAF)
             if t._view is not None and t._view[5] is not None and among(t, outs):
+                t._grad = None
                 refuse(t)  # before its history is looked at, which can't follow the change either
         register(ctx, Registered.callbacks)
-        connect(ctx, tensors)
         ctx.outputs = len(outs)
         for t in ctx.dirty:
             if t._requires_grad and t.grad_fn is None:
@@ -287,8 +301,14 @@ class Function:
             if not isinstance(out, TensorBase) or out._data.dtype.kind != "f" or among(out, ctx.non_differentiable):
                 continue
             if among(out, ctx.dirty):
+                if not among(out, tensors):
+                    warnings.warn(NOT_GIVEN, stacklevel=4)
+                if out._view is not None and len(outs) > 1:
+                    raise RuntimeError(SEVERAL_OUTPUTS)
+                out._grad = None  # it was of the old value
                 refuse(out)
-                out._grad = None  # what `backward(inputs=…)` had left there was of the old value
+                if out._view is not None:  # whose history was looked at after the change, and must be once more
+                    out._view = (*out._view[:-1], None)
                 rebase(out, ctx, i)
                 continue
             if among(out, tensors):

@@ -154,6 +154,7 @@ prelu.slope(
     self=lambda F, grad, self, weight: F.where(self > 0, grad, weight * grad),
     weight=lambda F, grad, self: F.where(self > 0, 0.0, self * grad),
 )
+note(prelu, leads_on={"self": ("self",), "weight": ("weight",)}, by_zeros=True)
 
 # -- in place -----------------------------------------------------------------------------------
 

@@ -185,6 +185,8 @@ note(
 
 twin(correlation_image, "correlation_transposed", "ConvolutionBackward0")  # as a layer, and not as a slope
 note(correlation, TABLE["correlation_transposed"], left_out=1)
+for _rule in (correlation, convolution, TABLE["correlation_transposed"], conv_transposed):
+    note(_rule, leads_on=dict.fromkeys(_rule.inputs, ("self", "weight")))
 
 # -- pooling ------------------------------------------------------------------------------------
 
@@ -241,6 +243,7 @@ note(
     shape=lambda dims, windows: [_pooled(dims, windows=windows)] * 2,
     gives=(None, "int32"),
 )
+note(max_pool, leads_on={"self": ("self",)}, by_zeros=True)
 note(max_pool_pick, shape=_pooled)
 note(max_pool_spread, shape=_unpooled)
 
@@ -279,7 +282,7 @@ avg_pool.slope(
 avg_pool_spread.slope(
     self=lambda F, grad, windows, margins, divisor: F.avg_pool(grad, windows=windows, margins=margins, divisor=divisor)
 )
-note(avg_pool, shape=_pooled)
+note(avg_pool, shape=_pooled, leads_on={"self": ("self",)}, by_zeros=True)
 note(avg_pool_spread, shape=_unpooled)
 
 # -- padding ------------------------------------------------------------------------------------

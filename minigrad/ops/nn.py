@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from .. import backend
-from ..core.rules import op
+from ..core.rules import TABLE, op
 from . import words
 from .note import note
 from .standard import twin
@@ -197,6 +197,7 @@ def _nll_slope(F, grad, target, weight, self_sizes, reduction):
 nll_loss.slope(self=_nll_slope)
 note(nll_loss, called="nll_loss_nd")
 twin(nll_loss, "nll_loss2d", "NllLoss2DBackward0")  # for images: (N, C, H, W) and (N, H, W)
+note(nll_loss, TABLE["nll_loss2d"], leads_on={"self": ("self",)}, by_zeros=True)
 
 
 @op("DivBackward1", kind="loss")
@@ -308,6 +309,9 @@ frozen_batch_norm.slope(
 )
 
 
+note(batch_norm, frozen_batch_norm, leads_on=dict.fromkeys(("self", "weight", "bias"), ("self", "weight")))
+
+
 @op("NativeLayerNormBackward0", kind="norm", dtypes="same")
 def layer_norm(xp, self, weight, bias, *, dim, eps):
     """Mean 0 and variance 1 over the last axes, `dim`; then scaled and shifted, element by element."""
@@ -321,6 +325,7 @@ layer_norm.slope(
     bias=lambda F, grad: grad,
 )
 note(layer_norm, in_order=True)
+note(layer_norm, leads_on=dict.fromkeys(("self", "weight", "bias"), ("self", "weight", "bias")))
 
 
 @op("NativeGroupNormBackward0", kind="norm", dtypes="same")
@@ -353,7 +358,7 @@ group_norm.slope(
     weight=_group_weight_slope,
     bias=lambda F, grad: F.sum_dim(grad, dim=_all_but_channels(grad.shape)),
 )
-note(group_norm, in_order=True)
+note(group_norm, in_order=True, leads_on={"weight": ("self", "weight", "bias")})
 
 # -- bilinear forms -----------------------------------------------------------------------------
 

@@ -30,6 +30,9 @@ NOTES = {
     "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",
     "one_edge": "True: a reader sees the first edge alone, unless the node was named otherwise (nodes.py)",
     "left_out": "how many inputs PyTorch's node has behind these, which were left out and lead nowhere (nodes.py)",
+    "leads_on": "of an input's gradient, the inputs that it leads to under create_graph without being a function of "
+    "them, since one kernel computes all the gradients (nodes.py)",
+    "by_zeros": "True: these inputs get zeros there, where they would get no gradient (nodes.py)",
     # PyTorch's words, most of them in words.py; check.py reads them all
     "words": "from arrays that NumPy has refused, and the parameters, to PyTorch's error; None: it knows none",
     "types": "given the kinds of the inputs' types, as {'b', 'f'}, raises PyTorch's error if they are not taken",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import backend
-from ..core.rules import op
+from ..core.rules import TABLE, op
 from .note import note
 from .standard import enter
 
@@ -154,6 +154,8 @@ for _name, _node, _kernel in (
     ),
 ):
     _pair(_name, _node, _kernel)
+    if "Pad" in _node:
+        note(TABLE[_name], leads_on={"self": ("self",)}, by_zeros=True)
 
 # -- pools of a given size ----------------------------------------------------------------------
 
@@ -223,6 +225,7 @@ def _max_slope(F, grad, which, self_sizes):
 
 
 adaptive_max_pool.slope(self=_max_slope)
+note(adaptive_avg_pool, adaptive_max_pool, leads_on={"self": ("self",)}, by_zeros=True)
 note(adaptive_avg_pool, kernel="adaptive_avg_pool2d")
 note(adaptive_max_pool, kernel="adaptive_max_pool2d", gives=(None, "int64"))
 

@@ -472,3 +472,15 @@ def test_a_volatile_variable_is_an_ordinary_one(torch):
     assert torch.autograd.Variable(torch.ones(2), requires_grad=True, volatile=False).requires_grad
     with warns(said), says(ValueError, "Variable can't be volatile and require_grad at the same time!"):
         torch.autograd.Variable(torch.ones(2), True, True)
+
+
+@pytest.mark.parametrize("given", [None, [1.0, 2.0]], ids=["spread out by sum", "given"])
+def test_under_create_graph_inputs_that_share_a_gradient_get_one_tensor(torch, given):
+    a, b = (torch.ones(2, requires_grad=True) for _ in range(2))
+    y = a + b
+    root, grad = (y.sum(), None) if given is None else (y, torch.tensor(given))
+    found = torch.autograd.grad(root, [y, a, b], grad, create_graph=True)
+    assert found[0] is found[1] is found[2]
+    if given is not None:  # else PyTorch refuses: the memory is spread out
+        found[1].mul_(2)
+    assert found[0].tolist() == found[2].tolist() == ([2.0, 4.0] if given else [1.0, 1.0])

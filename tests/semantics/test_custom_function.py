@@ -1,5 +1,6 @@
 """The reader's own `autograd.Function`: what ctx keeps, what forward and backward see, and what they may return."""
 
+import warnings
 import weakref
 
 import pytest
@@ -389,6 +390,83 @@ def test_mark_dirty_changes_the_input_itself(torch, w, double_in_place):
 def test_mark_dirty_on_a_leaf_is_refused(torch, w, double_in_place):
     with says(RuntimeError, "a leaf Variable that requires grad has been used in an in-place operation."):
         double_in_place.apply(w)
+
+
+@pytest.mark.parametrize("view", ["view(3)", "view(3, 1)", "expand(2, 3)[0]", "[0:2]", "unsqueeze(0)[0]"])
+@pytest.mark.parametrize("through", ["the view", "its base", "both"])
+def test_mark_dirty_on_a_view_goes_back_through_the_function(torch, w, double_in_place, view, through):
+    x = w * 1
+    v = eval(f"x{'' if view[0] == '[' else '.'}{view}")
+    double_in_place.apply(v)
+    assert (x.grad_fn.name(), v.grad_fn.name()) == ("torch::autograd::CopySlices", "AsStridedBackward0")
+    used = {"the view": v.sum(), "its base": x.sum(), "both": v.sum() + x.sum()}[through]
+    used.backward()
+    changed = [2 if i < v.numel() else 0 for i in range(3)]
+    left = [2 if i < v.numel() else 1 for i in range(3)]
+    both = [a + b for a, b in zip(changed, left, strict=True)]
+    assert w.grad.tolist() == {"the view": changed, "its base": left, "both": both}[through]
+
+
+def test_mark_dirty_forgets_the_old_gradient(torch, w, double_in_place):
+    for view in (lambda x: x, lambda x: x.view(3)):
+        v = view(w * 1)
+        v.retain_grad()
+        v.sum().backward(retain_graph=True)
+        double_in_place.apply(v)
+        assert v.grad is None and v.retains_grad
+
+
+def test_and_forgets_it_where_the_view_may_not_be_changed(torch, w, double_in_place):
+    for view in (w.view(3), (w * 1).unbind(0)[0]):
+        view.retain_grad()
+        view.sum().backward(retain_graph=True)
+        with pytest.raises(RuntimeError, match="a view"):
+            double_in_place.apply(view)
+        assert view.grad is None
+
+
+def test_the_gradient_of_a_view_that_can_not_be_followed_may_be_read(torch, w, double_in_place):
+    v = (w * 1).unbind(0)[0]
+    for changed in ("is being", "its base or another view of its base has been"):
+        with pytest.raises(RuntimeError, match=f"Output 0 of Unbind is a view and {changed} modified inplace"):
+            double_in_place.apply(v)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a non-leaf
+        assert v.grad is None
+
+
+def test_mark_dirty_on_a_view_allows_one_output(torch, w, function):
+    text = (
+        "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
+        "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input "
+        "is not a view (using .clone() for example) or make your Function only return one Tensor (potentially "
+        "splitting it into two Functions: one doing the inplace that returns a single Tensor and a second one that "
+        "does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this "
+        "change."
+    )
+    two = function(lambda ctx, x: (ctx.mark_dirty(x.mul_(2)), x, x + 1)[1:], lambda ctx, g, h: g * 2 + h)
+    with says(RuntimeError, text):
+        two.apply((w * 1).view(3))
+    a, b = two.apply(w * 1)
+    (a + b).sum().backward()
+    assert w.grad.tolist() == [3, 3, 3]
+
+
+def test_mark_dirty_of_what_is_no_input(torch, w, function):
+    def forward(ctx, x):
+        y = x * 2
+        ctx.mark_dirty(y)
+        return y
+
+    fresh = function(forward, lambda ctx, g: g * 2)
+    text = (
+        "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
+        "passed to ctx.mark_dirty()."
+    )
+    with warns(text):
+        fresh.apply(w)
+    with warns(), torch.no_grad():
+        fresh.apply(w)
 
 
 def test_what_is_dirty_must_be_returned(torch, w, function):

@@ -107,3 +107,102 @@ def test_huber_loss_is_one_node(torch):
     assert loss.grad_fn.name() == "HuberLossBackward0"
     loss.backward()
     assert loss.item() == pytest.approx(2.0625) and x.grad.tolist() == [0.25, 1.0]
+
+
+# where one kernel computes all gradients of an operator, they all lead to what that kernel was given
+ALL = {"x": "x", "w": "w", "b": "", "xw": "xw", "xb": "xb", "wb": "wb", "xwb": "xwb"}
+KERNELS = {  # a call of x, w, b; their sizes; from the inputs that require grad to the gradients that then do
+    "conv1d": (lambda F, x, w, b: F.conv1d(x, w, b), [(2, 3, 5), (2, 3, 2), (2,)], ALL),
+    "conv2d": (lambda F, x, w, b: F.conv2d(x, w, b), [(2, 3, 3, 3), (2, 3, 2, 2), (2,)], ALL),
+    "conv_transpose1d": (lambda F, x, w, b: F.conv_transpose1d(x, w, b), [(2, 3, 5), (3, 2, 2), (2,)], ALL),
+    "conv1d without bias": (lambda F, x, w: F.conv1d(x, w), [(2, 3, 5), (2, 3, 2)], {"x": "x", "w": "w"}),
+    "conv_transpose1d without bias": (
+        lambda F, x, w: F.conv_transpose1d(x, w),
+        [(2, 3, 5), (3, 2, 2)],
+        {"x": "x", "w": "w"},
+    ),
+    "batch_norm": (lambda F, x, w, b: F.batch_norm(x, None, None, w, b, True), [(4, 3), (3,), (3,)], ALL),
+    "batch_norm, frozen": (
+        lambda F, x, w, b: F.batch_norm(x, x[0].detach(), x[1].detach() ** 2 + 1, w, b),
+        [(4, 3), (3,), (3,)],
+        ALL,
+    ),
+    "instance_norm": (lambda F, x, w, b: F.instance_norm(x, None, None, w, b), [(2, 3, 4), (3,), (3,)], ALL),
+    "layer_norm": (lambda F, x, w, b: F.layer_norm(x, (3,), w, b), [(4, 3), (3,), (3,)], ALL | {"b": "b"}),
+    "group_norm": (
+        lambda F, x, w, b: F.group_norm(x, 2, w, b),
+        [(4, 4), (4,), (4,)],
+        {"x": "x", "w": "w", "b": "", "xw": "xw", "xb": "x", "wb": "w", "xwb": "xw"},
+    ),
+    "prelu": (lambda F, x, w: F.prelu(x, w), [(4, 3), (3,)], {"x": "x", "w": "w", "xw": "xw"}),
+    "linear": (
+        lambda F, x, w, b: F.linear(x, w, b),
+        [(4, 3), (2, 3), (2,)],
+        {"x": "", "w": "", "xb": "", "xw": "xw", "xwb": "xw"},
+    ),
+    **{
+        name: (lambda F, x, name=name, more=more: getattr(F, name)(x, *more), [size], {"x": requires})
+        for name, size, more, requires in (
+            ("max_pool1d", (1, 2, 4), (2,), "x"),
+            ("max_pool2d", (1, 2, 4, 4), (2,), "x"),
+            ("avg_pool1d", (1, 2, 4), (2,), "x"),
+            ("avg_pool2d", (1, 2, 4, 4), (2,), "x"),
+            ("adaptive_avg_pool2d", (1, 2, 4, 4), (2,), "x"),
+            ("adaptive_max_pool2d", (1, 2, 4, 4), (2,), "x"),
+            ("interpolate", (1, 2, 4), (6,), ""),
+        )
+    },
+    "reflect": (lambda F, x: F.pad(x, (1, 1), "reflect"), [(1, 2, 4)], {"x": "x"}),
+    "replicate": (lambda F, x: F.pad(x, (1, 1), "replicate"), [(1, 2, 4)], {"x": "x"}),
+    "circular": (lambda F, x: F.pad(x, (1, 1), "circular"), [(1, 2, 4)], {"x": ""}),
+}
+
+
+def kernel(torch, name, wants):
+    """The inputs by name, and the gradients of those that require grad, under create_graph."""
+    function, sizes, _ = KERNELS[name]
+    torch.manual_seed(0)
+    inputs = dict(zip("xwb", (torch.randn(size) for size in sizes), strict=False))
+    for each in wants:
+        inputs[each].requires_grad_()
+    y = function(torch.nn.functional, *inputs.values())
+    grads = torch.autograd.grad(y, [inputs[each] for each in wants], torch.ones_like(y), create_graph=True)
+    return inputs, dict(zip(wants, grads, strict=True))
+
+
+@pytest.mark.parametrize("name, wants", [(name, wants) for name in KERNELS for wants in KERNELS[name][2]])
+def test_gradients_of_one_kernel_require_grad_together(torch, name, wants):
+    _, grads = kernel(torch, name, wants)
+    assert "".join(each for each in wants if grads[each].requires_grad) == KERNELS[name][2][wants]
+
+
+@pytest.mark.parametrize("name", ["conv1d", "conv_transpose1d", "batch_norm", "layer_norm"])
+def test_what_a_gradient_is_no_function_of_gets_none(torch, name):
+    inputs, grads = kernel(torch, name, "xwb")
+    for each in inputs.values():
+        assert torch.autograd.grad(grads["b"].sum(), each, allow_unused=True, retain_graph=True) == (None,)
+    grads["b"].sum().backward(retain_graph=True)
+    assert [each.grad for each in inputs.values()] == [None, None, None]
+
+
+@pytest.mark.parametrize("name", ["prelu", "max_pool1d", "avg_pool2d", "adaptive_max_pool2d", "reflect"])
+def test_or_it_gets_zeros(torch, name):
+    inputs, grads = kernel(torch, name, "x")
+    grads["x"].sum().backward()
+    assert inputs["x"].grad.tolist() == torch.zeros(inputs["x"].shape).tolist()
+
+
+def test_nll_loss_has_zeros_for_a_second_derivative(torch):
+    x = torch.randn(2, 3, requires_grad=True)
+    loss = torch.nn.functional.nll_loss(x, torch.tensor([0, 2]))
+    (first,) = torch.autograd.grad(loss, x, create_graph=True)
+    (first * 2).sum().backward()
+    assert x.grad.tolist() == [[0.0] * 3] * 2 and first.tolist() == [[-0.5, 0.0, 0.0], [0.0, 0.0, -0.5]]
+
+
+def test_a_gradient_that_the_reader_gave_keeps_its_own_flags(torch):
+    x, b = torch.randn(2, 3), torch.zeros(2, 3, requires_grad=True)
+    given = torch.ones(2, 3)
+    out = torch.nn.functional.layer_norm(x, (2, 3), torch.ones(2, 3, requires_grad=True), b)
+    (grad,) = torch.autograd.grad(out, b, given, create_graph=True)
+    assert grad.requires_grad and not given.requires_grad and given.grad_fn is None

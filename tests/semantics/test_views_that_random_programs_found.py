@@ -279,3 +279,36 @@ def test_where_the_memory_overlaps_a_view_that_cannot_be_followed_comes_first(to
 def test_bits_of_floats_are_refused_after_a_view_that_cannot_be_followed(torch, w, stale, line):
     with warns(), says(RuntimeError, NO_GRAD):
         eval(line, {"x": stale, "w": w})
+
+
+@pytest.mark.parametrize("sign", ["<", "<=", ">", ">="])
+def test_an_error_tells_the_sizes_in_the_order_of_the_comparison(torch, sign):
+    """Python lets the instance of a subclass answer first: a Parameter in PyTorch, here a changed view too."""
+
+    def changed():
+        b = torch.ones(4, 2, requires_grad=True) * 1
+        v = b.view(2, 4)
+        b.mul_(2)
+        return b, v
+
+    text = "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension 1"
+    for line, sizes in {
+        "b ? v": (2, 4),
+        "v ? b": (4, 2),
+        "p ? v": (5, 4),
+        "v ? p": (5, 4),
+        "b ? v ? b": (2, 4),
+    }.items():
+        b, v = changed()
+        p = torch.nn.Parameter(torch.ones(3, 5))
+        with says(RuntimeError, text.format(*sizes)):
+            eval(line.replace("?", sign), {}, {"b": b, "v": v, "p": p})
+    for name in ("lt", "ge"):
+        b, v = changed()
+        with says(RuntimeError, text.format(2, 4)):
+            getattr(b, name)(v)
+        b, v = changed()
+        with says(RuntimeError, text.format(4, 2)):
+            getattr(v, f"__{name}__")(b)
+    b, v = changed()
+    assert eval(f"v.t() {sign} b + 1") is not None
