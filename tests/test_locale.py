@@ -311,8 +311,6 @@ def mine(tmp_path):
 def run(folder, *arguments):
     from viz.locale.__main__ import main
 
-    locale._catalogue.cache_clear()
-    locale._in_folder.cache_clear()
     return main(["--folder", str(folder), *arguments])
 
 
@@ -346,7 +344,7 @@ def test_a_changed_english_text_is_fuzzy_until_the_translation_is_kept(mine, cap
 
     assert run(mine, "keep", "mine", "--containing", "derivative") == 0
     assert "1 taken over" in capsys.readouterr().out
-    locale._catalogue.cache_clear()
+    tr = room("mine", mine / "locale")
     assert tr("Write down the derivative of this.", "task").into("zh") == "写出斜率。"
     assert tr("Gone!").into("zh") == "Gone!"
     assert run(mine, "keep") == 0 and run(mine, "update") == 0

@@ -230,6 +230,7 @@ WIDGETS = {  # name: a cell that shows what it makes, and is run again and again
     "predict": "viz.predict('1 + 1?', 2)",
     "predict, with choices": "viz.predict('1 + 1?', lambda: '2', {'3': 'no'}, choices=['2', '3'])",
     "exercise": "viz.exercise('relu_backward')",
+    "exercises": "from pathlib import Path; viz.exercises(Path(viz.__file__).parent / 'lesson/exercises/lesson01')",
     "exercise, checked": "q = viz.exercise('relu_backward'); q.check(...)",
     "before": "viz.before(7)",
     "after": "viz.after(7)",
@@ -270,7 +271,7 @@ def test_every_public_maker_is_in_the_table():
     public |= {
         f"viz.explore.{name}" for name, thing in vars(viz.explore).items() if isinstance(thing, types.FunctionType)
     }
-    assert public - named == {"viz.forget", "viz.Picture", "viz.passes"}, "the last two are made by others"
+    assert public - named == {"viz.forget", "viz.speak", "viz.Picture", "viz.passes"}, "the last two are made by others"
 
 
 CALLS = [operators, errors, told_once, classes, nets, others, traces, graphs]

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..drawing.picture import Picture
 from ..explore.panel import Panel, Slider
+from ..locale import language
 
 
 def rerun(function: Callable[..., Any], **sliders: Slider) -> Rerun:
@@ -29,6 +30,7 @@ class Rerun(Panel):
 
     def __init__(self, function: Callable[..., Any], sliders: dict[str, Slider]):
         super().__init__(sliders, live=False)
+        self.lang = language()
         self.function = function
         self.refresh()
 

@@ -95,10 +95,14 @@ class Room:
 
 
 def room(name: str, folder: Any = None) -> Room:
-    """The room of this name. folder: where its languages lie, if not beside this file."""
-    if folder is not None and folder not in _folders:
+    """The room of this name. folder: where its languages lie, if not beside this file; they are read again."""
+    if folder is None:
+        return Room(name, _folders[0])
+    if folder not in _folders:
         _folders.append(folder)
-    return Room(name, _folders[0] if folder is None else folder)
+    _in_folder.cache_clear()
+    _catalogue.cache_clear()
+    return Room(name, folder)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,4 @@
-"""Lesson 2, what backward does: a backward pass put in order, an account book as code, two losses that share a part,
-and a weight that descends by hand.
-"""
+"""What the pages of lesson 2 can't say: points to try, ways of running, checks."""
 
 
 def two_accounts(given, torch, w, x):

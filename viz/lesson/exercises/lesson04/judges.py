@@ -1,6 +1,4 @@
-"""Lesson 4, shapes: the three gradients of a layer, a scale that was spread over a row (to be mended), and the table of
-all slopes, a row for each backward pass.
-"""
+"""What the pages of lesson 4 can't say: points to try, ways of running, checks."""
 
 import numpy as np
 

@@ -1,6 +1,4 @@
-"""Lesson 5, a net of two layers, three ways: its slopes by hand, the step that moves the weights, the order of a
-training loop, and a module whose weights nobody finds, to be mended.
-"""
+"""What the pages of lesson 5 can't say: points to try, ways of running, checks."""
 
 import numpy as np
 

@@ -1,6 +1,4 @@
-"""Lesson 6, right, an error or silently wrong: a change that `.data` hid from backward, one in place that backward
-noticed, a window that is written through a view, and a net that is only asked.
-"""
+"""What the pages of lesson 6 can't say: points to try, ways of running, checks."""
 
 from ....locale import room
 

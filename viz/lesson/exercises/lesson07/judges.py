@@ -1,6 +1,4 @@
-"""Lesson 7, your own operator: ReLU's backward, written before any is shown; an operator of the reader's choice; and
-one with an argument that is no tensor, to be mended.
-"""
+"""What the pages of lesson 7 can't say: points to try, ways of running, checks."""
 
 import numpy as np
 

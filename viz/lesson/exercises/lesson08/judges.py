@@ -1,4 +1,4 @@
-"""Lesson 8, an RNN unrolled: the slope through thirty time steps, the loop over a batch, clipping, where it goes."""
+"""What the pages of lesson 8 can't say: points to try, ways of running, checks."""
 
 import numpy as np
 

@@ -1,6 +1,4 @@
-"""Lesson 9, random time steps: one step of a recurrent network, a training loop to be mended, and the loss of sequences
-of different length in one padded batch.
-"""
+"""What the pages of lesson 9 can't say: points to try, ways of running, checks."""
 
 import numpy as np
 

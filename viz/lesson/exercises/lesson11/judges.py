@@ -1,7 +1,4 @@
-"""Lesson 11, the static graph: `evaluate`, which is what a session does, written by the reader over a tiny graph; then
-once for each node and only what is needed; an update that the reader fetches; and a Python `while` that is mended into
-a loop of the graph.
-"""
+"""What the pages of lesson 11 can't say: points to try, ways of running, checks."""
 
 from operator import add, mul, neg, sub
 

@@ -1,6 +1,4 @@
-"""Lesson 13, build your own autograd: eight functions that, with what the lesson gives, are an engine over minigrad's
-own table. Each is tried in its place: the engine of the reader's notebook runs graphs, and minigrad runs the same.
-"""
+"""What the pages of lesson 13 can't say: points to try, ways of running, checks."""
 
 from __future__ import annotations
 

@@ -1,0 +1,3 @@
+"""Lesson 9, random time steps: one step of a recurrent network, a training loop to be mended, and the loss of sequences
+of different length in one padded batch.
+"""
