@@ -20,14 +20,25 @@ from minigrad.core.rules import Raw, Rule
 from minigrad.ops import TABLE
 
 BY_INDEX = {  # rules that look numbers up, or put them, by arrays of places; or that add windows up to an image
-    *("index", "index_backward", "index_put", "gather", "gather_backward", "scatter_add", "index_add"),
+    *("index", "index_backward", "index_put", "gather_backward", "scatter_add", "index_add"),
     *("index_select_backward", "diagonal_backward", "embedding", "correlation_image"),
     *("correlation_transposed", "conv_transposed"),
     *("scatter_put", "index_copy_put", "masked_scatter_put", "take_index", "scatter_amax", "scatter_amin"),
 }
 SLOPE_BY_INDEX = {
     "mkldnn_rnn_layer",  # whose slopes do so
-    *("index_select", "max_dim", "min_dim", "sort", "sort_stable", "topk", "diagonal", "nll_loss", "nll_loss2d"),
+    *(
+        "index_select",
+        "max_dim",
+        "min_dim",
+        "sort",
+        "sort_stable",
+        "topk",
+        "diagonal",
+        "nll_loss",
+        "nll_loss2d",
+        "gather",
+    ),
     "adaptive_max_pool",
     *("correlation", "convolution", "correlation_weight", "kthvalue", "mode", "cummax", "cummin"),
     *(
