@@ -18,20 +18,20 @@ from minigrad import nn
 
 
 @pytest.fixture(scope="module", autouse=True)
-def collector_sees_new_objects_only():
-    """What was there before is set aside, so that a collection takes no time; and none comes by itself."""
-    gc.collect()
-    gc.freeze()
+def collector_runs_when_it_is_told_to():
     gc.disable()
     yield
     gc.enable()
-    gc.unfreeze()
 
 
 @contextmanager
 def no_garbage():
-    """What the block leaves behind without a reference is freed when it ends: nothing is left for the collector."""
+    """What the block leaves behind without a reference is freed when it ends: nothing is left for the collector.
+
+    What was there before is set aside, so that a collection takes no time: pytest keeps something of each test.
+    """
     gc.collect()
+    gc.freeze()
     gc.set_debug(gc.DEBUG_SAVEALL)
     try:
         yield
