@@ -12,6 +12,8 @@ Read next: tests/nbval.cfg, what counts as equal (addresses, timings).
 """
 
 import atexit
+import faulthandler
+import gc
 import importlib.util
 import math
 import os
@@ -20,10 +22,12 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import hypothesis
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from nbval.plugin import IPyNbCell, IPyNbFile
 
 TIERS = {  # marker: what it is, how it is run
@@ -81,12 +85,42 @@ def pytest_configure(config):
     config.option.nbval_sanitize_with = str(config.rootpath / "tests" / "nbval.cfg")
 
 
-@pytest.fixture(autouse=True)
-def every_warning_each_time():
-    """Some come once a process otherwise, and then only the first test would see them."""
-    import minigrad
+HANGS = 1200  # seconds; a test that takes longer shows where it is, in every thread, and its process ends
+OLD = 60  # seconds after which the next test sets the alarm again
 
-    minigrad.set_warn_always(True)
+
+class Alarm:
+    """The alarm for a test that hangs: one for all the tests of a minute.
+
+    pytest's own `faulthandler_timeout` sets one for each test. Each is a thread, and to end it, the test waits until
+    the system has given this thread a turn: longer than most tests take, where the cores are busy.
+    """
+
+    since = -math.inf
+
+    def set(self, stderr):
+        if time.monotonic() - self.since > OLD:
+            faulthandler.dump_traceback_later(HANGS, exit=True, file=stderr)
+            self.since = time.monotonic()
+
+    def is_off(self):
+        self.since = -math.inf
+
+
+alarm = Alarm()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item):
+    alarm.set(item.config.stash[fault_handler_stderr_fd_key])
+
+
+def pytest_exception_interact():
+    alarm.is_off()  # pytest has cancelled it: a debugger may come now, and its user may take an hour
+
+
+def pytest_enter_pdb():
+    alarm.is_off()
 
 
 OUR_FINDERS = ("minigrad.as_torch", "minigrad.submodules")  # other libraries add theirs when they are imported
@@ -118,7 +152,12 @@ def switched_on():
 
 @pytest.fixture(autouse=True)
 def all_switched_back(request):
-    """Whoever leaves a switch on is told themselves, and not some test after them."""
+    """A test that leaves a switch on fails itself, and not some test after it."""
+    import minigrad
+
+    minigrad.set_warn_always(
+        True
+    )  # some warnings come once a process otherwise, and only the first test would see them
     before = switched_on()
     yield
     after = switched_on()
@@ -127,7 +166,7 @@ def all_switched_back(request):
     assert after == before, "this test left something switched on"
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="session")
 def names_in_examples(doctest_namespace):
     """`torch` and `F`, which the examples in docstrings take for granted."""
     import minigrad
@@ -152,6 +191,12 @@ def pytest_collection_modifyitems(items):
     if cells:
         rest = [item for item in items if not isinstance(item, IPyNbCell)]
         items[:] = rest + [cell for those in cells.values() for cell in sorted(those, key=lambda cell: cell.cell_num)]
+
+
+def pytest_collection_finish():
+    """The garbage collector passes over the tests themselves: a million objects that stay until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter, config):

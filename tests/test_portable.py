@@ -32,9 +32,12 @@ def without_encoding(source: str) -> list[int]:
 
 
 def guesses(call: ast.Call) -> bool:
-    function, given = call.func, {each.arg: ast.unparse(each.value) for each in call.keywords}
+    function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    if name not in READS_TEXT or "encoding" in given:
+    if name not in READS_TEXT:
+        return False
+    given = {each.arg: ast.unparse(each.value) for each in call.keywords}
+    if "encoding" in given:
         return False
     if name in ("read_text", "write_text"):
         return len(call.args) < 1 + (name == "write_text")

@@ -92,6 +92,55 @@ def test_a_tensor_without_a_graph(torch):
     assert len(viz.draw(torch.ones(2), show="storage").graph.nodes) == 1  # who shares memory may be asked of any
 
 
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda y, net: [[y]], r"got list\. Pass the tensors one by one: draw\(\*tensors\)$"),
+        (lambda y, net: [(y, y)], r"got tuple\. Pass the tensors one by one"),
+        (lambda y, net: [{"y": y}], r"got dict\. Pass the tensors one by one: draw\(\*tensors\.values\(\)\)$"),
+        (lambda y, net: [y.grad_fn], r"got MulBackward0\. Pass the tensor that has this grad_fn$"),
+        (lambda y, net: [type(net), y], r"got type\. Pass an object of the class: draw\(Linear\(…\), x\)$"),
+        (lambda y, net: [y, net], "got Linear$"),
+        (lambda y, net: [3], "got int$"),
+    ],
+)
+def test_what_has_no_graph_is_told_what_has_one(torch, make, said):
+    """Each thing is looked at once: nothing is refused by one reader in the words of another."""
+    with pytest.raises(TypeError, match=r"draw\(\) shows the graph behind tensors, but " + said):
+        viz.draw(*make(product(torch)[0], torch.nn.Linear(2, 1)))
+
+
+def test_a_session_is_told_what_can_be_drawn():
+    import minigrad.static as tf
+
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        doubled = tf.constant(1.0) * 2.0
+        with pytest.raises(TypeError, match=r"got Session\. Pass session\.graph, or session\.plan\(…\)"):
+            viz.draw(session)
+        with pytest.raises(TypeError, match="a whole graph is drawn alone"):
+            viz.draw(doubled, graph)
+
+
+@pytest.mark.parametrize("name", ["after", "block", "reach", "control_inputs", "get_operations", "plan", "graph"])
+def test_a_module_may_call_its_parts_as_a_static_graph_does(torch, name):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            setattr(self, name, torch.nn.Linear(2, 1))
+
+        def forward(self, x):
+            return getattr(self, name)(x)
+
+    drawn = viz.draw(Net(), torch.ones(4, 2))
+    assert [node.name for node in drawn.graph.nodes if node.kind == "operator"] == ["TBackward0", "AddmmBackward0"]
+
+
+def test_a_function_may_be_called_with_what_jit_gives(torch):
+    doubled = minigrad.jit(lambda x: x * 2)
+    drawn = viz.draw(lambda x, f: x * len(repr(type(f))), product(torch)[1], doubled)
+    assert [node.name for node in drawn.graph.nodes if node.kind == "operator"] == ["MulBackward0"]
+
+
 @pytest.mark.parametrize("name", ["\ud800", "h\x00", "</script>", "权重"])
 def test_any_name_can_be_saved(tmp_path, name):
     y, w = product(minigrad)

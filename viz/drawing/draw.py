@@ -6,7 +6,7 @@ Imports the readers of graph/, and picture. Read ../graph/autograd.py next.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any, Literal
 
@@ -14,11 +14,11 @@ from ..graph.autograd import graph_of
 from ..graph.convention import values_as_nodes
 from ..graph.fold import LARGE, folded
 from ..graph.found import count_behind
-from ..graph.given import one_of, pairs_of, several
+from ..graph.given import Given, given, one_of, pairs_of, several
 from ..graph.model import Cluster, Graph
-from ..graph.module import Heard, is_function, is_module, run
-from ..graph.names import is_tensor, names_in
-from ..graph.static import is_static, jitted, static_graph_of, symbols_in
+from ..graph.module import run
+from ..graph.names import names_in
+from ..graph.static import static_graph_of, symbols_in
 from ..locale import language
 from .legend import CAN_SHOW, SHOWN
 from .limits import announce_reading
@@ -30,6 +30,8 @@ NO_GRAPH = (
     "recording was off (no_grad, inference_mode, set_grad_enabled(False)); requires_grad=True on what you start from "
     "makes one."
 )
+# Where a graph that is wider than a page goes on, by what was given
+WIDE: dict[str, Layout] = {"tensors": "rows", "module": "narrow", "function": "rows", "static": "right"}
 
 
 def draw(
@@ -78,7 +80,7 @@ def draw(
     """
     if not things:
         raise TypeError("draw() needs at least one tensor")
-    things = tuple(thing.graph if jitted(thing) else thing for thing in things)
+    drawn = given(things)
     shown = (show,) if isinstance(show, str) else tuple(show)
     for what, value, allowed in (
         ("convention", convention, ("operators", "data")),
@@ -94,12 +96,16 @@ def draw(
     if fold not in (True, False, "auto"):
         raise ValueError(f"fold must be True, False or 'auto', but got {fold!r}")
     reader = sys._getframe(1)  # not our own frame: in a variable of its own it would be a cycle, and keep the graph
-    if is_static(things[0]):
+    if drawn.kind == "static":
         if (convention, direction) != ("operators", "forward") or layout == "down":
             raise ValueError("a static graph is drawn forward and to the right, with its operators as nodes")
-        graph = read_static(things, own, reader)
+        graph = static_graph_of(drawn.things, symbols_in(reader) if own is None else own)
     else:
-        graph = read(things, own, first, reader, "storage" in shown)
+        if drawn.kind == "tensors":
+            pairs = [*first, *(names_in(reader) if own is None else own)]
+            graph = read_tensors(drawn.things, pairs, "storage" in shown)
+        else:
+            graph = read_call(drawn, own, first, reader, "storage" in shown)
         opened += tuple(cluster.label for cluster in around_the_guilty(graph))
     smaller = folded(graph, opened) if fold is not False or opened else graph
     folds = fold is True or fold == "auto" and len(graph.nodes) > LARGE
@@ -108,8 +114,7 @@ def draw(
     graph = look(smaller if folds else graph)
     # In one order, whichever the reader's: the same picture has the same bytes
     told = tuple(each for each in CAN_SHOW if each in shown)
-    wide: Layout = "right" if is_static(things[0]) else "narrow" if is_module(things[0]) else "rows"
-    way = wide if layout == "auto" else layout
+    way = WIDE[drawn.kind] if layout == "auto" else layout
     return Picture(graph, lang, told, backward=direction == "backward", layout=way, opening=opening)
 
 
@@ -120,39 +125,34 @@ def as_it_is(graph: Graph) -> Graph:
 Pairs = list[tuple[str, Any]]
 
 
-def read(things: tuple[Any, ...], names: Pairs | None, first: Pairs, reader: FrameType, any_will_do: bool) -> Graph:
-    """The graph behind tensors, or behind what a module makes of them; `reader` is where names are looked up.
+def read_tensors(tensors: Sequence[Any], names: Pairs, any_will_do: bool) -> Graph:
+    """The graph behind tensors. any_will_do: one without a history, for which no gradient is wanted, is drawn, too."""
+    check_and_announce(tensors, any_will_do)
+    return graph_of(tensors, names)
 
-    first: names that come before these. any_will_do: a tensor is shown that has no history and waits for no gradient.
+
+def read_call(drawn: Given, names: Pairs | None, first: Pairs, reader: FrameType, any_will_do: bool) -> Graph:
+    """The graph behind what a module or a function makes of its examples, which it is called with once.
+
+    first: names that come before all others. reader: where the names of a function's tensors are looked up.
     """
-    if is_module(things[0]) or is_function(things[0]):
-        done = run(things[0], things[1:])
-        own = names_in(reader) if names is None and is_function(things[0]) else names or ()
-        pairs = [*first, *own, *done.names]
-        if done.refused:
-            return graph_of(done.outputs, pairs, done.calls, done.heard.inputs, done.refused, done.running)
-        outputs, calls, heard = done.outputs, done.calls, done.heard
-    else:
-        for thing in things:
-            if not is_tensor(thing):
-                raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
-        outputs, calls, heard = list(things), [], Heard()
-        pairs = [*first, *(names_in(reader) if names is None else names)]
-    if not any_will_do and not any(tensor.requires_grad for tensor in outputs):
+    called, *examples = drawn.things
+    done = run(called, tuple(examples), is_module=drawn.kind == "module")
+    own = names_in(reader) if names is None and drawn.kind == "function" else names or ()
+    if not done.refused:
+        check_and_announce(done.outputs, any_will_do)
+    pairs = [*first, *own, *done.names]
+    return graph_of(done.outputs, pairs, done.calls, done.heard.inputs, done.refused, done.running)
+
+
+def check_and_announce(tensors: Sequence[Any], any_will_do: bool) -> None:
+    """Raise ValueError if none of the tensors has a graph, and say on stderr if reading it takes a while."""
+    if not any_will_do and not any(tensor.requires_grad for tensor in tensors):
         raise ValueError(NO_GRAPH)
-    announce_reading(count_behind(*(tensor.grad_fn for tensor in outputs if tensor.grad_fn is not None)))
-    return graph_of(outputs, pairs, calls, heard.inputs)
+    announce_reading(count_behind(*(tensor.grad_fn for tensor in tensors if tensor.grad_fn is not None)))
 
 
 def around_the_guilty(graph: Graph) -> list[Cluster]:
     """The frames that stand directly around what refused; none if nothing did."""
     guilty = {node.id for node in graph.nodes if node.kind == "refused"}
     return [cluster for cluster in graph.clusters if not guilty.isdisjoint(cluster.nodes)]
-
-
-def read_static(things: tuple[Any, ...], names: Pairs | None, reader: FrameType) -> Graph:
-    """The same for what is static."""
-    for thing in things:
-        if not is_static(thing):
-            raise TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}")
-    return static_graph_of(things, symbols_in(reader) if names is None else names)

@@ -21,7 +21,7 @@ from .model import Cluster, Edge, Graph, Kind, Node
 from .module import Call
 from .order import ordered
 from .refused import Refused
-from .values import Saved, describe, is_leaf_end, numbers
+from .values import describe, numbers
 
 # Among what these may be given are tensors that may be left out (a bias); then PyTorch has an edge to nothing.
 MAY_LACK_AN_INPUT = ("Convolution", "NativeBatchNorm", "NativeLayerNorm", "NativeGroupNorm")
@@ -71,7 +71,7 @@ class Reader:
             for key in outputs.get(id(fn), ()):
                 kind: Kind = "kept" if self.retained(key) else "value"
                 self.edges.append(Edge(operator, self.add_box(key, kind)))
-        roots = [self.made.get(key) or self.add_leaf(found.tensors[key]) for key in found.roots]
+        roots = [self.made.get(key) or self.add_leaf(key) for key in found.roots]
         for key, source in found.cuts.items():
             if key in self.made:
                 self.edges.append(Edge(self.value(source), self.made[key], kind="detach"))
@@ -106,42 +106,42 @@ class Reader:
 
     def sources(self, fn: Any) -> list[Edge]:
         """An edge, still without a target, for each input of `fn`, in order; makes leaves and constants on the way."""
-        saved = self.found.saved[id(fn)]
-        constants = self.constants(saved)
+        inputs = self.found.inputs(fn)
+        constants = self.constants(fn)
         heard = self.found.heard.get(id(fn), [])
-        if heard and len(heard) == sum(before is None for before, _ in self.found.inputs(fn)):
-            constants = list(heard)
+        if heard and len(heard) == inputs.count(None):
+            constants = [self.found.know(tensor) for tensor in heard]
         found = []
-        for before, number in self.found.inputs(fn):
-            if before is None:
+        for key in inputs:
+            if key is None:
                 if constants:
                     found.append(Edge(self.add_leaf(constants.pop(0)), ""))
                 elif not fn.name().startswith(MAY_LACK_AN_INPUT):
-                    found.append(Edge(self.add(Node("", "constant", freed=saved.freed)), ""))
-            elif is_leaf_end(before):
-                found.append(Edge(self.add_leaf(before.variable), ""))
+                    found.append(Edge(self.add(Node("", "constant", freed=self.found.saved[id(fn)].freed)), ""))
             else:
-                key = (id(before), number)
-                known = None if key in self.made else self.found.tensors.get(key)
+                unboxed = isinstance(key, tuple) and key not in self.made
+                known = self.found.tensors.get(key) if unboxed else None
                 if known is None:
-                    found.append(Edge(self.made.get(key) or self.made[id(before)], ""))
+                    found.append(Edge(self.value(key), ""))
                 else:
-                    found.append(Edge(self.made[id(before)], "", describe(known), shape=tuple(known.shape)))
+                    found.append(Edge(self.value(key), "", describe(known), shape=tuple(known.shape)))
         # What else was saved may be an input that can have no slope (the indices of an embedding), or some by-product:
         # an input if the reader has a variable for it.
-        return found + [Edge(self.add_leaf(t), "") for t in constants if self.found.key(t) in self.found.names]
+        return found + [Edge(self.add_leaf(key), "") for key in constants if key in self.found.names]
 
-    @staticmethod
-    def constants(saved: Saved) -> list[Any]:
-        """The saved inputs that need no gradient, in the order of the inputs as far as that can be told."""
-        inputs = [t for name, t in saved.tensors.items() if not name.startswith(("result", "total_weight"))]
-        return [t for t in inputs if not t.requires_grad and not str(t.dtype).endswith("bool")]
+    def constants(self, fn: Any) -> list[Any]:
+        """The keys of the saved inputs that need no gradient, in the order of the inputs as far as that can be told."""
+        kept, tensors = self.found.kept[id(fn)], self.found.tensors
+        inputs = [key for name, key in kept.items() if not name.startswith(("result", "total_weight"))]
+        return [
+            key for key in inputs if not tensors[key].requires_grad and not str(tensors[key].dtype).endswith("bool")
+        ]
 
     def value(self, key: Any) -> str:
         """The node of a value: its box, the operator that made it, or a new box for a leaf."""
         if isinstance(key, tuple):
             return self.made.get(key) or self.made[key[0]]
-        return self.add_leaf(self.found.tensors[key])
+        return self.add_leaf(key)
 
     def add(self, node: Node) -> str:
         node = replace(node, id=f"n{len(self.nodes)}")
@@ -149,22 +149,19 @@ class Reader:
         return node.id
 
     def add_operator(self, fn: Any) -> str:
-        saved = self.found.saved[id(fn)]
-        kept = tuple((name, self.called(tensor)) for name, tensor in saved.tensors.items())
-        self.made[id(fn)] = self.add(Node("", "operator", fn.name().rpartition("::")[2], saved=kept, freed=saved.freed))
+        found, freed = self.found, self.found.saved[id(fn)].freed
+        # What the reader calls each saved tensor, or else its number or shape
+        kept = tuple(
+            (name, found.called(key) or describe(found.tensors[key])) for name, key in found.kept[id(fn)].items()
+        )
+        self.made[id(fn)] = self.add(Node("", "operator", fn.name().rpartition("::")[2], saved=kept, freed=freed))
         return self.made[id(fn)]
 
-    def called(self, tensor: Any) -> str:
-        """What the reader calls a saved tensor, or else its number or shape."""
-        return self.found.called(self.found.key(tensor)) or describe(tensor)
-
-    def add_leaf(self, tensor: Any) -> str:
-        key = self.found.know(tensor)
+    def add_leaf(self, key: Any) -> str:
         if key in self.made:
             return self.made[key]
-        return self.add_box(
-            key, "leaf" if tensor.requires_grad else "detached" if key in self.found.cuts else "constant"
-        )
+        needs = self.found.tensors[key].requires_grad
+        return self.add_box(key, "leaf" if needs else "detached" if key in self.found.cuts else "constant")
 
     def add_box(self, key: Any, kind: Kind) -> str:
         tensor = self.found.tensors[key]

@@ -20,7 +20,8 @@ class Found:
 
     heard: the inputs without gradients of operators, by id, where somebody has listened while they ran.
     saved: what operators had saved before a backward pass freed it, by id, where somebody has looked in time.
-    A value's key is the operator that made it and which of its outputs it is, or the leaf itself, by id.
+    A value's key is the operator that made it and which of its outputs it is, or the leaf itself, by id. Tensors become
+    keys here; who reads what was found asks by these alone.
     """
 
     def __init__(
@@ -36,6 +37,8 @@ class Found:
         self.names: dict[Any, str] = {}  # key -> what the reader calls it
         self.operators: list[Any] = []  # in the order in which they ran
         self.saved: dict[int, Saved] = {}  # id of an operator -> what it saved
+        self.kept: dict[int, dict[str, Any]] = {}  # id of an operator -> the keys of the tensors that it saved, by name
+        self._inputs: dict[int, list[Any]] = {}
         for name, tensor in names:
             if has_readable_history(tensor):  # else it stands in no graph
                 self.names.setdefault(self.know(tensor), name)
@@ -58,11 +61,20 @@ class Found:
         self.tensors.setdefault(key, tensor)
         return key
 
-    def inputs(self, fn: Any) -> tuple[tuple[Any, int], ...]:
-        """What is kept of the inputs of `fn`: pairs (what made it or None, which of its outputs)."""
+    def before(self, fn: Any) -> tuple[tuple[Any, int], ...]:
+        """Autograd's edges: pairs (what made an input of `fn` or None, which of its outputs)."""
         found = fn.next_functions
         self.kept_alive.append(found)
         return found
+
+    def inputs(self, fn: Any) -> list[Any]:
+        """The keys of the inputs of `fn`, in order; None for one that needs no gradient."""
+        if id(fn) not in self._inputs:
+            self._inputs[id(fn)] = [
+                None if end is None else self.know(end.variable) if is_leaf_end(end) else (id(end), number)
+                for end, number in self.before(fn)
+            ]
+        return self._inputs[id(fn)]
 
     def read(self, ends: list[Any]) -> None:
         """Find all operators before `ends`, and what they saved. Without recursion: a graph may be deep."""
@@ -72,14 +84,11 @@ class Found:
             if id(fn) not in self.saved:
                 self.operators.append(fn)
                 self.saved[id(fn)] = saved = self.known_saved.get(id(fn)) or Saved(fn)
-                for tensor in saved.tensors.values():
-                    self.know(tensor)
-                todo += [before for before, _ in self.inputs(fn) if before is not None and not is_leaf_end(before)]
+                self.kept[id(fn)] = {name: self.know(tensor) for name, tensor in saved.tensors.items()}
+                todo += [end for end, _ in self.before(fn) if end is not None and not is_leaf_end(end)]
         # PyTorch's threads number on their own, so a number alone does not promise that inputs come first.
         known = {id(fn): fn for fn in sorted(self.operators, key=lambda fn: fn._sequence_nr())}
-        arrows = [
-            (id(before), id_) for id_, fn in known.items() for before, _ in self.inputs(fn) if id(before) in known
-        ]
+        arrows = [(id(end), id_) for id_, fn in known.items() for end, _ in self.before(fn) if id(end) in known]
         self.operators = [known[id_] for id_ in in_order(list(known), arrows)]
 
     def find_storages(self) -> None:
@@ -99,8 +108,7 @@ class Found:
         """For each leaf or constant that was cut off from a history: the value with that history, by their keys."""
         inputs = list(self.roots)
         for fn in self.operators:
-            inputs += [self.know(before.variable) for before, _ in self.inputs(fn) if is_leaf_end(before)]
-            inputs += [self.key(tensor) for tensor in self.saved[id(fn)].tensors.values()]
+            inputs += [*self.inputs(fn), *self.kept[id(fn)].values()]
         found = {}
         for key in dict.fromkeys(key for key in inputs if key in self.storages and not isinstance(key, tuple)):
             ours = self.tensors[key]
@@ -124,7 +132,7 @@ class Found:
                 seen.add(id(fn))
                 if is_leaf_end(fn) and fn.variable is ours:
                     return False  # a view of it
-                todo += [before for before, _ in self.inputs(fn)]
+                todo += [end for end, _ in self.before(fn)]
         return True
 
 

@@ -1,15 +1,77 @@
-"""What a reader passes to viz, looked at before anything is done: names, a language, boxes that stay unfolded.
+"""What a reader passes to viz: what it is, and whether it can be drawn, is decided here and nowhere else.
 
-What cannot be meant gets a sentence that says what could. Imports names, static. Read autograd.py next.
+A wrong argument gets a sentence that says what is possible. Imports module, names, static. Read autograd.py next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
+from .module import is_function, is_module
 from .names import is_tensor
-from .static import is_symbol
+from .static import is_static, is_symbol, jitted
+
+Kind = Literal["tensors", "module", "function", "static"]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is to be drawn: tensors; or a module or function, and what to call it with; or parts of a static graph."""
+
+    kind: Kind
+    things: tuple[Any, ...]
+
+
+def given(things: Sequence[Any]) -> Given:
+    """What `things` are, asked once. Of what `minigrad.jit` gives, it is the graph.
+
+    Raises TypeError for anything that has no graph, with what to pass in its place.
+
+    >>> import minigrad as torch
+    >>> given([torch.ones(1), torch.ones(2)]).kind, given([torch.nn.Tanh(), torch.ones(1)]).kind
+    ('tensors', 'module')
+    """
+    kind = kind_of(things[0])
+    if kind in ("module", "function"):
+        return Given(kind, tuple(things))
+    for thing in things[1:]:
+        if kind_of(thing) != kind:
+            raise without_a_graph(thing)
+    return Given(kind, tuple(thing.graph if jitted(thing) else thing for thing in things))
+
+
+def kind_of(thing: Any) -> Kind:
+    """What one thing is. A module or a function may have any attribute, so static things are looked for last."""
+    if is_tensor(thing):
+        return "tensors"
+    if is_module(thing):
+        return "module"
+    if is_function(thing):
+        return "function"
+    if jitted(thing) or is_static(thing):
+        return "static"
+    raise without_a_graph(thing)
+
+
+def without_a_graph(thing: Any) -> TypeError:
+    return TypeError(f"draw() shows the graph behind tensors, but got {type(thing).__name__}{instead_of(thing)}")
+
+
+def instead_of(thing: Any) -> str:
+    """What to pass in place of a thing that has no graph, where that can be told."""
+    if isinstance(thing, (list, tuple, set)):
+        return ". Pass the tensors one by one: draw(*tensors)"
+    if isinstance(thing, dict):
+        return ". Pass the tensors one by one: draw(*tensors.values())"
+    if isinstance(thing, type) and hasattr(thing, "register_forward_hook"):
+        return f". Pass an object of the class: draw({thing.__name__}(…), x)"
+    if hasattr(thing, "next_functions"):
+        return ". Pass the tensor that has this grad_fn"
+    if hasattr(type(thing), "plan") and hasattr(thing, "graph"):
+        return ". Pass session.graph, or session.plan(…)"
+    return ""
 
 
 def one_of(what: str, value: object, allowed: Collection[object]) -> None:

@@ -78,8 +78,8 @@ class Run:
     running: list[int] = field(default_factory=list)
 
 
-def run(module: Any, examples: tuple[Any, ...]) -> Run:
-    """Call `module(*examples)` once, and leave its buffers (running statistics) as they were; or a function.
+def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
+    """Call a module or a function once, as `called(*examples)`, and leave buffers (running statistics) as they were.
 
     Names are "layer.weight" for a parameter, those of forward's arguments for the examples, "output" for the result.
     """
@@ -101,7 +101,8 @@ def run(module: Any, examples: tuple[Any, ...]) -> Run:
             calls[number].operators.append(operator)
 
     handles: list[Any] = []
-    buffers = [(part, name, own) for part in parts_of(module) for name, own in part.named_buffers(recurse=False)]
+    parts = list(called.named_modules()) if is_module else []
+    buffers = [(part, name, own) for _, part in parts for name, own in part.named_buffers(recurse=False)]
     refused, output = None, None
 
     def put_back() -> None:
@@ -113,13 +114,13 @@ def run(module: Any, examples: tuple[Any, ...]) -> Run:
     try:
         for part, name, own in buffers:
             setattr(part, name, own.clone())  # statistics are kept in copies that are forgotten afterwards
-        for name, part in module.named_modules() if is_module(module) else ():
-            if part is not module:
+        for name, part in parts:
+            if part is not called:
                 # `name` is bound now, and not when the hook runs
                 handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
                 handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
         with listening(heard, heard.refused):
-            output = module(*examples)
+            output = called(*examples)
     except Exception as error:
         refused = who_refused(error, heard.called)
         if refused is None:
@@ -134,17 +135,12 @@ def run(module: Any, examples: tuple[Any, ...]) -> Run:
             put_back()
             raise
     outputs = list(tensors_in(output))
-    names = list(module.named_parameters()) if is_module(module) else []
-    arguments = inspect.signature(module.forward if is_module(module) else module).parameters
+    names = list(called.named_parameters()) if is_module else []
+    arguments = inspect.signature(called.forward if is_module else called).parameters
     names += [pair for pair in zip(arguments, examples, strict=False) if is_tensor(pair[1])]
     if refused is None:
         names += [(f"output[{i}]" if len(outputs) > 1 else "output", tensor) for i, tensor in enumerate(outputs)]
     return Run(outputs, names, calls, heard, refused, running)
-
-
-def parts_of(module: Any) -> list[Any]:
-    """The module and all its sub-modules."""
-    return [part for _, part in module.named_modules()] if is_module(module) else []
 
 
 def tensors_in(thing: Any) -> Iterator[Any]:

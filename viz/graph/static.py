@@ -52,31 +52,39 @@ def jitted(thing: Any) -> bool:
 
 def is_static(thing: Any) -> bool:
     """Is it a static graph, something in one, or a plan or one of its passes?"""
-    marks = ("get_operations", "control_inputs", "peak_bytes", "after", "reach")
-    return is_symbol(thing) or any(hasattr(thing, name) for name in marks)
+    return is_symbol(thing) or hasattr(thing, "control_inputs") or whole(thing) is not None
+
+
+def whole(thing: Any) -> Any:
+    """The block of operations that a static graph, a plan, a pass (afterwards) or a block is; None for all else."""
+    if hasattr(type(thing), "get_operations") or hasattr(type(thing), "peak_bytes"):
+        return thing.block
+    block = getattr(thing, "after", thing)
+    return block if hasattr(type(block), "reach") else None
 
 
 def static_graph_of(things: Sequence[Any], names: Iterable[tuple[str, Any]] = ()) -> Graph:
     """The graph of a whole static graph, of a plan, a pass (afterwards) or a block, or the one behind some tensors.
 
     names: pairs (name, tensor); they name what a loop carries.
-    Raises ValueError for a tensor of a loop's inside.
+    Raises ValueError for a tensor of a loop's inside, TypeError for a whole graph beside a tensor.
     """
     return reader_of(*things, names=names).graph()
 
 
 def reader_of(*things: Any, names: Iterable[tuple[str, Any]] = ()) -> Reader:
     """What reads the graph of `things`, and knows afterwards which operation became which node."""
-    thing = things[0]
-    block = thing if hasattr(thing, "reach") else getattr(thing, "after", None) or getattr(thing, "block", None)
-    if hasattr(thing, "control_inputs") or block is None:  # operations, tensors, variables
+    block = whole(things[0])
+    if block is None:  # operations, tensors, variables
+        if any(whole(thing) is not None for thing in things):
+            raise TypeError("a whole graph is drawn alone: draw(graph); or pass only tensors and operations of it")
         ends = [op_of(thing) for thing in things]
         for op in ends:
             if op.block is not op.graph.block:
                 raise ValueError(f"'{op.name}' is inside a loop or a branch: draw what that gives, or the whole graph")
         return Reader(ends[0].graph.block, names, ends)
     ends = [op_of(tensor) for tensor in block.outputs] + list(block.targets)
-    return Reader(block, names, ends, whole=True, folds=hasattr(thing, "get_operations"))
+    return Reader(block, names, ends, whole=True, folds=hasattr(things[0], "get_operations"))
 
 
 def op_of(thing: Any) -> Any:

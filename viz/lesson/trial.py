@@ -312,24 +312,30 @@ class _Judging:
                 if looped and wrong.endless:
                     return pick(wrong.hint, self.lang)
                 continue
-            believed = self.run(defined(self.task, wrong.code, self.torch))
-            if self.alike(came, believed):
+            as_believed = self.agreeing(came, defined(self.task, wrong.code, self.torch))
+            if as_believed == len(came):
                 return pick(wrong.hint, self.lang)
-            if failed and not so_far and self.alike(came[:failed], believed[:failed]):
+            if failed and not so_far and as_believed >= failed:
                 so_far = pick(wrong.hint, self.lang)
         return so_far
 
-    def alike(self, came: Sequence[Outcome], believed: Sequence[Outcome]) -> bool:
-        for one, other in zip(came, believed, strict=False):
-            if type(one.error) is not type(other.error) or _said(one.error) != _said(other.error):
-                return False
-            if one.error is None and not (alike(other.value, one.value) and self.equal(other.value, one.value)):
-                return False
-            if one.error is None and self.task.may_change is False:
-                pairs = zip(one.arguments, other.arguments, strict=True)
-                if any(array_of(a) is not None and not same(a, b) for a, b in pairs):
-                    return False
-        return len(came) == len(believed)
+    def agreeing(self, came: Sequence[Outcome], believed: Any) -> int:
+        """How many outcomes, from the first one on, `believed` has in common with `came`; it runs no further."""
+        allowance = Allowance(self.seconds)
+        for number, (point, outcome) in enumerate(zip(self.points(), came, strict=False)):
+            if not self.alike(outcome, self.tried(believed, point, allowance)):
+                return number
+        return len(came)
+
+    def alike(self, one: Outcome, other: Outcome) -> bool:
+        if type(one.error) is not type(other.error) or _said(one.error) != _said(other.error):
+            return False
+        if one.error is not None:
+            return True
+        if not (alike(other.value, one.value) and self.equal(other.value, one.value)):
+            return False
+        pairs = zip(one.arguments, other.arguments, strict=True)
+        return self.task.may_change is not False or all(array_of(a) is None or same(a, b) for a, b in pairs)
 
     def equal(self, a: Any, b: Any) -> bool:
         return same(a, b, self.task.rel, self.task.near)
