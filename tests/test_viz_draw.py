@@ -394,7 +394,7 @@ def test_the_graph_of_a_long_loop_is_drawn_in_a_moment():
     drawn = viz.draw(y, names=names, fold=False)
     assert len(drawn.graph.nodes) == 1 + 84 + 1 and len(drawn.svg) < 150_000
     used = [now - before for now, before in zip(os.times()[:4], start[:4], strict=True)]
-    assert sum(used) < 1  # seconds of a processor, Graphviz's included, however busy the machine is
+    assert sum(used) < 3  # seconds of a processor, Graphviz included; beside busy processes it gets less done in one
 
 
 def test_importing_viz_brings_nothing_heavy():
