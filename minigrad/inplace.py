@@ -12,6 +12,7 @@ import sys
 from numbers import Number
 from typing import Any
 
+import numpy as np
 from numpy import ndarray
 
 from . import dtypes
@@ -20,7 +21,7 @@ from .core.tensor import wrap
 from .nodes import Node
 from .operators import OPERATORS
 from .ops import TABLE
-from .overlap import OVERLAP, meets, refuse_memory, spread_out
+from .overlap import OVERLAP, among_itself, as_read, meets, one_by_one, refuse_memory, spread_out
 from .places import readers_place
 from .storage import TensorBase
 from .switches import modes
@@ -41,6 +42,8 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
         if not all(isinstance(other, TensorBase | Number) for other in others):
             return NotImplemented  # Python says first that the two don't go together
         raise
+    if len(others) == 1 and TABLE[name].kind == "elementwise" and name != "copy" and among_itself(self, others[0]):
+        others = (in_turn(name, self, others[0], params),)
     target, node = self._data, None
     if recording or not without_temporary(name, self, others):
         refuse_layout(name, self, others, params)
@@ -68,6 +71,34 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
             node.saved_result = (target, self.versions(), self.versions()[0])
         rebase(self, node)
     return self
+
+
+def in_turn(name: str, self: Any, other: Any, params: dict[str, Any]) -> Any:
+    """The operand, with the numbers that PyTorch's loop finds in it while it overwrites them."""
+    if is_leaf(other):
+        return other
+    places = one_by_one(self._data, other._data)
+    fits = zip(reversed(self._data.shape), reversed(other._data.shape), strict=False)
+    if places is None or not all(n == m or m == 1 for n, m in fits):
+        return other
+    spread = wrap(np.broadcast_to(other._data, self._data.shape))
+    value = TABLE[name].value
+    found = SILENT.run(as_read, self, spread, zip(places, places, strict=True), lambda a, b: value(np, a, b, **params))
+    return replaced(other, found)
+
+
+def is_leaf(tensor: Any) -> bool:
+    """Will the gradient come to this very tensor?"""
+    return bool(modes.recording and tensor._requires_grad and tensor._fn is None)
+
+
+def replaced(tensor: Any, data: Any) -> Any:
+    """A tensor of these numbers; with the history of the given one, where that is looked at."""
+    if not modes.recording:
+        return wrap(data)
+    out = wrap(data, tensor._requires_grad)
+    out._fn = tensor._fn if tensor._requires_grad else None
+    return out
 
 
 def shape_in_place(name: str, self: Any, back: tuple[str, dict[str, Any]], **params: Any) -> Any:

@@ -40,6 +40,10 @@ INTO_SPREAD_OUT = {  # what is written there all the same; and how PyTorch warns
 }
 
 
+LITTLE = 4096  # numbers: where memory with gaps is read and written to, so many are looked at one by one
+ROW = 16  # from so many numbers in a row on, PyTorch reads several before it writes
+
+
 def spread_out(array: Any) -> bool:
     """Do several elements share one place in memory, as `expand` makes them? CuPy's arrays are never asked."""
     return (
@@ -152,6 +156,62 @@ def meets(target: TensorBase, source: TensorBase) -> str:
     if not here.size or bounds[1] - bounds[0] != here.nbytes or others[1] - others[0] != there.nbytes:
         return ""
     return "at" if bounds == others and steps(target) == steps(source) else "across"
+
+
+def among_itself(target: TensorBase, other: Any) -> bool:
+    """Does an operator that writes to `target` read from `other` what it has just written? PyTorch refuses that, unless
+    the memory has gaps: then its loops run one number after the other, and later ones read what earlier ones wrote."""
+    if not isinstance(other, TensorBase) or other is target:
+        return False
+    here, there = target._data, other._data
+    return (
+        isinstance(here, np.ndarray)
+        and isinstance(there, np.ndarray)
+        and (here.base is not None or there.base is not None)
+        and here.dtype == there.dtype
+        and 0 < max(here.size, there.size) <= LITTLE
+        and np.may_share_memory(here, there)
+        and memory(here) is memory(there)
+        and not meets(target, other)
+        and np.shares_memory(here, there)
+    )
+
+
+def as_read(target: TensorBase, other: TensorBase, turns: Any, compute: Callable[[Any, Any], Any]) -> Any:
+    """The numbers of `other` as an operator finds them that goes in turns: at each, (where it writes, what it reads).
+    It is run on a copy of the memory, in which both lie as they do there. `compute` makes the new numbers."""
+    here, there = target._data, other._data
+    low = min(byte_bounds(here)[0], byte_bounds(there)[0])
+    size = max(byte_bounds(here)[1], byte_bounds(there)[1]) - low
+    bytes_ = np.zeros(size, "uint8")
+    for array in (here, there):
+        _placed(array, bytes_, low)[...] = array
+    write, read = (_placed(array, bytes_, low) for array in (here, there))
+    found = there.copy()
+    for to, place in turns:
+        found[place] = read[place]
+        write[to] = compute(write[to], found[place])
+    return found
+
+
+def _placed(array: Any, bytes_: Any, low: int) -> Any:
+    """An array that lies in these bytes as the given one lies in the memory that begins at `low`."""
+    return np.ndarray(array.shape, array.dtype, bytes_, byte_bounds(array)[0] - low, array.strides)
+
+
+def one_by_one(array: Any, other: Any) -> list[tuple[int, ...]] | None:
+    """The places of an array in the order of PyTorch's loops: the smallest step first. None for a long row, of which
+    several numbers are read at once, and where `other` must first be spread out to more axes than there are."""
+    if other.ndim > array.ndim or array.ndim == 0:
+        return None
+    order = sorted(range(array.ndim), key=lambda d: -array.strides[d])
+    last = order[-1]
+    if array.shape[last] >= ROW and array.strides[last] == array.itemsize:
+        return None
+    return [
+        tuple(place[order.index(d)] for d in range(array.ndim))
+        for place in np.ndindex(*(array.shape[d] for d in order))
+    ]
 
 
 def owner(array: Any) -> Any:

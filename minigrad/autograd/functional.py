@@ -173,6 +173,7 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, s
     _, many = _tensors(inputs, "inputs", "hessian")
 
     def gradient(*xs: Any) -> Any:
+        xs = tuple(x.view_as(x) for x in xs)  # as the inner of two jacobians does: an error may name this view
         y = _one_number(func, xs, "hessian", strict)
         found = _filled(_grads((y,), xs, (None,), True), xs, "vjp", False, True)
         _require_graphs(found, "jacobian", strict)

@@ -15,10 +15,10 @@ from ..check import axis, broadcast, type_name, unfitting, wrong_mask
 from ..dtypes import int64, uint8
 from ..foreign import refuse as refuse_foreign
 from ..indices import MASKS, SIMPLE, WHOLE, cut, looked_up, plan, warn_of_bytes
-from ..inplace import in_place, refuse_change, refuse_writing
+from ..inplace import in_place, is_leaf, refuse_change, refuse_writing, replaced
 from ..operators import OPERATORS as _op
 from ..ops.note import known
-from ..overlap import fills_mask, refuse_index, refuse_memory
+from ..overlap import among_itself, as_read, fills_mask, one_by_one, refuse_index, refuse_memory
 from ..storage import TensorBase
 from ..switches import modes
 from ..views import base_of
@@ -328,6 +328,15 @@ class Indexing(TensorBase):
         refuse_writing(self, source)
         dim = _adding(self, dim, index, source)
         refuse_change("index_add", self, index, source)
+        if among_itself(self, source) and self._data.ndim and not is_leaf(source):
+            row = np.moveaxis(self._data, dim, 0)[0]
+            places = one_by_one(row, row) or [(slice(None),) * row.ndim]
+            turns = [
+                ((*at[:dim], int(to), *at[dim:]), (*at[:dim], i, *at[dim:]))
+                for i, to in enumerate(index._data.reshape(-1))
+                for at in places
+            ]
+            source = replaced(source, as_read(self, source, turns, lambda old, more: old + alpha * more))
         source, alpha = _scaled(source, alpha)
         return in_place("index_add", self, index, source, dim=dim, alpha=alpha)
 

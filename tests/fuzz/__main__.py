@@ -6,6 +6,7 @@
     python -m tests.fuzz --record                # what PyTorch does in the first 200, for the tests without it
 
 A difference is shown by the smallest program that has it: each statement is left out in turn until none can be.
+A program ends before a statement whose result PyTorch does not define: undefined.py says which, and how it is known.
 """
 
 from __future__ import annotations

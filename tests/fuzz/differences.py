@@ -11,6 +11,7 @@ import numpy as np
 
 from .rounding import Rounding
 from .run import Sight, outcome
+from .undefined import defined
 
 CLOSE = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-9}
 
@@ -44,7 +45,8 @@ class Difference(NamedTuple):
 def compare(
     lines: list[str], ours: ModuleType, theirs: ModuleType, look: bool, rounding: Rounding | None = None
 ) -> Difference | None:
-    """The first difference, if there is one that rounding does not allow."""
+    """The first difference, if there is one that rounding does not allow, in what PyTorch defines."""
+    lines = lines[: defined(lines, theirs)]
     rounding = rounding or Rounding(lines, theirs)
     sights = zip(outcome(lines, ours, look), outcome(lines, theirs, look), strict=False)
     for done, (here, there) in enumerate(sights, 1):

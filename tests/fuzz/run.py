@@ -24,6 +24,7 @@ from .helpers import HELPERS
 
 LARGE = 1e4  # a program that comes to such numbers ends: from there on, rounding decides
 VARIABLE = re.compile(r"[vgm]\d+")
+PRINTED = re.compile(r"(?<![\w.])\d+\.\d*(?:e[-+]\d+)?")
 WITHOUT_CPP = re.compile(r" \(Triggered internally at .*", re.DOTALL)
 
 
@@ -69,10 +70,19 @@ class World:
             return self.tensor_seen(f"printed {len(self.arrays)}", thing, brief=True)
         if isinstance(thing, tuple | list):
             return type(thing).__name__, *map(self.told, thing)
+        if isinstance(thing, str) and thing.startswith("tensor("):
+            return self.text(thing)
         if isinstance(thing, float):
             self.arrays[f"printed {len(self.arrays)}"] = np.array(thing)
             return "float"
         return str(thing)
+
+    def text(self, printed: str) -> str:
+        """A printed tensor: its numbers join the arrays, since rounding may move the last digit that is shown; how wide
+        each is, its sign and all else must be equal."""
+        numbers = PRINTED.findall(printed)
+        self.arrays[f"printed {len(self.arrays)}"] = np.array([float(each) for each in numbers])
+        return PRINTED.sub(lambda number: re.sub(r"\d", "0", number[0]), printed)
 
     def run(self, line: str) -> tuple[str, str] | None:
         """One statement; the error that came, in a line, if one did."""

@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from .golden import COUNT, GOLDEN, LIVE, digest, same
 from .helpers import with_helpers
 from .rounding import Moved, Rounding, exact_runs
 from .run import outcome
+from .undefined import defined
 from .workers import differences
 
 RECORDED = json.loads(GOLDEN.read_text(encoding="utf-8"))
@@ -134,6 +136,61 @@ def test_exact_numbers_are_not_moved():
     lines = ["v1 = torch.tensor([0.5, 3.0])", "v2 = v1 * 2", "v3 = v2 // 0.25"]
     rounding = Rounding(lines, minigrad)
     assert not rounding.allows(2, "v3", np.array([4.0, 23.0], "float32"), np.array([4.0, 24.0], "float32"))
+
+
+UNDEFINED = {  # a statement after which a program is not compared, and one like it that is
+    "median": (
+        ["v1 = torch.tensor([1.0, 3.0])", "v2 = v1.expand(5, 2)", "v3 = v2.median(0).values"],
+        ["v1 = torch.tensor([1.0, 3.0])", "v2 = v1.expand(5, 2)", "v3 = v2.median(1).values"],
+    ),
+    "an index": (
+        ["v1 = torch.tensor([0.5, 1.0])", "v2 = v1.mode(0).values", "v3 = v2[-1]"],
+        ["v1 = torch.tensor([0.5, 1.0])", "v2 = v1.mode(0).values", "v3 = v2[0]"],
+    ),
+    "gelu": (
+        ["v1 = torch.tensor([0.0, 1.0])", "v2 = 1 / v1", "v3 = torch.nn.functional.gelu(v2)"],
+        ["v1 = torch.tensor([0.5, 1.0])", "v2 = 1 / v1", "v3 = torch.nn.functional.gelu(v2)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_a_program_ends_before_what_pytorch_does_not_define(name):
+    without, whole = UNDEFINED[name]
+    assert (defined(without, minigrad), defined(whole, minigrad)) == (2, 3)
+    other = Wrong()
+    other.__name__ = f"other than {name}"  # a World keeps what goes by one name
+    other.tensor = lambda numbers: minigrad.tensor(numbers) * 2
+    assert compare(whole, other, minigrad, look=True).part == "v1"  # what comes before is compared
+
+
+@pytest.mark.torch
+def test_pytorch_does_not_define_these():
+    torch = pytest.importorskip("torch", reason='needs the real PyTorch: pip install "torch==2.13.0"')
+    spread = torch.tensor([1.0, 3.0]).expand(5, 2)
+    assert spread.median(0).values.tolist() != spread.contiguous().median(0).values.tolist() == [1, 3]
+    said = set()
+    for number in (torch.tensor(1.0), torch.tensor([0.5, 1.0]).max(0).values, torch.tensor([0.5, 1.0]).mode(0).values):
+        with pytest.raises(IndexError) as caught:
+            number[1]
+        said.add(str(caught.value))
+    assert len(said) == 2  # of equal numbers without axes
+    infinite = torch.full((4, 2), torch.inf)[:, 0]
+    wide, gaps, row = (torch.nn.functional.gelu(x) for x in (infinite.double(), infinite, infinite.contiguous()))
+    assert wide.tolist() == gaps.tolist() == [torch.inf] * 4
+    assert row.isnan().all() or row.tolist() == wide.tolist()
+
+
+@pytest.mark.parametrize("by, seen", [(0.0, False), (2.4e-7, False), (2e-4, True), (100.0, True)])
+def test_rounding_may_move_the_last_digit_that_is_printed(by, seen):
+    """gelu(3) is 2.99595022: one unit in the last place less, and 2.9959 is printed where it was 2.9960."""
+    lines = ["v1 = torch.arange(1.0, 4.0)", "v2 = torch.nn.functional.gelu(v1)", "print(str(v2))"]
+    other = Wrong()
+    other.__name__ = f"moved by {by}"
+    other.nn = SimpleNamespace(functional=SimpleNamespace(gelu=lambda x: minigrad.nn.functional.gelu(x) - by))
+    printed = [str(library.nn.functional.gelu(minigrad.arange(1.0, 4.0))) for library in (other, minigrad)]
+    assert (printed[0] == printed[1]) == (by == 0)
+    assert (compare(lines, other, minigrad, look=False) is not None) == seen
 
 
 def test_a_tester_that_fails_is_no_crash_of_pytorch(monkeypatch):

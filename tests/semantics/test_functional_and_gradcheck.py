@@ -145,3 +145,13 @@ def test_zeros_that_autograd_grad_makes_require_grad_under_create_graph(torch, w
     for create_graph in (False, True):
         (zeros,) = torch.autograd.grad(y, other, materialize_grads=True, create_graph=create_graph, retain_graph=True)
         assert zeros.tolist() == [0, 0] and zeros.requires_grad is create_graph and zeros.is_leaf
+
+
+def test_a_hessian_under_create_graph_tells_that_its_input_was_changed(torch):
+    x = torch.ones(3)
+    second = torch.autograd.functional.hessian(lambda x: (x**3).sum(), x, create_graph=True)
+    x.mul_(2)
+    with pytest.raises(
+        RuntimeError, match=r"\[torch.FloatTensor \[3\]\], which is output 0 of AsStrided, is at version"
+    ):
+        second.sum().backward()

@@ -112,3 +112,40 @@ def test_an_axis_of_length_one_has_the_steps_that_expand_gave_it(torch):
     assert torch.ones(()).expand(1, 1).stride() == (0, 0)
     assert torch.ones(2, 1).expand(1, 2, 4).stride() == (2, 1, 0)
     assert torch.ones(0).stride() == (1,) and torch.ones(2, 0, 3).stride() == (3, 3, 1)
+
+
+GAPS = {  # memory with gaps is not looked into: each number is read when its turn comes, and may be new by then
+    "index_add_ into a part": (
+        lambda x: x[:, :-1].index_add_(1, index(x, [1, 1, 1]), x),
+        [[0, 4, 2], [3, 19, 5], [6, 34, 8]],
+    ),
+    "index_add_ from a part": (
+        lambda x: x.index_add_(1, index(x, [2, 1]), x[:, 1:]),
+        [[0, 4, 3], [3, 13, 9], [6, 22, 15]],
+    ),
+    "a row less a column": (lambda x: x[::2].sub_(x[:, 0]), [[0, -2, -4], [3, 4, 5], [6, 4, 2]]),
+    "every second": (lambda x: x.view(-1)[1::2].__isub__(x.view(-1)[1:2]), [[0, 0, 2], [3, 4, 5], [6, 7, 8]]),
+    "turned": (lambda x: x.t()[::2].mul_(x[1]), [[0, 1, 6], [12, 4, 20], [120, 7, 160]]),
+}
+
+
+def index(x, places):
+    return x.new_tensor(places).long()
+
+
+@pytest.mark.parametrize("kind", ["int64", "float32"])
+@pytest.mark.parametrize("name", GAPS)
+def test_with_gaps_each_number_is_read_in_its_turn(torch, name, kind):
+    program, right = GAPS[name]
+    x = torch.arange(9).reshape(3, 3).to(getattr(torch, kind))
+    program(x)
+    assert x.tolist() == right
+
+
+def test_without_grad_the_history_of_what_is_read_is_not_looked_at(torch):
+    """It can't be followed, and need not be."""
+    first, second = (torch.ones(2, 3, requires_grad=True) * 1).t()[::2].unbind(1)
+    with torch.no_grad():
+        second.mul_(2)
+        second -= first
+    assert second.tolist() == [1, 1]
