@@ -123,16 +123,16 @@ def pytest_enter_pdb():
     alarm.is_off()
 
 
-OUR_FINDERS = ("minigrad.as_torch", "minigrad.submodules")  # other libraries add theirs when they are imported
+OUR_FINDERS = ("minigrad._as_torch.finder", "minigrad._as_torch.submodules")  # other libraries add theirs
 
 
 def switched_on():
     """What a test may have left behind for those after it, in its process: it is in another process in the next run."""
     from minigrad import get_default_dtype
+    from minigrad._engine.nodes import Node
+    from minigrad._engine.switches import modes
     from minigrad.autograd.graph import note_lines
     from minigrad.core.modes import Modes
-    from minigrad.nodes import Node
-    from minigrad.switches import modes
 
     return {
         "modes": {

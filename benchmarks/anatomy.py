@@ -85,9 +85,9 @@ def stages(torch: Any) -> dict[str, float]:
 
 def slopes_alone(loss: Any) -> float:
     """Seconds for the slopes of every node, with gradients of the right sizes, and nothing brought anywhere."""
+    from minigrad._engine.nodes import Node
+    from minigrad._engine.watched import reachable
     from minigrad.core.forms import RAW
-    from minigrad.nodes import Node
-    from minigrad.watched import reachable
 
     total = 0.0
     for node in reachable([loss.grad_fn]):

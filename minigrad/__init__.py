@@ -3,10 +3,22 @@
     import minigrad as torch
 
 Start reading in core/: the idea, whole, in an evening. Its files come in one order, which core/__init__.py names:
-rules, modes, tensor, seams, node, record, engine, forms. The mathematics stands in ops/, a row an operator. All else is
-what a PyTorch user touches: operators.py and fast.py (the hot path), tensor.py and methods/, dispatch.py, views.py and
-inplace.py, hooks.py, watched.py and backward.py, autograd/, nn/, optim/. The other engine is compiler/, and static/
-and tracing/ are the doors to it. Needs NumPy alone; the pictures are in the package `viz` beside it.
+rules, modes, tensor, seams, node, record, engine, forms. The mathematics is in ops/, a row for each operator.
+
+A name here without an underscore is public: PyTorch has it (nn, optim, cuda …), or it is ours (core, ops, static, and
+the function `jit`). Everything else is in folders that begin with an underscore; each imports only those below it:
+
+    _as_torch/  `import torch` gives minigrad, so that a PyTorch program runs unchanged
+    _tracing/   `jit`: run a function once on tensors without numbers, and keep what ran
+    _tensors/   what a user holds: Tensor, its methods, the functions that make tensors
+    _call/      from a user's call to an operator: arguments, dispatch, the fast path
+    _engine/    what PyTorch adds around core/: hooks, saved tensors, views, anomaly mode, `backward`
+    _compiler/  one graph and its passes, for static/ and _tracing/
+    _machine/   arrays, dtypes, devices, Ctrl-C
+    _messages/  what is said of a name that is not here, and of the reader's own line
+
+`python tests/test_rooms.py` prints which of them imports which. minigrad needs NumPy alone; the pictures are in the
+package `viz` beside it.
 """
 # ruff: noqa: F401, F403  # to be had from here is what these imports are for; each file lists what is public in it
 
@@ -14,44 +26,43 @@ import math as _math
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import autograd, cuda
-from .arguments import as_function as _as_function
+from ._as_torch.submodules import explain_absent as _explain_absent
+from ._call.arguments import as_function as _as_function
+from ._machine.device import device
+from ._machine.dtypes import *
+from ._machine.settings import *
+from ._messages.names import missing as _missing
+from ._messages.once import is_warn_always_enabled, set_warn_always
+from ._tensors.creation import *
+from ._tensors.limits import *
+from ._tensors.methods.aliases import *
+from ._tensors.methods.arithmetic import *
+from ._tensors.methods.einsum import einsum
+from ._tensors.methods.elementwise import *
+from ._tensors.methods.linalg import *
+from ._tensors.methods.order import *
+from ._tensors.methods.out import with_out as _with_out
+from ._tensors.methods.pieces import *
+from ._tensors.methods.pointwise import *
+from ._tensors.methods.products import *
+from ._tensors.methods.random import *
+from ._tensors.methods.reduction import *
+from ._tensors.methods.scattering import *
+from ._tensors.methods.shape import *
+from ._tensors.oldtypes import *
+from ._tensors.printing import set_printoptions
+from ._tensors.tensor import Size, Tensor
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .autograd.grad_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled, is_inference_mode_enabled
-from .creation import *
-from .device import device
-from .dtypes import *
-from .limits import *
-from .methods.aliases import *
-from .methods.arithmetic import *
-from .methods.einsum import einsum
-from .methods.elementwise import *
-from .methods.linalg import *
-from .methods.order import *
-from .methods.out import with_out as _with_out
-from .methods.pieces import *
-from .methods.pointwise import *
-from .methods.products import *
-from .methods.random import *
-from .methods.reduction import *
-from .methods.scattering import *
-from .methods.shape import *
-from .names import hide_private as _hide_private
-from .names import missing as _missing
-from .oldtypes import *
-from .once import is_warn_always_enabled, set_warn_always
-from .printing import set_printoptions
 from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
-from .settings import *
-from .submodules import explain_absent as _explain_absent
-from .tensor import Size, Tensor
 
 if _TYPE_CHECKING:
     from . import accelerator, backends, distributions, linalg, mps, multiprocessing, nn, optim, utils, version, xpu
-    from .as_torch import install_as_torch
+    from ._as_torch.finder import install_as_torch
+    from ._tracing import jit
     from .linalg import det, inverse
-    from .oldlinalg import svd
+    from .linalg._older import svd
     from .serialization import load, save
-    from .tracing import jit
 
 gather, scatter_add, index_select = map(_as_function, (Tensor.gather, Tensor.scatter_add, Tensor.index_select))
 index_add, masked_select, nonzero = map(_as_function, (Tensor.index_add, Tensor.masked_select, Tensor.nonzero))
@@ -67,12 +78,13 @@ __version__ = "0.1.0"
 _modules = "accelerator backends distributions linalg mps multiprocessing nn optim utils version xpu".split()
 _LAZY = {name: f"minigrad.{name}" for name in _modules} | dict.fromkeys(("load", "save"), "minigrad.serialization")
 _LAZY |= (
-    dict.fromkeys(("det", "inverse"), "minigrad.linalg") | {"svd": "minigrad.oldlinalg"} | {"jit": "minigrad.tracing"}
+    dict.fromkeys(("det", "inverse"), "minigrad.linalg")
+    | {"svd": "minigrad.linalg._older"}
+    | {"jit": "minigrad._tracing"}
 )
-_LAZY |= {"install_as_torch": "minigrad.as_torch"}
+_LAZY |= {"install_as_torch": "minigrad._as_torch.finder"}
 __getattr__ = _missing(__name__, _LAZY)
 _explain_absent()
-_hide_private()
 
 
 def __dir__():

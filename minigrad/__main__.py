@@ -1,6 +1,6 @@
-"""`python -m minigrad`: see programs.py."""
+"""`python -m minigrad`: see _as_torch/programs.py."""
 
 if __name__ == "__main__":
-    from minigrad.programs import main
+    from minigrad._as_torch.programs import main
 
     main()

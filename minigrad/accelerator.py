@@ -5,8 +5,8 @@ Imports device. Read next: cuda.py.
 
 from typing import Any
 
-from .device import device, device_count, is_available
-from .names import missing as _missing
+from ._machine.device import device, device_count, is_available
+from ._messages.names import missing as _missing
 
 __path__: list[str] = []  # so that `import minigrad.accelerator.graphs` is explained: PyTorch has modules in this one
 __all__ = ["current_accelerator", "current_device_index", "device_count", "empty_cache", "is_available"]

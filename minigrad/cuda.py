@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .device import device_count, is_available
-from .names import missing as _missing
+from ._machine.device import device_count, is_available
+from ._messages.names import missing as _missing
 
 __path__: list[str] = []  # so that `import minigrad.cuda.amp` is explained: PyTorch has modules in this one
 __all__ = ["current_device", "device_count", "empty_cache", "get_device_name", "get_rng_state_all", "is_available"]

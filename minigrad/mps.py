@@ -1,6 +1,6 @@
 """`minigrad.mps`: Apple's GPUs, of which there are none here. Imports names."""
 
-from .names import missing as _missing
+from ._messages.names import missing as _missing
 
 __path__: list[str] = []  # so that `import minigrad.mps.event` is explained: PyTorch has modules in this one
 

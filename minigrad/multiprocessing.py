@@ -8,7 +8,7 @@ from multiprocessing import *  # noqa: F403
 from multiprocessing import __all__ as __all__
 from typing import Any
 
-from .names import missing as _missing
+from ._messages.names import missing as _missing
 
 __path__: list[
     str

@@ -1,9 +1,9 @@
 """PyTorch's random numbers: the same ones, in the same order, for the same seed.
 
 PyTorch draws on the CPU from the Mersenne twister MT19937, and so does NumPy: words of 32 random bits.
-What is left is to make numbers of the words as PyTorch does. Everything here gives arrays; creation.py and
-methods/random.py make tensors of them. All numbers are equal bit for bit, or differ in the last bits only (PyTorch's
-own do so from one processor to the next). Imports dtypes and device. Read next: creation.py.
+What is left is to make numbers of the words as PyTorch does. Everything here gives arrays; _tensors/creation.py and
+_tensors/methods/random.py make tensors of them. All numbers are equal bit for bit, or differ in the last bits only
+(PyTorch's own do so from one processor to the next). Imports dtypes and device. Read next: _tensors/creation.py.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes
-from .backend import silence, silent
-from .device import CPU, device
-from .foreign import type_name
-from .interrupts import restoring
-from .names import Printed
-from .names import missing as _missing
+from ._machine import dtypes
+from ._machine.backend import silence, silent
+from ._machine.device import CPU, device
+from ._machine.interrupts import restoring
+from ._messages.foreign import type_name
+from ._messages.names import Printed
+from ._messages.names import missing as _missing
 
 Shape = tuple[int, ...]
 STATE = np.dtype(  # what PyTorch's `get_state` gives, byte by byte: its generator, as C++ lays it out
@@ -43,9 +43,9 @@ class Generator(metaclass=Printed):
 
     called = "torch._C"  # by `print(type(g))`
 
-    as_tensor: Callable[[np.ndarray], Any]  # of an array; tensors are made further up, so creation.py says how
+    as_tensor: Callable[[np.ndarray], Any]  # of an array; tensors are made further up, so _tensors/creation.py says how
 
-    before_drawing: Callable[[], None] = staticmethod(lambda: None)  # tracing/ wants to know
+    before_drawing: Callable[[], None] = staticmethod(lambda: None)  # _tracing/ wants to know
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = _on_the_cpu(device)

@@ -1,6 +1,6 @@
 """`minigrad.xpu`: Intel's GPUs, of which there are none here. Imports names."""
 
-from .names import missing as _missing
+from ._messages.names import missing as _missing
 
 __path__: list[str] = []  # so that `import minigrad.xpu.streams` is explained: PyTorch has modules in this one
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.device import device
+from minigrad._machine.device import device
 from minigrad.ops.convolution import Windows
 from minigrad.ops.resampling import Resampling
 

@@ -143,7 +143,7 @@ def run_all(folder: Path, names: list[str], library: str, options) -> dict:
     work = Path(options.work) / (library + ("64" if options.float64 else ""))
     unchanged = options.unchanged and library == "minigrad"
     if unchanged:
-        importlib.import_module("minigrad.programs")
+        importlib.import_module("minigrad._as_torch.programs")
     for path in [*folder.glob("*.py"), *(folder / "helpers").rglob("*.py")]:
         copy = work / "programs" / path.relative_to(folder)
         copy.parent.mkdir(parents=True, exist_ok=True)

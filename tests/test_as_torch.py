@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from goldens.record_submodules import SUBMODULES
 
-from minigrad.names import PRIVATE, submodules
-from minigrad.submodules import is_public, ours
+from minigrad._as_torch.submodules import is_public, ours
+from minigrad._messages.names import PRIVATE, submodules
 
 ROOT = Path(__file__).parents[1]
 NOT_HERE = "see 'What is not here' in its README"
@@ -229,7 +229,7 @@ def test_other_processes(python, installed):
     *works, batches = result.stdout.splitlines()
     assert len(works) >= 1 and batches == "[[0.0, 1.0], [4.0, 9.0]]"
     for each in works:
-        assert each.startswith("(9.0, 'minigrad.tensor', '__m") and each.endswith("'minigrad.nn')")
+        assert each.startswith("(9.0, 'minigrad._tensors.tensor', '__m") and each.endswith("'minigrad.nn')")
 
 
 def test_libraries_that_look_for_pytorch(python):
@@ -296,7 +296,7 @@ def test_importing_a_module_that_is_left_out(python, library):
 
 def test_a_module_that_pytorch_has_not_is_just_not_there(python):
     text = "import importlib.util, torch, minigrad.static, minigrad.nn\n"
-    names = "fast check core core.tensor nothing nn.linear nn.applied hooks static optim.algorithms"
+    names = "_call _engine _tensors.tensor core core.tensor nothing nn.linear nn.applied static optim.algorithms"
     text += f"for name in {names.split()}:\n"
     text += "    try: __import__('torch.' + name)\n    except ModuleNotFoundError as error: print(error)\n"
     text += "try: import torch.optin\nexcept ModuleNotFoundError as error: print(error)\n"

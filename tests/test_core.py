@@ -22,7 +22,6 @@ from minigrad.core.rules import Rule
 PACKAGE = Path(minigrad.__file__).parent
 WALK = PACKAGE / "core" / "__main__.py"
 CORE = sorted({*(PACKAGE / "core").glob("*.py")} - {WALK})
-ALONE = {"minigrad", "minigrad.backend", "minigrad.core", "minigrad.ops"}
 
 PROGRAM = """
 import sys, types
@@ -115,7 +114,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import minigrad as torch
 from minigrad.core import record
-from minigrad.operators import FAST
+from minigrad._call.operators import FAST
 
 calls = []
 plain = record.call

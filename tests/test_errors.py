@@ -19,7 +19,7 @@ from lessons import end
 
 import minigrad
 import viz
-from minigrad.places import OURS
+from minigrad._messages.places import OURS
 from viz.errors.lines import libraries
 
 
@@ -190,7 +190,7 @@ def test_the_clues_live_as_long_as_their_error():
 
 def test_this_cell_is_the_one_that_runs_under_the_kernels_own_file():
     """Innermost first: a function's cell, the cell that runs, and the file that a kernel is started from."""
-    from minigrad.places import describe
+    from minigrad._messages.places import describe
 
     def under(filename, inner):
         space = {"inner": inner}

@@ -1,7 +1,7 @@
 """The hot path does what the core does: values, nodes, what they save, versions, gradients, errors.
 
-fast.py writes the core's `call` out for the common case; here each operator runs both ways. That the whole of minigrad
-works without it, `MINIGRAD_FAST=0 pytest` shows; a short program shows here that the switch is obeyed.
+_call/fast.py writes the core's `call` out for the common case; here each operator runs both ways. That the whole of
+minigrad works without it, `MINIGRAD_FAST=0 pytest` shows; a short program shows here that the switch is obeyed.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ import pytest
 from test_ops import CASES, prepare
 
 import minigrad as torch
+from minigrad._call.operators import FAST, OPERATORS
 from minigrad.core import record
 from minigrad.core.forms import RAW
 from minigrad.core.node import RuleNode
 from minigrad.core.record import call
-from minigrad.operators import FAST, OPERATORS
 from minigrad.ops import TABLE
 
 if not FAST:
     pytest.skip("the hot path is left out", allow_module_level=True)
 
-from minigrad import fast
+from minigrad._call import fast
 
 
 def both_ways(name: str, tensors: list[Any], params: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -240,7 +240,7 @@ import sys, minigrad as torch
 w = torch.tensor([1.0, 2.0], requires_grad=True)
 y = ((w + 1) * w).sum()
 y.backward()
-print(w.grad, y.grad_fn, "minigrad.fast" in sys.modules)
+print(w.grad, y.grad_fn, "minigrad._call.fast" in sys.modules)
 """
 
 

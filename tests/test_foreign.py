@@ -15,7 +15,7 @@ import pytest
 
 import minigrad as torch
 from minigrad import nn
-from minigrad.foreign import CURE, is_foreign
+from minigrad._messages.foreign import CURE, is_foreign
 from minigrad.nn import functional as F
 from minigrad.utils.data import DataLoader, TensorDataset
 

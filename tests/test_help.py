@@ -200,7 +200,7 @@ def test_what_a_docstring_says_is_raised_is_raised(library):
 LOOK = """
 import inspect, minigrad as torch
 from goldens.record_argument_names import functions
-from minigrad.methods import pointwise
+from minigrad._tensors.methods import pointwise
 
 x = torch.ones(1, requires_grad=True)
 before = {name: str(inspect.signature(f)) for name, f in functions(torch).items()}

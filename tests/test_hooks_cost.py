@@ -5,7 +5,7 @@ import gc
 import pytest
 
 import minigrad as torch
-from minigrad.hooks import Registered
+from minigrad._engine.hooks import Registered
 
 
 @pytest.fixture

@@ -24,12 +24,12 @@ from test_interrupts import Doubled
 import minigrad as torch
 import minigrad.static as tf
 import viz
+from minigrad._engine.nodes import Node
+from minigrad._engine.switches import Switch, modes, turn
+from minigrad._machine.device import device
 from minigrad.autograd.graph import note_lines, observe_operators, saved_tensors_hooks
 from minigrad.core.modes import Modes, switched
-from minigrad.device import device
-from minigrad.nodes import Node
 from minigrad.static.defaults import stack
-from minigrad.switches import Switch, modes, turn
 from minigrad.utils.checkpoint import checkpoint
 from minigrad.utils.data import DataLoader
 from minigrad.utils.data.worker import turn as at_work
@@ -213,25 +213,25 @@ SWITCHES = {  # how to use it, or why not
     "backward": lambda: backward(),
     "backward, recorded": lambda: torch.autograd.grad(Doubled.apply(W).sum(), W, create_graph=True),
     "saved": lambda: using(lambda: saved_tensors_hooks(lambda x: x * 1, lambda x: x))(),
-    "switches.Switch": using(lambda: Switch(grad=False)),
-    "switches.Switch, twice": again,
-    "switches.Switch, in a generator": generator_holds_a_switch,
+    "_engine.switches.Switch": using(lambda: Switch(grad=False)),
+    "_engine.switches.Switch, twice": again,
+    "_engine.switches.Switch, in a generator": generator_holds_a_switch,
     "core.modes.Switch": "only where the core is used alone; it shows the idea, and Ctrl-C may leave it on",
-    "interrupts.Block": nested,
-    "interrupts.Whole": optimizer_step,
-    "interrupts.Restored": using(note_lines),
-    "hooks.Handle": "a hook that was registered, not a switch; who catches Ctrl-C still has the handle",
+    "_machine.interrupts.Block": nested,
+    "_machine.interrupts.Whole": optimizer_step,
+    "_machine.interrupts.Restored": using(note_lines),
+    "_engine.hooks.Handle": "a hook that was registered, not a switch; who catches Ctrl-C still has the handle",
     "random.fork_rng": lambda: fork(),
-    "device.device": using(lambda: torch.device("cpu")),
+    "_machine.device.device": using(lambda: torch.device("cpu")),
     "backends.cudnn.flags": using(lambda: torch.backends.cudnn.flags(enabled=False)),
     "backends.mkldnn.flags": using(lambda: torch.backends.mkldnn.flags(enabled=False)),
     "utils.checkpoint.numbers_from": lambda: backward_with_checkpoint(False),
     "utils.checkpoint, reentrant": lambda: backward_with_checkpoint(True),
     "utils.data.worker.at_work": loader,
-    "tracing.compiled": lambda: torch.jit(lambda x: x * x + 1)(W),
-    "creation.tensor": numpy_in_silence,
-    "compiler.graph.name_scope": scopes,
-    "compiler.graph.building": lambda: while_loop(),
+    "_tracing.compiled": lambda: torch.jit(lambda x: x * x + 1)(W),
+    "_tensors.creation.tensor": numpy_in_silence,
+    "_compiler.graph.name_scope": scopes,
+    "_compiler.graph.building": lambda: while_loop(),
     "static.graph.control_dependencies": scopes,
     "static.graph.name_scope": scopes,
     "static.graph.device": scopes,
@@ -247,7 +247,7 @@ SWITCHES = {  # how to use it, or why not
     "viz.lesson.exercises.lesson13.judges.plugged": plugged,
     "viz.training.live.LivePlot": "nothing is switched: its end paints the last frame, which the cell's end does, too",
     "viz.errors.clinic.Clinic": "test_viz_clinic.py",
-    "as_torch.Standin": "whole programs run in it: it changes where `import torch` looks, and no number",
+    "_as_torch.finder.Standin": "whole programs run in it: it changes where `import torch` looks, and no number",
 }
 
 
@@ -262,7 +262,7 @@ def while_loop():
 
 
 WORKS = {name: work for name, work in SWITCHES.items() if callable(work)}
-FEW = "tracing.compiled", "viz.graph.listen.listening", "viz.stepper.record.Tape", "viz.graph.module"  # seconds each
+FEW = "_tracing.compiled", "viz.graph.listen.listening", "viz.stepper.record.Tape", "viz.graph.module"  # seconds each
 ALSO = {"autograd.grad_mode.set_grad_enabled": "grad", "autograd.grad_mode.set_detect_anomaly": "anomaly"}
 
 

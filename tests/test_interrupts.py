@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import minigrad as torch
-from minigrad.saved import FREED
-from minigrad.switches import Switch, modes
+from minigrad._engine.saved import FREED
+from minigrad._engine.switches import Switch, modes
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer that interrupts, on Windows")
 

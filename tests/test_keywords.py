@@ -13,7 +13,7 @@ import pytest
 from goldens.record_keywords import GOLDENS, REFUSED, lacking, places, public, recorded
 
 import minigrad as torch
-from minigrad.names import keywords
+from minigrad._messages.names import keywords
 
 RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 OURS = places("minigrad")
@@ -63,7 +63,7 @@ def test_a_keyword_that_is_not_taken_is_refused_by_its_name(place, name, key):
 
 
 def test_the_record_is_of_what_there_is():
-    """A new name of minigrad's is recorded, and what is no longer refused is struck out of keywords.txt."""
+    """A new name of minigrad's is recorded, and what is no longer refused is struck out of _messages/keywords.txt."""
     here = {place: {*public(thing, place)} for place, thing in OURS.items()}
     lost = {f"{place}.{name}" for place, names in RECORDED.items() for name in names if name not in here[place]}
     assert not lost, "record them again: python tests/goldens/record_keywords.py"

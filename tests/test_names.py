@@ -12,7 +12,7 @@ import pytest
 from goldens.record_names import MODULES, NAMES
 
 import minigrad
-from minigrad.names import METHODS, pytorchs
+from minigrad._messages.names import METHODS, pytorchs
 
 ABSENT = "PyTorch has torch.{}, minigrad does not: see 'What is not here' in its README"
 # What PyTorch has, and this library will not have; each line of the README's list is here with a name or two.

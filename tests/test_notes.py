@@ -19,7 +19,7 @@ from test_ops import CASES
 
 import minigrad
 import viz.stepper.slopes
-from minigrad.methods.arithmetic import _both
+from minigrad._tensors.methods.arithmetic import _both
 from minigrad.ops import TABLE
 from minigrad.ops.note import NOTES, known, note, notes_of
 from minigrad.static.table import RULES
@@ -98,7 +98,7 @@ def test_the_function_of_numpys_gives_the_same_bits(name: str, kind: str) -> Non
 def test_what_is_fresh_shares_no_memory(name: str, i: int) -> None:
     """Also of integers and bools, and where the inputs are of the size that is wished: the static engine writes into
     what is fresh."""
-    from minigrad.compiler.memory import KINDS
+    from minigrad._compiler.memory import KINDS
 
     rule = RULES[name]
     if not getattr(rule, "fresh", rule.kind in KINDS):

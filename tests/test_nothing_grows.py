@@ -37,7 +37,7 @@ load()
 
 KINDS = (dict, list, set, deque, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet)
 FULL = {  # tables that end at a size of their own
-    "minigrad.once._given": 1000,
+    "minigrad._messages.once._given": 1000,
     "viz.lesson.predict.Prediction.given": 500,
     "viz.lesson.trial._texts": 200,
 }
@@ -317,7 +317,7 @@ def test_no_table_of_the_pictures_grows(call):
 
 
 def test_a_table_that_ends_at_a_size_does(monkeypatch):
-    from minigrad import once
+    from minigrad._messages import once
 
     monkeypatch.setattr(once, "_given", {})
     torch.set_warn_always(False)

@@ -21,7 +21,7 @@ from op_samples import SAMPLES
 from test_ops_golden import torch  # noqa: F401  (the fixture: minigrad, and PyTorch under -m torch)
 
 import minigrad
-from minigrad.operators import OPERATORS
+from minigrad._call.operators import OPERATORS
 from minigrad.ops import TABLE
 
 RECORDED = json.loads(INPUTS.read_text(encoding="utf-8"))

@@ -14,8 +14,8 @@ from op_samples import FIRST_ALONE, SAMPLES, SYMMETRIC, P
 from together import each
 
 import minigrad as torch
+from minigrad._call.operators import OPERATORS
 from minigrad.autograd import GradcheckError, gradcheck, gradgradcheck
-from minigrad.operators import OPERATORS
 from minigrad.ops import TABLE
 
 CASES = [pytest.param(name, i, id=f"{name}-{i}") for name in TABLE for i in range(max(len(SAMPLES.get(name, ())), 1))]

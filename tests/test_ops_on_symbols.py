@@ -17,11 +17,11 @@ from test_ops import CASES
 
 import minigrad as torch
 import minigrad.static as tf
-from minigrad.compiler.build import build
-from minigrad.compiler.gradients import Symbol, slope_of
+from minigrad._call.operators import OPERATORS
+from minigrad._compiler.build import build
+from minigrad._compiler.gradients import Symbol, slope_of
 from minigrad.core.rules import Raw
 from minigrad.core.tensor import Tensor
-from minigrad.operators import OPERATORS
 from minigrad.ops import TABLE
 
 RAW = Raw(np)

@@ -1,4 +1,5 @@
-"""minigrad.printing against the text that PyTorch printed, and against PyTorch itself where it is installed."""
+"""minigrad._tensors.printing against the text that PyTorch printed, and against PyTorch itself where it is
+installed."""
 
 import json
 import warnings
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from minigrad import printing
+from minigrad._tensors import printing
 
 RECORDED = json.loads(GOLDENS.read_text(encoding="utf-8"))
 

@@ -2,7 +2,7 @@
 
 Operators enter that context too, and nobody can enter it twice: in such a pass, a reader's division or sum would be an
 error. Each program has a process of its own, since one hook changes how all later passes are run.
-Read next: ../minigrad/backward.py.
+Read next: ../minigrad/_engine/backward.py.
 """
 
 import os

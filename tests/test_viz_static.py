@@ -11,7 +11,7 @@ from readable import readable
 
 import minigrad.static as tf
 import viz
-from minigrad.compiler.passes import INEXACT, PASSES
+from minigrad._compiler.passes import INEXACT, PASSES
 from viz.drawing import circles, layout
 from viz.drawing.letters import WORD, text_width
 from viz.drawing.paint import frame_label, in_the_way, label_place, shapes_of

@@ -4,11 +4,11 @@
 import warnings as _warnings
 from typing import Any
 
-from ..backward import backward, grad
-from ..foreign import type_name as _type_name
-from ..names import missing as _missing
-from ..storage import TensorBase as _TensorBase
-from ..tensor import Tensor as _Tensor
+from .._engine.backward import backward, grad
+from .._engine.storage import TensorBase as _TensorBase
+from .._messages.foreign import type_name as _type_name
+from .._messages.names import missing as _missing
+from .._tensors.tensor import Tensor as _Tensor
 from . import functional, graph
 from .function import Function
 from .grad_mode import (

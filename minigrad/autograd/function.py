@@ -14,22 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from .. import anomaly
+from .._engine import anomaly
+from .._engine.hooks import Registered, register
+from .._engine.nodes import Node
+from .._engine.saved import FREED, blame
+from .._engine.saved import pack as save
+from .._engine.storage import TensorBase
+from .._engine.switches import Switch, modes
+from .._engine.views import come_from_function, made_by, made_in_function, pass_on, rebase, refuse
+from .._messages.foreign import type_name
+from .._messages.places import readers_frames
+from .._tensors.inplace import bump
 from ..core.engine import fit
 from ..core.forms import recorded_unpack
 from ..core.record import connect
 from ..core.rules import Raw
 from ..core.tensor import wrap
-from ..foreign import type_name
-from ..hooks import Registered, register
-from ..inplace import bump
-from ..nodes import Node
-from ..places import readers_frames
-from ..saved import FREED, blame
-from ..saved import pack as save
-from ..storage import TensorBase
-from ..switches import Switch, modes
-from ..views import come_from_function, made_by, made_in_function, pass_on, rebase, refuse
 
 DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
 NOT_GIVEN = (

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..backward import grad
-from ..creation import ones_like, zeros_like
-from ..foreign import refuse
-from ..methods.shape import stack
-from ..names import explains_keywords
-from ..names import missing as _missing
-from ..storage import TensorBase
+from .._engine.backward import grad
+from .._engine.storage import TensorBase
+from .._messages.foreign import refuse
+from .._messages.names import explains_keywords
+from .._messages.names import missing as _missing
+from .._tensors.creation import ones_like, zeros_like
+from .._tensors.methods.shape import stack
 from .grad_mode import enable_grad
 
 

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..switches import Switch, modes, own_switches, turn
+from .._engine.switches import Switch, modes, own_switches, turn
 
 
 class Decorator(Switch):

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..backward import grad
+from .._engine.backward import grad
+from .._engine.storage import TensorBase
+from .._messages.names import explains_keywords
 from ..core.tensor import wrap
-from ..names import explains_keywords
-from ..storage import TensorBase
 
 
 class GradcheckError(RuntimeError):

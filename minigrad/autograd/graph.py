@@ -10,13 +10,13 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..hooks import Handle, Registered
-from ..interrupts import Restored
-from ..names import missing as _missing
-from ..nodes import Node
-from ..places import OURS
-from ..storage import TensorBase
-from ..switches import Switch, modes
+from .._engine.hooks import Handle, Registered
+from .._engine.nodes import Node
+from .._engine.storage import TensorBase
+from .._engine.switches import Switch, modes
+from .._machine.interrupts import Restored
+from .._messages.names import missing as _missing
+from .._messages.places import OURS
 from .grad_mode import saved_tensors_hooks
 
 

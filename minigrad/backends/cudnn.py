@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ..interrupts import restoring
-from ..names import missing as _missing
+from .._machine.interrupts import restoring
+from .._messages.names import missing as _missing
 
 __path__: list[str] = []  # so that `import minigrad.backends.cudnn.rnn` is explained: PyTorch has modules in this one
 enabled = True

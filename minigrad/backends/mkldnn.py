@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..interrupts import restoring
+from .._machine.interrupts import restoring
 
 enabled = True
 deterministic = False

@@ -1,10 +1,11 @@
 """The idea, whole: operators that record themselves, and a backward that walks what they recorded.
 
 First, what runs. After `import minigrad`, a breakpoint in `record.call` does not stop at `w + x`:
-../fast.py has written `call`, and each node's `send`, out for the common case, and these faster
-copies run. Set MINIGRAD_FAST=0 in the environment, or delete fast.py and fast_several.py: then each
-operator goes through `call`, and the results are the same. `python -m minigrad.core` runs the core
-alone, for y = (w + x) * (w + 1) and its backward: it prints each call, in order, with its result.
+../_call/fast.py has written `call`, and each node's `send`, out for the common case, and these
+faster copies run. Set MINIGRAD_FAST=0 in the environment, or delete _call/fast.py and
+_call/fast_several.py: then each operator goes through `call`, and the results are the same. `python
+-m minigrad.core` runs the core alone, for y = (w + x) * (w + 1) and its backward: it prints each
+call, in order, with its result.
 
 Read the files in this order; each stands on those before it, and none is longer than a few screens.
 

@@ -31,7 +31,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
     """Send each root's gradient down its edge and through the graph, into the leaves' `.grad`.
 
     `roots` are (edge, gradient). What nodes saved is freed unless `retain_graph`. A `guide`
-    looks on at the whole pass, or leads it elsewhere: see ../watched.py.
+    looks on at the whole pass, or leads it elsewhere: see ../_engine/watched.py.
     """
     F, unpack, _, recorded = form
     waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far

@@ -3,7 +3,7 @@
 The same slopes serve both, so a second derivative needs no second rule. What differs is the table
 that slopes are given (`F`), and how a node's saved values come out: as arrays, or as the Tensors
 that were saved, with their history.
-Imports all of the core but seams. You have read it: next, ../tensor.py and what it names.
+Imports all of the core but seams. You have read it: next, ../_tensors/tensor.py and what it names.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def backward(
     tensor: Any, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
 ) -> None:
     """Send a gradient (of one element: 1) from a tensor to the leaves, into their `.grad`. What
-    PyTorch checks before that stands in ../backward.py."""
+    PyTorch checks before that stands in ../_engine/backward.py."""
     start = wrap(np.ones_like(tensor._data)) if gradient is None else gradient
     edge = tensor._fn or tensor  # its node, or the leaf itself
     root = edge, start if create_graph else start._data.copy()  # it may be some leaf's `.grad`

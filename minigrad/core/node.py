@@ -58,7 +58,8 @@ class Node:
         raise NotImplementedError
 
     def send(self, grad: Any, F: Any, unpack: Callable[..., Any], arrive: Any) -> None:
-        """Send what `gradients` computes along the edges. By default, ../fast.py's copy runs."""
+        """Send what `gradients` computes along the edges. By default, ../_call/fast.py's copy
+        runs."""
         for edge, g in zip(self.edges, self.gradients(grad, F, unpack), strict=True):
             if edge is not None:
                 arrive(edge, g)
@@ -78,7 +79,7 @@ class RuleNode(Node):
 
     __slots__ = ()
     rule: Rule
-    base: type[RuleNode]  # what node classes are made from; ../nodes.py makes it its own
+    base: type[RuleNode]  # what node classes are made from; ../_engine/nodes.py makes it its own
 
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         rule: Rule = self.rule

@@ -1,10 +1,10 @@
 """What happens when an operator is called: settle its inputs, compute its value, record a node.
 
 `call` is the whole story, for every operator and every case. Set MINIGRAD_FAST=0 to see it run: by
-default, ../fast.py runs in its place. That file writes the common case of `call` out for each row
-of the table, without loops or dictionaries, and leaves the other cases to `call`. So a breakpoint
-here does not stop at `w + x`. To count operators, use autograd.graph.observe_operators: it turns
-the common case off.
+default, ../_call/fast.py runs in its place. That file writes the common case of `call` out for each
+row of the table, without loops or dictionaries, and leaves the other cases to `call`. So a
+breakpoint here does not stop at `w + x`. To count operators, use autograd.graph.observe_operators:
+it turns the common case off.
 Imports modes, node, rules, seams and tensor. Next: engine.py.
 """
 

@@ -11,7 +11,7 @@ and by name what else it needs: an input or `result` (which is then saved), the 
 (`self_sizes`; saves no array), a parameter; and where a value takes `*tensors`, `i`: which of them
 the slope is for. It gives the gradient of that one input: its derivative times the gradient that
 came. What broadcasting spread out, the engine sums back. `F` is this same table: on plain arrays
-(`Raw`, below), on Tensors (forms.py), or on symbols (compiler/). Whatever else is special about a
+(`Raw`, below), on Tensors (forms.py), or on symbols (_compiler/). Whatever else is special about a
 row is said in the call of `op`, and means nothing by its name.
 
 The rows stand in ops/: look at ops/elementwise.py. Imports the standard library. Next: modes.py.
@@ -47,7 +47,7 @@ class Rule:
         value: Callable[..., Any],
         node_name: str,  # what the node of the graph is called
         kind: str = "elementwise",  # or "reduction", "view" …: what treats a family alike reads it
-        dtypes: str = "promote",  # which types it takes: see `settle` in ../dispatch.py
+        dtypes: str = "promote",  # which types it takes: see `settle` in ../_call/dispatch.py
         outputs: tuple[str, ...] = ("result",),  # their names; (): as many as come
         each: bool = False,  # True: each output has a gradient; slopes are given a list of them
         fixed: int = 0,  # so many inputs, the first, keep their type: the condition of `where`

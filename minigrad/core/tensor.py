@@ -27,7 +27,7 @@ def method_of(name: str) -> Any:
 
 
 class Tensor:
-    """The fields, and what concerns the graph. What else a reader calls, ../tensor.py adds."""
+    """The fields, and what concerns the graph. ../_tensors/tensor.py adds all other methods."""
 
     __slots__ = tuple("__dict__ __weakref__ _data _fn _grad _requires_grad _versions _view".split())
 
@@ -36,9 +36,9 @@ class Tensor:
     _grad: Any  # a Tensor, or None
     _fn: Any  # what made it: None (a leaf), a Node, or (Node, which output)
     _versions: list[Any] | None  # None: never changed in place, and not asked for yet
-    _view: Any  # None here: whose memory it looks at is known to ../views.py
+    _view: Any  # None here: whose memory it looks at is known to ../_engine/views.py
 
-    result: type[Tensor]  # the class of what operators give; ../tensor.py makes it its own
+    result: type[Tensor]  # the class of what operators give; ../_tensors/tensor.py makes it its own
     __hash__ = object.__hash__
 
     shape: Any = property(lambda self: self._data.shape)
@@ -89,10 +89,11 @@ class Tensor:
 
     def versions(self) -> list[Any]:
         """The version counter: a list that begins with how often this memory was changed in place.
-        Tensors that share memory hold the same list; behind the count ../views.py keeps notes.
+        Tensors that share memory hold the same list; behind the count ../_engine/views.py keeps
+        notes.
 
-        What changes a tensor adds one: ../inplace.py for `x += 1`, the engine where `.grad`
-        grows. A node that saves a tensor notes the count, and compares it in backward.
+        What changes a tensor adds one: ../_tensors/inplace.py for `x += 1`, the engine where
+        `.grad` grows. A node that saves a tensor notes the count, and compares it in backward.
 
         Most tensors are never changed, so the list is made when first asked for. Two may ask:
         the tensor itself, and its node, which saved it by its array (node.py, "what a node has
@@ -110,7 +111,7 @@ class Tensor:
 
     # -- Python's operators: `grad * other` in a slope, on Tensors, comes here and is recorded
 
-    if not TYPE_CHECKING:  # which is shown those of ../methods/
+    if not TYPE_CHECKING:  # which is shown those of ../_tensors/methods/
         __add__ = __radd__ = method_of("add")
         __sub__, __rsub__, __neg__ = method_of("sub"), method_of("rsub"), method_of("neg")
         __mul__ = __rmul__ = method_of("mul")

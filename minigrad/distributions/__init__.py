@@ -4,7 +4,7 @@ Those that policy gradients and variational autoencoders name; a file each. Impo
 distribution.py, what they have in common.
 """
 
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 from . import constraints, transforms
 from .bernoulli import Bernoulli
 from .categorical import Categorical

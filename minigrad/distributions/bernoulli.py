@@ -2,10 +2,10 @@
 
 from numpy import finfo
 
+from .._tensors.methods.random import bernoulli
+from .._tensors.tensor import Tensor
 from ..autograd import enable_grad, no_grad
-from ..methods.random import bernoulli
 from ..nn.functional import binary_cross_entropy_with_logits
-from ..tensor import Tensor
 from .distribution import Distribution, broadcast_all, one_of
 
 

@@ -2,8 +2,8 @@
 
 from numpy import finfo
 
+from .._tensors.methods.random import multinomial
 from ..autograd import enable_grad, no_grad
-from ..methods.random import multinomial
 from .distribution import Distribution, broadcast_all, one_of
 
 

@@ -3,7 +3,7 @@
 A class of your own that is a Transform names two of them, its `domain` and its `codomain`. Read next: transforms.py.
 """
 
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 
 __all__ = ["Constraint", "independent", "positive", "real", "real_vector", "unit_interval"]
 

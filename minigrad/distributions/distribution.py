@@ -8,12 +8,12 @@ from typing import Any
 
 from numpy import broadcast_shapes
 
+from .._machine.dtypes import get_default_dtype
+from .._messages.foreign import refuse
+from .._messages.names import mark_absent
+from .._tensors.creation import as_tensor
+from .._tensors.tensor import Size, Tensor
 from ..autograd import no_grad
-from ..creation import as_tensor
-from ..dtypes import get_default_dtype
-from ..foreign import refuse
-from ..names import mark_absent
-from ..tensor import Size, Tensor
 
 
 class Distribution:

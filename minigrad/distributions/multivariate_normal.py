@@ -4,8 +4,8 @@ import math
 
 from numpy import broadcast_shapes
 
+from .._tensors.creation import eye, normal, ones, zeros
 from ..autograd import enable_grad
-from ..creation import eye, normal, ones, zeros
 from ..linalg import LinAlgError, cholesky, inv, solve_lower
 from .distribution import Distribution
 

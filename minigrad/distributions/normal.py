@@ -2,8 +2,8 @@
 
 import math
 
+from .._tensors.creation import normal, ones, zeros
 from ..autograd import no_grad
-from ..creation import normal, ones, zeros
 from .distribution import Distribution, broadcast_all
 
 

@@ -7,9 +7,9 @@ import functools
 import operator
 from typing import Any
 
-from ..creation import zeros_like
-from ..limits import finfo
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
+from .._tensors.creation import zeros_like
+from .._tensors.limits import finfo
 from ..nn.functional import softplus
 from . import constraints
 from .independent import sum_rightmost

@@ -1,6 +1,6 @@
 """The uniform distribution. Read next: multinomial.py."""
 
-from ..creation import rand
+from .._tensors.creation import rand
 from .distribution import Distribution, broadcast_all
 
 

@@ -4,8 +4,8 @@ A module stands beside its function, in the file of its family. Read next: modul
 """
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
-from ..names import hide_private as _hide_private
-from ..names import missing as _missing
+from .._messages.names import hide_private as _hide_private
+from .._messages.names import missing as _missing
 from . import functional, init, utils
 from .activation import (
     CELU,

@@ -8,12 +8,12 @@ import warnings
 
 import numpy as np
 
-from ..arguments import takes_tensors
-from ..check import floats_only
-from ..creation import full
-from ..dtypes import uint8
-from ..inplace import in_place
-from ..operators import OPERATORS
+from .._call.arguments import takes_tensors
+from .._call.check import floats_only
+from .._call.operators import OPERATORS
+from .._machine.dtypes import uint8
+from .._tensors.creation import full
+from .._tensors.inplace import in_place
 from .applied import Applied
 from .init import constant_
 from .module import Module

@@ -5,9 +5,9 @@ Imports softmax's operator and dropout. Read next: softmax.py.
 
 import math
 
-from ..creation import ones, zeros
-from ..dtypes import bool as boolean
-from ..operators import OPERATORS
+from .._call.operators import OPERATORS
+from .._machine.dtypes import bool as boolean
+from .._tensors.creation import ones, zeros
 from .dropout import dropout
 
 

@@ -7,8 +7,8 @@ Imports linear and init. Read next: recurrent.py, which walks along a sequence.
 
 import math
 
-from ..creation import empty, zeros
-from ..operators import OPERATORS
+from .._call.operators import OPERATORS
+from .._tensors.creation import empty, zeros
 from . import init
 from .linear import linear
 from .module import Module, unusual

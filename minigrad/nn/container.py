@@ -8,8 +8,8 @@ from itertools import groupby, islice
 from operator import index as whole
 from textwrap import indent
 
-from ..names import explains_keywords
-from ..tensor import Tensor
+from .._messages.names import explains_keywords
+from .._tensors.tensor import Tensor
 from .module import Module, typename
 from .parameter import Parameter
 

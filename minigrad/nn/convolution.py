@@ -8,10 +8,10 @@ Imports linear and padding. Read next: pooling.py.
 from collections.abc import Callable
 from typing import Any
 
-from ..arguments import takes_tensors
-from ..check import not_implemented
-from ..once import warn_once
-from ..operators import OPERATORS
+from .._call.arguments import takes_tensors
+from .._call.check import not_implemented
+from .._call.operators import OPERATORS
+from .._messages.once import warn_once
 from ..ops.convolution import Windows
 from .linear import Weighted
 from .module import unusual

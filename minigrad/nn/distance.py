@@ -3,14 +3,14 @@
 As functions, then as modules. Imports loss. Read next: container.py.
 """
 
-from ..arguments import takes_tensors
+from .._call.arguments import takes_tensors
+from .._call.check import broadcast
+from .._call.operators import OPERATORS
+from .._machine.dtypes import promote_types
+from .._tensors.creation import zeros_like
+from .._tensors.methods.named import one_node
+from .._tensors.methods.reduction import norm
 from ..autograd.grad_mode import no_grad
-from ..check import broadcast
-from ..creation import zeros_like
-from ..dtypes import promote_types
-from ..methods.named import one_node
-from ..methods.reduction import norm
-from ..operators import OPERATORS
 from ..ops.words import negation as not_negated
 from .activation import logsigmoid
 from .applied import Applied

@@ -8,9 +8,9 @@ import warnings
 import numpy as np
 
 from .. import random
-from ..arguments import takes_tensors
-from ..creation import from_numpy
-from ..inplace import in_place
+from .._call.arguments import takes_tensors
+from .._tensors.creation import from_numpy
+from .._tensors.inplace import in_place
 from ..ops.note import known
 from .module import Module
 

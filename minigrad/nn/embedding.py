@@ -3,11 +3,11 @@
 Imports module and init. Read next: recurrent.py, which often comes after it.
 """
 
-from ..arguments import takes_tensors
+from .._call.arguments import takes_tensors
+from .._call.operators import OPERATORS
+from .._machine.dtypes import int64
+from .._tensors.creation import arange, empty
 from ..autograd.grad_mode import no_grad
-from ..creation import arange, empty
-from ..dtypes import int64
-from ..operators import OPERATORS
 from . import init
 from .module import Module, unusual
 from .parameter import Parameter

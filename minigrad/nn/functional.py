@@ -6,7 +6,7 @@ Each stands beside its module, in the file of its family. Read next: linear.py.
 """
 # ruff: noqa: F401  # to be had from here is what these imports are for
 
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 from .activation import (
     celu,
     elu,

@@ -2,17 +2,17 @@
 
 Mixed into Module. A module without hooks pays nothing but four questions. Full backward hooks work by passing inputs
 and outputs through a Function that does nothing, and watching its two nodes.
-Imports hooks and autograd. Read next: ../hooks.py for the hooks on tensors and nodes.
+Imports hooks and autograd. Read next: ../_engine/hooks.py for the hooks on tensors and nodes.
 """
 
 import warnings
 from typing import Any
 
+from .._engine.hooks import Handle
+from .._engine.hooks import Hooks as Listed
+from .._engine.switches import modes
+from .._tensors.tensor import Tensor
 from ..autograd.function import Function
-from ..hooks import Handle
-from ..hooks import Hooks as Listed
-from ..switches import modes
-from ..tensor import Tensor
 
 HOOKS = (
     *("_backward_pre_hooks", "_backward_hooks", "_is_full_backward_hook"),

@@ -10,11 +10,11 @@ import warnings
 import numpy as np
 
 from .. import random
+from .._messages.foreign import refuses_foreign
+from .._messages.names import missing as _missing
+from .._tensors.creation import eye, from_numpy, randperm
+from .._tensors.methods.arithmetic import where
 from ..autograd.grad_mode import no_grad
-from ..creation import eye, from_numpy, randperm
-from ..foreign import refuses_foreign
-from ..methods.arithmetic import where
-from ..names import missing as _missing
 
 
 @refuses_foreign

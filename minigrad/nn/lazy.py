@@ -6,7 +6,7 @@ Imports linear and convolution. Read next: container.py.
 from inspect import Signature, signature
 from typing import Any
 
-from ..creation import empty
+from .._tensors.creation import empty
 from .convolution import Conv1d, Conv2d
 from .linear import Linear
 

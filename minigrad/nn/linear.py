@@ -5,10 +5,10 @@ Imports applied and init. Read next: recurrent.py.
 
 import math
 
-from ..arguments import takes_tensors
-from ..check import not_implemented
-from ..creation import empty
-from ..operators import OPERATORS
+from .._call.arguments import takes_tensors
+from .._call.check import not_implemented
+from .._call.operators import OPERATORS
+from .._tensors.creation import empty
 from ..ops import words
 from . import init
 from .applied import Applied

@@ -9,15 +9,15 @@ import warnings
 
 import numpy as np
 
-from .. import check
-from ..arguments import takes_tensors
+from .._call import check
+from .._call.arguments import takes_tensors
+from .._call.operators import OPERATORS
+from .._machine.backend import namespace
+from .._messages.foreign import refuse
+from .._tensors.creation import full_like, ones
+from .._tensors.methods.pieces import broadcast_tensors
 from ..autograd.grad_mode import is_grad_enabled, no_grad
-from ..backend import namespace
 from ..core.tensor import wrap
-from ..creation import full_like, ones
-from ..foreign import refuse
-from ..methods.pieces import broadcast_tensors
-from ..operators import OPERATORS
 from ..ops.note import known
 from ..ops.words import subtraction
 from .applied import Applied, in_order

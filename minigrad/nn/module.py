@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from textwrap import indent
 from typing import Any
 
+from .._engine.switches import modes
+from .._machine.dtypes import float16, float32, float64
+from .._messages.foreign import refuse
+from .._messages.names import lacks, refused_keyword
+from .._messages.places import fold_our_frames
+from .._tensors.tensor import Tensor
 from ..core.modes import switched
-from ..dtypes import float16, float32, float64
-from ..foreign import refuse
-from ..names import lacks, refused_keyword
-from ..places import fold_our_frames
-from ..switches import modes
-from ..tensor import Tensor
 from .hooks import Hooks
 from .parameter import Parameter, forget
 from .state import State
@@ -99,7 +99,7 @@ class Module(State, Hooks):
         except KeyError as error:  # no `super().__init__()`
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{error.args[0]}'") from None
         if switched and modes.tracing is not None:
-            modes.tracing.modules.append(self)  # whose training mode counts: see tracing/call.py
+            modes.tracing.modules.append(self)  # whose training mode counts: see _tracing/call.py
         try:
             return self._call_with_hooks(args, kwargs) if hooked else self.forward(*args, **kwargs)
         except Exception as error:

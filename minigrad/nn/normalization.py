@@ -9,11 +9,11 @@ import warnings
 
 import numpy as np
 
-from ..arguments import takes_tensors
-from ..backend import HALF
-from ..check import floats_only, mixed
-from ..creation import ones, tensor, zeros
-from ..operators import OPERATORS
+from .._call.arguments import takes_tensors
+from .._call.check import floats_only, mixed
+from .._call.operators import OPERATORS
+from .._machine.backend import HALF
+from .._tensors.creation import ones, tensor, zeros
 from ..ops import TABLE
 from . import init
 from .loss import constant

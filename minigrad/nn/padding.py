@@ -3,9 +3,9 @@
 Imports module. Read next: convolution.py, which pads.
 """
 
-from ..arguments import takes_tensors
-from ..creation import empty
-from ..operators import OPERATORS
+from .._call.arguments import takes_tensors
+from .._call.operators import OPERATORS
+from .._tensors.creation import empty
 from ..ops.resampling import Resampling
 from .module import Module
 

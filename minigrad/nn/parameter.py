@@ -6,11 +6,11 @@ Imports tensor. Read next: module.py, which collects them.
 from collections.abc import Iterable
 from typing import Any
 
-from ..copies import attributes
+from .._messages.foreign import refuse
+from .._tensors.copies import attributes
+from .._tensors.creation import empty
+from .._tensors.tensor import Tensor
 from ..core.tensor import wrap
-from ..creation import empty
-from ..foreign import refuse
-from ..tensor import Tensor
 
 
 class Parameter(Tensor):

@@ -4,10 +4,10 @@ Inputs are (N, C, L) or (N, C, H, W); N may be missing. Imports convolution and 
 Read next: ../ops/convolution.py and ../ops/resampling.py, for the mathematics.
 """
 
-from ..arguments import takes_tensors
-from ..check import floats_only
-from ..creation import arange
-from ..operators import OPERATORS
+from .._call.arguments import takes_tensors
+from .._call.check import floats_only
+from .._call.operators import OPERATORS
+from .._tensors.creation import arange
 from ..ops.convolution import Windows
 from .applied import Applied
 from .convolution import each_axis, windows_over

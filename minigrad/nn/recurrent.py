@@ -10,12 +10,12 @@ Imports cell and utils.rnn. Read next: cell.py for the three steps; utils/rnn.py
 import warnings
 from itertools import accumulate
 
+from .._call.operators import OPERATORS
+from .._engine.switches import modes
+from .._machine.dtypes import float32
+from .._tensors.creation import zeros
+from .._tensors.methods.shape import cat, stack
 from ..backends import mkldnn
-from ..creation import zeros
-from ..dtypes import float32
-from ..methods.shape import cat, stack
-from ..operators import OPERATORS
-from ..switches import modes
 from .cell import STEPS, Recurrent, gru_step, lstm_step
 from .dropout import dropout
 from .linear import linear

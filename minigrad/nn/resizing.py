@@ -6,9 +6,9 @@ Each axis is resized by itself: every new place takes one old place ("nearest") 
 
 import math
 
-from ..arguments import takes_tensors
-from ..check import floats_only
-from ..operators import OPERATORS
+from .._call.arguments import takes_tensors
+from .._call.check import floats_only
+from .._call.operators import OPERATORS
 from ..ops import TABLE
 from ..ops.resampling import Resampling
 from .applied import Applied

@@ -2,7 +2,7 @@
 
 Mixed into Module. Each module writes and reads its own part (`_save_to_state_dict`, `_load_from_state_dict`, which a
 subclass may override) and sends its children to do the same; `get_extra_state` and hooks add what is no tensor.
-Imports tensor, parameter and modes. Read next: ../serialization.py, which puts such a dict on disk.
+Imports tensor, parameter and modes. Read next: ../serialization/, which puts such a dict on disk.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .._engine.hooks import Handle
+from .._messages.foreign import refuse
+from .._tensors.tensor import Tensor
 from ..autograd.grad_mode import no_grad
-from ..foreign import refuse
-from ..hooks import Handle
-from ..tensor import Tensor
 from .parameter import Parameter
 
 EXTRA = "_extra_state"

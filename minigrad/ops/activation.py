@@ -6,7 +6,7 @@ Read next: ../nn/activation.py, where they meet their arguments.
 
 import math
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, op
 from .error_function import erf as _erf
 from .note import note

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, Raw, op
 from .reduction import softmax
 from .standard import copied

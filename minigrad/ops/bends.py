@@ -5,7 +5,7 @@ Each is one node, as in PyTorch. Imports rules, backend, activation, ops/note.py
 Read next: ../nn/activation.py, where they meet their arguments.
 """
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, op
 from .activation import elu, leaky_relu
 from .note import note

@@ -4,7 +4,7 @@ Ties of `maximum` and the ends of `clamp` fall as in PyTorch.
 Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/question.py.
 """
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, op
 from . import words
 from .note import note

@@ -6,7 +6,7 @@ Read next: ops/choice.py.
 
 import math
 
-from ..backend import cast as _cast
+from .._machine.backend import cast as _cast
 from ..core.rules import op
 from .note import note
 from .standard import enter, standard_pair

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import count, product, repeat
 from typing import NamedTuple
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, op
 from . import sliding
 from .note import note

@@ -1,7 +1,7 @@
 """A matrix as a product of simpler ones: Cholesky's triangle and the singular values. For `linalg` and distributions.
 
 Each is of one matrix, or of one stack of them; linalg.py folds further axes away. Imports rules, ops/note.py and
-ops/linalg.py. Read next: ../linalg.py.
+ops/linalg.py. Read next: ../linalg/.
 """
 
 from ..core.rules import op

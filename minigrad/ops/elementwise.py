@@ -12,8 +12,8 @@ import operator
 
 import numpy as np
 
-from ..backend import cast as _cast
-from ..backend import each as _each
+from .._machine.backend import cast as _cast
+from .._machine.backend import each as _each
 from ..core.rules import TABLE, op
 from . import words
 from .error_function import erf as _erf

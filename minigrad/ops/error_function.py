@@ -6,7 +6,7 @@ rounded once. In float64, near 0, erf(x) = 2/√π (x - x³/3 + x⁵/10 - …). 
     erf(c + d) = erf(c) + 2/√π e^(-c²) Σ (-1)ⁿ⁻¹ Hₙ₋₁(c) dⁿ / n!,   |d| ≤ 1/64,   H: Hermite polynomials,
 whose coefficients stand in a table. It is made when it is first asked for, within milliseconds, in integers of 128
 bits, which keep what floats would lose. From 6 on, erf is 1. The formulas are 7.1.5 and 7.1.19 in Abramowitz and
-Stegun, Handbook of Mathematical Functions. Imports backend.py. Read next: elementwise.py, which uses it.
+Stegun, Handbook of Mathematical Functions. Imports _machine/backend.py. Read next: elementwise.py, which uses it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backend import each
+from .._machine.backend import each
 
 POINTS, END, NEAR = 32, 6, 0.25  # points in a unit; from END on, erf is 1; below NEAR, the series around 0
 POWERS, TERMS = 9, 9  # how many powers of d, and how many terms of the series around 0

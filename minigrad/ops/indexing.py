@@ -5,7 +5,7 @@ ops/sizes.py and ops/standard.py.
 Read next: ops/selection.py.
 """
 
-from ..backend import scatter_add as _scatter_add
+from .._machine.backend import scatter_add as _scatter_add
 from ..core.rules import op
 from .note import note
 from .sizes import as_given, looked_up_size, same

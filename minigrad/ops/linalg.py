@@ -3,7 +3,7 @@
 Imports backend, rules, ops/note.py and ops/sizes.py. Read next: ops/indexing.py.
 """
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import op
 from . import words
 from .note import note

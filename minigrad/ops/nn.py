@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, op
 from . import words
 from .note import note

@@ -15,25 +15,27 @@ from ..core.rules import TABLE
 
 NOTES = {
     # the static engine
-    "tensorflow": "what TensorFlow calls the operator (compiler/build.py); else its own name",
-    "shape": "from the inputs' sizes and the parameters to the result's: a function of sizes.py (compiler/shapes.py)",
-    "gives": "the type of the result, or those of several; None: that of the first input (compiler/shapes.py)",
-    "needs_sizes": "why a graph can't be built while the sizes of the inputs are unknown (compiler/gradients.py)",
-    "ufunc": "the one function of NumPy's that computes the value, with the same bits (compiler/codegen.py)",
-    "text": "the value as a short expression; or a function from the parameters to it (compiler/codegen.py)",
-    "fresh": "whether the result is always an array of its own (compiler/memory.py)",
-    "dense": "whether the result lies in order in memory if the inputs do, though it may be one (compiler/memory.py)",
+    "tensorflow": "what TensorFlow calls the operator (_compiler/build.py); else its own name",
+    "shape": "from the inputs' sizes and the parameters to the result's: a function of sizes.py (_compiler/shapes.py)",
+    "gives": "the type of the result, or those of several; None: that of the first input (_compiler/shapes.py)",
+    "needs_sizes": "why a graph can't be built while the sizes of the inputs are unknown (_compiler/gradients.py)",
+    "ufunc": "the one function of NumPy's that computes the value, with the same bits (_compiler/codegen.py)",
+    "text": "the value as a short expression; or a function from the parameters to it (_compiler/codegen.py)",
+    "fresh": "whether the result is always an array of its own (_compiler/memory.py)",
+    "dense": "whether the result lies in order in memory if the inputs do, though it may be one (_compiler/memory.py)",
     "exact": "True: an element's bits depend on its operands alone, however they were spread out (compiler/passes)",
     # the dynamic engine
-    "in_order": "True: the result lies row after row in memory; 'as given': as the input does (dispatch.py)",
-    "turned": "slopes that lie in memory as the transpose does, for an input that `t` made, by its name (fast.py)",
-    "in_place": "the function that NumPy does it with in the memory of the first input (inplace.py)",
-    "one_edge": "True: a reader sees the first edge alone, unless the node was named otherwise (nodes.py)",
-    "left_out": "how many inputs PyTorch's node has behind these, which were left out and lead nowhere (nodes.py)",
+    "in_order": "True: the result lies row after row in memory; 'as given': as the input does (_call/dispatch.py)",
+    "turned": "slopes that lie in memory as the transpose does, for an input that `t` made, by its name "
+    "(_call/fast.py)",
+    "in_place": "the function that NumPy does it with in the memory of the first input (_tensors/inplace.py)",
+    "one_edge": "True: a reader sees the first edge alone, unless the node was named otherwise (_engine/nodes.py)",
+    "left_out": "how many inputs PyTorch's node has behind these, which were left out and lead nowhere "
+    "(_engine/nodes.py)",
     "leads_on": "of an input's gradient, the inputs that it leads to under create_graph without being a function of "
-    "them, since one kernel computes all the gradients (nodes.py)",
-    "by_zeros": "True: these inputs get zeros there, where they would get no gradient (nodes.py)",
-    # PyTorch's words, most of them in words.py; check.py reads them all
+    "them, since one kernel computes all the gradients (_engine/nodes.py)",
+    "by_zeros": "True: these inputs get zeros there, where they would get no gradient (_engine/nodes.py)",
+    # PyTorch's words, most of them in words.py; _call/check.py reads them all
     "words": "from arrays that NumPy has refused, and the parameters, to PyTorch's error; None: it knows none",
     "types": "given the kinds of the inputs' types, as {'b', 'f'}, raises PyTorch's error if they are not taken",
     "kernel": "what PyTorch calls its code in errors about types; or a function from name, axes and parameters to it",
@@ -43,14 +45,15 @@ NOTES = {
     "mixed": "from types to the error that they are several",
     "sizes_first": "'always', or 'of one type': a product's sizes are looked at before its types",
     # the public function of the same name
-    "out": "does it take `out=`? False, True, or a way that methods/out.py knows; all do but views, unless it is noted",
+    "out": "does it take `out=`? False, True, or a way that _tensors/methods/out.py knows; all do but views, unless it "
+    "is noted",
     "underscore": "is there a method `exp_` beside `exp`? For element by element there is one, unless it is noted "
-    "(methods/overwriting.py)",
+    "(_tensors/methods/overwriting.py)",
     "forms": "'numbers': PyTorch has the function once for tensors and once for numbers; 'several': in several other "
-    "forms. Its errors then say 'an invalid combination of arguments' (arguments.py)",
-    "called": "PyTorch's name for the function in errors, where that is another one (arguments.py)",
+    "forms. Its errors then say 'an invalid combination of arguments' (_call/arguments.py)",
+    "called": "PyTorch's name for the function in errors, where that is another one (_call/arguments.py)",
     "number_nodes": "PyTorch's names of the node where a number stands for the first tensor, and for the second "
-    "(methods/named.py)",
+    "(_tensors/methods/named.py)",
     # pictures
     "letters": "each input's slope in letters; or, where it says 'gradient', what is handed on (viz, the stepper)",
 }

@@ -9,7 +9,7 @@ Read next: ../nn/recurrent.py, where it is called; there the same walk stands as
 
 import numpy as np
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import op
 from .note import note
 

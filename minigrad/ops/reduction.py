@@ -1,6 +1,6 @@
 """Operators that make fewer numbers out of many: sums, means, extremes, softmax; and sorting.
 
-Axes arrive settled: `dim` is an int or a tuple of ints, none negative (tensor.py sees to it). Where
+Axes arrive settled: `dim` is an int or a tuple of ints, none negative (_tensors/tensor.py sees to it). Where
 PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, since their nodes have two names.
 Imports backend, rules, ops/introsort.py, ops/note.py and ops/standard.py. Read next: ops/shape.py.
 """
@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, op
 from . import introsort, words
 from .note import note

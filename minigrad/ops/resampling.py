@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, op
 from .note import note
 from .standard import enter

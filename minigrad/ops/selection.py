@@ -6,7 +6,7 @@ Imports backend, rules, ops/introsort.py, ops/standard.py and ops/reduction.py. 
 
 import numpy as np
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, op
 from . import introsort
 from .note import note

@@ -1,6 +1,6 @@
 """Operators that move numbers about: views, and what must copy (cat, stack, flip, repeat …).
 
-The rules of kind "view" give a window on the same memory; views.py knows who shares it.
+The rules of kind "view" give a window on the same memory; _engine/views.py knows who shares it.
 Axes and sizes arrive settled (no negative axis, no -1).
 Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/indexing.py.
 """
@@ -8,7 +8,7 @@ Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next
 from numpy import ndarray
 from numpy.lib.stride_tricks import sliding_window_view
 
-from .. import backend
+from .._machine import backend
 from ..core.rules import TABLE, op
 from . import words
 from .note import note
@@ -400,7 +400,7 @@ note(triu, shape=same, underscore=True)
 
 @op("ToCopyBackward0", kind="shape", dtypes="keep")
 def to_device(xp, self, *, device, source):
-    from ..device import move  # here, since no other operator knows of devices
+    from .._machine.device import move  # here, since no other operator knows of devices
 
     return move(self, device)
 

@@ -2,7 +2,7 @@
 
 A handful of rules (broadcast, reduce, matmul, reshape, concat, index …) on tuples of int and None. They stand beside
 the rows that they belong to, as `shape`: `note(mm, shape=product)`; where sizes can't go together, they say it in
-TensorFlow's words. Imports NumPy. Read next: ../compiler/shapes.py, where they are asked.
+TensorFlow's words. Imports NumPy. Read next: ../_compiler/shapes.py, where they are asked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """PyTorch's words for sizes and types that a single operator does not take. Notes beside the rows name them.
 
 `words=product` says what is wrong with a row's arrays, if NumPy has refused them; None if it doesn't know.
-Imports ops/sizes.py and NumPy. Read next: ../check.py, which asks.
+Imports ops/sizes.py and NumPy. Read next: ../_call/check.py, which asks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Optimizers: what changes the parameters once `backward()` has found their gradients. Read next: optimizer.py."""
 
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 from . import lr_scheduler
 from .algorithms import SGD, Adagrad, Adam, AdamW, RMSprop
 from .lbfgs import LBFGS

@@ -8,10 +8,10 @@ they are kept, so that the groups read the same. Imports optimizer. Read next: v
 import math
 from typing import Any
 
-from ..backend import namespace
+from .._engine.storage import TensorBase
+from .._machine.backend import namespace
+from .._tensors.creation import tensor
 from ..core.tensor import wrap
-from ..creation import tensor
-from ..storage import TensorBase
 from .optimizer import Optimizer
 
 NOT_NEGATIVE = {"lr": "learning rate", "eps": "epsilon value"} | {

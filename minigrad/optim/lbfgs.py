@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .._tensors.creation import zeros
+from .._tensors.methods.shape import cat
 from ..autograd.grad_mode import enable_grad, no_grad
-from ..creation import zeros
-from ..methods.shape import cat
 from .optimizer import Optimizer
 
 

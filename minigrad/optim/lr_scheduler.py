@@ -13,7 +13,7 @@ from collections import Counter
 from types import FunctionType
 from typing import Any
 
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 from .optimizer import Optimizer
 from .scheduler import LRScheduler, asked
 from .schedules import (

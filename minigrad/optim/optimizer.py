@@ -17,18 +17,18 @@ from typing import Any
 
 import numpy as np
 
+from .._engine.hooks import Handle, Hooks
+from .._engine.storage import TensorBase
+from .._engine.switches import untraceable
+from .._engine.views import unsettle
+from .._machine.backend import Silent
+from .._machine.interrupts import Whole
+from .._messages.foreign import refuse
+from .._messages.names import mark_absent
+from .._messages.places import Step, readers_place
 from ..autograd.grad_mode import enable_grad
-from ..backend import Silent
 from ..core.modes import switched
-from ..foreign import refuse
-from ..hooks import Handle, Hooks
-from ..interrupts import Whole
-from ..names import mark_absent
 from ..nn.parameter import forget
-from ..places import Step, readers_place
-from ..storage import TensorBase
-from ..switches import untraceable
-from ..views import unsettle
 
 STEPPING = Silent()  # one of its own: an update may call operators, which are in silence themselves
 ALL_PRE, ALL_POST = Hooks(), Hooks()  # the hooks on steps of every optimizer

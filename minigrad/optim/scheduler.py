@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ..foreign import refuse
+from .._messages.foreign import refuse
 from .optimizer import Optimizer
 
 JUMPED = (

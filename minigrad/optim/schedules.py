@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from ..foreign import refuse
+from .._messages.foreign import refuse
 from .optimizer import Optimizer
 from .scheduler import JUMPED, LRScheduler, asked
 

@@ -6,8 +6,8 @@ Imports algorithms. Read next: lbfgs.py, which is none of their kind.
 
 import math
 
-from ..backend import namespace
-from ..creation import tensor
+from .._machine.backend import namespace
+from .._tensors.creation import tensor
 from .algorithms import blend, checked, counted, like, uphill
 from .optimizer import Optimizer
 

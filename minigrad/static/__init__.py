@@ -9,7 +9,7 @@ it TensorFlow's: names, slopes, variables, sessions, loops. Start reading at gra
 """
 # ruff: noqa: F401, F403  # to be had from here is what these imports are for
 
-from ..compiler.types import (
+from .._compiler.types import (
     DType,
     as_dtype,
     bool,
@@ -24,8 +24,7 @@ from ..compiler.types import (
     int64,
     uint8,
 )
-from ..names import hide_private as _hide_private
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 from . import contrib, control_gradients, errors, layers, losses, nn, train
 from .arrays import (
     broadcast_to,
@@ -114,4 +113,3 @@ from .variables import (
 newaxis = None
 
 __getattr__ = _missing(__name__, place="tf")
-_hide_private()

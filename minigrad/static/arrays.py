@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler.build import build, foresee
-from ..compiler.graph import Output
-from ..compiler.types import as_dtype
+from .._compiler.build import build, foresee
+from .._compiler.graph import Output
+from .._compiler.types import as_dtype
 from .convert import constant, convert
 from .graph import get_default_graph
 from .math import cast, equal

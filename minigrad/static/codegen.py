@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiler.codegen import Writer as Plain
-from ..compiler.graph import Block, Operation
-from ..compiler.memory import fresh
-from ..compiler.types import known
+from .._compiler.codegen import Writer as Plain
+from .._compiler.graph import Block, Operation
+from .._compiler.memory import fresh
+from .._compiler.types import known
 
 ASSIGN = ("Assign", "AssignAdd", "AssignSub")
 

@@ -5,7 +5,7 @@ Imports rnn and rnn_cell. Read next: rnn_cell.py.
 
 from types import SimpleNamespace as _Names
 
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 from . import bidirectional as _bidirectional
 from . import rnn as _rnn
 from . import rnn_cell as _cells

@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..compiler.build import build
-from ..compiler.graph import Block, Graph
-from ..compiler.types import show, show_list
+from .._compiler.build import build
+from .._compiler.graph import Block, Graph
+from .._compiler.types import show, show_list
 from .arrays import expand_dims
 from .convert import constant, convert
 from .graph import get_default_graph

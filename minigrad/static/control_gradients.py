@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler.build import build, constant_of
-from ..compiler.gradients import SPECIAL, add, backpropagate, between, zeros
-from ..compiler.graph import Block, captures
-from ..compiler.types import known
+from .._compiler.build import build, constant_of
+from .._compiler.gradients import SPECIAL, add, backpropagate, between, zeros
+from .._compiler.graph import Block, captures
+from .._compiler.types import known
 from .control_flow import loop, param, steps_of
 from .graph import Operation
 

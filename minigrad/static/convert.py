@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler.build import build, constant_of
-from ..compiler.graph import Output
-from ..compiler.table import type_of
-from ..compiler.types import DType, as_dtype, show_list
-from ..compiler.types import count as count_of
+from .._compiler.build import build, constant_of
+from .._compiler.graph import Output
+from .._compiler.table import type_of
+from .._compiler.types import DType, as_dtype, show_list
+from .._compiler.types import count as count_of
 from .graph import get_default_graph
 from .table import RULES
 from .types import Dimension, TensorShape, as_dims

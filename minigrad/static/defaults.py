@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from ..interrupts import restoring
+from .._machine.interrupts import restoring
 
 
 class Defaults(threading.local):

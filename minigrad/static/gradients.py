@@ -1,4 +1,4 @@
-"""`tf.gradients`: what it takes, looked at in TensorFlow's words. How it is done stands in ../compiler/gradients.py.
+"""`tf.gradients`: what it takes, looked at in TensorFlow's words. How it is done stands in ../_compiler/gradients.py.
 
 Imports that, and convert. Read next: control_gradients.py, for loops and branches.
 """
@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiler.build import build
-from ..compiler.gradients import add, backpropagate
-from ..compiler.types import known, show
+from .._compiler.build import build
+from .._compiler.gradients import add, backpropagate
+from .._compiler.types import known, show
 from ..ops.sizes import Mismatch, broadcast
 from .convert import convert
 

@@ -1,6 +1,6 @@
 """TensorFlow's graph: the default one, names that can be looked up, collections, an order to keep.
 
-What a graph is made of stands in ../compiler/graph.py.
+What a graph is made of stands in ../_compiler/graph.py.
 Imports that, defaults and table. Read next: tensor.py (the symbols).
 """
 
@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..compiler import graph as plain
-from ..interrupts import restoring
+from .._compiler import graph as plain
+from .._machine.interrupts import restoring
 from .defaults import pushed, session_for, stack
 from .table import RULES
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..compiler.build import refer, resolve
-from ..compiler.types import as_dtype
+from .._compiler.build import refer, resolve
+from .._compiler.types import as_dtype
 from .convert import constant
 from .graph import get_default_graph
 from .types import TensorShape, as_dims

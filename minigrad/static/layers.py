@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 from .arrays import reshape, shape
 from .convert import convert
 from .initializers import zeros_initializer

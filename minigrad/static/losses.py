@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiler.types import show
-from ..names import missing as _missing
+from .._compiler.types import show
+from .._messages.names import missing as _missing
 from .convert import convert
 from .graph import get_default_graph
 from .math import cast, multiply, reduce_mean, squared_difference

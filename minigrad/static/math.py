@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..compiler.build import build
-from ..compiler.types import as_dtype
+from .._compiler.build import build
+from .._compiler.types import as_dtype
 from .convert import convert
 from .tensor import binary, matrix_product, power, truediv
 

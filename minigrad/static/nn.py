@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiler.build import build
-from ..names import missing as _missing
+from .._compiler.build import build
+from .._messages.names import missing as _missing
 from . import rnn_cell
 from .arrays import gather, one_hot, reshape, shape
 from .bidirectional import bidirectional_dynamic_rnn, static_bidirectional_rnn

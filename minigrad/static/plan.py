@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler.errors import FailedPreconditionError, InvalidArgumentError, built
-from ..compiler.graph import Operation, Output
-from ..compiler.plan import FILENAME
-from ..compiler.plan import Plan as Plain
-from ..compiler.types import show, show_list
+from .._compiler.errors import FailedPreconditionError, InvalidArgumentError, built
+from .._compiler.graph import Operation, Output
+from .._compiler.plan import FILENAME
+from .._compiler.plan import Plan as Plain
+from .._compiler.types import show, show_list
 from .codegen import Writer
 
 

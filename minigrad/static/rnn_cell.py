@@ -3,7 +3,7 @@
 The simplest cell stands in cells.py, long short-term memory in lstm.py, cells made of cells in wrappers.py.
 """
 
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 from .cells import BasicRNNCell, RNNCell
 from .lstm import BasicLSTMCell, LSTMCell, LSTMStateTuple
 from .wrappers import DropoutWrapper, MultiRNNCell

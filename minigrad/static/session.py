@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..backend import SILENT
-from ..compiler.graph import Output
-from ..compiler.passes import PASSES
-from ..interrupts import Block, Exit, Restored, in_turn
+from .._compiler.graph import Output
+from .._compiler.passes import PASSES
+from .._machine.backend import SILENT
+from .._machine.interrupts import Block, Exit, Restored, in_turn
 from ..random import Generator, normal, randint, uniform
 from .defaults import pushed, stack
 from .graph import Graph, Operation, get_default_graph

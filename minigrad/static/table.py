@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler.table import RULES as PLAIN
-from ..compiler.table import row
+from .._compiler.table import RULES as PLAIN
+from .._compiler.table import row
 from ..core.rules import Rule
 from ..ops import TABLE
 from ..ops.note import note

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiler.build import build
-from ..compiler.errors import OperatorNotAllowedInGraphError
-from ..compiler.graph import Output
-from ..compiler.types import show
+from .._compiler.build import build
+from .._compiler.errors import OperatorNotAllowedInGraphError
+from .._compiler.graph import Output
+from .._compiler.types import show
 from .convert import convert, matched
 from .defaults import session_for
 from .graph import Operation, get_default_graph

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler.build import build
-from ..names import missing as _missing
+from .._compiler.build import build
+from .._messages.names import missing as _missing
 from .convert import constant, convert
 from .gradients import gradients
 from .graph import get_default_graph

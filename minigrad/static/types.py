@@ -1,7 +1,7 @@
 """Shapes as TensorFlow shows them to readers: `TensorShape`, in which a dimension may be None ("not known until fed").
 
 Inside the package a shape is a plain tuple of int and None, or None as a whole; that, and the element types, stand in
-../compiler/types.py. Read next: graph.py.
+../_compiler/types.py. Read next: graph.py.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..compiler.types import Dims, count, known, show
+from .._compiler.types import Dims, count, known, show
 
 
 class Dimension:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..compiler.errors import built
-from ..compiler.types import DType, as_dtype, known, show, show_list
-from ..interrupts import restoring
+from .._compiler.errors import built
+from .._compiler.types import DType, as_dtype, known, show, show_list
+from .._machine.interrupts import restoring
 from .convert import constant, convert
 from .defaults import session_for
 from .graph import get_default_graph

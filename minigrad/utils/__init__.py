@@ -3,7 +3,7 @@
 Imported when first used. Read next: data/__init__.py.
 """
 
-from ..names import missing as _missing
+from .._messages.names import missing as _missing
 from . import checkpoint, data
 
 __all__ = ["checkpoint", "data"]

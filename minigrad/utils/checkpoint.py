@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from .._engine.storage import TensorBase
+from .._engine.switches import modes
+from .._machine.interrupts import restoring
+from .._messages.names import missing as _missing
+from .._tensors.creation import empty
 from ..autograd import backward, enable_grad, no_grad
 from ..autograd.function import Function
 from ..autograd.graph import saved_tensors_hooks
-from ..creation import empty
-from ..interrupts import restoring
-from ..names import missing as _missing
 from ..nn.container import Sequential
 from ..random import fork_rng, get_rng_state, set_rng_state
-from ..storage import TensorBase
-from ..switches import modes
 
 Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]
 UNDECIDED = (

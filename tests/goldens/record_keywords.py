@@ -2,8 +2,8 @@
 
 Writes keywords.json beside this file, {place: {name: keywords}}, of every name that minigrad has. What is written in
 C++ has its keywords in the stub files that come with PyTorch for type checkers, in all its forms.
-And writes minigrad/keywords.txt, a line for each name of which minigrad does not take all: from it comes what is said
-of such a keyword.
+And writes minigrad/_messages/keywords.txt, a line for each name of which minigrad does not take all: from it comes what
+is said of such a keyword.
 Read next: ../test_keywords.py.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 GOLDENS = Path(__file__).with_name("keywords.json")
-REFUSED = Path(__file__).parents[2] / "minigrad" / "keywords.txt"
+REFUSED = Path(__file__).parents[2] / "minigrad" / "_messages" / "keywords.txt"
 MODULES = (
     "torch torch.autograd torch.autograd.functional torch.autograd.graph torch.distributions torch.linalg torch.nn "
 )
@@ -111,7 +111,7 @@ def recorded() -> dict[str, dict[str, str]]:
 
 def accepted(thing: Any) -> set[str]:
     """The keywords that something of minigrad's takes."""
-    from minigrad.arguments import OTHER_NAMES
+    from minigrad._call.arguments import OTHER_NAMES
 
     names = {*(keywords(thing) or [])}
     if hasattr(thing, "as_method"):  # see arguments.by_our_names

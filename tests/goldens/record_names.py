@@ -1,7 +1,7 @@
 """Record PyTorch's public names: python tests/goldens/record_names.py
 
-Writes minigrad/names.txt, a line for each module (and for torch.Tensor): its name, a colon, its public names. From it
-comes what is said of a name that minigrad does not have. Read next: ../../minigrad/names.py.
+Writes minigrad/_messages/names.txt, a line for each module (and for torch.Tensor): its name, a colon, its public names.
+From it comes what is said of a name that minigrad does not have. Read next: ../../minigrad/_messages/names.py.
 """
 
 import importlib
@@ -9,7 +9,7 @@ import pkgutil
 import types
 from pathlib import Path
 
-NAMES = Path(__file__).parents[2] / "minigrad" / "names.txt"
+NAMES = Path(__file__).parents[2] / "minigrad" / "_messages" / "names.txt"
 MODULES = "torch torch.accelerator torch.autograd torch.autograd.functional torch.autograd.graph torch.backends "
 MODULES += (
     "torch.cuda torch.distributions torch.distributions.constraints torch.linalg torch.nn "

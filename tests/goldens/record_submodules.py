@@ -1,14 +1,15 @@
 """Record the modules of PyTorch whose parent minigrad has: python tests/goldens/record_submodules.py
 
-Writes minigrad/submodules.txt, a line for each such parent: its name, a colon, the modules in it. They come from the
-files that PyTorch installs, because importing all of them takes a minute. Read next: ../../minigrad/submodules.py.
+Writes minigrad/_messages/submodules.txt, a line for each such parent: its name, a colon, the modules in it. They come
+from the files that PyTorch installs, because importing all of them takes a minute. Read next:
+../../minigrad/_as_torch/submodules.py.
 """
 
 import pkgutil
 from importlib.util import find_spec
 from pathlib import Path
 
-SUBMODULES = Path(__file__).parents[2] / "minigrad" / "submodules.txt"
+SUBMODULES = Path(__file__).parents[2] / "minigrad" / "_messages" / "submodules.txt"
 
 
 def is_here(name):

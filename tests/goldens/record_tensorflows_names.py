@@ -3,14 +3,14 @@
     pip install tensorflow-cpu tf_keras
     python tests/goldens/record_tensorflows_names.py
 
-Writes minigrad/tensorflows.txt, a line for each module: its name, a colon, its public names. From it comes what is said
-of a name that minigrad.static does not have. Read next: ../../minigrad/names.py.
+Writes minigrad/_messages/tensorflows.txt, a line for each module: its name, a colon, its public names. From it comes
+what is said of a name that minigrad.static does not have. Read next: ../../minigrad/_messages/names.py.
 """
 
 import os
 from pathlib import Path
 
-NAMES = Path(__file__).parents[2] / "minigrad" / "tensorflows.txt"
+NAMES = Path(__file__).parents[2] / "minigrad" / "_messages" / "tensorflows.txt"
 MODULES = "tf tf.errors tf.layers tf.losses tf.nn tf.nn.rnn_cell tf.train"
 # gone since TensorFlow 2; these are the packages of 1.15
 CONTRIB = """

@@ -1,6 +1,7 @@
 """Whose history a view has: leaves that are views, views made under no_grad, and bases that change their mind.
 
-The rules stand in minigrad/views.py. Read next: ../test_view_rules.py, which runs every short program of these lines.
+The rules stand in minigrad/_engine/views.py. Read next: ../test_view_rules.py, which runs every short program of these
+lines.
 """
 
 import pytest

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad.static as tf
-from minigrad.compiler.passes import INEXACT, PASSES
+from minigrad._compiler.passes import INEXACT, PASSES
 
 ROWS, COLUMNS = 9, 17  # enough numbers that the order of a sum shows in its last bits
 # Each takes tensors of shape (?, COLUMNS) or (ROWS, COLUMNS) and gives one; some make what a pass looks for

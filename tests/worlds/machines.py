@@ -21,10 +21,10 @@ def foreign_path(start: Start) -> None:
 def fast_path_deleted(start: Start) -> None:
     """The fast path's two files are deleted, with their test and their names in the map of the tests."""
     root = start.copy()
-    for name in ("minigrad/fast.py", "minigrad/fast_several.py", "tests/test_fast.py"):
+    for name in ("minigrad/_call/fast.py", "minigrad/_call/fast_several.py", "tests/test_fast.py"):
         (root / name).unlink()
     map_of_tests = root / "tests" / "README.md"
-    lines = map_of_tests.read_text("utf-8").replace("`minigrad/fast.py` `minigrad/fast_several.py` ", "")
+    lines = map_of_tests.read_text("utf-8").replace("`minigrad/_call/fast.py` `minigrad/_call/fast_several.py` ", "")
     map_of_tests.write_text(lines.replace("`test_fast.py` ", ""), encoding="utf-8")
     start.environ.pop("MINIGRAD_FAST", None)
 

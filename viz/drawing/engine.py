@@ -4,8 +4,8 @@ The engine is, in this order: what $MINIGRAD_DOT names (a path, or a command suc
 `dot`, the pinned one from pip. Where an engine hangs, crashes or gives no layout, the pinned one does the work from
 then on, and one sentence on stderr says so.
 
-Imports the standard library and minigrad.interrupts, and what starts a process only when something is laid out.
-Read layout.py next.
+Imports the standard library and minigrad._machine.interrupts, and what starts a process only when something is laid
+out. Read layout.py next.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from minigrad.interrupts import Whole
+from minigrad._machine.interrupts import Whole
 
 if TYPE_CHECKING:
     from subprocess import Popen

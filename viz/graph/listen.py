@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 import minigrad
-from minigrad.interrupts import restoring
+from minigrad._machine.interrupts import restoring
 
 from .names import is_tensor
 

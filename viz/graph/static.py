@@ -46,7 +46,7 @@ def symbols_in(frame: FrameType) -> list[tuple[str, Any]]:
 
 def jitted(thing: Any) -> bool:
     """Is it what `minigrad.jit` gives?"""
-    tracing = sys.modules.get("minigrad.tracing")  # else there is none
+    tracing = sys.modules.get("minigrad._tracing")  # else there is none
     return tracing is not None and isinstance(thing, tracing.Jitted)
 
 

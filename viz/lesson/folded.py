@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from minigrad.interrupts import Block, Exit, Restored, in_turn
+from minigrad._machine.interrupts import Block, Exit, Restored, in_turn
 
 from .quiet import as_it_was
 

@@ -10,7 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 
-from minigrad.interrupts import restoring
+from minigrad._machine.interrupts import restoring
 
 from .printed import Printed
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from minigrad.interrupts import Block, Exit, Restored, in_turn
+from minigrad._machine.interrupts import Block, Exit, Restored, in_turn
 
 from ..graph.given import pairs_of
 from ..graph.listen import Line, listening

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from ..._messages.foreign import refuse, refuses_foreign
+from ..._messages.names import missing as _missing
+from ..._tensors.creation import tensor
+from ..._tensors.methods.shape import cat, stack
+from ..._tensors.tensor import Tensor
 from ...autograd.grad_mode import no_grad
-from ...creation import tensor
-from ...foreign import refuse, refuses_foreign
-from ...methods.shape import cat, stack
-from ...names import missing as _missing
-from ...tensor import Tensor
 from ..module import typename
 from . import rnn
 

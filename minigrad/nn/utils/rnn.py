@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...creation import as_tensor, full, tensor
-from ...dtypes import int64
-from ...foreign import refuses_foreign
-from ...operators import OPERATORS
+from ..._call.operators import OPERATORS
+from ..._machine.dtypes import int64
+from ..._messages.foreign import refuses_foreign
+from ..._tensors.creation import as_tensor, full, tensor
 
 
 class PackedSequence(NamedTuple):

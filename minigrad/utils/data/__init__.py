@@ -5,7 +5,7 @@
 For the same seed the order is PyTorch's. Read next: dataset.py, sampler.py, dataloader.py.
 """
 
-from ...names import missing as _missing
+from ..._messages.names import missing as _missing
 from .collate import default_collate, default_convert
 from .dataloader import DataLoader
 from .dataset import (

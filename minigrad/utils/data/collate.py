@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ... import dtypes
-from ...creation import as_tensor, tensor
-from ...foreign import refuse
-from ...methods.shape import stack
-from ...storage import TensorBase
+from ..._engine.storage import TensorBase
+from ..._machine import dtypes
+from ..._messages.foreign import refuse
+from ..._tensors.creation import as_tensor, tensor
+from ..._tensors.methods.shape import stack
 
 WRONG = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 from typing import Any, Generic, TypeVar
 
-from ...device import is_available
+from ..._machine.device import is_available
 from ...random import Generator
 from .collate import default_collate, default_convert
 from .dataset import IterableDataset, examples

@@ -12,8 +12,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
-from ...creation import randperm
-from ...foreign import refuse
+from ..._messages.foreign import refuse
+from ..._tensors.creation import randperm
 from ...random import Generator, default_generator
 
 Example = TypeVar("Example", covariant=True)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from ... import dtypes
-from ...creation import as_tensor, empty, randint, randperm
-from ...methods.random import multinomial
+from ..._machine import dtypes
+from ..._tensors.creation import as_tensor, empty, randint, randperm
+from ..._tensors.methods.random import multinomial
 from ...random import Generator
 
 Index = TypeVar("Index", covariant=True)

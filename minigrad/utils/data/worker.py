@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...interrupts import restoring
+from ..._machine.interrupts import restoring
 from ...random import get_rng_state, manual_seed, set_rng_state
 
 turn = threading.local()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.interrupts import restoring
+from minigrad._machine.interrupts import restoring
 
 from ....locale import room
 from ...own import parts

@@ -1,0 +1,86 @@
+"""Which modules PyTorch's programs may import, and what is said of one that is not here: `import minigrad.fft`.
+
+Python asks `Absent` last, after every place where a module may be. A module that is only probed for, by
+`importlib.util.find_spec`, is simply not found.
+Imports names. Read next: finder.py.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from .._messages.names import ABSENT, PRIVATE, submodules
+
+
+def ours(name: str) -> str:
+    """What is called `name` in PyTorch is called so here.
+
+    >>> ours("torch.nn.functional")
+    'minigrad.nn.functional'
+    """
+    return "minigrad" + name.removeprefix("torch")
+
+
+def is_public(name: str) -> bool:
+    """Has minigrad PyTorch's module `name`? A module that only has the same name is not it.
+
+    >>> [is_public(f"torch.{name}") for name in ("nn.functional", "fft", "nn.attention", "_call")]
+    [True, False, False, False]
+    """
+    from importlib.util import find_spec  # import would feel it
+
+    place, _, child = name.rpartition(".")
+    if not place:
+        return name == "torch"
+    if ours(name) in PRIVATE or child not in submodules().get(place, ()) or not is_public(place):
+        return False
+    return ours(name) in sys.modules or find_spec(ours(name)) is not None
+
+
+def hint(name: str) -> str:
+    """What to say of PyTorch's module `name`, which is not here; "" if nothing helps.
+
+    >>> hint("torch.fft")
+    ". PyTorch has torch.fft, minigrad does not: see 'What is not here' in its README"
+    >>> hint("torch.optin")
+    ". Did you mean: 'torch.optim'?"
+    """
+    from difflib import get_close_matches
+
+    place, _, child = name.rpartition(".")
+    theirs = submodules().get(place, frozenset())
+    if child in theirs:
+        return ABSENT.format(place, child)
+    here = [each for each in sorted(theirs) if is_public(f"{place}.{each}")] if is_public(place) else []
+    near = get_close_matches(child, here, 1, 0.8)
+    return f". Did you mean: '{place}.{near[0]}'?" if near else ""
+
+
+def not_found(name: str, called: str) -> ModuleNotFoundError:
+    """The error of importing PyTorch's module `name`, which the program calls `called`."""
+    said = hint(name).replace("'torch.", "'minigrad.") if called != name else hint(name)
+    return ModuleNotFoundError(f"No module named {called!r}{said}", name=called)
+
+
+def is_imported(frame: Any) -> bool:
+    """Is this frame, which asks a finder, at an import? Otherwise it is at `importlib.util.find_spec`."""
+    return frame.f_back is not None and frame.f_back.f_code.co_name == "_find_and_load_unlocked"
+
+
+class Absent:
+    """The last of Python's finders: it finds nothing, and says of a module of PyTorch's that it is not here."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+        if not name.startswith("minigrad.") or not is_imported(sys._getframe(1)):
+            return
+        theirs = "torch" + name.removeprefix("minigrad")
+        if hint(theirs):
+            raise not_found(theirs, name)
+
+
+def explain_absent() -> None:
+    """Let Python ask `Absent`; once, however often minigrad is imported."""
+    if not any(getattr(finder, "__module__", "") == __name__ for finder in sys.meta_path):
+        sys.meta_path.append(Absent)

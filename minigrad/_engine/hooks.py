@@ -1,0 +1,132 @@
+"""Hooks: functions of the reader's that a backward pass calls, and the registry of those that there are.
+
+A pass in which nothing of the reader's can run is faster, so `Registered` knows what could be called, for as long as
+that lives or until it is removed. Imports storage. Read next: saved.py.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from .._messages.foreign import type_name
+from ..core.modes import switched
+from .storage import TensorBase
+from .switches import untraceable
+
+
+class Registered:
+    """What a pass may have to call, whichever graph it belongs to: weak references, which leave these sets when what
+    they refer to dies. Mostly both are empty.
+
+    counted: what wants to know when the last gradient has come: hooks of leaves, nodes without a derivative. A pass
+    then looks whether it reaches any; a leaf with hooks is dealt with at that moment, as in PyTorch.
+    callbacks: whatever calls the reader's code: those hooks and all others, Functions, ways to unpack; and what else a
+    pass must be guided for.
+    """
+
+    counted: set[weakref.ref[Any]] = set()
+    callbacks: set[weakref.ref[Any]] = set()
+
+
+def register(thing: Any, registry: set[weakref.ref[Any]]) -> None:
+    """Keep a weak reference in the registry for as long as the thing lives."""
+    registry.add(weakref.ref(thing, registry.discard))
+
+
+class Hooks(dict[int, Callable[..., Any]]):
+    """The hooks of one kind in one place, in order of registration. While there are any, they are registered."""
+
+    __slots__ = ("__weakref__", "registries")
+    __hash__ = object.__hash__  # type: ignore[assignment]  # each is itself
+
+    def __init__(self, *registries: set[weakref.ref[Any]]):
+        super().__init__()
+        self.registries = registries
+
+    def note(self) -> None:
+        """Be registered if there are hooks here now, and not if there are none."""
+        for registry in self.registries:
+            if self:
+                register(self, registry)
+            else:
+                registry.discard(weakref.ref(self))
+
+
+class Handle:
+    """What registering a hook gives: `remove()` takes the hook away again; also a context manager."""
+
+    numbers = count()
+
+    def __init__(self, hooks: Hooks, hook: Any):
+        if switched:
+            untraceable("registers a hook")
+        self.hooks, self.id = weakref.ref(hooks), next(Handle.numbers)  # weakly: who is gone needs no hooks
+        hooks[self.id] = hook
+        hooks.note()
+
+    @classmethod
+    def into(cls, owner: Any, attribute: str, hook: Any, *registries: set[Any]) -> Handle:
+        """Add `hook` to `owner.attribute`, made when first needed."""
+        if getattr(owner, attribute) is None:
+            setattr(owner, attribute, Hooks(*registries))
+        return cls(getattr(owner, attribute), hook)
+
+    def remove(self) -> None:
+        hooks = self.hooks()
+        if hooks is not None:
+            hooks.pop(self.id, None)
+            hooks.note()
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.remove()
+
+
+def hook_name(hook: Any) -> str:
+    return str(getattr(hook, "__name__", hook))
+
+
+def replaced_by(hook: Any, given: tuple[Any, ...], *others: Any) -> tuple[Any, ...]:
+    """What a node's hook makes of the gradients it is given: others, or the same if it returns None."""
+    out = hook(given, *others)
+    if out is None:
+        return given
+    if not isinstance(out, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(out).__name__}'")
+    if len(out) != len(given):
+        raise RuntimeError(
+            f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(out)}, but expected "
+            f"{len(given)})"
+        )
+    return tuple(checked(hook, new, old) for new, old in zip(out, given, strict=True))
+
+
+def call_hooks(hooks: dict[int, Any] | None, grad: Any) -> Any:
+    """A tensor's hooks, in order of registration; what one returns replaces the gradient."""
+    for hook in list((hooks or {}).values()):
+        replaced = hook(grad)
+        if replaced is not None:
+            grad = checked(hook, replaced, grad)
+    return grad
+
+
+def checked(hook: Any, new: Any, old: Any) -> Any:
+    """The gradient that a hook put in the place of another, which must be like it."""
+    if new is None:
+        return None
+    if old is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(new, TensorBase):
+        raise TypeError(f"expected Variable, but hook returned '{type_name(new)}'")
+    if new._data.shape != old._data.shape:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")
+    if new._data.dtype != old._data.dtype:
+        raise RuntimeError(
+            f"hook '{hook_name(hook)}' has changed the type of value (was {old.type()} got {new.type()})"
+        )
+    return new

@@ -1,0 +1,311 @@
+"""What PyTorch shows of a node: its name, its edges, what it has saved, hooks.
+
+Imports core, hooks and saved. Read next: view_nodes.py.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._machine.backend import F32, HALF
+from .._machine.dtypes import from_numpy
+from ..core import node as core
+from ..core.forms import recorded_unpack
+from ..core.tensor import wrap
+from .hooks import Handle, Hooks, Registered
+from .saved import FREED, SavedByHook
+from .storage import TensorBase
+
+NO_SLOPE = "NotImplemented"  # what the node of an operator without a derivative is called
+BUILT_IN = ("CopyBackwards", NO_SLOPE)  # operators' nodes with a prefix to their names
+IN_SINGLE = ("norm", "loss", "window", "matmul", "reduction")  # families whose slopes of halves are one kernel each
+AT_ONCE = 2**62  # added to the numbers of nodes that run as soon as they are reached: those without a derivative
+
+
+class Metadata(NamedTuple):
+    """What a node knows beforehand of a gradient that comes to it."""
+
+    shape: list[int]
+    dtype: Any
+
+
+class Node(core.Node):
+    """One recorded operator. `grad_fn` of whatever it made."""
+
+    __slots__ = ()
+
+    # rarely used, so kept in __dict__ when set
+    tensor_hooks: dict[int, Hooks] | None = None
+    pre_hooks: Hooks | None = None
+    post_hooks: Hooks | None = None
+    guards: list[Any] | None = None  # saved, beside what slopes get: indices, which must not change either
+    trace: Any = None
+    made: Any = None  # (code, where in it) that ran the operator, where lines are noted: see autograd/graph.py
+    built_in = False  # AccumulateGrad, CopySlices, CopyBackwards
+    nowhere = False  # True where an edge is none to a reader: see view_nodes.py
+    foreign = False  # True for a user's Function, which is called even where no gradient came
+
+    def name(self) -> str:
+        """PyTorch's name for this node: "MulBackward0". The engine's own nodes have a prefix there."""
+        return ("torch::autograd::" if self.built_in else "") + type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    def _sequence_nr(self) -> int:
+        """When this node was made: a larger number than all nodes before it."""
+        return self._number
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """Where the gradients go: (node, which of its outputs), one for each input; (None, 0) for none."""
+        return tuple(public_edge(self.edges[i]) for i in self.listed())
+
+    @property
+    def made_at(self) -> tuple[str, int] | None:
+        """(file, line) of the reader's line that made this node, where `note_lines` was on, or anomaly mode; else None.
+        PyTorch's nodes have no such name."""
+        if self.made is not None:
+            code, offset = self.made
+            here = (line for start, end, line in code.co_lines() if line is not None and start <= offset < end)
+            return code.co_filename, next(here, code.co_firstlineno)
+        return (self.trace[-1].filename, self.trace[-1].lineno) if self.trace else None
+
+    @property
+    def _input_metadata(self) -> tuple[Metadata, ...]:
+        """Of each output of the operator, and so of each gradient that comes: its shape and type."""
+        several = isinstance(self._shape, list)
+        pairs = zip(self._shape, self._dtype, strict=True) if several else [(self._shape, self._dtype)]
+        return tuple(Metadata(list(shape), dtype and from_numpy(dtype)) for shape, dtype in pairs)
+
+    def pass_by(self) -> None:
+        """No gradient has come, so none is computed: what was saved must be there, and unchanged, all the same."""
+
+    def listed(self) -> Sequence[int]:
+        """Which edges a reader sees: PyTorch's nodes have none for masks, indices and the like."""
+        return range(len(self.edges))
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dict for the reader's own notes on this node."""
+        return self.__dict__.setdefault("_metadata", {})
+
+    def register_hook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run; what it returns replaces grad_inputs."""
+        self.watched = True
+        return Handle.into(self, "post_hooks", hook, Registered.callbacks)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Handle:
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        self.watched = True
+        return Handle.into(self, "pre_hooks", hook, Registered.callbacks)
+
+
+class Whole(Node):
+    """A node that can make a whole pass by itself, if the pass starts at it and ends at leaves."""
+
+    __slots__ = ()
+
+    def whole(self, grad: Any, retain_graph: bool) -> bool:
+        """Make the pass, on plain arrays, if it is such a one. True if it was made."""
+        raise NotImplementedError
+
+
+class OperatorNode(Node, core.RuleNode):
+    """The node of an operator of the table."""
+
+    __slots__ = ()
+    params: tuple[str, ...] = ()
+    left_out: tuple[tuple[None, int], ...] = ()  # the edges of inputs that were left out, as a bias that is None
+
+    def __init_subclass__(cls) -> None:
+        cls.built_in = cls.__name__ in BUILT_IN  # one that is named anew is another
+        cls.foreign = cls.rule.node_name == NO_SLOPE  # it says so even where no gradient comes
+        cls.left_out = ((None, 0),) * getattr(cls.rule, "left_out", 0)
+        if alone := saved_for_one(cls.rule):
+            cls.edges = without(alone, cls.edges)  # type: ignore[assignment]
+        for name in cls.saves:
+            setattr(cls, "_saved_" + name, saved(name))
+        for name in cls.params:  # parameters, and sizes under PyTorch's name: the slots under another name
+            setattr(cls, "_saved_" + name.replace("_sizes", "_sym_sizes"), getattr(cls, "param_" + name))
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        return super().next_functions + self.left_out
+
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        if self._dtype is HALF and self.rule.kind in IN_SINGLE and getattr(grad, "dtype", None) is HALF:
+            return self.in_single(grad, F, unpack)
+        packed = [kept for name in self.saves if isinstance(kept := getattr(self, "saved_" + name), SavedByHook)]
+        if packed:  # all that a hook has packed comes out first, and once
+            unpacked = {id(kept): unpack(kept, self) for kept in packed}
+            plain = unpack
+            unpack = lambda kept, node: unpacked[id(kept)] if id(kept) in unpacked else plain(kept, node)  # noqa: E731
+        found = super().gradients(grad, F, unpack)
+        if isinstance(grad, TensorBase) and hasattr(self.rule, "leads_on"):
+            ends = dict(zip(self.rule.inputs, self.edges, strict=True))
+            for i, name in enumerate(self.rule.inputs):
+                to = [ends[each] for each in self.rule.leads_on.get(name, ()) if ends[each] is not None]
+                if found[i] is not None and to:
+                    found = (*found[:i], led_on(found[i], to, self.rule), *found[i + 1 :])
+        return found
+
+    def in_single(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        """The gradients of halves, computed in float32 and rounded once, as PyTorch's kernels do. `grad` is an array:
+        a pass that is recorded has tensors, and each of its operators does so by itself."""
+
+        def wide(kept: Any, node: Any) -> Any:
+            array = unpack(kept, node)
+            return array.astype(F32) if array.dtype is HALF else array
+
+        found = super().gradients(grad.astype(F32), F, wide)
+        return tuple(None if g is None else g.astype(dtype_at(edge)) for edge, g in zip(self.edges, found, strict=True))
+
+    def pass_by(self) -> None:
+        for name in self.saves:
+            getattr(self, "_saved_" + name)
+
+    def listed(self) -> Sequence[int]:
+        if self.rule.variadic:
+            return super().listed()
+        if getattr(self.rule, "one_edge", False) and type(self).__name__ == self.rule.node_name:
+            return [0]
+        if type(self).__name__ in (names := getattr(self.rule, "number_nodes", ())):  # of the tensor beside the number
+            return [1 - names.index(type(self).__name__)]
+        return [i for i, name in enumerate(self.rule.inputs) if name in self.rule.slopes]
+
+
+core.RuleNode.base = OperatorNode
+
+
+class LeadsOn(Node):
+    """What a gradient comes from under create_graph, where one kernel computes all gradients of an operator. PyTorch
+    differentiates that kernel as a whole: its results lead to inputs of which they are no function. These get zeros
+    from here, or no gradient; the first edge is the gradient's own."""
+
+    __slots__ = ("edges",)
+    zeros = False
+
+    def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        if not self.zeros:
+            return grad, *(None for _ in self.edges[1:])
+        zeros = [np.zeros(shape_at(edge), dtype_at(edge)) for edge in self.edges[1:]]
+        return grad, *(wrap(each) if isinstance(grad, TensorBase) else each for each in zeros)
+
+
+@functools.cache
+def leads_on_class(rule: Any) -> type[LeadsOn]:
+    """Called as PyTorch calls the node of the kernel: ConvolutionBackward0 → ConvolutionBackwardBackward0."""
+    name = rule.node_name.replace("Backward", "BackwardBackward")
+    return type(name, (LeadsOn,), {"__slots__": (), "zeros": getattr(rule, "by_zeros", False)})
+
+
+def led_on(grad: Any, ends: list[Any], rule: Any) -> Any:
+    """The gradient, which leads to these ends too. Where zeros go there, they go there in any case."""
+    node: Any = leads_on_class(rule)()
+    if grad._requires_grad and not node.zeros:
+        return grad
+    node.edges = (grad._fn or grad) if grad._requires_grad else None, *ends
+    node._shape, node._dtype, node._number = grad._data.shape, grad._data.dtype, core.next_number()
+    out = wrap(grad._data, True)
+    out._fn = node
+    return out
+
+
+def dtype_at(edge: Any) -> Any:
+    """The type of the gradient that goes along an edge."""
+    node, i = edge if isinstance(edge, tuple) else (edge, None)
+    if isinstance(node, TensorBase):
+        return node._data.dtype
+    return node._dtype if i is None else node._dtype[i]
+
+
+def shape_at(edge: Any) -> Any:
+    """The size of the gradient that goes along an edge."""
+    node, i = edge if isinstance(edge, tuple) else (edge, None)
+    if isinstance(node, TensorBase):
+        return node._data.shape
+    return node._shape if i is None else node._shape[i]
+
+
+def saved_for_one(rule: Any) -> list[int]:
+    """The inputs whose slopes need a tensor that no other slope needs. PyTorch looks where such an input's edge leads
+    before it saves that; of an operator with one slope, and whatever several need, it saves without looking."""
+    if rule.variadic or len(rule.slopes) < 2:
+        return []
+    needs = [need for needs in rule.needs.values() for need in needs]
+    alone = {need for need in rule.inputs if needs.count(need) == 1}
+    return [i for i, name in enumerate(rule.inputs) if alone.intersection(rule.needs.get(name, ()))]
+
+
+def without(inputs: list[int], edges: Any) -> property:
+    """A node's edges; those of these inputs that would lead nowhere are none, so nothing is saved for their slopes."""
+
+    def put(node: Any, ends: Any) -> None:
+        nowhere = [i for i in inputs if isinstance(ends[i], Node) and ends[i].nowhere]
+        edges.fset(node, tuple(None if i in nowhere else end for i, end in enumerate(ends)) if nowhere else ends)
+
+    return property(edges.fget, put)
+
+
+def saved(what: str) -> property:
+    """`node._saved_self`, `_saved_result` …: what the node has kept for its slopes, as Tensors. A property each, since
+    a `__getattr__` would slow down every attribute of every node."""
+
+    def get(node: Any) -> Any:
+        kept = getattr(node, "saved_" + what)
+        if kept is not None:
+            return recorded_unpack(kept, node)
+        slopes = zip(node.rule.inputs, node.edges, strict=False)
+        if any(edge is not None and what in node.rule.needs.get(name, ()) for name, edge in slopes):
+            raise RuntimeError(FREED)  # some slope wanted it: it was here
+        return None
+
+    return property(get)
+
+
+class AccumulateGrad(Node):
+    """The public face of a leaf's end of an edge: `.variable` is the leaf. One for each leaf."""
+
+    __slots__ = ("variable",)
+    built_in = True
+    edges = ()
+
+    def __init__(self, leaf: TensorBase):
+        self.variable = leaf
+        self._number = 2**63 - 1
+
+    @classmethod
+    def of(cls, leaf: TensorBase) -> AccumulateGrad:
+        """The leaf's accumulator; the leaf knows it weakly, since it knows the leaf."""
+        known = leaf._accumulator
+        node = known() if isinstance(known, weakref.ref) else known
+        if node is None:
+            node = cls(leaf)
+            leaf._accumulator = weakref.ref(node)
+        return node
+
+    def register_hook(self, hook: Callable[..., Any]) -> Handle:
+        return self._hooked("post_hooks", hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Handle:
+        return self._hooked("pre_hooks", hook)
+
+    def _hooked(self, which: str, hook: Callable[..., Any]) -> Handle:
+        self.variable._accumulator = self  # from now on it must live as long as the leaf
+        self.variable._watched = True
+        return Handle.into(self, which, hook, Registered.callbacks, Registered.counted)
+
+
+def public_edge(edge: Any) -> tuple[Any, int]:
+    """An edge as PyTorch shows it: (node, output number)."""
+    if edge is None or (isinstance(edge, Node) and edge.nowhere):
+        return None, 0
+    if isinstance(edge, tuple):
+        return edge
+    return (AccumulateGrad.of(edge), 0) if isinstance(edge, TensorBase) else (edge, 0)

@@ -1,0 +1,158 @@
+"""What a node saved, in PyTorch's words: freed, changed in place, packed by a hook of the reader's.
+
+Imports core, hooks and places. Read next: nodes.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .._machine import dtypes
+from .._messages.places import Step, describe
+from ..core.forms import result
+from ..core.node import Node, Packed
+from ..core.node import pack as plain
+from ..core.rules import OPERATORS
+from ..core.seams import seams
+from ..core.tensor import wrap
+from .hooks import Registered, register
+from .storage import TensorBase
+from .switches import Switch, modes
+
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+    "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+    "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved "
+    "tensors after calling backward."
+)
+
+
+class SavedByHook(Packed):
+    """What a saved_tensors_hook has packed, and how to make the tensor again: the reader's function, and the history
+    that it had (an edge, None, or `...` for the node itself, of whose outputs it is number `output`)."""
+
+    __slots__ = ("__weakref__", "history", "itself", "output", "packed", "unpack")
+
+    def __init__(self, tensor: Any, own: bool, packed: Any, unpack: Callable[[Any], Any]):
+        register(self, Registered.callbacks)
+        self.itself = own and packed is tensor  # the node keeps its array alone; what is unpacked comes from it
+        self.packed, self.unpack = wrap(tensor._data) if self.itself else packed, unpack
+        self.output = tensor._fn[1] if own and isinstance(tensor._fn, tuple) else None
+        self.history = ... if own else (tensor._fn or tensor) if tensor._requires_grad else None
+
+    def array(self, node: Node) -> Any:
+        packed = self.packed
+        if self.itself and packed._data.shape == node._shape:
+            packed = again = wrap(packed._data, True)
+            again._fn = node
+        thing = self.unpack(packed)
+        if not isinstance(thing, TensorBase):
+            kind = type(thing).__name__
+            raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}")
+        return thing._data
+
+    def tensor(self, node: Node) -> Any:
+        array, edge = self.array(node), self.history
+        if edge is ...:
+            return result(array, node, node if self.output is None else (node, self.output))
+        if isinstance(edge, TensorBase):  # a leaf: what was packed in its place leads to it
+            out = OPERATORS["alias"](edge)
+            out._data = array
+            return out
+        out = wrap(array)
+        if edge is not None:
+            out._fn, out._requires_grad = edge, True
+        return out
+
+
+def pack(tensor: Any, own: bool = False) -> Any:
+    """What a node keeps of a tensor; where the reader has a hook for that, what the hook made of it."""
+    if not modes.saved_hooks:
+        return plain(tensor, own)
+    versions = tensor.versions()
+    pack, unpack = modes.saved_hooks[-1]
+    version = versions[0]
+    with Switch(grad=False):
+        packed = pack(tensor)
+    if versions[0] != version:
+        raise RuntimeError(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+            "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+            "you need to perform in-place operations on the input to a pack hook."
+        )
+    return SavedByHook(tensor, own, packed, unpack)
+
+
+seams.pack = pack
+
+
+def blame(error: Exception, **clues: Any) -> Exception:
+    """Let an error of the backward pass say more than its text, to who asks. It gives the error back.
+
+    node: the node that was running, a grad_fn;  changed_at: (file, line) of the reader's line that changed what it
+    had saved;  roots: the tensors whose backward it was. They live as long as the error.
+    """
+    for name, clue in clues.items():
+        setattr(error, name, clue)
+    return error
+
+
+def short(node: Any) -> str:
+    """The operator's name, as errors have it: "Mul" for MulBackward0, "Sum1" for SumBackward1."""
+    name, _, number = node.name().rpartition("Backward")
+    return name + number.removeprefix("0") if number == "" or number.isdigit() else node.name()
+
+
+def first_changed(node: Any) -> Any:
+    """The first that was changed of what the node has saved: PyTorch takes all of it out before it computes."""
+    for name in node.saves if node.rule is not None else ():
+        kept = getattr(node, "saved_" + name)
+        if isinstance(kept, TensorBase) and kept._versions is not None:
+            kept = kept, kept._versions, 0
+        if isinstance(kept, tuple) and kept[1][0] != kept[2]:
+            return kept
+    return None
+
+
+def changed(saved: Any, node: Any) -> Exception:
+    """PyTorch's error for a saved tensor that was changed in place, with a note that says where."""
+    thing, versions, version = first_changed(node) or saved
+    array, fn = (thing._data, thing._fn) if isinstance(thing, TensorBase) else (thing, node)
+    if array.dtype.kind != "f":  # indices that the operator made: no gradient, so no maker
+        fn = None
+    fn, output = fn if isinstance(fn, tuple) else (fn, 0)
+    fn = None if fn is not None and fn.nowhere else fn
+    legacy = dtypes.from_numpy(array.dtype).legacy
+    name = "CPUBoolType" if legacy == "Bool" else f"torch.{legacy}Tensor"  # PyTorch has forgotten to rename this one
+    kind = f"{name} {list(array.shape)}"
+    maker = ""
+    if fn is not None:
+        maker = f", which is output {output} of {short(fn)},"
+    hint = (
+        "the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+        "question was changed in there or anywhere later. Good luck!"
+        if modes.anomaly
+        else "enable anomaly detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )
+    error = RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[{kind}]{maker} is at version {versions[0]}; expected version {version} instead. Hint: {hint}"
+    )
+    blame(error, node=node)
+    if versions[1] is not None:
+        blame(error, changed_at=versions[1])
+        where = f" ({describe(node.trace[-1].filename, node.trace[-1].lineno)})" if node.trace else ""
+        cure = "Change a copy instead (`x = x + 1`, or `x.clone()` first), or change it after backward()."
+        if isinstance(versions[1], Step):
+            cure = (
+                "This part of the graph is older than that step, which changed the parameters it was made with: run "
+                "the net again after the step. A state that goes on from turn to turn brings the older graph along, "
+                "until `state.detach()` gives it without."
+            )
+        error.add_note(
+            f"{node.name()}{where} saved this tensor for backward(), then {describe(*versions[1])} changed it in "
+            f"place. {cure}"
+        )
+    return error

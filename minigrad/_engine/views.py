@@ -1,0 +1,350 @@
+"""Views: what a view's history is, and what may be changed in place. PyTorch's rules, in one place.
+
+A view requires grad if it was asked to, if a recorded operator made it, or if its base requires grad: now, and not
+when the view was made. What made it is what was recorded then, until its memory is changed. From then on it comes anew
+from its base (AsStridedBackward0), but only once somebody asks, and if it may: a view that was made under no_grad, or
+with others at once, may not (its `kind`). A change through a view gives its *base* a new history (CopySlices).
+
+So after a change, or when a base begins or ceases to require grad, the views have to look again. They are told by
+`unsettle`: until they have looked, their class is Unsettled, whose `_fn` and `_requires_grad` are properties. All
+other tensors have plain fields and pay nothing.
+Imports view_nodes. Read next: _call/dispatch.py, which registers views; _tensors/inplace.py, which asks `refuse` and
+`rebase`.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+from weakref import ref as reference
+
+from ..core.modes import switched
+from ..core.rules import TABLE, Rule
+from .nodes import Node
+from .storage import NO_VERSIONS, TensorBase
+from .switches import modes, untraceable
+from .view_nodes import AsStridedBackward0, CopySlices, Nowhere
+
+THROUGH_BASE: Any = 2  # `_requires_grad` of a view that does because its base does, and by itself leads nowhere
+
+# Kinds of views; most have None
+SEVERAL, CUSTOM, NO_GRAD, INFERENCE = "one of several", "of a Function", "no_grad", "inference_mode"
+
+
+def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[str, Any], output: int = 0) -> None:
+    """Note that `out = rule(source, **params)` looks at the memory of `source`.
+
+    `_view` is (base, source, rule, parameters, which output, kind, the version that its history belongs to).
+    """
+    versions, above = source._versions, source._view
+    if versions is None:
+        versions = source.versions()
+    elif versions is NO_VERSIONS:  # of an inference tensor nothing is followed
+        out._view, out._versions, out._requires_grad = None, versions, False
+        return
+    if above is None:
+        base, kind = source, None
+    else:
+        base, kind = above[0], above[5]
+    if not rule.outputs:
+        kind = SEVERAL
+    out._versions = versions
+    out._requires_grad = asks = base._requires_grad
+    if switched and not modes.recording:
+        kind = INFERENCE if modes.inference else NO_GRAD
+        if asks:
+            write(out, Nowhere(out), THROUGH_BASE)
+    out._view = (base, source, rule, params, output, kind, versions[0])
+    views = versions[2]
+    if views is None:
+        versions[2] = [reference(out)]
+    else:
+        count = len(views)
+        if count > 64 and not count & (count - 1):  # at each power of two, those who are no more are forgotten
+            views[:] = [ref for ref in views if ref() is not None]
+        views.append(reference(out))
+
+
+def own(view: Any) -> Any:
+    """The view as a tensor of its own, where nobody will ever see what it is a view of."""
+    view._view = None
+    if view._versions is not NO_VERSIONS:
+        view._versions = None
+    return view
+
+
+# -- what is known of a tensor without looking anew ----------------------------------------------
+
+
+def base_of(tensor: Any) -> Any:
+    """The tensor whose memory a view looks at; a tensor that is no view is its own."""
+    return tensor if tensor._view is None else tensor._view[0]
+
+
+def made_by(tensor: Any) -> Any:
+    """What was last known to have made it: its node, (node, which output), or None for a leaf."""
+    fn = TensorBase._fn.__get__(tensor)  # the field itself: see Unsettled
+    return None if isinstance(fn, Nowhere) else fn
+
+
+# -- the rules -----------------------------------------------------------------------------------
+
+
+def ask(tensor: Any, requires_grad: bool) -> None:
+    """`requires_grad_` on a leaf: its views must know; a view may yet require grad through its base."""
+    if switched:
+        untraceable("changes whether a tensor requires grad")
+    tensor._watched = tensor._watched or not requires_grad
+    if tensor._view is None:
+        tensor._requires_grad = requires_grad
+        unsettle(tensor)
+    else:
+        tensor._asked = requires_grad
+        tensor.__class__ = unsettled(tensor.__class__)
+        if not tensor._view[0]._requires_grad:
+            settle(tensor)
+
+
+def forget(tensor: Any) -> None:
+    """`detach_`: a leaf again, that requires no grad. Its views keep what made them."""
+    tensor._fn, tensor._requires_grad = None, False
+    tensor._watched = True
+    unsettle(tensor)
+
+
+def refuse(tensor: Any, recording: bool = True) -> None:
+    """Raise if autograd can't allow this tensor to be changed in place, by an operator that it records or not."""
+    if switched:
+        untraceable("changes a tensor in place")
+    if not recording:
+        return
+    view = tensor._view
+    if view is not None:
+        if view[5] is not None:
+            raise RuntimeError(why_not(tensor, "is being"))
+        if tensor._requires_grad and view[0]._fn is None:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if tensor._requires_grad and made_by(tensor) is None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def rebase(tensor: Any, node: Node, output: int = 0) -> None:
+    """From now on `tensor`, which was changed, comes from `node`. For a view, its base does, through CopySlices."""
+    if tensor._view is None:
+        give(tensor, node, output)
+    else:
+        base = tensor._view[0]
+        give(base, CopySlices(base, tensor, node))
+        settle(tensor)
+
+
+def pass_on(tensor: Any, out: Any) -> Any:
+    """`out`, around the same array, as the view that stands for an input which a Function has handed straight on."""
+    register_view(out, tensor, TABLE["alias"], {})
+    return out
+
+
+def come_from_function(out: Any, fn: Any) -> None:
+    """Let an output of a Function come from its node; what it looks at keeps its own history."""
+    write(out, fn, True)
+    made_in_function(out, isinstance(fn, tuple))
+    if isinstance(out, Unsettled):
+        settle(out)
+
+
+def made_in_function(out: Any, several: bool) -> None:
+    """Whose output is a view says so, also where nothing was recorded."""
+    if out._view is not None:
+        out._view = (*out._view[:5], SEVERAL if several else CUSTOM, out._versions[0])
+
+
+def give(tensor: Any, node: Node, output: int = 0) -> None:
+    """Let `tensor` come from `node`. If it retains its gradient, then the new one, and no longer the old."""
+    before, at = made if isinstance(made := made_by(tensor), tuple) else (made, 0)
+    ref = before.retains.get(at) if before is not None and before.retains else None
+    if ref is not None and ref() is tensor:
+        node.retains, node.watched = {output: before.retains.pop(at)}, True
+    write(tensor, (node, output) if node.outputs > 1 else node, True)
+
+
+def write(tensor: Any, fn: Any, requires_grad: bool) -> None:
+    """Set the two fields themselves, whatever the class."""
+    TensorBase._fn.__set__(tensor, fn)
+    TensorBase._requires_grad.__set__(tensor, requires_grad)  # type: ignore[attr-defined]
+
+
+# -- another shape in place: x.t_() ---------------------------------------------------------------
+
+
+def shadow(tensor: Any) -> Any:
+    """A tensor that is what this one was: its array, its history, what it is a view of."""
+    out = object.__new__(type(tensor))
+    write(out, tensor._fn if modes.recording else TensorBase._fn.__get__(tensor), tensor._requires_grad)
+    out._data, out._grad, out._view, out._versions = tensor._data, None, tensor._view, tensor.versions()
+    return out
+
+
+def reshaped(tensor: Any, before: Any, rule: Rule, params: dict[str, Any], undo: Rule, how: dict[str, Any]) -> None:
+    """`tensor` looks at its memory in another way than `before`, its shadow. If it is a view, it is one of that; if
+    not, its shadow is a view of it. Other views of it come from the shadow, whose shape they were made of."""
+    versions = tensor._versions
+    for ref in (versions[2] or ()) if versions is not NO_VERSIONS else ():
+        view = ref()
+        while view is not None and view._view is not None:  # what it was before, too, if it was itself reshaped so
+            if view._view[1] is tensor:
+                view._view = (view._view[0], before, *view._view[2:])
+                break
+            view = view._view[1]
+    if tensor._view is None:
+        before._view = (tensor, tensor, undo, how, 0, None, 0)
+    else:
+        base, _, _, _, _, kind, then = tensor._view
+        tensor._view = (base, before, rule, params, 0, kind, then)
+
+
+def renew(tensor: Any, fn: Any) -> None:
+    """Its history goes on with this node; a view's own alone, and not that of its base. What it retains is still the
+    gradient of what it was before."""
+    if tensor._view is not None:
+        tensor._view = (*tensor._view[:-1], tensor._versions[0])
+    tensor._retained = tensor.retains_grad
+    write(tensor, fn, True)
+    if isinstance(tensor, Unsettled):
+        settle(tensor)
+
+
+def unsettle(tensor: Any) -> None:
+    """Something has happened to this memory, or to who it belongs to: its views have to look anew."""
+    versions = tensor._versions
+    if versions is None or versions is NO_VERSIONS or not versions[2]:
+        return
+    versions[2] = [ref for ref in versions[2] if ref() is not None]
+    for ref in versions[2]:
+        view: Any = ref()
+        view.__class__ = unsettled(view.__class__)
+        view._watched = view._watched or view._asked
+
+
+def settle(view: Any) -> None:
+    """Work out where a view comes from now, or raise if it can't be followed."""
+    base, *_, kind, then = view._view
+    made, now = made_by(view), view._versions[0]
+    if then != now and (made is not None or base._requires_grad):
+        if kind is not None:
+            raise RuntimeError(why_not(view, "its base or another view of its base has been"))
+        give(view, AsStridedBackward0(base, view))
+        view._view = (*view._view[:-1], now)
+    elif made is None:
+        through_base = base._requires_grad and not view._asked
+        write(view, Nowhere(view) if through_base else None, THROUGH_BASE if through_base else view._asked)
+    if isinstance(view, Unsettled):
+        view.__class__ = view.__class__.__bases__[1]
+
+
+def settled(tensor: Any) -> Any:
+    """The tensor, once it is known where it comes from; RuntimeError if it can't be followed."""
+    if isinstance(tensor, Unsettled):
+        settle(tensor)
+    return tensor
+
+
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+METHODS = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+
+
+def compared(sign: str) -> Callable[[Any, Any], Any]:
+    """The method of an unsettled view for a comparison. Python lets the instance of a subclass answer first, so `x < v`
+    comes here as `v > x`. The numbers are the same, but an error that tells two sizes must tell them in the order of
+    the line: then the reader's frame says which sign stands there."""
+
+    def compare(self: Any, other: Any) -> Any:
+        kind = type(self).__bases__[1]
+        try:
+            return getattr(kind, METHODS[sign])(self, other)
+        except RuntimeError:
+            frame = sys._getframe(1)
+            here = (each.argval for each in dis.get_instructions(frame.f_code) if each.offset == frame.f_lasti)
+            stands = re.search("[<>]=?", str(next(here, "")))
+            turned = stands is not None and stands[0] == MIRRORED[sign]
+            if not (turned if type(other) is kind else issubclass(type(other), kind)):
+                raise
+        return getattr(type(other), METHODS[MIRRORED[sign]])(other, self)
+
+    return compare
+
+
+class Unsettled:
+    """A view that has to look anew where it comes from, as soon as somebody asks."""
+
+    __slots__ = ()
+
+    __lt__, __le__, __gt__, __ge__ = map(compared, MIRRORED)
+
+    @property
+    def _fn(self) -> Any:
+        settle(self)
+        return self._fn
+
+    @property
+    def _requires_grad(self) -> bool:
+        view: Any = self
+        base, *_, then = view._view
+        if view._asked or made_by(view) is not None or (base._requires_grad and then != view._versions[0]):
+            return True
+        settle(view)
+        return view._requires_grad
+
+    def __repr__(self) -> str:
+        try:
+            settle(self)
+        except RuntimeError:
+            return repr(self.detach())[:-1] + ", grad_fn=<Invalid>)"  # type: ignore[attr-defined]
+        return repr(self)
+
+
+@functools.lru_cache(256)  # it keeps the class, and programs may make some
+def unsettled(kind: type) -> type:
+    """The class that such a view of class `kind` has until then."""
+    if issubclass(kind, Unsettled):
+        return kind
+    names = {"__slots__": (), "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    return type(kind.__name__, (Unsettled, kind), names)
+
+
+def why_not(view: Any, changed: str) -> str:
+    """Why the history of this view can't follow a change, in PyTorch's words."""
+    *_, kind, _ = view._view
+    made = made_by(view)
+    node, output = made if isinstance(made, tuple) else (made, 0)
+    where = "inference mode" if kind is INFERENCE else "no_grad mode"
+    mode = " in normal mode" if kind is INFERENCE else " with grad mode enabled"
+    if node is None:
+        what = f"A view was created in {where}"
+    else:
+        what = f"Output {output} of {node.name().rstrip('0').removesuffix('Backward')} is a view"
+        if kind in (NO_GRAD, INFERENCE):
+            what += f" of a view which was created in {where}"
+        else:
+            mode = ""
+    text = f"{what} and {changed} modified inplace{mode}. "
+    if kind is SEVERAL:
+        return text + (
+            "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+            "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+        )
+    if kind is CUSTOM:
+        return text + (
+            "This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
+            "logic to handle view+inplace would override the custom backward associated with the custom Function, "
+            "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
+            "custom Function."
+        )
+    return text + (
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+        f"both the view and the inplace either both inside the {kind} block (if you don't want the inplace to be "
+        "tracked) or both outside (if you want the inplace to be tracked)."
+    )

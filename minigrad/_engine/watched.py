@@ -1,0 +1,328 @@
+"""What is called around the nodes of a pass: hooks, what `autograd.grad` collects, anomaly mode.
+
+The order is PyTorch's. At a node: its tensors' hooks, what is kept of their gradients, the node's pre-hooks, the node,
+its hooks. At a leaf: its hooks, the pre-hooks of its accumulator, `.grad` grows, the post-accumulate hooks, the
+accumulator's hooks. Here stand the core's seams `around_node` and `arrive_leaves`, and the `Guide` of a whole pass.
+Imports accumulate, anomaly, core, hooks and nodes. Read next: backward.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core.engine import Form, fit
+from ..core.seams import seams
+from . import anomaly
+from .accumulate import FEW, GROWING, behind, copied, grow, own
+from .hooks import Registered, call_hooks, checked, replaced_by
+from .nodes import AT_ONCE, AccumulateGrad, Node
+from .storage import TensorBase
+from .switches import modes
+
+
+class Wanted:
+    """The way to chosen inputs, for `autograd.grad`, which collects what arrives there, and `backward(inputs=…)`."""
+
+    def __init__(self, inputs: list[Any], roots: list[Any], collect: bool):
+        self.collect = collect
+        self.at: dict[Any, list[int]] = {}  # node or leaf -> which of its outputs are asked for
+        for edge in inputs:
+            target, output = edge if isinstance(edge, tuple) else (edge, 0)
+            self.at.setdefault(target, []).append(output)
+        self.way: dict[Any, bool] = {}  # what lies on the way -> must it run, or only be reached?
+        self.found: dict[tuple[Any, int], Any] = {}
+        for target in reachable(roots):  # lowest number first: every edge is judged before who holds it
+            edges = target.edges if isinstance(target, Node) else ()
+            runs = any(end_of(edge) in self.way for edge in edges)
+            if runs or target in self.at:
+                self.way[target] = runs or not collect
+
+    def keep(self, target: Any, output: int, grad: Any) -> None:
+        """Collect a gradient, if it is one that was asked for."""
+        if self.collect and output in self.at.get(target, ()) and grad is not None:
+            self.found[target, output] = grad
+
+
+def end_of(edge: Any) -> Any:
+    """The node or leaf that an edge leads to."""
+    return edge[0] if isinstance(edge, tuple) else edge
+
+
+def expected_at(edge: Any) -> tuple[Any, Any]:
+    """The size and the type of the gradient that must arrive there."""
+    target, output = edge if isinstance(edge, tuple) else (edge, None)
+    if isinstance(target, TensorBase):
+        return target._data.shape, target._data.dtype
+    return (target._shape, target._dtype) if output is None else (target._shape[output], target._dtype[output])
+
+
+def reachable(roots: list[Any]) -> list[Any]:
+    """Every leaf and node behind these edges: leaves first, then nodes by rising sequence number."""
+    seen: set[Any] = set()
+    todo = list(roots)
+    while todo:
+        target = end_of(todo.pop())
+        if target is not None and target not in seen:
+            seen.add(target)
+            if isinstance(target, Node):
+                todo.extend(target.edges)
+    return sorted(seen, key=lambda target: target._number % AT_ONCE if isinstance(target, Node) else -1)
+
+
+def count_uses(roots: list[tuple[Any, Any]], wanted: Wanted | None) -> dict[Any, int]:
+    """How many gradients will be sent to whatever is dealt with as soon as the last has come: each node without a
+    derivative, and each leaf, if some of them have hooks or are asked for. Leaves of other graphs don't matter."""
+    uses: dict[Any, int] = {}
+    edges = [edge for edge, _ in roots]
+    targets = reachable(edges)
+    for target in targets:
+        edges.extend(target.edges if isinstance(target, Node) else ())
+    modes.reached = set(targets if wanted is None else wanted.way)  # what register_multi_grad_hook asks for
+    modes.collecting = wanted is not None and wanted.collect
+    if len(roots) == 1:
+        modes.reached.discard(end_of(edges[0]))  # PyTorch starts there, and counts what comes after
+    leaves = wanted is not None or any(isinstance(target, TensorBase) and hooked(target) for target in targets)
+    for edge in edges:
+        target = end_of(edge)
+        if leaves if isinstance(target, TensorBase) else target is not None and target._number >= AT_ONCE:
+            uses[target] = uses.get(target, 0) + 1
+    return uses
+
+
+def hooked(leaf: Any) -> bool:
+    """Has this leaf hooks, or its accumulator?"""
+    node = leaf._accumulator if isinstance(leaf._accumulator, AccumulateGrad) else None
+    return bool(leaf._hooks or leaf._post_hooks or (node and (node.pre_hooks or node.post_hooks)))
+
+
+class Guide:
+    """What the engine asks all through a pass: for `autograd.grad`, anomaly mode and the hooks of leaves."""
+
+    def __init__(self, roots: list[tuple[Any, Any]], form: Form, wanted: Wanted | None):
+        self.form, self.wanted = form, wanted
+        self.every = wanted is not None or modes.anomaly  # is every node looked at?
+        self.uses = count_uses(roots, wanted) if Registered.counted or wanted is not None else None
+        self.arrive: Callable[..., None]  # the engine's
+        self.leaves: dict[Any, Any] = {}  # the engine's: leaf -> its gradient
+        self.held: dict[Any, list[Any]] = {}  # node without a derivative -> its gradients, until all are in
+        self.due: list[Any] = []  # leaves and such nodes whose last gradient is in
+        self.started = False  # has a node run?
+
+    def arrivals(self, arrive: Callable[..., None], leaves: dict[Any, Any]) -> Callable[..., None]:
+        """The engine's `arrive`, which also notes whose last gradient is in. A node without a derivative has the first
+        turn of all that wait, so the engine hears of it only then."""
+        uses, self.arrive, self.leaves = self.uses, arrive, leaves
+        if not uses:
+            return arrive
+
+        def counted(edge: Any, grad: Any) -> None:
+            if edge not in uses:
+                arrive(edge, grad)
+                return
+            uses[edge] -= 1
+            if isinstance(edge, TensorBase):
+                arrive(edge, grad)
+            else:
+                self.held.setdefault(edge, []).append(grad)
+            if not uses[edge]:
+                self.due.append(edge)
+                if not self.started:
+                    self.end_leaves()
+
+        return counted
+
+    def around_node(self, node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool) -> None:
+        """Run one node, then the hooks of the leaves that were waiting for it."""
+        self.started = True
+        if self.due and self.due[0] is node:
+            self.due.pop(0)
+        if self.every or node.watched or grad is None:
+            around_node(node, grad, form, arrive, retain, self.wanted)
+        else:
+            node.send(grad, form.F, form.unpack, arrive)
+            if not retain:
+                node.release()
+        self.end_leaves()
+
+    def end_leaves(self) -> None:
+        """Deal with the leaves that are due: not before the node that sent their gradients there has let go of what it
+        had saved, since a leaf's hook may raise. A node among them is the engine's next."""
+        while self.due and isinstance(self.due[0], TensorBase):
+            leaf = self.due.pop(0)
+            end_at(leaf, self.leaves.pop(leaf, None), self.form, self.wanted)
+        for grad in self.held.pop(self.due[0], ()) if self.due else ():
+            self.arrive(self.due[0], grad)
+
+
+def around_node(
+    node: Any, grad: Any, form: Form, arrive: Callable[..., None], retain: bool, wanted: Wanted | None = None
+) -> None:
+    """Run one node with all its hooks, and let what it gives arrive; not what leads elsewhere than is wanted."""
+    before = grad if isinstance(grad, list) else [grad]
+    grads = tensor_hooks(node, before, form)
+    if wanted is not None:
+        runs = wanted.way.get(node)
+        for output, g in enumerate(before if runs else grads):  # where the pass goes on, PyTorch collects before hooks
+            wanted.keep(node, output, g)
+        if not runs:
+            return
+    grads = pre_hooks(node, grads, form)
+    for saved in node.guards or ():
+        if saved is not ...:  # a list, or a number: nobody can change it
+            form.unpack(saved, node)
+    if not node.foreign and all(g is None for g in grads):
+        node.pass_by()
+        out: tuple[Any, ...] = (None,) * len(node.edges)
+    elif wanted is not None and not node.foreign and not any(end_of(edge) in wanted.way for edge in node.edges):
+        node.pass_by()  # asked for is what arrives here alone
+        out = (None,) * len(node.edges)
+    else:
+        out = computed(node, grads if isinstance(grad, list) else grads[0], form)
+    if wanted is not None and not node.foreign:  # hooks see None for what nobody wants
+        out = tuple(g if end_of(edge) in wanted.way else None for edge, g in zip(node.edges, out, strict=True))
+    for edge, g in zip(node.edges, post_hooks(node, grads, out, form), strict=True):
+        if edge is not None and (wanted is None or end_of(edge) in wanted.way):
+            arrive(edge, g)
+    if not retain:
+        node.guards = node.guards and [None for _ in node.guards]
+        node.release()
+
+
+def tensor_hooks(node: Node, grads: list[Any], form: Form) -> list[Any]:
+    """The gradients of a node's outputs after the hooks of the tensors; those that retain theirs keep it."""
+    if not node.tensor_hooks and not node.retains:
+        return grads
+    tensors = wrapped(grads, form)
+    for output, hooks in (node.tensor_hooks or {}).items():
+        tensors[output] = call_hooks(hooks, tensors[output])
+    for output, ref in (node.retains or {}).items():
+        keeper: Any = ref()
+        if keeper is not None and tensors[output] is not None:
+            retain(keeper, tensors[output], form)
+    return unwrapped(tensors, form)
+
+
+def pre_hooks(node: Node, grads: list[Any], form: Form) -> list[Any]:
+    """The same gradients after the hooks of the node itself."""
+    for hook in list((node.pre_hooks or {}).values()):
+        grads = unwrapped(replaced_by(hook, tuple(wrapped(grads, form))), form)
+    return grads
+
+
+def post_hooks(node: Node, grads: list[Any], out: tuple[Any, ...], form: Form) -> tuple[Any, ...]:
+    """What a node hands on, after its hooks. They see it as it will arrive: summed back over broadcasting."""
+    if not node.post_hooks:
+        return out
+    pairs = zip(node.edges, out, strict=True)
+    out = tuple(g if edge is None or g is None else fit(form.F, g, *expected_at(edge)) for edge, g in pairs)
+    listed = node.listed()
+    results, given = tuple(wrapped([out[i] for i in listed], form)), tuple(wrapped(grads, form))
+    for hook in list(node.post_hooks.values()):
+        results = replaced_by(hook, results, given)
+    changed = dict(zip(listed, unwrapped(results, form), strict=True))
+    return tuple(changed.get(i, g) for i, g in enumerate(out))
+
+
+def computed(node: Node, grad: Any, form: Any) -> tuple[Any, ...]:
+    """The node's own part; in anomaly mode, what it gives is looked at."""
+    try:
+        out = node.gradients(grad, form.F, form.unpack)
+    except Exception:
+        if modes.anomaly:
+            anomaly.explain(node)
+        raise
+    if modes.anomaly:
+        anomaly.check(node, out)
+    return out
+
+
+def wrapped(grads: Any, form: Form) -> list[Any]:
+    return [None if g is None else form.wrap(g) for g in grads]
+
+
+def unwrapped(tensors: Any, form: Form) -> list[Any]:
+    return [None if t is None else plain(t, form) for t in tensors]
+
+
+def plain(tensor: Any, form: Form) -> Any:
+    """A Tensor as gradients are in this form."""
+    return tensor if form.recorded else tensor._data
+
+
+def retain(keeper: TensorBase, grad: Any, form: Any) -> None:
+    """What `retain_grad` keeps: a copy, or a new sum, since hooks may hold the gradient itself."""
+    with GROWING:
+        before: Any = keeper._grad
+        if before is not None:
+            keeper._grad = before + grad if form.recorded else form.wrap(before._data + grad._data)
+        elif form.recorded:
+            keeper._grad = copied(grad, keeper, form)
+        else:
+            keeper._grad = form.wrap(own(plain(grad, form), keeper._data))
+
+
+def end_at(leaf: TensorBase, grad: Any, form: Any, wanted: Wanted | None) -> None:
+    """A leaf's own end of the pass, with all its hooks."""
+    if leaf._hooks:
+        grad = taken(call_hooks(leaf._hooks, None if grad is None else form.wrap(grad)), form)
+    if wanted is not None and (wanted.collect or leaf not in wanted.at):
+        wanted.keep(leaf, 0, grad)
+        return
+    if leaf.grad_fn is not None:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
+    if not leaf._requires_grad:  # any more
+        return
+    node = leaf._accumulator if isinstance(leaf._accumulator, AccumulateGrad) else None  # if it has hooks
+    for hook in list((node.pre_hooks or {}).values() if node else ()):
+        grad = taken(replaced_by(hook, (None if grad is None else form.wrap(grad),))[0], form)
+    if grad is not None:
+        with GROWING:
+            grow(leaf, grad, form)
+    given: Any = leaf
+    for hook in list((leaf._post_hooks or {}).values()):
+        out = checked(hook, hook(given), given)
+        given = given if out is None else out  # which the next one gets, and then it is an error
+    if given is not leaf:
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+    for hook in list((node.post_hooks or {}).values() if node else ()):
+        replaced_by(hook, (), (None if grad is None else form.wrap(grad),))
+
+
+def taken(tensor: Any, form: Any) -> Any:
+    """What a leaf's hooks have handed on, in memory of its own: they may hold what they saw or gave."""
+    if tensor is None or form.recorded:
+        return tensor
+    return tensor._data.copy()
+
+
+def arrive_leaves(leaves: dict[Any, Any], form: Form) -> None:
+    """The gradients of leaves at the end of a pass in which none has hooks."""
+    watched = []
+    with GROWING:
+        for leaf, grad in leaves.items():
+            if leaf._watched:
+                watched.append(leaf)
+                continue
+            if not form.recorded and grad.base is not None and grad.size > FEW:
+                grad = behind(grad)
+            if leaf._grad is not None or form.recorded or grad.base is not None:
+                grow(leaf, grad, form)
+            elif grad.ndim > 1 and grad.strides != leaf._data.strides:
+                grow(leaf, grad, form)
+            else:
+                leaf._grad = form.wrap(grad)  # what `grow` would do, in half the time
+    for leaf in watched:
+        end_at(leaf, leaves[leaf], form, None)
+
+
+seams.around_node, seams.arrive_leaves = around_node, arrive_leaves
+
+
+def refuse(edges: list[Any]) -> None:
+    """From now on these lead into a graph that was freed: what was interrupted may be half done, and must not be done
+    a second time."""
+    for edge in edges:
+        node = end_of(edge)
+        if isinstance(node, Node):
+            node.watched, node.guards = True, [None]

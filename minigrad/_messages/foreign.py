@@ -1,0 +1,76 @@
+"""A tensor, a module or a dtype of PyTorch itself that meets minigrad: the error names it, and says what to do.
+
+It happens where only some import lines were changed: `import minigrad as torch`, and below it `import torch.nn as nn`.
+PyTorch is never imported for that; a class says which module it is from. Only what has failed already is looked at.
+Imports nothing of ours. Read next: _call/arguments.py, which asks here.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+CURE = (
+    "Objects of the two libraries do not mix. Put minigrad for torch in every import line, as in "
+    "`import minigrad.nn as nn`, or change none of them and run `python -m minigrad PROGRAM` (in a notebook, begin "
+    "with `import minigrad; minigrad.install_as_torch()`)."
+)
+
+
+def is_foreign(x: Any) -> bool:
+    """Is it an object of PyTorch itself, or of a class that is derived from one of PyTorch's? A size is a tuple.
+
+    >>> is_foreign([1.0])
+    False
+    """
+    if "torch" not in sys.modules or isinstance(x, tuple):
+        return False
+    return any(base.__module__.partition(".")[0] == "torch" for base in type(x).__mro__)
+
+
+def type_name(x: Any) -> str:
+    """The name of x's type, as C has it: of NumPy's with the module, and of PyTorch's with what to do about it."""
+    kind = type(x)
+    if is_foreign(x):
+        return f"{kind.__name__} of PyTorch itself. {CURE}"
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def refuse(who: str, *values: Any) -> None:
+    """Raise TypeError if one of the values, or of what lists and dicts among them hold, is PyTorch's."""
+    if "torch" in sys.modules:
+        for x in spelt_out(values):
+            if is_foreign(x):
+                raise TypeError(f"{who} takes objects of minigrad, and got a {type_name(x)}")
+
+
+def refuses_foreign(function: Function) -> Function:
+    """Let a function, before it begins, refuse PyTorch's objects, which it might fill or half understand."""
+
+    @wraps(function)
+    def refusing(*args: Any, **kwargs: Any) -> Any:
+        if "torch" in sys.modules:
+            refuse(f"{function.__name__}()", args, kwargs)
+        return function(*args, **kwargs)
+
+    return refusing  # type: ignore[return-value]
+
+
+def not_ours(operand: Any) -> Any:
+    """What an operator's method gives for an operand that it does not know: Python then asks the operand."""
+    refuse("An operator", operand)
+    return NotImplemented
+
+
+def spelt_out(values: Iterable[Any], depth: int = 3) -> Iterator[Any]:
+    """The values, and what lists and dicts among them hold."""
+    for x in values:
+        inside = x.values() if isinstance(x, dict) else x
+        if depth and (isinstance(inside, list | tuple) or inside is not x):
+            yield from spelt_out(inside, depth - 1)
+        else:
+            yield x

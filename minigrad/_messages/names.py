@@ -1,0 +1,234 @@
+"""What is said of a name that is not here: that PyTorch has it, or which name was meant; and what types print as.
+
+Recorded by scripts in tests/goldens: names.txt holds PyTorch's public names (record_names.py), submodules.txt its
+modules, if their parents are here (record_submodules.py), keywords.txt those keywords of its functions and methods
+that are not taken here (record_keywords.py), tensorflows.txt the names of TensorFlow 1.
+Imports nothing of ours. Read next: _as_torch/submodules.py, which says the same of modules; README.md, "What is not
+here".
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any, NoReturn
+
+ABSENT = ". PyTorch has {}.{}, minigrad does not: see 'What is not here' in its README"
+ABSENT_STATIC = ". TensorFlow 1 has {}.{}, minigrad.static does not: see 'What is not here' in its README"
+PRIVATE = {"minigrad.nn.attention"}  # PyTorch's module of that name is another one
+
+
+@functools.cache
+def pytorchs() -> dict[str, frozenset[str]]:
+    """PyTorch's public names, by module: "torch.nn", and "torch.Tensor" too."""
+    return _read("names.txt")
+
+
+@functools.cache
+def submodules() -> dict[str, frozenset[str]]:
+    """PyTorch's modules, private ones too, by the module that they are in."""
+    return _read("submodules.txt")
+
+
+@functools.cache
+def keywords() -> dict[str, frozenset[str]]:
+    """The keywords that PyTorch takes and minigrad does not, by the name of the function or method."""
+    return _read("keywords.txt")
+
+
+@functools.cache
+def tensorflows() -> dict[str, frozenset[str]]:
+    """TensorFlow 1's public names, by module: "tf.nn"."""
+    return _read("tensorflows.txt")
+
+
+def _read(file: str) -> dict[str, frozenset[str]]:
+    with open(os.path.join(os.path.dirname(__file__), file), encoding="ascii") as names:  # pathlib: 4 ms at import
+        lines = names.read().splitlines()
+    return {place: frozenset(names.split()) for place, _, names in (line.partition(":") for line in lines)}
+
+
+def hint(place: str, name: str, ours: Iterable[str]) -> str:
+    """What to say of `name`, which is not among `ours` in `place` (as PyTorch calls it); "" if nothing helps.
+
+    >>> hint("torch", "fft", [])
+    ". PyTorch has torch.fft, minigrad does not: see 'What is not here' in its README"
+    >>> hint("torch", "zeroes", ["zeros", "ones"])
+    ". Did you mean: 'zeros'?"
+    """
+    from difflib import get_close_matches
+
+    static = place.partition(".")[0] == "tf"
+    theirs = (tensorflows() if static else pytorchs()).get(place, frozenset()) | submodules().get(place, frozenset())
+    absent = ABSENT_STATIC if static else ABSENT
+    if name in theirs:
+        return absent.format(place, name)
+    if nearest := get_close_matches(name, {each for each in ours if not each.startswith("_")}, 3, 0.6):
+        nearest.sort(key=lambda near: near[0] != name[0])  # `Dataloader` is DataLoader, and not the module dataloader
+        return f". Did you mean: '{nearest[0]}'?"
+    for near in get_close_matches(name, theirs, 1, 0.8):
+        return absent.format(place, near)
+    return ""
+
+
+def missing(module: str, lazy: Mapping[str, str] | None = None, place: str | None = None) -> Callable[[str], Any]:
+    """The `__getattr__` of a module: an AttributeError for `module.name`, an ImportError for `from module import name`.
+
+    `lazy`: names that are imported when somebody first asks for them, and the module where each is to be found.
+    `place`: what PyTorch or TensorFlow calls the module, where that is not "torch" with what follows "minigrad".
+
+    >>> import minigrad as torch
+    >>> torch.optim.SDG
+    Traceback (most recent call last):
+        ...
+    AttributeError: module 'minigrad.optim' has no attribute 'SDG'. Did you mean: 'SGD'?
+    """
+
+    def __getattr__(name: str) -> Any:
+        if lazy and name in lazy:
+            found = import_module(lazy[name])
+            return found if lazy[name].endswith(f".{name}") else getattr(found, name)
+        if name.startswith("_"):  # of Python's own questions: nobody has misspelt anything
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        here = sys.modules[module]
+        said = hint(place or "torch" + module.removeprefix("minigrad"), name, dir(here))
+        if _is_imported_from(sys._getframe(1), f"{module}.{name}" in PRIVATE):
+            raise ImportError(f"cannot import name {name!r} from {module!r}{said}", name=module, path=here.__file__)
+        raise _unhinted(f"module {module!r} has no attribute {name!r}{said}", name)
+
+    return __getattr__
+
+
+def refused_keyword(error: BaseException, who: str = "") -> TypeError | None:
+    """The error of a call with a keyword that only PyTorch takes, from Python's own error; None for any other.
+
+    who: the function that a program has called, if it may have called another.
+    """
+    if type(error) is TypeError and "() got an unexpected keyword argument '" in (said := str(error)):
+        called, _, rest = said.partition("() got")
+        functions = {called.rpartition(".")[2], who}
+        if any(rest.split("'")[1] in keywords().get(name, ()) for name in functions):
+            end = ". PyTorch takes it, minigrad does not: see 'What is not here' in its README"
+            return TypeError(said.partition(". Did you mean")[0] + end)
+    return None
+
+
+def refuse_given(who: str, **given: Any) -> None:
+    """TypeError for a keyword of PyTorch's that is given something, as it has no meaning here."""
+    for name, value in given.items():
+        if value is not None:
+            end = "PyTorch takes it, minigrad does not: see 'What is not here' in its README"
+            raise TypeError(f"{who}() got the keyword argument '{name}'. {end}")
+
+
+def explains_keywords(function: Any) -> Any:
+    """Let a function that is no hot path say of a keyword that PyTorch takes it; put above its `def`."""
+
+    @functools.wraps(function)
+    def explaining(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if better := refused_keyword(error, function.__name__):
+                raise better from None
+            raise
+
+    return explaining
+
+
+def hide_private() -> None:
+    """Take private modules out of reach of `torch.nn.attention`. Python makes a module an attribute of its package."""
+    for name in PRIVATE:
+        place, _, child = name.rpartition(".")
+        if place in sys.modules:
+            vars(sys.modules[place]).pop(child, None)
+
+
+def _is_imported_from(frame: Any, private: bool) -> bool:
+    """Is this frame at `from … import …`? An AttributeError would there become an ImportError that says nothing.
+
+    private: Python asks whether the name is there already, and would import the private module.
+    """
+    from opcode import opmap
+
+    if private and frame.f_code.co_name == "_handle_fromlist":
+        return True
+    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
+
+
+def _unhinted(text: str, name: str) -> AttributeError:
+    """An error to which Python adds no guess of its own, as it would if it knew the object."""
+    return AttributeError(text, name=name, obj=None)
+
+
+class Printed(type):
+    """The class of classes that print as PyTorch's: `print(type(x))` is what a program would have said there.
+
+    Only that. Their `__module__` stays what it is, because pickle, inspect and doctest go by it.
+
+    >>> import minigrad as torch
+    >>> print(type(torch.ones(1)), torch.Tensor.__module__)
+    <class 'torch.Tensor'> minigrad._tensors.tensor
+    """
+
+    called = "torch"  # the module that a class is said to be from
+
+    def __repr__(cls) -> str:
+        if cls.__module__.startswith("minigrad."):
+            return f"<class '{cls.called}.{cls.__name__}'>"
+        return super().__repr__()  # somebody's own subclass
+
+    def _repr_pretty_(cls, printer: Any, cycle: bool) -> None:  # a notebook leaves out `<class …>`
+        printer.text(repr(cls)[8:-2])
+
+
+class Absent:
+    """A method of PyTorch's that is not here, in the place where it would be.
+
+    A `__getattr__` would say the same, but makes every attribute of a tensor take three times as long.
+    """
+
+    __slots__ = ("name", "place")
+
+    def __init__(self, name: str, place: str = "torch.Tensor"):
+        self.name, self.place = name, place
+
+    def __get__(self, tensor: Any, kind: type) -> NoReturn:
+        whose = f"type object {kind.__name__!r}" if tensor is None else f"{kind.__name__!r} object"
+        said = ABSENT.format(self.place, self.name)
+        raise _unhinted(f"{whose} has no attribute {self.name!r}{said}", self.name)
+
+
+METHODS = {  # of PyTorch's other classes, which are not here; tests/test_names.py compares them with PyTorch
+    "torch.nn.Module": frozenset("bfloat16 compile ipu mtia set_submodule share_memory to_empty xpu".split()),
+    "torch.distributions.Distribution": frozenset(
+        "cdf enumerate_support expand icdf log_prob sample_n set_default_validate_args".split()
+    ),
+    "torch.optim.Optimizer": frozenset(
+        f"register_{what}_dict_{when}_hook" for what in ("state", "load_state") for when in ("pre", "post")
+    ),
+}
+
+
+def lacks(place: str, name: str) -> str:
+    """What to say of a method of PyTorch's class `place` that is not here; "" for any other name."""
+    return ABSENT.format(place, name) if name in METHODS[place] else ""
+
+
+def mark_absent(kind: Any, place: str = "torch.Tensor") -> None:
+    """Put an `Absent` wherever PyTorch's class has a method and `kind` has none.
+
+    >>> import minigrad as torch
+    >>> torch.ones(1).to_sparse
+    Traceback (most recent call last):
+        ...
+    AttributeError: 'Tensor' object has no attribute 'to_sparse'. PyTorch has torch.Tensor.to_sparse, minigrad does not: see 'What is not here' in its README
+    >>> hasattr(torch.Tensor, "to_sparse")
+    False
+    """  # noqa: E501
+    theirs = METHODS.get(place) or pytorchs()[place]
+    for name in theirs.difference(dir(kind)):
+        setattr(kind, name, Absent(name, place))

@@ -1,0 +1,107 @@
+"""`out=`: the functions that write their result into a tensor which is there already, `torch.add(a, b, out=c)`.
+
+In one place for all: the function runs without recording, and what it gives is written into `out`, which takes the
+size of the result. A call without `out` goes straight on. Which functions take it is noted beside their rows, or above
+their `def`s (ops/note.py). Imports inplace, dtypes and ops/note.py. Read next: ../../__init__.py.
+"""
+
+import warnings
+from functools import wraps
+from types import FunctionType
+
+from ..._call.arguments import Shown, no_tensor, show
+from ..._engine.storage import TensorBase
+from ..._engine.switches import modes
+from ..._machine.dtypes import category, int64
+from ..._messages.names import refused_keyword
+from ...core.rules import TABLE
+from ...ops.note import noted
+from ..inplace import bump
+
+VIEWS = ("view",)  # the families whose functions don't take `out`, unless it is noted otherwise
+
+
+def way(function):
+    """How a function takes `out` in PyTorch, as noted beside its row or above its `def`. None: not at all; or
+
+    True             `out` gets the result, in its own type
+    "of its type"    `out` must be of the result's type already
+    "in its type"    the function computes in the type of `out`
+    "made"           the same, for what makes tensors: a `dtype` beside `out` must be that of `out`
+    """
+    rule = TABLE.get(function.__name__)
+    return noted(function, "out", rule is not None and rule.kind not in VIEWS) or None
+
+
+def takes_out(name, function, how):
+    """The function with `out=None` for a last argument."""
+
+    @wraps(function)
+    def writing(*args, out=None, **options):
+        if out is None:
+            try:
+                return function(*args, **options)
+            except TypeError as error:
+                if refused := refused_keyword(error, name):
+                    raise refused from None
+                raise
+        return written(name, function, how, args, options, out)
+
+    show(writing, Shown(function, last="out"))
+    return writing
+
+
+def written(name, function, how, args, options, out):
+    """Run the function, and write what it gives into `out`: a tensor, or one for each result. `how`: see `way`."""
+    outs = (out,) if isinstance(out, TensorBase) or not isinstance(out, tuple) else out
+    for each in outs:
+        if not isinstance(each, TensorBase):
+            raise no_tensor(name, "out", None, each)
+    given = [*args, *options.values(), *outs]
+    if modes.grad and any(isinstance(x, TensorBase) and x._requires_grad for x in given):
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
+    if how == "made" and options.get("dtype") not in (None, out.dtype):
+        raise RuntimeError(
+            f"dtype {options['dtype'].legacy} does not match dtype of out parameter ({out.dtype.legacy})"
+        )
+    if how in ("made", "in its type"):
+        options = {**options, "dtype": out.dtype}
+    results = function(*args, **options)
+    several = not isinstance(results, TensorBase)
+    for each, result in zip(outs, results if several else (results,), strict=True):
+        same = how == "of its type" or (several and result.dtype is int64)  # places
+        if same and each.dtype is not result.dtype:
+            raise RuntimeError(
+                f"Expected out tensor to have dtype {result.dtype.c_name}, but got {each.dtype.c_name} instead"
+            )
+        put(each, result, silent=how == "made")
+    return type(results)(*outs) if several and hasattr(results, "_fields") else out
+
+
+def put(out, result, silent=False):
+    """Write the result into `out`, which takes its size: with a warning, if it held something of another."""
+    if category(result.dtype) > category(out.dtype):
+        made, kept = result.dtype.legacy, out.dtype.legacy
+        raise RuntimeError(f"result type {made} can't be cast to the desired output type {kept}")
+    if out._data.shape == result._data.shape:
+        out._data[...] = result._data
+    else:
+        if out._data.size and not silent:
+            warnings.warn(
+                f"An output with one or more elements was resized since it had shape {list(out._data.shape)}, which "
+                f"does not match the required output shape {list(result._data.shape)}. This behavior is deprecated, "
+                "and in a future PyTorch release outputs will not be resized unless they have zero elements. You can "
+                "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+                stacklevel=4,
+            )
+        out._data = result._data.astype(out._data.dtype)
+    bump(out)
+
+
+def with_out(functions):
+    """Those of the functions, by name, that take `out` in PyTorch: now they do here."""
+    plain = {name: each for name, each in functions.items() if name[0] != "_" and isinstance(each, FunctionType)}
+    return {name: takes_out(name, function, how) for name, function in plain.items() if (how := way(function))}

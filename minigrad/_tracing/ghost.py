@@ -1,0 +1,227 @@
+"""What a trace runs a function on: tensors whose numbers nobody can see, and a list of what was done to them.
+
+A ghost stands in a tensor where its array would be. It tells shape and type, and every operator gives new ghosts; but
+whoever asks for its numbers is refused, and then the trace is given up. So what a trace holds cannot depend on numbers.
+(It has them all the same, for itself: from them come shapes and types, and at the end they are compared.)
+Imports core, dispatch, places and called. Read next: lower.py.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._call import dispatch
+from .._engine.storage import TensorBase
+from .._messages.places import readers_place
+from ..core.rules import TABLE, Rule
+from ..core.tensor import wrap
+from .called import Called
+
+ELSEWHERE = {  # what a trace can't hold: what others do there
+    "reads the numbers of a tensor": (
+        "jax.jit raises a ConcretizationTypeError here; torch.compile ends its graph, runs this line in Python, and "
+        "begins another graph"
+    ),
+    "changes a tensor in place": (
+        "in JAX arrays can't be changed; torch.compile computes a new value and copies it over the old one"
+    ),
+    "draws random numbers": (
+        "in JAX the key is an argument, and the same key gives the same numbers; torch.compile draws new ones at each "
+        "call"
+    ),
+    "goes backward": "JAX has `grad`, a function of functions, which jit can hold; torch.compile ends its graph here",
+    "registers a hook": "JAX has no hooks; torch.compile holds them",
+    "has a history that is not one of operators, such as a Function of your own": (
+        "JAX has custom_vjp for that, which jit can hold; torch.compile holds most Functions"
+    ),
+    "gives a view of what it was given": "JAX has no views; torch.compile makes the view anew after each call",
+    "changes whether a tensor requires grad": "JAX has no such flag; torch.compile ends its graph here",
+    "uses a tensor of inference mode, or on another device": "jax.jit and torch.compile know other devices",
+}
+
+
+LEFT_BEHIND = (
+    "this tensor was made while jit traced a function, and has no numbers. Nothing but what the function returns comes "
+    "out of a trace: return it, instead of keeping it in a list or an attribute. (JAX raises an UnexpectedTracerError.)"
+)
+
+
+class Untraceable(Exception):
+    """Something that a trace can't hold: what it is, and the reader's line."""
+
+    def __init__(self, what: str, place: tuple[str, int]):
+        super().__init__(what)
+        self.what, self.place = what, place
+
+
+class Ghost:
+    """An array without numbers. `number` is its place in the trace; `live`: do gradients flow to it?"""
+
+    __slots__ = ("_hidden", "live", "number", "trace")
+    __array_ufunc__ = None  # NumPy's functions and `array + ghost` refuse it
+
+    def __init__(self, trace: Trace, hidden: Any, live: bool):
+        self.trace, self._hidden, self.live = trace, hidden, live
+        self.number = len(trace.ghosts)
+        trace.ghosts.append(self)
+
+    shape = property(lambda self: self._hidden.shape)
+    dtype = property(lambda self: self._hidden.dtype)
+    ndim = property(lambda self: self._hidden.ndim)
+    size = property(lambda self: self._hidden.size)
+    nbytes = property(lambda self: self._hidden.nbytes)
+    itemsize = property(lambda self: self._hidden.itemsize)
+    strides = property(lambda self: self.layout().strides)
+    flags = property(lambda self: self.layout().flags)
+    device = "cpu"  # as NumPy's arrays say it
+
+    def layout(self) -> Any:
+        """The array, for somebody who looks how it lies in memory: the trace fits others that lie so."""
+        self.trace.looked_at.add(self.number)
+        return self._hidden
+
+    def astype(self, dtype: Any, copy: bool = True) -> Ghost:
+        """As another type: what happens to an operand beside another type."""
+        return self.trace.compute(TABLE["to_copy"], [self], {"dtype": np.dtype(dtype)})
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __array_namespace__(self, **_: Any) -> Any:
+        """Where a number beside it becomes an array: in NumPy."""
+        return np
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        self.trace.refuse("reads the numbers of a tensor")
+
+    __array_function__ = __getitem__ = __iter__ = __bool__ = __array__
+    __setitem__ = lambda self, *_: self.trace.refuse("changes a tensor in place")  # noqa: E731
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self.trace.refuse("reads the numbers of a tensor")
+
+
+@dataclass
+class Ran:
+    """An operator that ran in a trace: numbers of ghosts, or arrays that are constants; and what came out."""
+
+    rule: Rule
+    inputs: list[Any]
+    params: dict[str, Any]
+    outputs: list[int]
+    at: tuple[int, int] = (0, 0)  # where the reader's code was then, and what it calls the result, as called.py says
+    name: str = ""
+    flows: tuple[bool, ...] | None = None  # to which inputs gradients flow; None: a cast, which whoever asked decides
+
+
+class Trace:
+    """A run of a function on ghosts. `ran` is what ran; `met` are the tensors that came from outside."""
+
+    def __init__(self) -> None:
+        self.ghosts: list[Ghost] = []
+        self.ran: list[Ran] = []
+        self.met: list[tuple[Any, Ghost]] = []  # tensors from outside: the arguments, then whatever else was used
+        self.shadows: dict[int, Any] = {}  # id of a tensor from outside -> the tensor with a ghost
+        self.modules: list[Any] = []  # those that were called
+        self.looked_at: set[int] = set()  # the numbers of ghosts of which somebody asked how they lie in memory
+        self.called = Called()
+        self.problem: Untraceable | None = None
+        self.over = False
+
+    def end(self) -> None:
+        """All is known. Forget it: somebody may have kept a tensor of the trace."""
+        self.over = True
+        for known in (self.ghosts, self.ran, self.met, self.shadows, self.modules):
+            known.clear()
+
+    def refuse(self, what: str) -> Any:
+        """Give the trace up. Noted as well as raised, since the reader's code may catch it."""
+        if self.over:
+            raise RuntimeError(LEFT_BEHIND)
+        refused = Untraceable(what, readers_place(sys._getframe(1)))
+        self.problem = self.problem or refused
+        raise refused
+
+    def layouts(self) -> set[int]:
+        """Which of the tensors from outside must lie in memory as they do: all that the ghosts looked at came from."""
+        made_of = {n: ran.inputs for ran in self.ran for n in ran.outputs}
+        found, todo = set(), [*self.looked_at]
+        while todo:
+            number = todo.pop()
+            if number not in found:
+                found.add(number)
+                todo += [n for n in made_of.get(number, ()) if type(n) is int]
+        return {i for i, (_, ghost) in enumerate(self.met) if ghost.number in found}
+
+    # -- operators ---------------------------------------------------------------------------------
+
+    def stands_for(self, tensor: Any) -> Any:
+        """The tensor with a ghost that stands for one from outside; those with a ghost stand for themselves."""
+        data = tensor._data
+        if type(data) is Ghost:
+            return tensor if data.trace is self else data.trace.refuse("")  # which is over
+        shadow = self.shadows.get(id(tensor))
+        return self.meet(tensor) if shadow is None else shadow
+
+    def meet(self, tensor: Any) -> Any:
+        """The tensor with a ghost for one that comes from outside. An argument that is given twice is met twice."""
+        if type(tensor._data) is Ghost:
+            tensor._data.trace.refuse("")  # which is over
+        if type(tensor._data) is not np.ndarray or tensor._inference:
+            self.refuse("uses a tensor of inference mode, or on another device")
+        asks = bool(tensor._requires_grad)
+        shadow = wrap(Ghost(self, tensor._data, asks), asks)
+        self.met.append((tensor, shadow._data))
+        self.shadows.setdefault(id(tensor), shadow)  # an id is good as long as `met` holds the tensor
+        return shadow
+
+    def settle(self, rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[Any] | None:
+        """The inputs as tensors with ghosts, and of the types that the value expects."""
+        for each in parts(params):
+            if isinstance(each, Ghost | np.ndarray | TensorBase):
+                self.refuse("reads the numbers of a tensor")  # an index, a mask: what comes out depends on them
+        return dispatch.settle(
+            rule, tuple([self.stands_for(x) if isinstance(x, TensorBase) else x for x in inputs]), params
+        )
+
+    def compute(self, rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
+        """Ghosts for the value; a real array among the inputs is a Python number that became one."""
+        hidden = [a._hidden if type(a) is Ghost else a for a in arrays]
+        data = dispatch.compute(rule, hidden, params)
+        outs = [Ghost(self, np.asarray(each), False) for each in (data if isinstance(data, tuple) else (data,))]
+        inputs = [a.number if type(a) is Ghost else a for a in arrays]
+        at, name = self.called.of(sys._getframe(1))
+        if self.ran and self.ran[-1].at == at:
+            self.ran[-1].name = ""  # one of several steps of the same call: the last one gives what is stored
+        self.ran.append(Ran(rule, inputs, {**rule.params, **params}, [o.number for o in outs], at, name))
+        return tuple(outs) if isinstance(data, tuple) else outs[0]
+
+    def after(self, inputs: tuple[Any, ...], outs: tuple[Any, ...], node: Any) -> None:
+        """An operator has run; `node` says to which of its inputs gradients flow."""
+        edges = node.edges if node is not None else (None,) * len(inputs)
+        flows = tuple(edge is not None for edge in edges)
+        for x, flow in zip(inputs, flows, strict=True):
+            if flow and not self.stands_for(x)._data.live:
+                self.refuse("has a history that is not one of operators, such as a Function of your own")
+        self.ran[-1].flows = flows
+        for out in outs:
+            out._data.live = node is not None
+
+
+def parts(value: Any) -> Any:
+    """What stands in nested tuples, lists, dicts and slices."""
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, slice):
+        value = value.start, value.stop, value.step
+    if isinstance(value, tuple | list):
+        for each in value:
+            yield from parts(each)
+    else:
+        yield value
