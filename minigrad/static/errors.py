@@ -1,4 +1,4 @@
-"""`tf.errors`: what went wrong, by TensorFlow's names. They are the compiler's: ../compiler/errors.py."""
+"""`tf.errors`: errors under TensorFlow's names. They are the compiler's: ../compiler/errors.py."""
 
 from ..compiler.errors import FailedPreconditionError as FailedPreconditionError
 from ..compiler.errors import InaccessibleTensorError as InaccessibleTensorError
