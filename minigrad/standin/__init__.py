@@ -1,1 +1,1 @@
-"""A folder for the `sys.path` of other processes: as_torch.py puts it there. It holds torch.py, and nothing else."""
+"""A folder for the `sys.path` of other processes, added by as_torch.py. It contains only torch.py."""
