@@ -269,7 +269,7 @@ class Function:
             if t._requires_grad and made_by(t) is None:
                 raise RuntimeError(DIRTY_LEAF)
             if t._view is not None and t._view[5] is not None and among(t, outs):
-                refuse(t)  # first, because its history can't follow the change either
+                refuse(t)  # before the test of its history, which can't follow the change either
         register(ctx, Registered.callbacks)
         connect(ctx, tensors)
         ctx.outputs = len(outs)

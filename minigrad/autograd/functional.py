@@ -93,7 +93,7 @@ INDEPENDENT = {  # strict mode's messages for missing gradients; i is the input'
     + NOT_STRICT[:-1]
     + " as it prevents from using the double backward trick to replace forward mode AD.",
 }
-NO_GRAPH = {  # and for gradients without a graph
+NO_GRAPH = {  # strict mode's messages for gradients without a graph
     "outputs": "Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
     "differentiable manner from the input when running in strict mode.",
     "gradient": "The gradient with respect to input {i} is independent of the inputs of the user-provided function."
@@ -196,7 +196,7 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """(outputs, Jacobian · v): the vjp is linear in its vector, so its derivative by the vector gives this."""
+    """(outputs, Jacobian · v): the derivative of the vjp, which is linear in its vector, by this vector."""
     with enable_grad():
         xs, many_in = _prepared(inputs, create_graph, "jvp")
         vs = _vector(v, xs, many_in, "the input to the user-provided function is", "jvp")

@@ -60,7 +60,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                 stacklevel=2,
             )
         steps = zip(inputs[i].stride(), inputs[i].shape, strict=True)
-        if inputs[i]._data.size and any(not step and n > 1 for step, n in steps):  # if empty, strides may be 0
+        if inputs[i]._data.size and any(not step and n > 1 for step, n in steps):  # empty arrays may have strides of 0
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
                 "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "

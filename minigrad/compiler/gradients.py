@@ -120,7 +120,7 @@ class Symbolic:
 
         def symbolic(*inputs: Any, **params: Any) -> Any:
             symbols = [x.tensor for x in inputs if isinstance(x, Symbol)]
-            like = next((t for t in symbols if not t.dtype.is_bool), symbols[0])  # numbers take the dtype of this
+            like = next((t for t in symbols if not t.dtype.is_bool), symbols[0])  # numbers take its dtype
             tensors = [x.tensor if isinstance(x, Symbol) else number(x, like) for x in inputs]
             if rule_name in ("expand", "reshape_to") and surely(params["size"], tensors[0]):
                 return inputs[0]
@@ -217,7 +217,7 @@ def slopes(op: Operation, grads: list[Any], wanted: list[Any]) -> list[tuple[Any
             continue
         if name not in found or rule.variadic:
             g = slope_of(op, rule, incoming, name, i)
-            found |= g if isinstance(g, dict) else {name: g}  # a dict for several inputs: ops/recurrent.py
+            found |= g if isinstance(g, dict) else {name: g}  # a dict of several gradients: ops/recurrent.py
         pairs.append((tensor, fit(found[name].tensor, tensor, op)))
     return pairs
 

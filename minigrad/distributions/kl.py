@@ -24,7 +24,7 @@ def kl_divergence(p, q):
         return p.probs * (p.logits - q.logits) + (-p.logits).sigmoid().log() - (-q.logits).sigmoid().log()
     if isinstance(p, MultivariateNormal) and isinstance(q, MultivariateNormal):
         if p.event_shape != q.event_shape:
-            gap = " " * 26  # as PyTorch prints it
+            gap = " " * 26  # PyTorch prints these spaces
             raise ValueError(
                 f"KL-divergence between two Multivariate Normals with{gap}different event shapes cannot be computed"
             )

@@ -9,7 +9,7 @@ from ..creation import eye, normal, ones, zeros
 from ..linalg import LinAlgError, cholesky, inv, solve_lower
 from .distribution import Distribution
 
-GIVEN = ("covariance_matrix", "precision_matrix", "scale_tril")  # one of the three
+GIVEN = ("covariance_matrix", "precision_matrix", "scale_tril")  # exactly one of these is given
 
 
 def _positive_definite(matrices):

@@ -27,7 +27,7 @@ def linear(input, weight, bias=None):
     tensor([[121.]])
     """
     data, matrix = input._data, weight._data
-    if data.dtype is not matrix.dtype and data.dtype != matrix.dtype:  # `is` is fast, and mostly sufficient
+    if data.dtype is not matrix.dtype and data.dtype != matrix.dtype:  # `is` is faster, and usually enough
         if bias is None and data.ndim and matrix.ndim == 2 and data.shape[-1] != matrix.shape[1]:
             raise words.unlike_matrices((math.prod(data.shape[:-1]), data.shape[-1]), matrix.shape[::-1])
         if bias is not None and data.ndim > 2 and not data.flags.c_contiguous:
@@ -85,9 +85,9 @@ class Linear(Weighted):
 
     def forward(self, input):
         own = self._parameters
-        try:  # takes a third of the time of self.weight and self.bias
+        try:  # a third of the time that self.weight and self.bias take
             weight, bias = own["weight"], own["bias"]
-        except KeyError:  # replaced by something that is not a parameter
+        except KeyError:  # the attribute is no longer a parameter
             weight, bias = self.weight, self.bias
         return linear(input, weight, bias)
 

@@ -46,7 +46,7 @@ def chosen(reduction: str, size_average=None, reduce=None) -> str:
             f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
             stacklevel=3,
         )
-    if reduction == "elementwise_mean":  # the name of "mean" for some months of 2018
+    if reduction == "elementwise_mean":  # "mean" had this name for some months in 2018
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=3)
         reduction = "mean"
     if reduction not in ("mean", "sum", "none"):

@@ -96,7 +96,7 @@ class Module(State, Hooks):
                 or own["_forward_hooks"]
                 or own["_forward_pre_hooks"]
             )
-        except KeyError as error:  # no `super().__init__()`
+        except KeyError as error:  # `super().__init__()` was not called
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{error.args[0]}'") from None
         if switched and modes.tracing is not None:
             modes.tracing.modules.append(self)  # its training mode is part of the trace's key: see tracing/call.py

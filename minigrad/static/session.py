@@ -68,7 +68,7 @@ class Session:
         plan, form = ready or self._prepare(fetches, feed_dict or {})
         try:
             fed = feed_dict.values() if feed_dict else ()
-            values = SILENT.run(plan.run, self._state, fed, self._draw)  # without warnings of inf and nan
+            values = SILENT.run(plan.run, self._state, fed, self._draw)  # no warnings for inf and nan
         except Exception as error:
             better = plan.explain(error)
             if better is error:
@@ -99,7 +99,7 @@ class Session:
             targets: list[Any] = [x for x in wanted if isinstance(x, Operation)]
             self._compiled[found] = Plan(self.graph, tensors, targets, feeds, self.passes)
         prepared = self._compiled[found], form
-        with suppress(TypeError):  # TypeError: a dict, or nested lists, have no key
+        with suppress(TypeError):  # a dict or nested lists can't be a key
             self._plans[as_key(fetches, feed_dict)] = prepared
         return prepared
 
@@ -238,7 +238,7 @@ def take_apart(fetches: Any, wanted: list[Any], graph: Graph) -> Callable[[list[
         return lambda values: kind((key, part(values)) for key, part in parts.items())
     if isinstance(fetches, list | tuple):
         several = [take_apart(each, wanted, graph) for each in fetches]
-        make: Any = getattr(type(fetches), "_make", type(fetches))  # for a namedtuple
+        make: Any = getattr(type(fetches), "_make", type(fetches))  # a namedtuple stays a namedtuple
         return lambda values: make([part(values) for part in several])
     if fetches is None:
         raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')

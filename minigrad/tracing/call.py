@@ -65,7 +65,7 @@ class Jitted:
             except Untraceable as refused:
                 why = f"it {refused.what} ({describe(*refused.place)})"
                 return self._as_it_is(key, why, f"A trace cannot hold that: {ELSEWHERE[refused.what]}", args, kwargs)
-            except Exception as error:  # an error of the user's code, which the call raises again, or of ours
+            except Exception as error:  # an error of the user's code, which the call below raises too, or of ours
                 why = f"{type(error).__name__}: {error}"
                 return self._as_it_is(key, why, "That came while it was traced and compiled", args, kwargs)
         self.newest = compiled if compiled.plain else None
@@ -85,7 +85,7 @@ class Jitted:
             called = list(trace.modules)
         finally:
             trace.end()
-        if len(self.modules) > MOST:  # modules are perhaps created in each call: start again with the named ones
+        if len(self.modules) > MOST:  # perhaps each call creates modules: start again with the named ones
             self.modules, self.newest = modules_of(self.function), None
             self.compiled.clear()
             self.uncompiled.clear()

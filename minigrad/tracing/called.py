@@ -42,7 +42,7 @@ def stores_of(code: CodeType) -> dict[int, str]:
             stored: Any = each.argval  # may be two names in Python 3.13, which combines instructions
             name: str = stored[0] if isinstance(stored, tuple) else stored
             if name.isascii():
-                found |= dict.fromkeys(range(before, each.offset, 2), name)  # the offset may be inside the call
+                found |= dict.fromkeys(range(before, each.offset, 2), name)  # f_lasti may be any of these
         if each.opname != "EXTENDED_ARG" and last != "PRECALL":  # Python 3.11 calls in two instructions: PRECALL, CALL
             before = each.offset
         last = each.opname

@@ -121,8 +121,8 @@ class Compiled:
             start = ghost.number
             while start in made_of and made_of[start].rule.kind == "view":
                 start = made_of[start].inputs[0]
-            looks_at = start in given and (start != ghost.number or out is not given[start][1])  # e.g. a detached input
-            if looks_at or asks.setdefault(ghost.number, asked) != asked:  # or a tensor, also detached
+            looks_at = start in given and (start != ghost.number or out is not given[start][1])  # a view of an input
+            if looks_at or asks.setdefault(ghost.number, asked) != asked:  # returned twice, once detached
                 trace.refuse("gives a view of what it was given")
             if asked and not ghost.live:
                 trace.refuse("has a history that is not one of operators, such as a Function of your own")
