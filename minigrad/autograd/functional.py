@@ -54,7 +54,7 @@ def _one_number(func: Callable[..., Any], xs: tuple[Any, ...], name: str, strict
 
 
 def _vector(v: Any, like: tuple[Any, ...], many: bool, of: str, name: str) -> tuple[Any, ...]:
-    """The vector of a product, with the shape of what it is multiplied with; without one, the number 1."""
+    """The vector of a product, after a check of its shape against `like`; for None, the number 1."""
     if v is None:
         if many or like[0].numel() != 1:
             raise RuntimeError(f"The vector v can only be None if {of} a single Tensor with a single element.")

@@ -61,8 +61,8 @@ def times(x, number):
 
 
 def at_once(query, key, value, mask) -> bool:
-    """Whether PyTorch computes it in one kernel: batches of heads that have one size and are not empty, with a mask
-    (if any) that doesn't require a gradient."""
+    """Whether PyTorch computes attention in one kernel: batches of heads that have one size and are not empty, with
+    a mask (if any) that doesn't require a gradient."""
     if not query.dim() == key.dim() == value.dim() == 4 or (mask is not None and mask.requires_grad):
         return False
     same = query.shape[:2] == key.shape[:2] == value.shape[:2] and query.shape[3] == key.shape[3] == value.shape[3]

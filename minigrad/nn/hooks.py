@@ -144,7 +144,7 @@ class Hooks:
         return output
 
     def _hook_last_operator(self: Any, args, output) -> None:
-        """What `register_backward_hook` does, and PyTorch's warnings about its limits."""
+        """The work of `register_backward_hook`, with PyTorch's warnings about its limits."""
         first = output
         while not isinstance(first, Tensor):
             first = next(
@@ -276,7 +276,7 @@ class BackwardHookFunction(Function):
 
 
 def through(things):
-    """The same values, with the tensors passed through one BackwardHookFunction; their positions and its node.
+    """The values, with their tensors passed through one BackwardHookFunction; the tensors' positions; its node.
 
     If nothing is recorded: the values, None and None.
     """

@@ -48,7 +48,7 @@ def _check_types(kernel: str, input, *parameters) -> None:
 
 
 def _check_batch_types(input, *parameters) -> None:
-    """The same for a batch norm, whose running statistics have the dtype of its parameters."""
+    """`_check_types` for a batch norm, whose running statistics have the dtype of its parameters."""
     given = [vector for vector in parameters if vector is not None]
     if given and given[0].dtype is not input.dtype:
         if any(vector.dtype.name != "float32" for vector in given):

@@ -213,7 +213,7 @@ class State:
         return Handle(self._state_dict_hooks, (hook, True))
 
     def _register_state_dict_hook(self: Any, hook) -> Handle:
-        """The same, but the hook's return value replaces the dict."""
+        """Like `register_state_dict_post_hook`, but the hook's return value replaces the dict."""
         return Handle(self._state_dict_hooks, (hook, False))
 
     def register_load_state_dict_pre_hook(self: Any, hook) -> Handle:
@@ -221,7 +221,7 @@ class State:
         return Handle(self._load_state_dict_pre_hooks, (hook, True))
 
     def _register_load_state_dict_pre_hook(self: Any, hook, with_module=False) -> Handle:
-        """The same; the hook gets the module only if `with_module`."""
+        """Like `register_load_state_dict_pre_hook`; the hook gets the module only if `with_module`."""
         return Handle(self._load_state_dict_pre_hooks, (hook, with_module))
 
     def register_load_state_dict_post_hook(self: Any, hook) -> Handle:

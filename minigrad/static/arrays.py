@@ -45,12 +45,12 @@ def sized(shape: Any) -> Any:
 
 
 def identity(input: Any, name: str = "Identity") -> Any:
-    """The same value as a new operation, for example to add control dependencies to it."""
+    """The value of `input` as a new operation, for example to add control dependencies to it."""
     return build("identity", convert(input), name=name)
 
 
 def stop_gradient(input: Any, name: str = "StopGradient") -> Any:
-    """The same value, which `gradients` treats as a constant."""
+    """The value of `input`, which `gradients` treats as a constant."""
     return build("stop_gradient", convert(input), name=name)
 
 
@@ -70,7 +70,7 @@ def rank(input: Any, name: str = "Rank") -> Any:
 
 
 def reshape(tensor: Any, shape: Any, name: str = "Reshape") -> Any:
-    """The same elements in another shape; one size may be -1 and is then inferred."""
+    """The elements in another shape; one size may be -1 and is then inferred."""
     return build("reshape_to", convert(tensor, name="tensor"), name=name, size=sized(shape))
 
 

@@ -1,4 +1,4 @@
-"""Converts a user's operand (a number, a list, an array, a variable) to a symbol of the right type.
+"""Conversion of a user's operand (a number, a list, an array, a variable) to a symbol of the right type.
 
 Imports the compiler's build, and graph. Read next: tensor.py.
 """

@@ -82,7 +82,7 @@ def embedding_lookup(params: Any, ids: Any, name: str = "embedding_lookup") -> A
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "softmax_cross_entropy_with_logits") -> Any:
     """-Σ labels · log_softmax(logits) along the last axis: one loss for each row, whose labels should sum to 1.
 
-    If one of them has more axes, rows are matched in order; the losses have the shape of the logits.
+    If one of the two has more axes, rows are matched in order; the losses have the shape of the logits.
     """
     logits = convert(logits)
     labels = convert(labels, logits.dtype)
@@ -97,7 +97,7 @@ softmax_cross_entropy_with_logits_v2 = softmax_cross_entropy_with_logits
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str = "SparseSoftmaxCrossEntropyWithLogits"
 ) -> Any:
-    """The same for labels that are class indices."""
+    """`softmax_cross_entropy_with_logits` for labels that are class indices."""
     logits = convert(logits)
     return softmax_cross_entropy_with_logits(one_hot(labels, logits.dims[-1], logits.dtype), logits, name=name)
 

@@ -77,7 +77,7 @@ class Ghost:
     itemsize = property(lambda self: self._hidden.itemsize)
     strides = property(lambda self: self.layout().strides)
     flags = property(lambda self: self.layout().flags)
-    device = "cpu"  # as for NumPy's arrays
+    device = "cpu"  # the value of a NumPy array's `device`
 
     def layout(self) -> Any:
         """The array, for code that reads its memory layout: then the trace fits only inputs with the same layout."""

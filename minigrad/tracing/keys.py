@@ -59,7 +59,7 @@ def by_type(tensor: Any) -> tuple[Any, ...]:
 
 
 def by_layout(tensor: Any) -> tuple[Any, ...]:
-    """The same with the strides, for a function that reads the memory layout of its tensors."""
+    """The key `by_type` plus the strides, for a function that reads the memory layout of its tensors."""
     return *by_type(tensor), tensor._data.strides
 
 

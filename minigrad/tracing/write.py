@@ -29,12 +29,12 @@ def calls(of: Any, node: Any, modules: list[Any]) -> list[Any]:
     scope = dict(COMMON, of=of, Node=node, forward=of.forward, backward=of.backward, classes=of.classes)
     scope |= {f"type_{i}": dtype for i, (_, dtype, _) in enumerate(of.specs)}
     scope |= {f"t{of.arguments + i}": tensor for i, tensor in enumerate(of.outside)}
-    exec(compile(text(of, guards(modules, scope)), "<minigrad jit>", "exec"), scope)  # depends only on the trace
+    exec(compile(text(of, guards(modules, scope)), "<minigrad jit>", "exec"), scope)  # the text uses only the trace
     return [scope[name] for name in ("fits", "still", "run", "back", "whole")]
 
 
 def text(of: Any, modules: list[str]) -> str:
-    """The text. For input i, t_i is the tensor and a_i its array; inputs from outside are in the scope."""
+    """The source. For input i, t_i is the tensor and a_i its array; inputs from outside are in the scope."""
     given, outside = range(of.arguments), range(of.arguments, len(of.specs))
     unpacked = "".join(f"t{i}, " for i in given)
     kind = [
@@ -153,7 +153,7 @@ def gradients(of: Any) -> list[str]:
 
 
 def passing(of: Any) -> list[str]:
-    """The text of `whole`: it returns False for other passes. `arrive_leaves` handles rare cases at a leaf."""
+    """The text of `whole`: False means that the engine must do the pass. `arrive_leaves` handles rare cases."""
     if of.backward is None or of.program.results > 1:
         return ["def whole(node, grad, retain):", "    return False"]
     leaves = [(i, *of.specs[i][:2]) for i in of.program.wanted]
