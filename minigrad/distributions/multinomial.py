@@ -29,7 +29,7 @@ class Multinomial(Distribution):
 
     @property
     def logits(self):
-        """Their logarithms."""
+        """The logarithms of the classes' probabilities."""
         return self._categorical.logits
 
     @property

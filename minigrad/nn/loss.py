@@ -21,7 +21,7 @@ from .applied import Applied, in_order
 
 
 def compare(input, target):
-    """Both with the same size; warn if the sizes differ, raise if they can't be broadcast."""
+    """Input and target with the same size; warn if the sizes differ, raise if they can't be broadcast."""
     try:
         same = target._data.shape == input._data.shape
     except AttributeError:  # an argument is not a tensor: this line raises PyTorch's error

@@ -85,7 +85,7 @@ class Jitted:
             called = list(trace.modules)
         finally:
             trace.end()
-        if len(self.modules) > MOST:  # perhaps each call creates modules: start again with the named ones
+        if len(self.modules) > MOST:  # perhaps each call creates modules: keep only those that the function names
             self.modules, self.newest = modules_of(self.function), None
             self.compiled.clear()
             self.uncompiled.clear()
