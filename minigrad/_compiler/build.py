@@ -1,8 +1,8 @@
 """From a row of the rule table to an operation of the graph: `build("mul", x, y)`.
 
-Shapes and types are worked out (shapes.py), Python numbers become constants, and parameters that are known
-only at run time, such as `tf.reshape(x, [tf.shape(x)[0], 4])`, become further inputs: their place in the
-parameters is taken by a `Ref`.
+Shapes and types are inferred (shapes.py), and Python numbers become constants. Parameters that are known
+only at run time, such as `tf.reshape(x, [tf.shape(x)[0], 4])`, become additional inputs; a `Ref` replaces them
+in the parameters.
 Imports types, graph, table and shapes. Read next: shapes.py.
 """
 
@@ -21,16 +21,16 @@ from .types import DType, known, show_list
 
 
 class Ref(NamedTuple):
-    """A parameter to be read from an input at run time: its "shape", its "value" as numbers, or the "array"."""
+    """A parameter that is read from an input at run time: its "shape", its "value" as numbers, or the "array"."""
 
     input: int
     what: str
 
 
 class Sizes:
-    """The shape of a symbol as slopes see it (`self_sizes`): numbers where known, else symbols for numbers.
+    """The shape of a symbol for derivatives (`self_sizes`): numbers where known, else symbols for numbers.
 
-    As a whole it can be a parameter; its known part can be counted with.
+    The whole can be a parameter; code can compute with the known numbers.
     """
 
     def __init__(self, tensor: Output):
@@ -52,11 +52,11 @@ class Sizes:
 
 
 def build(rule_name: str, *inputs: Any, name: str | None = None, graph: Any = None, **params: Any) -> Any:
-    """Add an operation for a rule; its output, or the list of its outputs where it has several.
+    """Add an operation for a rule; return its output, or the list of its outputs if it has several.
 
-    graph: where to add it; needed if there are no inputs, which say it.
+    graph: where to add it; required if there are no inputs, which otherwise determine it.
 
-    Raises ValueError, naming the operator and the shapes, if it is known already that they don't fit.
+    Raises ValueError, with the operator and the shapes, if they are already known not to fit.
     """
     graph = inputs[0].graph if inputs else graph
     rule = graph.rules[rule_name]
@@ -81,7 +81,7 @@ def build(rule_name: str, *inputs: Any, name: str | None = None, graph: Any = No
 
 
 def refer(value: Any, inputs: list[Any], arrays: bool = False) -> Any:
-    """A parameter with a Ref for every symbol in it; the symbols are appended to the inputs."""
+    """Replace every symbol in a parameter by a Ref; the symbols are appended to the inputs."""
     if isinstance(value, Sizes):
         dims = value.tensor.dims
         if known(dims):
@@ -93,13 +93,13 @@ def refer(value: Any, inputs: list[Any], arrays: bool = False) -> Any:
         return Ref(len(inputs) - 1, "array" if arrays and value.dims != () else "value")
     if isinstance(value, slice):
         return slice(*(refer(v, inputs, arrays) for v in (value.start, value.stop, value.step)))
-    if type(value) in (tuple, list):  # those with names, as the windows of a convolution, stay as they are
+    if type(value) in (tuple, list):  # namedtuples, such as a convolution's windows, stay as they are
         return tuple(refer(v, inputs, arrays) for v in value)
     return value
 
 
 def resolve(value: Any, inputs: list[Any]) -> Any:
-    """Parameters with what is known for every Ref: a number, a tuple of numbers and None, or UNKNOWN."""
+    """Replace every Ref by what is known of it: a number, a tuple of numbers and None, or UNKNOWN."""
     if isinstance(value, Ref):
         tensor = inputs[value.input]
         if value.what == "shape":
@@ -116,9 +116,9 @@ def resolve(value: Any, inputs: list[Any]) -> Any:
 
 
 def foresee(tensor: Any) -> Any:
-    """What can be said of an integer tensor's value before the run: sizes are often counted with.
+    """What is known of an integer tensor's value before the run, because sizes are often computed from each other.
 
-    A number, or a tuple with None for each unknown number; None if nothing can be said.
+    A number, or a tuple with None for each unknown number; None if nothing is known.
     """
     op = tensor.op
     if op.type == "Const":
@@ -138,6 +138,6 @@ def foresee(tensor: Any) -> Any:
 
 
 def constant_of(graph: Any, array: np.ndarray, name: str = "Const") -> Any:
-    """A symbol whose value is known now."""
+    """A symbol whose value is known when the graph is built."""
     spec = (array.shape, DType.of[array.dtype])
     return graph.add("Const", [], [spec], {"value": array}, name=name).outputs[0]

@@ -1,9 +1,9 @@
-"""The last step of compiling: a block of operations becomes one Python function, which can be read.
+"""The last step of compiling: a block of operations becomes one readable Python function.
 
-Every operation is a line. Elementwise operators are NumPy's own functions, which can write into memory that is
-free (`op.onto`, from passes/memory.py); all others are the values of the rule table. A loop is a `while` or a
-`for`, a branch an `if`. The text is made from the graph alone: names and values that a reader chose stand
-beside it, as data. What a session adds, variables and random numbers, is in ../static/codegen.py.
+Every operation is a line. Elementwise operators are NumPy's own functions, which can write into free memory
+(`op.onto`, from passes/memory.py); all others call the value of the rule table. A loop is a `while` or a
+`for`, a branch an `if`. The text comes from the graph alone: names and values that a user chose are passed
+separately, as data. A session adds variables and random numbers in ../static/codegen.py.
 Imports graph, build and memory. Read next: plan.py.
 """
 
@@ -23,12 +23,12 @@ from .types import count
 
 
 def spread(array: Any, size: tuple[int, ...]) -> Any:
-    """`numpy.broadcast_to`, at once where there is nothing to do."""
+    """`numpy.broadcast_to`, but immediate if the shape is already right."""
     return array if array.shape == size else np.broadcast_to(array, size)
 
 
 def own(array: Any) -> Any:
-    """A copy that is nobody else's, its elements in order."""
+    """A contiguous copy that shares no memory."""
     return array.copy() if array.__class__ is np.ndarray else array
 
 
@@ -38,23 +38,23 @@ HELPERS |= {name: function for name, function in vars(np).items() if isinstance(
 
 
 def writes_onto(op: Operation, kind: str) -> bool:
-    """Is this an operator of such a kind, and one that can be told where to write?"""
+    """Whether this is an operator of this kind that can write into given memory."""
     if op.rule is None or op.type == "ReadVariable" or op.rule.kind != kind:
         return False
     return hasattr(op.rule, "ufunc") or "{onto}" in (text_of(op.rule, op.params) or "")
 
 
 def text_of(rule: Rule, params: dict[str, Any]) -> str | None:
-    """The short expression that is noted beside a row; None if there is none for these parameters."""
+    """The expression noted for a row; None if there is none for these parameters."""
     text = getattr(rule, "text", None)
     return text(**params) if callable(text) else text
 
 
 class Writer:
-    """Writes a block as a function `run(feed_0, feed_1 …)` of arrays that fit, which gives a list of arrays.
+    """Writes a block as a function `run(feed_0, feed_1 …)` of arrays that fit; it returns a list of arrays.
 
-    `label` says what a result is called, but for the number that makes it unique; `names`, what each tensor is called
-    in the text, `scope`, what the text's other names stand for, `ops`, which operation a line belongs to.
+    `label` names a result, without the number that makes the name unique. `names` maps tensors to their names in the
+    text, `scope` maps the other names to their values, and `ops` maps lines to operations.
     """
 
     def __init__(self, block: Block):
@@ -67,8 +67,8 @@ class Writer:
         self.things: dict[tuple[str, int], str] = {}
         self.scope["sum_to"] = lambda a, size: RULES["sum_to"].value(np, a, size=size)
         self.memory = Memory()
-        self.handed_out: set[Any] = set()  # the memory of what is fetched
-        self.valued: set[Any] = set()  # the tensors whose value somebody reads
+        self.handed_out: set[Any] = set()  # the memory of the fetched arrays
+        self.valued: set[Any] = set()  # the tensors whose value is read
 
     def write(self) -> str:
         block = self.block
@@ -85,14 +85,14 @@ class Writer:
         return "\n".join(self.lines) + "\n"
 
     def begin(self) -> None:
-        """What comes before the operations."""
+        """Write the lines before the operations."""
         params = self.block.params
         self.line(0, f"def run({', '.join(self.names[t] for t in params)}):")
-        for name in [self.names[t] for t in params if count(t.dims) not in (0, 1)]:  # one number lies in order
+        for name in [self.names[t] for t in params if count(t.dims) not in (0, 1)]:  # one number is always contiguous
             self.line(1, f"if not {name}.flags.c_contiguous: {name} = own({name})")
 
     def end(self) -> None:
-        """What comes after them."""
+        """Write the lines after the operations."""
 
     def survey(self, block: Block) -> None:
         """Find the tensors whose values are read."""
@@ -103,11 +103,11 @@ class Writer:
                 self.valued |= set(region.outputs)
 
     def reads_of(self, op: Operation) -> list[Any]:
-        """The inputs of an operation whose values it reads."""
+        """The inputs whose values an operation reads."""
         return op.inputs
 
     def given(self, tensor: Any) -> str:
-        """A result: an array that is nobody else's."""
+        """The text of a result: an array that shares no memory."""
         name = self.names[tensor]
         return name if fresh(tensor) else f"own({name})"
 
@@ -119,7 +119,7 @@ class Writer:
             special(depth, op)
         else:
             text = self.expression(op)
-            if op.onto is not None:  # written into memory that has a name already
+            if op.onto is not None:  # written into memory that already has a name
                 self.names[op.outputs[0]] = self.names[op.onto]
                 self.line(depth, text, op)
                 return self.give_up(depth, op)
@@ -129,13 +129,13 @@ class Writer:
         self.give_up(depth, op)
 
     def give_up(self, depth: int, op: Operation) -> None:
-        """Drop the names of arrays that are done with, so that their memory is free."""
+        """Delete the names of arrays that are no longer needed, which frees their memory."""
         dead = [self.names[t] for t in op.frees if t in self.names and self.names[t] not in self.scope]
         if dead:
             self.line(depth, "del " + ", ".join(dict.fromkeys(dead)))
 
     def expression(self, op: Operation) -> str:
-        """What computes an operation: NumPy's function, a short expression, or the rule's own value."""
+        """The text that computes an operation: NumPy's function, a short expression, or the rule's value."""
         rule = op.rule
         refs = sum(isinstance(p, Ref) for p in leaves(op.params))
         names = [self.names[t] for t in op.inputs[: len(op.inputs) - refs]]
@@ -144,14 +144,14 @@ class Writer:
             return f"{rule.ufunc}({', '.join(names)}{onto})"
         params = {key: self.param(value, op) for key, value in op.params.items()}
         text = text_of(rule, op.params)
-        widened = rule.dtypes == "sum" and not op.outputs[0].dtype.is_floating  # integers, by NumPy
+        widened = rule.dtypes == "sum" and not op.outputs[0].dtype.is_floating  # a sum of integers, widened as by NumPy
         if text is not None and not widened:
             return text.format(*names, inputs=", ".join(names) + ",", onto=onto, **params)
         self.scope[f"value_of_{rule.name}"] = rule.value
         return f"value_of_{rule.name}({', '.join(['np', *names, *(f'{k}={v}' for k, v in params.items())])})"
 
     def param(self, value: Any, op: Operation) -> str:
-        """A parameter as text; what has no plain text gets a name in the scope."""
+        """A parameter as text; a value without a literal gets a name in the scope."""
         if isinstance(value, Ref):
             name, tensor = self.names[op.inputs[value.input]], op.inputs[value.input]
             if value.what == "value":
@@ -166,7 +166,7 @@ class Writer:
     # -- operations that only graphs have
 
     def write_feed(self, depth: int, op: Operation) -> None:
-        pass  # read at the beginning
+        pass  # read in `begin`
 
     write_noop = write_param = write_feed
 
@@ -175,7 +175,7 @@ class Writer:
             self.names[op.outputs[0]] = self.thing(op.params["value"], "const")
 
     def write_while(self, depth: int, op: Operation) -> None:
-        """A loop: `op.params` say how many variables it carries and how many lists it reads and writes."""
+        """A loop: `op.params` contain the number of variables it carries; the other inputs and outputs are lists."""
         *tests, body = op.regions
         carried, lists = op.params["carried"], op.inputs[op.params["carried"] :]
         variables = [self.name(t, "carried") for t in op.outputs[:carried]]
@@ -211,7 +211,7 @@ class Writer:
                 self.line(depth, f"{place}.reverse()", op)
 
     def write_cond(self, depth: int, op: Operation) -> None:
-        """A branch: one of two blocks, with the same number of results."""
+        """A branch: one of two blocks with the same number of results."""
         results = [self.name(t, "chosen") for t in op.outputs]
         for word, region in zip((f"if {self.names[op.inputs[0]]}:", "else:"), op.regions, strict=True):
             self.line(depth, word, op)
@@ -225,7 +225,7 @@ class Writer:
     # -- text and names
 
     def label(self, op: Operation) -> str:
-        """What results of an operation are called in the text: an identifier, whatever the graph calls them."""
+        """The prefix of the results' names in the text: an identifier, independent of the graph's names."""
         return "feed" if op.rule is None else str(op.rule.name)
 
     def line(self, depth: int, text: str, op: Operation | None = None) -> None:
@@ -238,7 +238,7 @@ class Writer:
         return name
 
     def thing(self, value: Any, label: str = "param") -> str:
-        """A name for something that has no plain text."""
+        """A name for a value without a literal."""
         name = self.things.get((label, id(value)))
         if name is None:
             name = self.things[label, id(value)] = self.fresh(label)
@@ -251,7 +251,7 @@ class Writer:
 
 
 def leaves(value: Any) -> list[Any]:
-    """The parameters inside of tuples and slices."""
+    """The parameters inside tuples and slices."""
     if isinstance(value, dict):
         return [leaf for v in value.values() for leaf in leaves(v)]
     if isinstance(value, slice):

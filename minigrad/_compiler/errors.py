@@ -1,8 +1,8 @@
-"""Kinds of error, by TensorFlow's names, and the note that says which of the reader's lines is behind one.
+"""Errors under TensorFlow's names, and the note that tells which of the user's lines built the operator.
 
-An operator is built in one line and run in another, often far below. TensorFlow's users had to dig for the
-first; here every error about an operator carries it as a note, which tracebacks and notebooks print.
-Imports places. Read next: graph.py, which remembers the places.
+An operator is built in one line and run in another, often far below. TensorFlow's users had to search for the
+first; here every error of an operator has a note with this line, which tracebacks and notebooks print.
+Imports places. Read next: graph.py, which stores the places.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .._messages.places import describe
 
 
 class OpError(Exception):
-    """Something that went wrong while a graph was run. `op` is the operation, `message` the text."""
+    """An error while a graph runs. `op` is the operation, `message` the text."""
 
     def __init__(self, op: Any, message: str):
         super().__init__(message)
@@ -24,23 +24,23 @@ class OpError(Exception):
 
 
 class InvalidArgumentError(OpError):
-    """An operator was given what it can't work on: shapes that don't fit, an unfed placeholder …"""
+    """An operator got invalid inputs: shapes that don't fit, an unfed placeholder …"""
 
 
 class FailedPreconditionError(OpError):
-    """The state is not ready: a variable that nobody has initialised."""
+    """The state is not ready: a variable is not initialised."""
 
 
 class OperatorNotAllowedInGraphError(TypeError):
-    """Python asked a symbolic tensor for something that only a value can tell."""
+    """Python code needs the value of a symbolic tensor."""
 
 
 class InaccessibleTensorError(ValueError):
-    """A tensor of a loop's or a branch's inside was asked for outside."""
+    """A tensor inside a loop or a branch was used outside."""
 
 
 def built(op: Any) -> str:
-    """The note under an error: which operator, and which line built it.
+    """The note under an error: the operator, and the line that built it.
 
     >>> import minigrad.static as tf
     >>> print(built(tf.constant(1.0, name="one").op))

@@ -1,9 +1,9 @@
-"""Gradients: more graph, for the derivatives, made from the same slopes that the dynamic engine runs.
+"""Gradients: adds operations for the derivatives, from the same rules that the dynamic engine uses.
 
-A slope is a formula in `F` and Python's operators (core/rules.py). Here it is given symbols: every step of the
-formula adds an operation instead of computing something. So the gradient of a gradient needs nothing new.
-What broadcasting spread out is summed back in one place, `fit`; where sizes are unknown, at run time.
-Imports build, table and graph. Loops and branches have SPECIAL slopes:
+A derivative is a formula in `F` and Python's operators (core/rules.py). Here, its operands are symbols, so every
+step of the formula adds an operation. Therefore, the gradient of a gradient needs no further code.
+`fit` is the one place that sums a gradient over broadcast axes; if sizes are unknown, it does so at run time.
+Imports build, table and graph. Loops and branches have SPECIAL rules:
 ../static/control_gradients.py. Read next: passes/.
 """
 
@@ -26,7 +26,7 @@ SPECIAL: dict[str, Callable[..., dict[Any, Any]]] = {}
 
 
 class Symbol:
-    """A tensor in the hands of a slope: `==` compares values here, and integers mix with floats."""
+    """A tensor as the operand of a derivative: `==` compares values, and integers can be mixed with floats."""
 
     __slots__ = ("tensor",)
 
@@ -109,9 +109,9 @@ class Symbol:
 
 
 class Symbolic:
-    """The rule table on symbols: the `F` of the slopes here, as `Raw` is on arrays."""
+    """The rule table on symbols: the `F` of the derivatives, as `Raw` is for arrays."""
 
-    same = {"view": "reshape_to"}  # rules that differ only in how the dynamic engine keeps the books
+    same = {"view": "reshape_to"}  # rules that differ only in the dynamic engine's bookkeeping
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name not in RULES:
@@ -120,7 +120,7 @@ class Symbolic:
 
         def symbolic(*inputs: Any, **params: Any) -> Any:
             symbols = [x.tensor for x in inputs if isinstance(x, Symbol)]
-            like = next((t for t in symbols if not t.dtype.is_bool), symbols[0])  # what numbers become like
+            like = next((t for t in symbols if not t.dtype.is_bool), symbols[0])  # numbers take its dtype
             tensors = [x.tensor if isinstance(x, Symbol) else number(x, like) for x in inputs]
             if rule_name in ("expand", "reshape_to") and surely(params["size"], tensors[0]):
                 return inputs[0]
@@ -134,20 +134,20 @@ F = Symbolic()
 
 
 def bare(param: Any) -> Any:
-    """A parameter with tensors instead of symbols."""
+    """The parameter, with each Symbol replaced by its tensor."""
     if isinstance(param, Symbol):
         return param.tensor
     return tuple(bare(p) for p in param) if type(param) in (tuple, list) else param
 
 
 def surely(size: Any, tensor: Output) -> bool:
-    """Has the tensor this size already, for all we know?"""
+    """Whether the tensor is known to have this size already."""
     wanted = size.tensor.dims if isinstance(size, Sizes) else size
     return types.known(tensor.dims) and wanted == tensor.dims
 
 
 def number(value: Any, like: Output) -> Output:
-    """A Python number as a constant of a tensor's type."""
+    """A Python number as a constant of a tensor's dtype."""
     return constant_of(like.graph, np.asarray(value).astype(like.dtype.numpy))
 
 
@@ -155,7 +155,7 @@ def number(value: Any, like: Output) -> Output:
 
 
 def add(sums: dict[Any, Any], tensor: Any, grad: Any) -> None:
-    """Add a gradient to the ones that have arrived at a tensor."""
+    """Add a gradient to the sum of a tensor's gradients."""
     before = sums.get(tensor)
     if before is None:
         sums[tensor] = grad
@@ -164,7 +164,7 @@ def add(sums: dict[Any, Any], tensor: Any, grad: Any) -> None:
 
 
 def backpropagate(seeds: dict[Any, Any], xs: list[Any], stops: list[Any], block: Block) -> list[Any]:
-    """The gradients of `xs`, given those of some tensors of a block: its last operation first."""
+    """The gradients of `xs`, given those of some tensors of a block; operations are visited from last to first."""
     sums = dict(seeds)
     way = between(list(seeds), xs, stops, block)
     for op in sorted(way, key=lambda op: op.number, reverse=True):
@@ -180,7 +180,7 @@ def backpropagate(seeds: dict[Any, Any], xs: list[Any], stops: list[Any], block:
 
 
 def between(ys: list[Any], xs: list[Any], stops: list[Any], block: Block) -> set[Operation]:
-    """The operations of a block through which some x reaches some y."""
+    """The operations of a block on a path from some x to some y."""
     above: set[Operation] = set()
     todo = [y.op for y in ys]
     while todo:
@@ -197,7 +197,7 @@ def between(ys: list[Any], xs: list[Any], stops: list[Any], block: Block) -> set
 
 
 def slopes(op: Operation, grads: list[Any], wanted: list[Any]) -> list[tuple[Any, Any]]:
-    """Pairs of an input and a gradient for it."""
+    """Pairs of an input and its gradient."""
     if op.type in SPECIAL:
         return list(SPECIAL[op.type](op, grads, wanted).items())
     rule, pairs = op.rule, []
@@ -205,7 +205,7 @@ def slopes(op: Operation, grads: list[Any], wanted: list[Any]) -> list[tuple[Any
         return []
     count = len(op.inputs) if rule.variadic else len(rule.inputs)
     names = rule.inputs * count if rule.variadic else rule.inputs
-    if rule.each:  # unbind, split …: a gradient for each output
+    if rule.each:  # unbind, split …: one gradient for each output
         incoming: Any = [Symbol(zeros(out) if g is None else g) for out, g in zip(op.outputs, grads, strict=True)]
     elif grads[0] is None:
         return []
@@ -217,13 +217,13 @@ def slopes(op: Operation, grads: list[Any], wanted: list[Any]) -> list[tuple[Any
             continue
         if name not in found or rule.variadic:
             g = slope_of(op, rule, incoming, name, i)
-            found |= g if isinstance(g, dict) else {name: g}  # or several: ops/recurrent.py
+            found |= g if isinstance(g, dict) else {name: g}  # a dict of several gradients: ops/recurrent.py
         pairs.append((tensor, fit(found[name].tensor, tensor, op)))
     return pairs
 
 
 def slope_of(op: Operation, rule: Rule, incoming: Any, name: str, i: int) -> Any:
-    """The rule's slope for its input `name`, which is the operation's input `i`; or several slopes, by name."""
+    """The rule's derivative for its input `name`, which is the operation's input `i`; or several, by name."""
     try:
         return rule.slopes[name](F, incoming, **{need: saved(op, need, i) for need in rule.needs[name]})
     except (ValueError, OperatorNotAllowedInGraphError) as error:
@@ -236,7 +236,7 @@ def slope_of(op: Operation, rule: Rule, incoming: Any, name: str, i: int) -> Any
 
 
 def saved(op: Operation, need: str, i: int) -> Any:
-    """What a slope asks for by name: an input, the result, sizes, a parameter, its own place (`i`)."""
+    """A value that a derivative takes by name: an input, the result, sizes, a parameter, its own position (`i`)."""
     rule = op.rule
     if need == "i":
         return i
@@ -252,7 +252,7 @@ def saved(op: Operation, need: str, i: int) -> Any:
 
 
 def unrefer(param: Any, inputs: list[Any]) -> Any:
-    """A parameter as `build` was given it: with tensors in place of each Ref."""
+    """A parameter as it was passed to `build`: each Ref is replaced by its tensor."""
     if isinstance(param, Ref):
         return Sizes(inputs[param.input]) if param.what == "shape" else inputs[param.input]
     if isinstance(param, slice):
@@ -265,7 +265,7 @@ def zeros(like: Any) -> Any:
 
 
 def fit(grad: Any, tensor: Any, op: Operation) -> Any:
-    """The gradient in the shape and type of its tensor: the one place that sums back over broadcasting."""
+    """The gradient in the shape and dtype of its tensor: only this function sums over broadcast axes."""
     if grad.dtype is not tensor.dtype:
         grad = build("to_copy", grad, dtype=tensor.dtype.numpy)
     if tensor.listed or grad.dims == tensor.dims and types.known(tensor.dims):
@@ -279,7 +279,7 @@ def fit(grad: Any, tensor: Any, op: Operation) -> Any:
 
 
 def never_spread(tensor: Any, op: Operation) -> bool:
-    """Is it certain that the operation did not broadcast this input, though sizes are unknown?"""
+    """Whether the operation certainly did not broadcast this input, although sizes are unknown."""
     if op.rule.name == "expand":
         return False
     if op.rule.kind not in ("elementwise", "choice", "question"):

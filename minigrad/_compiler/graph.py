@@ -1,9 +1,9 @@
-"""The graph: what operators leave behind when nothing is computed yet.
+"""The graph: operators record operations in it, and compute nothing.
 
-Calling an operator makes an `Operation`, with a unique name, the symbols it reads and the reader's line that
-built it; its outputs are symbols for values to come. Operations stand in a `Block`, in the order in which
-they were built: the graph's own block, or the inside of a loop or a branch (`op.regions`), which may read the
-symbols of the blocks around it.
+Calling an operator creates an `Operation`, with a unique name, the symbols that it reads, and the line of the user's
+code that built it; its outputs are symbols for future values. Operations are in a `Block`, in the order of building:
+the graph's own block, or the inside of a loop or a branch (`op.regions`), which may read the symbols of the outer
+blocks.
 Imports table, types, errors and places. Read next: build.py (how an operator of the rule table becomes an operation).
 """
 
@@ -20,11 +20,11 @@ from .errors import InaccessibleTensorError
 from .table import RULES
 from .types import Dims, DType
 
-Spec = tuple[Dims, DType]  # what is known about an output: its shape and its type
+Spec = tuple[Dims, DType]  # the known shape and dtype of an output
 
 
 class Output:
-    """One output of an operation: a symbol for a value to come."""
+    """One output of an operation: a symbol for a future value."""
 
     __slots__ = ("dims", "dtype", "index", "listed", "op")
 
@@ -33,7 +33,7 @@ class Output:
         self.index = index
         self.dims = dims
         self.dtype = dtype
-        self.listed = False  # True: not an array but a list of them, one for each step of a loop
+        self.listed = False  # True: a list of arrays, one for each step of a loop
 
     @property
     def name(self) -> str:
@@ -45,7 +45,7 @@ class Output:
 
 
 class Operation:
-    """A node of the graph. `rule` is its row in the rule table, None for those that only graphs have."""
+    """A node of the graph. `rule` is its row in the rule table, or None for operations that only graphs have."""
 
     output_type: type[Output] = Output
 
@@ -72,10 +72,10 @@ class Operation:
         self.rule: Any = rule
         self.regions = regions
         self.control_inputs = list(control_inputs)
-        self.number = number  # rises from one operation to the next
-        self.place = place  # file and line of the reader
-        self.onto: Any = None  # passes/memory.py: the tensor whose memory the result takes over
-        self.frees: list[Any] = []  # passes/memory.py: the tensors that nobody needs after this
+        self.number = number  # increases in the order of building
+        self.place = place  # file and line in the user's code
+        self.onto: Any = None  # passes/memory.py: the tensor whose memory the result overwrites
+        self.frees: list[Any] = []  # passes/memory.py: the tensors that are not needed after this
         for region in regions:
             region.owner = self
 
@@ -88,9 +88,9 @@ class Operation:
 
 
 class Block:
-    """Operations in order. `params` are the symbols that come from outside (a loop's variables), `outputs`
-    what the block gives back. `recall`, where there is one, fetches a tensor of the block `forward`: a
-    backward loop reads so what the forward loop computed."""
+    """Operations in order. `params` are the symbols that come from outside (a loop's variables), `outputs` the
+    results of the block. `recall`, if not None, fetches a tensor of the block `forward`: with it, a backward loop
+    reads values of the forward loop."""
 
     def __init__(self, graph: Graph, parent: Block | None = None):
         self.graph = graph
@@ -99,19 +99,19 @@ class Block:
         self.operations: list[Operation] = []
         self.params: list[Any] = []
         self.outputs: list[Any] = []
-        self.targets: list[Operation] = []  # in a plan: what runs for its effect
+        self.targets: list[Operation] = []  # in a plan: operations that run for their effect
         self.forward: Block | None = None
         self.recall: Callable[[Any], Any] | None = None
 
     def around(self) -> Iterator[Block]:
-        """This block and those around it, from the inside out."""
+        """This block and the outer blocks, from inside to outside."""
         block: Block | None = self
         while block is not None:
             yield block
             block = block.parent
 
     def reach(self, tensor: Any, reader: str) -> Any:
-        """The tensor, or what stands for it in this block; ValueError for the inside of a foreign loop."""
+        """The tensor, or its replacement in this block; ValueError for a tensor inside another loop."""
         home = tensor.op.block
         for block in self.around():
             if home is block:
@@ -125,7 +125,7 @@ class Block:
 
 
 def reads(op: Operation) -> list[Any]:
-    """The tensors that an operation needs: its inputs, and what its loop or branches take from around."""
+    """The tensors that an operation needs: its inputs, and the outer tensors that its loop or branches read."""
     return [*op.inputs, *(t for region in op.regions for t in captures(region))] if op.regions else op.inputs
 
 
@@ -163,7 +163,7 @@ class Graph:
         rule: Rule | None = None,
         regions: tuple[Block, ...] = (),
     ) -> Operation:
-        """Make an operation in the current block."""
+        """Add an operation to the current block."""
         name = self.unique_name(name or type)
         inputs = list(inputs)
         for tensor in inputs:
@@ -183,7 +183,7 @@ class Graph:
 
     @restoring
     def building(self, block: Block) -> Iterator[Block]:
-        """Let operations go into `block` inside the `with`, free of control dependencies from around it."""
+        """Inside the `with`, add operations to `block`, without the control dependencies of outer blocks."""
         before, controls = self.current, self._controls
         try:
             self.current, self._controls = block, []
@@ -194,8 +194,8 @@ class Graph:
     # -- names
 
     def unique_name(self, name: str) -> str:
-        """`name` within the current scope, with _1, _2 … behind it if it is taken."""
-        if name.endswith("/"):  # a scope's own name, unique since the scope was entered
+        """`name` within the current scope, followed by _1, _2 … if it is taken."""
+        if name.endswith("/"):  # a scope's own name, made unique on entering the scope
             return name[:-1]
         full = self._scope + name
         count = self._taken.get(full.lower(), 0)
@@ -208,7 +208,7 @@ class Graph:
 
     @restoring
     def name_scope(self, name: str | None) -> Iterator[str]:
-        """Prefix names with `name/` inside the `with`; a name that ends in a slash is entered again as it is."""
+        """Prefix names with `name/` inside the `with`; a name that ends in a slash reopens that scope."""
         before = self._scope
         scope = name if not name or name.endswith("/") else self.unique_name(name) + "/"
         try:
@@ -218,5 +218,5 @@ class Graph:
             self._scope = before
 
     def get_operations(self) -> list[Any]:
-        """All operations in order of building, those inside loops and branches included."""
+        """All operations in the order of building, including those inside loops and branches."""
         return list(self._named.values())

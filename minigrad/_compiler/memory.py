@@ -1,9 +1,9 @@
-"""Who shares whose memory: what passes and the code writer ask before they let an array be written over.
+"""Which tensors share memory: passes and the code writer use it to decide whether an array may be overwritten.
 
-A value is *fresh* if its operation makes a new array for it; else it may be a window on its inputs' memory
-(reshape, slices, broadcasting), a constant, something fed, or a variable's own array. Its *roots* are the
-tensors whose memory that may be. It is *dense* if its elements surely lie in order in memory: reductions add
-up in that order, so writing a result into other memory changes no bit only then.
+A value is *fresh* if its operation makes a new array for it; otherwise it may be a view of its inputs' memory
+(reshape, slices, broadcasting), a constant, a feed, or a variable's own array. Its *roots* are the tensors
+whose memory it may use. It is *dense* if its elements are certainly contiguous: reductions sum in memory order,
+so only then is the result the same to the last bit if it is written into other memory.
 Imports graph. Read next: passes/memory.py.
 """
 
@@ -15,12 +15,12 @@ from .build import Ref
 from .graph import reads
 from .types import known
 
-KINDS = ("elementwise", "matmul", "choice", "question", "reduction", "fill")  # of new arrays, unless noted otherwise
+KINDS = ("elementwise", "matmul", "choice", "question", "reduction", "fill")  # of new arrays, by default
 DENSE_SOURCES = ("Feed", "VariableV2", "Assign", "AssignAdd", "AssignSub", "Random")
 
 
 def fresh(tensor: Any) -> bool:
-    """Is this value a new array, made by its operation for itself?"""
+    """Whether this value is a new array, made by its operation."""
     rule = tensor.op.rule
     if rule is None or tensor.listed or tensor.op.type == "ReadVariable":
         return False
@@ -28,7 +28,7 @@ def fresh(tensor: Any) -> bool:
 
 
 class Memory:
-    """Answers about the tensors of a plan, remembered."""
+    """Cached properties of a plan's tensors."""
 
     def __init__(self) -> None:
         self._roots: dict[Any, frozenset[Any]] = {}
@@ -36,12 +36,12 @@ class Memory:
         self._shapes: dict[Any, Any] = {}
 
     def learn(self, tensors: list[Any]) -> None:
-        """Find out about tensors in the order of building: so that no question goes deep."""
+        """Compute the properties in the order of building, which avoids deep recursion."""
         for tensor in tensors:
             self.roots(tensor), self.dense(tensor), self.shape_from(tensor)
 
     def roots(self, tensor: Any) -> frozenset[Any]:
-        """The tensors whose memory this value may lie in. What comes out of a loop or a branch may be what went in."""
+        """The tensors whose memory this value may use. A result of a loop or a branch may be one of its inputs."""
         known = self._roots.get(tensor)
         if known is None:
             op = tensor.op
@@ -50,14 +50,14 @@ class Memory:
         return known
 
     def dense(self, tensor: Any) -> bool:
-        """Do its elements surely lie in order, one after the other?"""
+        """Whether its elements are certainly contiguous."""
         known = self._dense.get(tensor)
         if known is None:
             before = dict(self._dense) if tensor.op.type == "Param" else {}
-            self._dense[tensor] = True  # until found otherwise: a loop's variable depends on itself
+            self._dense[tensor] = True  # an assumption, because a loop's variable depends on itself
             known = self._is_dense(tensor)
             if not known and tensor.op.type == "Param":
-                self._dense = before  # what was concluded from it is void
+                self._dense = before  # undo the conclusions from the assumption
             self._dense[tensor] = known
         return known
 
@@ -83,14 +83,14 @@ class Memory:
         return (fresh(tensor) or getattr(op.rule, "dense", False)) and all(self.dense(t) for t in op.inputs)
 
     def _comes_dense(self, block: Any, place: int) -> bool:
-        """For a loop's symbols: does the first value, or the list, lie in order, and what later turns give?"""
+        """For a loop's symbols: whether the initial value or the list is dense, and the later values too."""
         loop = block.owner
-        if loop is None or not self.dense(loop.inputs[place]):  # None: the loop is still being written
+        if loop is None or not self.dense(loop.inputs[place]):  # None: the loop is not complete yet
             return False
         return place >= loop.params["carried"] or self.dense(loop.regions[-1].outputs[place])
 
     def shape_from(self, tensor: Any) -> Any:
-        """The tensor that has handed its shape on to this one, element by element; itself if none has."""
+        """The tensor from which this one has its shape, through element-wise operators; itself if there is none."""
         source = self._shapes.get(tensor)
         if source is None:
             op, source = tensor.op, tensor
@@ -106,7 +106,7 @@ class Memory:
         return source
 
     def alike(self, a: Any, b: Any) -> bool:
-        """Do two tensors surely have the same shape?"""
+        """Whether two tensors certainly have the same shape."""
         if known(a.dims) and known(b.dims):
             return a.dims == b.dims
         return self.shape_from(a) is self.shape_from(b)

@@ -1,7 +1,7 @@
-"""Compiling: from fetches and feeds to one Python function, through passes that can each be switched off.
+"""Compiling: from fetches and feeds to one Python function, through passes that can be switched off separately.
 
-A `Plan` keeps what it went through: the graph before and after each pass, what the pass did, the text of the
-function. Imports passes and codegen. Read next: ../static/session.py or ../_tracing/lower.py, which run plans.
+A `Plan` stores all steps: the graph before and after each pass, the number of changes, the text of the function.
+Imports passes and codegen. Read next: ../static/session.py or ../_tracing/lower.py, which run plans.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FILENAME = "<minigrad compiled>"
 
 @dataclass(frozen=True)
 class Stage:
-    """What one pass did: its name, the graph before and after, and the number of changes."""
+    """The record of one pass: its name, the graph before and after, and the number of changes."""
 
     name: str
     before: Block
@@ -30,9 +30,9 @@ class Stage:
 
 
 class Plan:
-    """A compiled run: `run` is the Python function, on arrays, `source` its text.
+    """A compiled run: `run` is the Python function, on arrays, and `source` is its text.
 
-    `passes` is what led to it, `peak_bytes` how much memory it needs at most.
+    `passes` are the steps of compilation; `peak_bytes` is the most memory that the function needs.
     """
 
     writer = Writer
@@ -58,11 +58,11 @@ class Plan:
         self.run: Callable[..., list[Any]] = scope["run"]
 
     def helpers(self) -> dict[str, Any]:
-        """What the text calls, besides what its writer knows."""
+        """Functions that the text calls, besides those of its writer."""
         return {}
 
     def using(self, passes: Iterable[str]) -> Plan:
-        """The same run, compiled with these passes only, in the order in which they always come.
+        """The same run, compiled with only these passes, in their usual order.
 
         >>> import minigrad.static as tf
         >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -75,10 +75,10 @@ class Plan:
 
     @property
     def operations(self) -> int:
-        """The number of operations left after all passes, what is fed not counted."""
+        """The number of operations after all passes, without feeds."""
         return size(self.block) - len(self.block.params)
 
     @property
     def peak_bytes(self) -> int | None:
-        """Bytes that the function's own arrays take at most; None if some size is known only at run time."""
+        """The peak memory of the function's own arrays in bytes; None if some size is known only at run time."""
         return peak_bytes(self.block)

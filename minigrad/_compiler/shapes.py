@@ -1,8 +1,8 @@
-"""Shapes before values: what an operator's inputs tell about its output, as far as they are known.
+"""Shapes and dtypes of results, from the known ones of the inputs, before anything runs.
 
-An operator's own rule stands beside its row (`shape`; the rules are functions of ops/sizes.py), or its family has
-one. Where there is none the value is asked: it runs on tiny stand-ins, once with 2 and once with 3 for every
-unknown number; what changes is unknown.
+An operator's own rule is noted with its row (`shape`; the functions are in ops/sizes.py), or its kind has one.
+If there is none, the operator runs on small arrays, once with 2 and once with 3 for every unknown number; sizes
+that differ are unknown.
 Imports types and ops/sizes.py. Read next: gradients.py.
 """
 
@@ -22,7 +22,7 @@ BROADCASTING = ("elementwise", "question", "choice", "slope")
 
 
 def infer(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
-    """Shape and type of each output. Raises Mismatch where the inputs can't go together."""
+    """Shape and dtype of each output. Raises Mismatch if the inputs don't fit."""
     dims = [t.dims for t in inputs]
     params = {key: partly(value) if key in ("size", "repeats") else value for key, value in params.items()}
     shape = getattr(rule, "shape", None) or of_its_family(rule)
@@ -33,33 +33,33 @@ def infer(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
 
 
 def of_its_family(rule: Rule) -> Any:
-    """The rule that goes for all rows of its kind; None if there is none."""
+    """The shape rule for all rows of this kind; None if there is none."""
     if rule.outputs != ("result",):
         return None
     if "dim" in rule.params and "keepdim" in rule.params:
         return reduced
-    if rule.kind == "reduction":  # of everything; or, as softmax and cumsum, as it was
+    if rule.kind == "reduction":  # over all axes; softmax and cumsum keep the shape
         return lambda dims, /, **params: dims if rule.params else ()
     return (lambda *dims, **params: broadcast(*dims)) if rule.kind in BROADCASTING else None
 
 
 def partly(size: Any) -> Any:
-    """A size as dimensions: None for what is unknown in it."""
+    """A size as dimensions, with None for unknown numbers."""
     return None if size is UNKNOWN or size is None else tuple(None if n is UNKNOWN else n for n in size)
 
 
 def typed(shapes: list[Dims], rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
-    """The shapes of the outputs, each with its type."""
+    """The shapes of the outputs, each with its dtype."""
     gives = params.get("dtype") or getattr(rule, "gives", "bool" if rule.kind == "question" else None)
     each = gives if isinstance(gives, tuple) else [gives] * len(shapes)
     return [(dims, as_dtype(g) if g else inputs[rule.fixed].dtype) for dims, g in zip(shapes, each, strict=True)]
 
 
-# -- where no rule is written -------------------------------------------------------------------
+# -- operators without a shape rule -------------------------------------------------------------
 
 
 def probe(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
-    """Run the value on stand-ins with 2, then 3, for each unknown number."""
+    """Run the operator on arrays with 2, then 3, for each unknown number."""
     unknown = typed([None] * max(1, len(rule.outputs)), rule, inputs, params)
     if any(t.dims is None for t in inputs) or params_open(params):
         return unknown
@@ -82,12 +82,12 @@ def probe(rule: Rule, inputs: list[Any], params: dict[str, Any]) -> Specs:
 
 
 def stand_in(size: list[int], dtype: DType) -> np.ndarray:
-    """Ones; of integers zeros, which are good indices, too."""
+    """Ones, or zeros for integers, because zeros are valid indices."""
     return np.zeros(size, dtype.numpy) if dtype.is_integer else np.ones(size, dtype.numpy)
 
 
 def params_open(params: dict[str, Any]) -> bool:
-    """Is some parameter known only at run time? Only in sizes does None say so."""
+    """Whether some parameter is known only at run time. None means that only in sizes."""
     return any(
         v is UNKNOWN
         or (isinstance(v, tuple) and any(each is UNKNOWN for each in v))

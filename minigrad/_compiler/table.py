@@ -1,6 +1,6 @@
-"""The rule table as a graph reads it: the rows that tensors run, and a few that only a graph needs.
+"""The rule table for graphs: the rows of the dynamic engine, and a few that only a graph needs.
 
-These are shapes that are read at run time, slices, lists of a loop's steps. Imports rules and ops. Read next: build.py.
+These are shapes read at run time, slices, and lists of a loop's steps. Imports rules and ops. Read next: build.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ RULES: dict[str, Rule] = dict(TABLE)
 
 
 def row(kind: str, tensorflow: str, each: bool = False, into: dict[str, Rule] = RULES, **notes: Any) -> Any:
-    """Enter the decorated value in this table alone, or in another one, with what is known of it."""
+    """Add the decorated function to this table only, or to another one, with notes about it."""
 
     def enter(value: Any) -> Rule:
         rule = into[value.__name__] = Rule(value, "", kind, "keep", () if each else ("result",), each)
@@ -27,7 +27,7 @@ def row(kind: str, tensorflow: str, each: bool = False, into: dict[str, Rule] = 
 
 
 def type_of(rule: Rule) -> str:
-    """What TensorFlow calls an operator: op.type, and the default names of what gradients add."""
+    """TensorFlow's name of an operator: op.type, and the default name of operations that gradients add."""
     return getattr(rule, "tensorflow", rule.name)
 
 
@@ -54,7 +54,7 @@ square.slope(self=lambda F, grad, self: grad * (self * 2))
 
 @row("matmul", "BatchMatMulV2", shape=stacked_product, ufunc="matmul")
 def batch_mm(xp, self, mat2):
-    """Stacks of matrices; the axes before the last two broadcast."""
+    """The product of stacks of matrices; the axes before the last two broadcast."""
     return self @ mat2
 
 
@@ -71,7 +71,7 @@ batch_mm.slope(
 
 @row("shape", "GatherV2", shape=taken)
 def take(xp, self, index, *, dim):
-    """The parts at `index`, of any shape, along an axis."""
+    """The elements at `index`, which may have any shape, along an axis."""
     return xp.take(self, index, axis=dim)
 
 
@@ -90,7 +90,7 @@ strided_slice.slope(
 
 @row("shape", "StridedSliceGrad", shape=as_given, fresh=True)
 def strided_slice_grad(xp, self, *, size, indices):
-    """Zeros of `size` with `self` in the slice."""
+    """Zeros of `size`, with `self` in the slice."""
     out = xp.zeros(size, dtype=self.dtype)
     out[indices] = self
     return out
@@ -101,7 +101,7 @@ strided_slice_grad.slope(self=lambda F, grad, indices: F.strided_slice(grad, ind
 
 @row("sum_to", "SumTo", shape=as_given, text="{0} if {0}.shape == {size} else sum_to({0}, {size})")
 def sum_to(xp, self, *, size):
-    """What broadcasting spread out, summed back to `size`; as it is if nothing was."""
+    """Sum over broadcast axes back to `size`; unchanged if there are none."""
     if self.shape == size:
         return self
     lead = self.ndim - len(size)
@@ -149,7 +149,7 @@ def ones_like(xp, self):
 
 @row("list", "TensorArrayUnstack", shape=same, text="list({0})", dense=True)
 def unstack_steps(xp, self):
-    """The parts along the first axis, as a list: what a loop reads step by step."""
+    """The parts along the first axis as a list, from which a loop reads its steps."""
     return list(self)
 
 
@@ -164,7 +164,7 @@ unstack_steps.slope(self=lambda F, grad, self: F.stack_steps(grad, F.zeros_like(
     dense=True,
 )
 def stack_steps(xp, steps, like):
-    """A list of parts as one array; `like` gives the sizes where the list is empty."""
+    """A list of parts as one array; `like` has its shape if the list is empty."""
     return xp.stack(steps) if steps else like[:0]
 
 
@@ -173,7 +173,7 @@ stack_steps.slope(steps=lambda F, grad: F.unstack_steps(grad))
 
 @row("list", "add_steps", shape=same)
 def add_steps(xp, self, other):
-    """Two lists, added step by step; a step may be a list itself, of an inner loop."""
+    """Two lists, added step by step; a step of an outer loop may itself be a list."""
     return [add_steps.value(xp, a, b) if isinstance(a, list) else a + b for a, b in zip(self, other, strict=True)]
 
 
@@ -182,11 +182,11 @@ add_steps.slope(self=lambda F, grad: grad, other=lambda F, grad: grad)
 
 @row("list", "zero_steps", shape=same)
 def zero_steps(xp, self):
-    """A list of zeros, one of each step's size."""
+    """A list of zeros, with the sizes of the steps."""
     return [zero_steps.value(xp, a) if isinstance(a, list) else xp.zeros_like(a) for a in self]
 
 
 @row("list", "no_steps", shape=same)
 def no_steps(xp, self):
-    """An empty list: what stands for a loop's values in the branch that was not taken."""
+    """An empty list, for a loop inside a branch that was not taken."""
     return []

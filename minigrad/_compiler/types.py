@@ -1,7 +1,7 @@
-"""Element types and partly known shapes: what a symbol knows before anything runs.
+"""Dtypes and partly known shapes: what is known of a symbol before a run.
 
-A shape is a plain tuple of int and None ("not known until fed"), or None where not even the number of dimensions is
-known (`Dims`). Types are written as TensorFlow writes them. Imports ops/sizes.py. Read next: graph.py.
+A shape is a tuple of int and None ("not known until fed"), or None if even the number of dimensions is unknown
+(`Dims`). Dtypes have TensorFlow's names. Imports ops/sizes.py. Read next: graph.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..ops.sizes import show_list as show_list
 
 
 class DType:
-    """An element type of a symbolic tensor. `itemsize` is in bytes.
+    """The dtype of a symbolic tensor. `itemsize` is in bytes.
 
     >>> float32, float32.name, as_dtype(np.int64), float32 == "float32"
     (tf.float32, 'float32', tf.int64, True)
@@ -39,7 +39,7 @@ class DType:
 
     @property
     def base_dtype(self) -> DType:
-        """The type itself: TensorFlow tells references to variables from values, and here they are one."""
+        """The dtype itself: unlike TensorFlow, minigrad has no separate dtypes for references to variables."""
         return self
 
     def __repr__(self) -> str:
@@ -60,7 +60,7 @@ class DType:
         return hash(self.name)
 
     def __reduce__(self) -> str:
-        return self.name  # one object for each type, also after copy
+        return self.name  # one object for each dtype, also after copy
 
 
 bool = DType("bool", "bool")
@@ -80,10 +80,10 @@ ELSEWHERE = frozenset("uint16 uint32 uint64 bfloat16 complex64 complex128 string
 
 
 def as_dtype(dtype: Any) -> DType:
-    """The DType for one of its many spellings: a DType, "float32", np.float32, float.
+    """The DType for any of its spellings: a DType, "float32", np.float32, float.
 
-    "float" is float32 here, as in C; NumPy's "float" is float64, so its reading of names is never asked. Raises
-    TypeError, in TensorFlow's words, for anything else.
+    "float" is float32 here, as in C. NumPy's "float" is float64, so NumPy doesn't interpret the names. Raises
+    TensorFlow's TypeError for anything else.
     """
     if isinstance(dtype, DType):
         return dtype
@@ -95,7 +95,7 @@ def as_dtype(dtype: Any) -> DType:
         found = float32 if dtype is float else bool
     else:
         scalar = isinstance(dtype, type) and issubclass(dtype, np.generic)
-        kind = np.dtype(dtype) if scalar else getattr(dtype, "dtype", dtype)  # an array stands for its type
+        kind = np.dtype(dtype) if scalar else getattr(dtype, "dtype", dtype)  # an array becomes its dtype
         found = DType.of.get(kind) if isinstance(kind, np.dtype) else None
     if found is None:
         raise TypeError(f"Cannot convert the argument `type_value`: {dtype!r} to a TensorFlow DType.")
@@ -108,7 +108,7 @@ def count(dims: Dims) -> int | None:
 
 
 def show(dims: Any) -> str:
-    """A shape as a tensor's repr writes it: (?, 3)."""
+    """A shape as in a tensor's repr: (?, 3)."""
     if dims is None:
         return "<unknown>"
     return "(" + ", ".join("?" if n is None else str(n) for n in dims) + (",)" if len(dims) == 1 else ")")

@@ -1,4 +1,4 @@
-"""`jit`: the first call with such arguments is traced and compiled, later ones run what was compiled.
+"""`jit`: the first call with new kinds of arguments is traced and compiled; later calls run the compiled function.
 
 Imports all of _tracing/, and everything below. Read ghost.py first.
 """
@@ -21,11 +21,11 @@ from .ghost import ELSEWHERE, LEFT_BEHIND, Ghost, Trace, Untraceable
 from .keys import by_layout, by_type, described
 from .signature import modules_of, name_of, names_of, said, state_of, tensors_in
 
-MOST = 64  # traces that one function keeps, and refusals; and modules that it has met
+MOST = 64  # the most traces, refusals and modules that one function keeps
 
 
 class Jitted:
-    """What `jit` makes of a function. `traces` says what was compiled, and why; `source` is the last one's text."""
+    """The result of `jit`. `traces` lists what was compiled, and why; `source` is the text of the newest trace."""
 
     def __init__(self, function: Any):
         function = function.function if isinstance(function, Jitted) else function
@@ -34,10 +34,10 @@ class Jitted:
         self.function: Any = function
         self.modules = modules_of(function)
         self.compiled: dict[Any, Compiled] = {}
-        self.newest: Compiled | None = None  # which ran last, if it can tell quickly whether it fits
-        self.uncompiled: dict[Any, str] = {}  # signature -> why
-        self.incomparable: dict[str, None] = {}  # arguments that no signature can hold, in words
-        self.key_of_tensor = by_type  # by_layout, as soon as a trace has looked how a tensor lies in memory
+        self.newest: Compiled | None = None  # the last trace to run, if its test of arguments is fast
+        self.uncompiled: dict[Any, str] = {}  # signature -> reason
+        self.incomparable: dict[str, None] = {}  # descriptions of arguments that can't be in a signature
+        self.key_of_tensor = by_type  # by_layout, once a trace has read a tensor's memory layout
         self.traces = Traces(self)
         if not isinstance(function, Module):
             update_wrapper(self, function)
@@ -50,7 +50,7 @@ class Jitted:
         if newest is not None and not switched and not kwargs and newest.fits(args):
             found = newest.run((self.function, args, kwargs), args)
             return found if newest.single else newest.form(found)
-        if switched and modes.state == SPECIAL:  # a mode that watches what runs; or this is part of another trace
+        if switched and modes.state == SPECIAL:  # a mode observes operators, or this call is part of another trace
             return self.function(*args, **kwargs)
         try:
             key = self.signature(args, kwargs)
@@ -65,7 +65,7 @@ class Jitted:
             except Untraceable as refused:
                 why = f"it {refused.what} ({describe(*refused.place)})"
                 return self._as_it_is(key, why, f"A trace cannot hold that: {ELSEWHERE[refused.what]}", args, kwargs)
-            except Exception as error:  # of the reader's own: then the call itself tells it; or of ours
+            except Exception as error:  # an error of the user's code, which the call below raises too, or of ours
                 why = f"{type(error).__name__}: {error}"
                 return self._as_it_is(key, why, "That came while it was traced and compiled", args, kwargs)
         self.newest = compiled if compiled.plain else None
@@ -73,7 +73,7 @@ class Jitted:
         return found if compiled.single else compiled.form(found)
 
     def signature(self, args: Any, kwargs: Any) -> Any:
-        """What decides which trace fits a call. TypeError for an argument that can't be compared later."""
+        """The key that decides which trace fits a call. TypeError for an argument that can't be compared later."""
         states, of = [state_of(module) for module in self.modules], self.key_of_tensor
         return modes.grad, tuple([described(a, of) for a in args]), described(kwargs, of) if kwargs else None, *states
 
@@ -85,17 +85,17 @@ class Jitted:
             called = list(trace.modules)
         finally:
             trace.end()
-        if len(self.modules) > MOST:  # made at each call, perhaps: begin again with those that it names
+        if len(self.modules) > MOST:  # perhaps each call creates modules: keep only those that the function names
             self.modules, self.newest = modules_of(self.function), None
             self.compiled.clear()
             self.uncompiled.clear()
         known = [inner for module in self.modules for inner in module.modules()]
-        for module in called:  # met behind an object, or in a list: from now on its mode counts
+        for module in called:  # found in an object or a list: from now on, its mode is part of the key
             if not any(module is each for each in known):
                 self.modules.append(module)
                 known += module.modules()
         if compiled.layouts and self.key_of_tensor is by_type:
-            self.key_of_tensor = by_layout  # the keys of the other traces are too short now
+            self.key_of_tensor = by_layout  # the keys of the other traces lack the layout
             self.compiled.clear()
             self.uncompiled.clear()
         key = self.signature(args, kwargs)
@@ -106,7 +106,7 @@ class Jitted:
         return compiled
 
     def _as_it_is(self, key: Any, why: str, more: str, args: Any, kwargs: Any) -> Any:
-        """The call without a trace. That is told once, and only if all goes well: an error tells itself."""
+        """Run the call without a trace. Warn once, and only if the call succeeds."""
         result = self.function(*args, **kwargs)
         if key is not None:
             make_room(self.uncompiled)
@@ -128,21 +128,21 @@ class Jitted:
 
     @property
     def source(self) -> str:
-        """The Python text that the newest trace was compiled to."""
+        """The Python text of the newest trace."""
         return self.last.program.source
 
     @property
     def graph(self) -> Any:
-        """The static graph of the newest trace, forward and backward: what `viz.draw(fast)` shows."""
+        """The static graph of the newest trace, forward and backward, which `viz.draw(fast)` shows."""
         return self.last.program.graph
 
     @property
     def plans(self) -> list[Any]:
-        """What the newest trace was compiled to, forward and, where there is a gradient, backward: their passes, which
+        """The compiled plans of the newest trace, forward and, if there is a gradient, backward: their passes, which
         `viz.passes(fast)` shows, and their text."""
         return list(self.last.program.graph.halves)
 
-    def __getattr__(self, name: str) -> Any:  # of a module: `fast.parameters()`
+    def __getattr__(self, name: str) -> Any:  # for a module: `fast.parameters()`
         if name.startswith("__") or "function" not in self.__dict__:
             raise AttributeError(name)
         return getattr(self.function, name)
@@ -152,7 +152,7 @@ class Jitted:
 
 
 class Traces:
-    """`print(fast.traces)`: for which calls there is a trace, why each was made, how often it ran."""
+    """`print(fast.traces)`: the calls for which there is a trace, why each was made, how often it ran."""
 
     def __init__(self, jitted: Jitted):
         self.jitted = jitted
@@ -161,7 +161,7 @@ class Traces:
         return len(self.jitted.compiled)
 
     def why(self, key: Any) -> str:
-        """In which part a new signature differs from all before, as far as one can say."""
+        """The first part in which a new signature differs from the latest one."""
         before = [*self.jitted.compiled, *self.jitted.uncompiled]
         if not before:
             return "it was the first call"
@@ -190,7 +190,7 @@ class Traces:
 
 
 def make_room(known: dict[Any, Any]) -> None:
-    """Forget the oldest entry of a full table."""
+    """Remove the oldest entry of a full table."""
     if len(known) >= MOST:
         del known[next(iter(known))]
 
@@ -200,16 +200,16 @@ def counted(number: int, thing: str) -> str:
 
 
 def jit(function: Any = None) -> Any:
-    """Compile a function of tensors, or a module: the first call with such arguments is traced, later ones run fast.
+    """Compile a function of tensors, or a module: the first call is traced, later similar calls run fast.
 
-    The first call with these shapes, types and settings runs `function` once, on tensors without numbers, writes down
-    which operators ran, works out their gradient, and compiles both. Later calls run what was compiled: Python is not
-    asked again. In the graph such a call is one node. Parameters, and other tensors from outside, are read anew at each
-    call; Python's own values are frozen as they were. What comes out shares no memory with anything. What a trace
-    cannot hold (an `if` on a number of a tensor, `.item()`, changes in place, random numbers) makes the call run as if
-    there were no jit, and a warning says why.
+    The first call with these shapes, dtypes and settings runs `function` once, on tensors without numbers, records the
+    operators, derives their gradient, and compiles both. Later calls run only the compiled functions, not the Python
+    code. In the graph, such a call is one node. Parameters and other tensors from outside are read at each call;
+    Python values keep the value of the first call. Results share no memory with other tensors. If a trace can't hold
+    an operation (an `if` on a tensor's number, `.item()`, changes in place, random numbers), the call runs as without
+    jit, and a warning gives the reason.
 
-    Raises TypeError for what cannot be called.
+    Raises TypeError for an object that can't be called.
 
     >>> import minigrad as torch
     >>> @torch.jit
@@ -227,11 +227,11 @@ def jit(function: Any = None) -> Any:
     return Jitted(function)
 
 
-# -- the seams --------------------------------------------------------------------------------------
+# -- the connection to the dynamic engine -----------------------------------------------------------
 
 
 def install() -> None:
-    """Let operators ask, on the general way, whether they are traced."""
+    """Make the operators' general path check for a trace."""
     seams.settle, seams.compute, seams.on_result = settle, compute, on_result
     Generator.before_drawing = staticmethod(partial(untraceable, "draws random numbers"))
 

@@ -1,6 +1,6 @@
-"""A trace that was compiled, and its call as one node of the graph, JitBackward, whose slope is the backward half.
+"""A compiled trace, and its call as one node of the graph, JitBackward, whose gradient is the backward half.
 
-Mostly a pass starts at that node and ends at leaves: `whole`, in write.py, makes such a pass at once.
+A backward pass often starts at this node and ends at leaves: `whole`, in write.py, does such a pass in one step.
 
 Imports ghost, lower, signature and write. Read next: call.py.
 """
@@ -25,27 +25,27 @@ from .lower import Program, Unfit
 from .signature import name_of, rebuilt, tensors_in
 from .write import calls
 
-HOLLOW = wrap(np.empty(0))  # stands in the form of a result for its tensors
+HOLLOW = wrap(np.empty(0))  # replaces the tensors in the stored structure of a result
 
 
 class JitBackward(Whole):
-    """One call of a compiled function. Each trace has a class of its own, with what is the same for all calls."""
+    """One call of a compiled function. Each trace has its own subclass, with the attributes shared by all its calls."""
 
     __slots__ = ("again", "edges", "inputs", "saved_inputs", "saved_kept", "straight")
 
     of: Compiled
     edges: Any
-    straight: bool  # do all of them lead to leaves?
-    again: Any  # (function, args, kwargs), to do it all once more
-    inputs: Any  # the tensors that edges lead to
-    saved_inputs: Any  # what backward needs of the inputs, each as core/node.py keeps saved tensors
-    saved_kept: Any  # arrays that forward has worked out for it
+    straight: bool  # whether all edges lead to leaves
+    again: Any  # (function, args, kwargs), to run the function again
+    inputs: Any  # the tensors to which the edges lead
+    saved_inputs: Any  # the inputs that backward needs, each as core/node.py saves tensors
+    saved_kept: Any  # arrays that forward computed for backward
 
     saves = ("inputs", "kept")
 
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         if self.saved_kept is None:
-            unpack(None, self)  # raises: it was freed
+            unpack(None, self)  # raises, because it was freed
         if not isinstance(F, Raw):
             return self.recorded(grad if isinstance(grad, list) else [grad])
         return tuple(self.of.back(self, grad))
@@ -54,10 +54,10 @@ class JitBackward(Whole):
         self.again = self.inputs = self.saved_inputs = self.saved_kept = None
 
     def recorded(self, grads: list[Any]) -> tuple[Any, ...]:
-        """The gradients with a graph of their own, for create_graph: what was compiled has none, so it is run again."""
+        """The gradients with a graph, for create_graph: compiled code records nothing, so the function runs again."""
         function, args, kwargs = self.again
         for each in self.saved_inputs:
-            unpack(each, self)  # they must be what they were
+            unpack(each, self)  # raises if they were changed
         with Switch(grad=True):
             outs = self.of.results_of(function(*args, **kwargs))
             pairs = [(out, g) for out, g in zip(outs, grads, strict=True) if g is not None and out._requires_grad]
@@ -67,7 +67,7 @@ class JitBackward(Whole):
 
 
 class Compiled:
-    """A trace that fits: which tensors go in, what comes out, in what shape, and how often it ran."""
+    """A trace, compiled: its inputs, its results, their structure, and the number of its runs."""
 
     def __init__(self, trace: Trace, function: Any, args: Any, kwargs: Any, names: list[str]):
         tensors = tensors_in((args, kwargs))
@@ -79,7 +79,7 @@ class Compiled:
         if trace.problem is not None:
             raise trace.problem
         unique = self._results(trace, inside, tensors_in(result))
-        self.form_of = rebuilt(result, lambda _: HOLLOW)  # the tensors themselves would hold all that ran
+        self.form_of = rebuilt(result, lambda _: HOLLOW)  # not the tensors: they would keep the whole trace alive
         self.single = self.order == [0] and isinstance(result, TensorBase)
         self.program = Program(trace, name_of(function), names, unique, self.asks)
         self.forward: Any = self.program.forward.run
@@ -100,16 +100,16 @@ class Compiled:
         self._check(trace, unique)
 
     def watch(self, modules: list[Any]) -> None:
-        """Write the text of the call, which also looks whether these modules are as they were."""
+        """Write the text of the call, which also tests whether these modules are unchanged."""
         same = {"of": self, "outputs": len(self.asks), "_shape": self.shape, "_dtype": self.dtype, "__slots__": ()}
         node: Any = type("JitBackward", (JitBackward,), same)
         self.fits, self.still, self.run, self.back, node.whole = calls(self, node, modules)
 
     def _results(self, trace: Trace, inside: list[Any], found: list[Any]) -> list[int]:
-        """The numbers of the ghosts that came out, each once. Refuses what has another history than operators, and what
-        looks at memory that the reader has."""
+        """The numbers of the resulting ghosts, each once. Refuses a history that doesn't consist of operators, and
+        views of memory that the user has."""
         for tensor in found:
-            trace.stands_for(tensor)  # one from outside is met here, if nowhere else
+            trace.stands_for(tensor)  # also registers a tensor from outside that is only returned
         inside = [*inside, *(trace.shadows[id(t)] for t, _ in trace.met[len(inside) :])]
         given = {shadow._data.number: (i, shadow) for i, shadow in enumerate(inside)}
         made_of = {n: ran for ran in trace.ran for n in ran.outputs}
@@ -121,8 +121,8 @@ class Compiled:
             start = ghost.number
             while start in made_of and made_of[start].rule.kind == "view":
                 start = made_of[start].inputs[0]
-            looks_at = start in given and (start != ghost.number or out is not given[start][1])  # detached, for one
-            if looks_at or asks.setdefault(ghost.number, asked) != asked:  # or a result, and the same detached
+            looks_at = start in given and (start != ghost.number or out is not given[start][1])  # a view of an input
+            if looks_at or asks.setdefault(ghost.number, asked) != asked:  # returned twice, once detached
                 trace.refuse("gives a view of what it was given")
             if asked and not ghost.live:
                 trace.refuse("has a history that is not one of operators, such as a Function of your own")
@@ -134,7 +134,7 @@ class Compiled:
         return unique
 
     def _check(self, trace: Trace, unique: list[int]) -> None:
-        """Does what was compiled give what the trace gave? Sums may come in another order. And which arrays are one?"""
+        """Test that the compiled function gives the trace's results (up to rounding of sums); find repeated arrays."""
         program, arrays = self.program, [t._data for t, _ in trace.met]
         values = SILENT.run(program.forward.run, *arrays)
         results, kept = values[: program.results], values[program.results :]
@@ -144,7 +144,7 @@ class Compiled:
                 raise Unfit("the compiled function gives something else")
         self.twice = repeated(results)
         self.kept_results = {k: j for k, each in enumerate(kept) for j, out in enumerate(results) if each is out}
-        self.again: list[int] = []  # the same array for two inputs: each gets its own
+        self.again: list[int] = []  # inputs whose gradient is another input's array: each gets a copy
         if program.backward is not None:
             ones = [
                 np.ones(trace.ghosts[n].shape, trace.ghosts[n].dtype)
@@ -155,16 +155,16 @@ class Compiled:
             self.again = repeated(SILENT.run(program.backward.run, *feeds))
 
     def form(self, tensors: list[Any]) -> Any:
-        """The results in the form that the function gives them."""
+        """The results in the structure that the function returns."""
         ordered = iter(tensors)
         return rebuilt(self.form_of, lambda _: next(ordered))
 
     def results_of(self, result: Any) -> list[Any]:
-        """The results of the function itself, each once, in the order of the outputs here."""
+        """The tensors in the function's own result, each once, in the order of the outputs here."""
         found = dict(zip(self.order, tensors_in(result), strict=True))
         return [found[i] for i in range(len(found))]
 
 
 def repeated(arrays: list[Any]) -> list[int]:
-    """Which of these arrays stand here before."""
+    """The indices of the arrays that already occurred."""
     return [i for i, each in enumerate(arrays) if any(each is other for other in arrays[:i])]

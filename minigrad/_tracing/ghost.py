@@ -1,8 +1,8 @@
-"""What a trace runs a function on: tensors whose numbers nobody can see, and a list of what was done to them.
+"""Ghosts: the tensors without numbers on which a trace runs a function, and the record of its operators.
 
-A ghost stands in a tensor where its array would be. It tells shape and type, and every operator gives new ghosts; but
-whoever asks for its numbers is refused, and then the trace is given up. So what a trace holds cannot depend on numbers.
-(It has them all the same, for itself: from them come shapes and types, and at the end they are compared.)
+A ghost replaces a tensor's array. It has a shape and a dtype, and every operator makes new ghosts; but an access to
+its numbers is refused, which ends the trace. So the content of a trace can't depend on numbers.
+(The trace itself has them: they give shapes and dtypes, and are compared at the end.)
 Imports core, dispatch, places and called. Read next: lower.py.
 """
 
@@ -21,7 +21,7 @@ from ..core.rules import TABLE, Rule
 from ..core.tensor import wrap
 from .called import Called
 
-ELSEWHERE = {  # what a trace can't hold: what others do there
+ELSEWHERE = {  # what a trace can't hold -> what JAX and PyTorch do there
     "reads the numbers of a tensor": (
         "jax.jit raises a ConcretizationTypeError here; torch.compile ends its graph, runs this line in Python, and "
         "begins another graph"
@@ -51,7 +51,7 @@ LEFT_BEHIND = (
 
 
 class Untraceable(Exception):
-    """Something that a trace can't hold: what it is, and the reader's line."""
+    """An operation that a trace can't hold: its description, and the user's line."""
 
     def __init__(self, what: str, place: tuple[str, int]):
         super().__init__(what)
@@ -59,10 +59,10 @@ class Untraceable(Exception):
 
 
 class Ghost:
-    """An array without numbers. `number` is its place in the trace; `live`: do gradients flow to it?"""
+    """An array without numbers. `number` is its index in the trace; `live` is True if gradients flow to it."""
 
     __slots__ = ("_hidden", "live", "number", "trace")
-    __array_ufunc__ = None  # NumPy's functions and `array + ghost` refuse it
+    __array_ufunc__ = None  # makes NumPy's functions and `array + ghost` raise
 
     def __init__(self, trace: Trace, hidden: Any, live: bool):
         self.trace, self._hidden, self.live = trace, hidden, live
@@ -77,22 +77,22 @@ class Ghost:
     itemsize = property(lambda self: self._hidden.itemsize)
     strides = property(lambda self: self.layout().strides)
     flags = property(lambda self: self.layout().flags)
-    device = "cpu"  # as NumPy's arrays say it
+    device = "cpu"  # the value of a NumPy array's `device`
 
     def layout(self) -> Any:
-        """The array, for somebody who looks how it lies in memory: the trace fits others that lie so."""
+        """The array, for code that reads its memory layout: then the trace fits only inputs with the same layout."""
         self.trace.looked_at.add(self.number)
         return self._hidden
 
     def astype(self, dtype: Any, copy: bool = True) -> Ghost:
-        """As another type: what happens to an operand beside another type."""
+        """The ghost with another dtype; called for an operand whose dtype differs."""
         return self.trace.compute(TABLE["to_copy"], [self], {"dtype": np.dtype(dtype)})
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __array_namespace__(self, **_: Any) -> Any:
-        """Where a number beside it becomes an array: in NumPy."""
+        """NumPy: the library that makes an array of a number beside it."""
         return np
 
     def __array__(self, *_: Any, **__: Any) -> Any:
@@ -109,39 +109,39 @@ class Ghost:
 
 @dataclass
 class Ran:
-    """An operator that ran in a trace: numbers of ghosts, or arrays that are constants; and what came out."""
+    """An operator that ran in a trace: its inputs (numbers of ghosts, or constant arrays), parameters and results."""
 
     rule: Rule
     inputs: list[Any]
     params: dict[str, Any]
     outputs: list[int]
-    at: tuple[int, int] = (0, 0)  # where the reader's code was then, and what it calls the result, as called.py says
+    at: tuple[int, int] = (0, 0)  # the position in the user's code, from called.py; `name` is the variable
     name: str = ""
-    flows: tuple[bool, ...] | None = None  # to which inputs gradients flow; None: a cast, which whoever asked decides
+    flows: tuple[bool, ...] | None = None  # do gradients flow to each input? None (for a cast): to all
 
 
 class Trace:
-    """A run of a function on ghosts. `ran` is what ran; `met` are the tensors that came from outside."""
+    """A run of a function on ghosts. `ran` has its operators; `met` has the tensors that came from outside."""
 
     def __init__(self) -> None:
         self.ghosts: list[Ghost] = []
         self.ran: list[Ran] = []
-        self.met: list[tuple[Any, Ghost]] = []  # tensors from outside: the arguments, then whatever else was used
+        self.met: list[tuple[Any, Ghost]] = []  # tensors from outside: first the arguments, then others
         self.shadows: dict[int, Any] = {}  # id of a tensor from outside -> the tensor with a ghost
-        self.modules: list[Any] = []  # those that were called
-        self.looked_at: set[int] = set()  # the numbers of ghosts of which somebody asked how they lie in memory
+        self.modules: list[Any] = []  # the modules that were called
+        self.looked_at: set[int] = set()  # the numbers of ghosts whose memory layout was read
         self.called = Called()
         self.problem: Untraceable | None = None
         self.over = False
 
     def end(self) -> None:
-        """All is known. Forget it: somebody may have kept a tensor of the trace."""
+        """Clear everything at the end: a tensor of the trace may still exist."""
         self.over = True
         for known in (self.ghosts, self.ran, self.met, self.shadows, self.modules):
             known.clear()
 
     def refuse(self, what: str) -> Any:
-        """Give the trace up. Noted as well as raised, since the reader's code may catch it."""
+        """End the trace. The problem is stored as well as raised, because the user's code may catch the exception."""
         if self.over:
             raise RuntimeError(LEFT_BEHIND)
         refused = Untraceable(what, readers_place(sys._getframe(1)))
@@ -149,7 +149,7 @@ class Trace:
         raise refused
 
     def layouts(self) -> set[int]:
-        """Which of the tensors from outside must lie in memory as they do: all that the ghosts looked at came from."""
+        """The tensors from outside whose memory layout must be the same: all sources of the ghosts in `looked_at`."""
         made_of = {n: ran.inputs for ran in self.ran for n in ran.outputs}
         found, todo = set(), [*self.looked_at]
         while todo:
@@ -162,48 +162,48 @@ class Trace:
     # -- operators ---------------------------------------------------------------------------------
 
     def stands_for(self, tensor: Any) -> Any:
-        """The tensor with a ghost that stands for one from outside; those with a ghost stand for themselves."""
+        """The tensor with a ghost that replaces one from outside; a tensor with a ghost is returned unchanged."""
         data = tensor._data
         if type(data) is Ghost:
-            return tensor if data.trace is self else data.trace.refuse("")  # which is over
+            return tensor if data.trace is self else data.trace.refuse("")  # that trace is over, so this raises
         shadow = self.shadows.get(id(tensor))
         return self.meet(tensor) if shadow is None else shadow
 
     def meet(self, tensor: Any) -> Any:
-        """The tensor with a ghost for one that comes from outside. An argument that is given twice is met twice."""
+        """A new tensor with a ghost for one from outside. An argument that is passed twice gets two ghosts."""
         if type(tensor._data) is Ghost:
-            tensor._data.trace.refuse("")  # which is over
+            tensor._data.trace.refuse("")  # that trace is over, so this raises
         if type(tensor._data) is not np.ndarray or tensor._inference:
             self.refuse("uses a tensor of inference mode, or on another device")
         asks = bool(tensor._requires_grad)
         shadow = wrap(Ghost(self, tensor._data, asks), asks)
         self.met.append((tensor, shadow._data))
-        self.shadows.setdefault(id(tensor), shadow)  # an id is good as long as `met` holds the tensor
+        self.shadows.setdefault(id(tensor), shadow)  # the id stays valid because `met` holds the tensor
         return shadow
 
     def settle(self, rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[Any] | None:
-        """The inputs as tensors with ghosts, and of the types that the value expects."""
+        """The inputs as tensors with ghosts, with the dtypes that the rule expects."""
         for each in parts(params):
             if isinstance(each, Ghost | np.ndarray | TensorBase):
-                self.refuse("reads the numbers of a tensor")  # an index, a mask: what comes out depends on them
+                self.refuse("reads the numbers of a tensor")  # an index or a mask, on which the result depends
         return dispatch.settle(
             rule, tuple([self.stands_for(x) if isinstance(x, TensorBase) else x for x in inputs]), params
         )
 
     def compute(self, rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
-        """Ghosts for the value; a real array among the inputs is a Python number that became one."""
+        """The result as ghosts; a real array among the inputs comes from a Python number."""
         hidden = [a._hidden if type(a) is Ghost else a for a in arrays]
         data = dispatch.compute(rule, hidden, params)
         outs = [Ghost(self, np.asarray(each), False) for each in (data if isinstance(data, tuple) else (data,))]
         inputs = [a.number if type(a) is Ghost else a for a in arrays]
         at, name = self.called.of(sys._getframe(1))
         if self.ran and self.ran[-1].at == at:
-            self.ran[-1].name = ""  # one of several steps of the same call: the last one gives what is stored
+            self.ran[-1].name = ""  # an earlier step of the same call: only the last one makes the stored result
         self.ran.append(Ran(rule, inputs, {**rule.params, **params}, [o.number for o in outs], at, name))
         return tuple(outs) if isinstance(data, tuple) else outs[0]
 
     def after(self, inputs: tuple[Any, ...], outs: tuple[Any, ...], node: Any) -> None:
-        """An operator has run; `node` says to which of its inputs gradients flow."""
+        """Called after an operator; `node` tells to which inputs gradients flow."""
         edges = node.edges if node is not None else (None,) * len(inputs)
         flows = tuple(edge is not None for edge in edges)
         for x, flow in zip(inputs, flows, strict=True):
@@ -215,7 +215,7 @@ class Trace:
 
 
 def parts(value: Any) -> Any:
-    """What stands in nested tuples, lists, dicts and slices."""
+    """The values in nested tuples, lists, dicts and slices."""
     if isinstance(value, dict):
         value = tuple(value.values())
     if isinstance(value, slice):

@@ -1,8 +1,8 @@
-"""The key of an argument: what of it decides which trace fits. Two arguments share a key if type and bits are the same.
+"""The key of an argument decides which trace fits. Two arguments have the same key if type and bits are the same.
 
-`==` is not enough. 0.0 equals -0.0 and 1 equals True, but a function may give something else for each; and a nan is
-not even equal to itself. So numbers go by their bits, containers by what is in them, in order, and objects that have
-an `==` of their own by what pickle would write of them. All other objects go by identity, as their `==` does.
+`==` is not enough. 0.0 equals -0.0 and 1 equals True, but a function may return different results; and nan
+doesn't even equal itself. So the key of a number is its bits, of a container its elements in order, and of an object
+with its own `==` what pickle would write. All other objects are compared by identity, as by their `==`.
 Imports storage. Read next: signature.py.
 """
 
@@ -17,13 +17,13 @@ import numpy as np
 
 from .._engine.storage import TensorBase
 
-PLAIN = frozenset({int, bool, str, bytes, type(None)})  # of these, equal means the same
+PLAIN = frozenset({int, bool, str, bytes, type(None)})  # of these types, equal values are identical
 BITS = {float: Struct("d"), complex: Struct("dd")}
 pack, unpack = BITS[float].pack, BITS[float].unpack
 
 
 class Itself:
-    """A key that is compared by identity. It keeps the object, so that no other one gets its place in memory."""
+    """A key that is compared by identity. It holds the object, so that no other object gets the same id."""
 
     __slots__ = ("thing",)
 
@@ -41,7 +41,7 @@ class Itself:
 
 
 class Shown(Itself):
-    """An object that a key carries along to be printed. It counts for nothing when keys are compared."""
+    """An object that a key contains only for printing. It has no effect on comparisons."""
 
     __slots__ = ()
 
@@ -53,25 +53,25 @@ class Shown(Itself):
 
 
 def by_type(tensor: Any) -> tuple[Any, ...]:
-    """The key of a tensor that is an argument: its numbers don't count."""
+    """The key of a tensor argument; the tensor's numbers don't count."""
     data = tensor._data
     return data.shape, data.dtype, bool(tensor._requires_grad), tensor.__class__, data.__class__
 
 
 def by_layout(tensor: Any) -> tuple[Any, ...]:
-    """The same, for a function that looks how its tensors lie in memory."""
+    """The key `by_type` plus the strides, for a function that reads the memory layout of its tensors."""
     return *by_type(tensor), tensor._data.strides
 
 
 def by_identity(tensor: Any) -> tuple[Any, ...]:
-    """The key of a tensor in an object: it is no argument of the trace."""
+    """The key of a tensor inside another object, where it is not an argument of the trace."""
     return tensor.__class__, Itself(tensor)
 
 
 def described(value: Any, tensor: Callable[[Any], Any] = by_type) -> Any:
-    """The key of an argument. `tensor` makes that of a tensor, there and in nested tuples, lists and dicts.
+    """The key of an argument. `tensor` makes the keys of tensors, also in nested tuples, lists and dicts.
 
-    Raises TypeError for what can't be compared later.
+    Raises TypeError for an argument that can't be compared later.
     """
     kind = value.__class__
     if kind in PLAIN:
@@ -100,17 +100,17 @@ def described(value: Any, tensor: Callable[[Any], Any] = by_type) -> Any:
 
 
 def content(value: Any) -> Any:
-    """What tells an object with an `==` of its own from others of its class."""
+    """The content that distinguishes an object with its own `==` from others of its class."""
     if isinstance(value, np.generic):
         return value.dtype.str, value.tobytes()
-    if isinstance(value, frozenset):  # in the order in which a loop meets its elements
+    if isinstance(value, frozenset):  # in the order of iteration
         return tuple([described(each, by_identity) for each in value])
     kind = value.__class__
     try:
         written = copyreg.dispatch_table[kind](value) if kind in copyreg.dispatch_table else value.__reduce_ex__(4)
     except Exception:
         raise TypeError(f"an argument is of type {kind.__name__}, whose parts cannot be compared") from None
-    if isinstance(written, str):  # a name in a module
+    if isinstance(written, str):  # the name of a global object
         return Itself(value)
-    # what makes it, of what, its state; then of a list its elements, of a dict its items
+    # the constructor, its arguments and the state; then a list's elements and a dict's items
     return tuple([described(list(x) if i > 2 and x is not None else x, by_identity) for i, x in enumerate(written)])

@@ -1,8 +1,8 @@
-"""From what ran in a trace to two Python functions on arrays: one goes forward, the other one backward.
+"""From the record of a trace to two Python functions on arrays: one for forward, one for backward.
 
-What ran becomes a graph of the compiler's, operator by operator; `backpropagate` adds to it, by the slopes of the same
-rows, what goes backward; and each half is compiled as a Session would have it, without the passes that may change a
-last bit. Forward gives, besides its results, whatever backward asks for.
+The record becomes a graph of the compiler, operator by operator; `backpropagate` adds the backward operations, by the
+derivatives of the same rows; each half is compiled as for a Session, without the passes that may change a last bit.
+Forward returns its results, and the values that backward needs.
 Imports compiler and ghost. Read next: compiled.py.
 """
 
@@ -26,11 +26,11 @@ EXACT = tuple(name for name in PASSES if name not in INEXACT)
 
 
 class Unfit(Exception):
-    """The compiler can't build what ran."""
+    """The compiler can't build this trace."""
 
 
 class Traced(Graph):
-    """The graph of a trace of the function `of`, forward and backward; `halves` are what each was compiled to."""
+    """The graph of a trace of the function `of`, forward and backward; `halves` are the two compiled plans."""
 
     def __init__(self, of: str):
         super().__init__()
@@ -46,29 +46,29 @@ class Traced(Graph):
 
 
 def work(block: Any) -> int:
-    """The number of operations in which something is computed."""
+    """The number of operations that compute something."""
     return sum(op.type not in ("Feed", "Const") for op in block.operations)
 
 
 class Labelled(Writer):
-    """Writes the text of a trace: results are called in it what they are called in the graph and the reader's code."""
+    """Writes the text of a trace, in which results have their names from the graph and the user's code."""
 
     def label(self, op: Operation) -> str:
-        name = re.sub(r"_\d+$", "", op.name)  # unique in the graph; in the text, another number makes it so
+        name = re.sub(r"_\d+$", "", op.name)  # the number makes the name unique in the graph; the text adds its own
         return name if name.isascii() and name.isidentifier() else super().label(op)
 
 
 class Half(Plan):
-    """One half of a trace, compiled."""
+    """The compiled forward or backward half of a trace."""
 
     writer = Labelled
 
 
 class Program:
-    """A trace, compiled. `forward` and `backward` are plans of the compiler's, `graph` what both come from.
+    """A compiled trace. `forward` and `backward` are plans of the compiler, `graph` is the source of both.
 
-    of: the function's name. names: those of its arguments. outputs: the numbers of the ghosts that the function gave.
-    asks: for each of these, does it require grad?
+    of: the function's name. names: its arguments' names. outputs: the numbers of the returned ghosts.
+    asks: for each output, whether it requires grad.
     """
 
     def __init__(self, trace: Trace, of: str, names: list[str], outputs: list[int], asks: list[bool]):
@@ -96,10 +96,10 @@ class Program:
         self.graph.halves = [plan for plan in (self.forward, self.backward) if plan is not None]
 
     def _build(self, trace: Trace, names: list[str]) -> None:
-        """The graph of what ran. A symbol through which no gradient flows, there, goes on as another one: `stopped`."""
+        """Build the trace's graph. An input that gets no gradient is replaced by another symbol: `stopped`."""
         self.symbols: dict[int, Any] = {}  # number of a ghost -> symbol
         self.stopped: dict[int, Any] = {}
-        self.reached = {trace.met[i][1].number for i in self.wanted}  # the ghosts that come of what wants a gradient
+        self.reached = {trace.met[i][1].number for i in self.wanted}  # the ghosts that depend on `wanted` inputs
         self.inputs = []
         for i, (_, ghost) in enumerate(trace.met):
             name = names[i] if i < len(names) else "outside"
@@ -133,7 +133,7 @@ class Program:
         return self.graph.add("Placeholder", [], [(dims, dtype)], name=name).outputs[0]
 
     def _asked_by(self, grads: list[Any]) -> list[Any]:
-        """What backward reads of forward. A view is made anew: it costs nothing, and to keep it might be a copy."""
+        """The forward values that backward reads. Views are made again: that is free, and storing one may copy it."""
         asked: dict[Any, None] = {}
         seen, todo = set(), list(grads)
         while todo:
@@ -154,6 +154,6 @@ class Program:
 
     @property
     def source(self) -> str:
-        """The text of both functions."""
+        """The source text of both functions."""
         text = "# forward\n" + self.forward.source
         return text if self.backward is None else text + "\n# backward\n" + self.backward.source

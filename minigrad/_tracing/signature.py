@@ -1,4 +1,4 @@
-"""What decides which trace fits a call: the keys of its arguments, and the modes of modules.
+"""The signature, which decides which trace fits a call: the keys of its arguments, and the state of modules.
 
 Arguments and results may be nested tuples, lists and dicts. Imports nn.module and keys. Read next: call.py.
 """
@@ -25,7 +25,7 @@ def tensors_in(value: Any) -> list[Any]:
 
 
 def rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
-    """The same nest, with other tensors."""
+    """The same nest with each tensor replaced by `change` of it."""
     if isinstance(value, TensorBase):
         return change(value)
     if isinstance(value, dict):
@@ -37,7 +37,7 @@ def rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def modules_of(function: Any) -> list[Module]:
-    """The modules that a function uses by name: itself, whose method it is, those of its closure and its globals."""
+    """The modules that a function uses by name: itself, the owner of the method, those in its closure and globals."""
     if isinstance(function, Module):
         return [function]
     found = [getattr(function, "__self__", None)]
@@ -47,24 +47,24 @@ def modules_of(function: Any) -> list[Module]:
         for cell in function.__closure__ or ():
             try:
                 found.append(cell.cell_contents)
-            except ValueError:  # a name that has no value yet
+            except ValueError:  # a name without a value yet
                 continue
         found += [function.__globals__.get(name) for name in code.co_names]
     return [each for each in dict.fromkeys(x for x in found if isinstance(x, Module))]
 
 
 def state_of(module: Module) -> tuple[Any, ...]:
-    """What of a module is no tensor's number: its mode, and which tensors and modules it holds."""
+    """A module's state without its numbers: its mode, and the identities of its tensors and modules."""
     held = [id(t) for t in (*module._parameters.values(), *module._buffers.values())]
     inside = [state_of(each) for each in module._modules.values() if each is not None]
     return id(module), module.training, *held, *inside
 
 
-# -- in words ---------------------------------------------------------------------------------------
+# -- descriptions -----------------------------------------------------------------------------------
 
 
 def said(part: Any) -> str:
-    """A part of a signature, in words."""
+    """The description of a part of a signature."""
     if len(part) >= 5:
         shape, dtype, asks, *_ = part
         return f"{dtype}{list(shape)}" + (" requires_grad" if asks else "")
@@ -85,7 +85,7 @@ def name_of(function: Any) -> str:
 
 
 def names_of(function: Any) -> list[str]:
-    """The names of a function's arguments, for the picture."""
+    """The names of a function's arguments, for drawings."""
     function = getattr(function, "forward", function)
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     names = list(code.co_varnames[: code.co_argcount]) if code is not None else []

@@ -1,9 +1,9 @@
-"""The text of a compiled call: what a call does besides its arithmetic, written out for one trace.
+"""The text of a compiled call: all steps of a call besides its arithmetic, generated for one trace.
 
-Five functions: `fits(args)` says whether arguments are as they were, and `still()` whether all else is; `run(again,
-tensors)` calls forward and makes the node, `back(node, grad)` calls backward, `whole(node, grad, retain)` is a pass
-from the node to leaves, as core/engine.py would make it. They are text because they have no loops then: in a small
-function a call's own work takes longer than its arithmetic.
+There are five functions. `fits(args)` tests whether the arguments fit, and `still()` whether all other inputs do;
+`run(again, tensors)` runs forward and makes the node; `back(node, grad)` runs backward; `whole(node, grad, retain)`
+is a backward pass from the node to leaves, as core/engine.py does it. Generated text avoids loops: for a small
+function, the steps of a call take longer than its arithmetic.
 Imports accumulate and core. Read next: signature.py.
 """
 
@@ -21,20 +21,20 @@ from ..core.forms import RAW
 from ..core.node import next_number, pack, unpack
 from ..core.tensor import wrap
 
-HELD = ("_parameters", "_buffers", "_modules")  # what of a module is no number of a tensor's, besides its mode
+HELD = ("_parameters", "_buffers", "_modules")  # a module's tensors and modules
 
 
 def calls(of: Any, node: Any, modules: list[Any]) -> list[Any]:
-    """The five functions for a trace; `node` is its class of nodes, `modules` are those it has used."""
+    """The five functions for a trace; `node` is its class of nodes, `modules` are the modules that it used."""
     scope = dict(COMMON, of=of, Node=node, forward=of.forward, backward=of.backward, classes=of.classes)
     scope |= {f"type_{i}": dtype for i, (_, dtype, _) in enumerate(of.specs)}
     scope |= {f"t{of.arguments + i}": tensor for i, tensor in enumerate(of.outside)}
-    exec(compile(text(of, guards(modules, scope)), "<minigrad jit>", "exec"), scope)  # made from the trace alone
+    exec(compile(text(of, guards(modules, scope)), "<minigrad jit>", "exec"), scope)  # the text uses only the trace
     return [scope[name] for name in ("fits", "still", "run", "back", "whole")]
 
 
 def text(of: Any, modules: list[str]) -> str:
-    """Of input i, t_i is the tensor and a_i its array; inputs from outside stand beside the text."""
+    """The source. For input i, t_i is the tensor and a_i its array; inputs from outside are in the scope."""
     given, outside = range(of.arguments), range(of.arguments, len(of.specs))
     unpacked = "".join(f"t{i}, " for i in given)
     kind = [
@@ -51,7 +51,7 @@ def text(of: Any, modules: list[str]) -> str:
             f"        {unpacked}= args" if unpacked else "        if args: return False",
             *(f"        a{i} = t{i}._data" for i in (*given, *outside)),
             f"        return {' and '.join(fits) or True}",
-            "    except (AttributeError, ValueError, LookupError):",  # a number, too many, a name that a module had
+            "    except (AttributeError, ValueError, LookupError):",  # a number, too many arguments, a missing entry
             "        return False",
             "",
             "def still():",
@@ -74,8 +74,8 @@ def text(of: Any, modules: list[str]) -> str:
 
 
 def guards(modules: list[Any], scope: dict[str, Any]) -> list[str]:
-    """Questions whether modules are as they are now: their modes, and which tensors and modules they hold. What they
-    ask about goes into `scope`."""
+    """Conditions that modules have the same modes, tensors and modules as now. The objects in the conditions are added
+    to `scope`."""
     asked: list[str] = []
     known: dict[int, str] = {}
     names: dict[str, str] = {}
@@ -127,14 +127,14 @@ def running(of: Any) -> list[str]:
                 for i in of.asked
             ),
         ]
-        for k, i in of.kept_results.items():  # the reader may change it: backward will look
+        for k, i in of.kept_results.items():  # the user may change the result in place: backward then raises
             run.append(f"    r{i}.versions(); node.saved_kept[{k}] = pack(r{i}, own=True)")
     run.append("    return " + ("r0" if of.single else f"[{', '.join(f'r{i}' for i in of.order)}]"))
     return run
 
 
 def gradients(of: Any) -> list[str]:
-    """Lines that make `grads`, the gradients of the inputs that want one, of `grad`, that of the result, or a list."""
+    """Lines that compute `grads`, the inputs' gradients, from `grad`, the gradient (or gradients) of the result."""
     inputs, kept = range(len(of.program.saved)), range(len(of.program.kept))
     lines = []
     if inputs:
@@ -153,7 +153,7 @@ def gradients(of: Any) -> list[str]:
 
 
 def passing(of: Any) -> list[str]:
-    """The text of `whole`: False if the pass is not such a one. What is rare at a leaf is left to `arrive_leaves`."""
+    """The text of `whole`: False means that the engine must do the pass. `arrive_leaves` handles rare cases."""
     if of.backward is None or of.program.results > 1:
         return ["def whole(node, grad, retain):", "    return False"]
     leaves = [(i, *of.specs[i][:2]) for i in of.program.wanted]
@@ -183,7 +183,7 @@ def passing(of: Any) -> list[str]:
 
 
 def fitted(leaves: Any, grads: list[Any], done: Any) -> None:
-    """What the engine does if the data of some of these leaves were exchanged since; `done` is to be released."""
+    """The engine's steps if the data of some leaves have been replaced since; the node `done` is then released."""
     pairs = zip(leaves, grads, strict=True)
     fitting = {leaf: fit(RAW.F, g, leaf._data.shape, leaf._data.dtype) for leaf, g in pairs}
     if done is not None:
@@ -191,7 +191,7 @@ def fitted(leaves: Any, grads: list[Any], done: Any) -> None:
     arrive_leaves(fitting, RAW)
 
 
-COMMON = {  # what the texts call things
+COMMON = {  # the names in the generated texts
     "ndarray": np.ndarray,
     "zeros": np.zeros,
     "SILENT": SILENT,

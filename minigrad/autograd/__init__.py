@@ -1,5 +1,5 @@
-"""Autograd's public face: `backward`, `grad`, modes, `Function`, and the old name `Variable`."""
-# ruff: noqa: F401  # to be had from here is what these imports are for
+"""Autograd's public functions: `backward`, `grad`, modes, `Function`, and the old name `Variable`."""
+# ruff: noqa: F401  # these imports make the public names
 
 import warnings as _warnings
 from typing import Any
@@ -30,7 +30,7 @@ class _VariableMeta(type):
 
 
 class Variable(metaclass=_VariableMeta):
-    """The old name of what is now a Tensor: `Variable(t, requires_grad=True)` gives a tensor on t's memory."""
+    """The old name of Tensor: `Variable(t, requires_grad=True)` returns a tensor that shares t's memory."""
 
     def __new__(cls, data: Any, requires_grad: bool = False, volatile: bool = False) -> Any:
         if volatile:

@@ -1,7 +1,7 @@
 """Your own operator: a subclass of `Function` with a static `forward` and `backward`.
 
 The graph node of an application *is* the `ctx` that both get, as in PyTorch.
-Imports core, nodes, views. Read next: autograd/gradcheck.py, to see whether a slope is right.
+Imports core, nodes, views. Read next: autograd/gradcheck.py, to test a derivative.
 """
 
 from __future__ import annotations
@@ -46,24 +46,24 @@ SEVERAL_OUTPUTS = (
 
 
 class FunctionCtx(Node):
-    """What `forward` and `backward` share. Anything may be kept on it as an attribute; tensors that backward
-    needs go through `save_for_backward`, which alone checks that nobody changed them since."""
+    """The object that `forward` and `backward` share. Any value may be stored in an attribute; tensors that backward
+    needs go through `save_for_backward`, because only that detects later changes in place."""
 
     saves = ("tensors",)
     foreign = True
     function: type[Function]
-    needs_input_grad: tuple[bool, ...]  # for each argument of forward: will its gradient be used?
-    _inputs: list[Any]  # for each argument of forward: (size, type), or None if it is no tensor
+    needs_input_grad: tuple[bool, ...]  # for each argument of forward: is its gradient needed?
+    _inputs: list[Any]  # for each argument of forward: (size, dtype), or None for a non-tensor
     _to_save: tuple[Any, ...] = ()
-    _saved: tuple[Any, ...] | None = ()  # for each: None, or (what a node keeps of it, which output it is or None)
+    _saved: tuple[Any, ...] | None = ()  # for each: None, or (the saved form, the output's index or None)
     dirty: tuple[Any, ...] = ()
     non_differentiable: tuple[Any, ...] = ()
     materialize = True
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keep tensors (inputs, outputs or others) for backward. A second call replaces the first.
+        """Save tensors (inputs, outputs or others) for backward. A second call replaces the first.
 
-        Raises TypeError for what is no tensor (nor None): keep that as an attribute, `ctx.n = 3`.
+        Raises TypeError for a value that is not a tensor (nor None): store it in an attribute, `ctx.n = 3`.
         """
         for i, t in enumerate(tensors):
             if t is not None and not isinstance(t, TensorBase):
@@ -73,27 +73,27 @@ class FunctionCtx(Node):
         self._to_save = tensors
 
     def mark_dirty(self, *tensors: Any) -> None:
-        """Say which inputs forward has changed in place."""
+        """Declare the inputs that forward has changed in place."""
         self.dirty = tensors
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Say which outputs have no slope."""
+        """Declare the outputs that have no derivative."""
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """False: backward gets None, not zeros, for an output that nobody used."""
+        """With False, backward gets None instead of zeros for an output that was not used."""
         self.materialize = value
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """What `save_for_backward` kept, checked. RuntimeError if it was freed, or changed in place."""
+        """The tensors from `save_for_backward`. RuntimeError if they were freed, or changed in place."""
         if self._saved is None:
             raise RuntimeError(FREED)
         return tuple(None if kept is None else self._unpacked(*kept) for kept in self._saved)
 
     def _unpacked(self, kept: Any, output: int | None) -> Any:
         tensor = recorded_unpack(kept, self)
-        if output is not None:  # it was kept by its array, else it would hold us and we it
+        if output is not None:  # only its array was saved, to avoid a reference cycle with this node
             tensor = wrap(tensor._data)
             tensor._versions = kept[1] if isinstance(kept, tuple) else None
             tensor._fn = (self, output) if self.outputs > 1 else self
@@ -119,7 +119,7 @@ class FunctionCtx(Node):
             raise
 
     def _written(self) -> Callable[..., Any]:
-        """The backward that its author wrote, under one name or the other."""
+        """The user's backward, under either of its two names."""
         if self.function.vjp is Function.vjp:
             return self.function.backward
         if self.function.backward is not Function.backward:
@@ -130,7 +130,7 @@ class FunctionCtx(Node):
         return self.function.vjp
 
     def _checked(self, result: tuple[Any, ...], raw: bool, F: Any) -> tuple[Any, ...]:
-        """The user's gradients, one for each tensor argument, in PyTorch's words if they are wrong."""
+        """The user's gradients, one for each tensor argument; PyTorch's errors if they are wrong."""
         name, expected = self.name(), len(self._inputs)
         while len(result) > expected and result[-1] is None:
             result = result[:-1]
@@ -152,7 +152,7 @@ class FunctionCtx(Node):
                     g = g._data if raw else g
                     g = g if g.shape == meta[0] else fit(F, g, *meta)
                     own = raw and isinstance(self.edges[len(out)], TensorBase)
-                    out.append(g.copy() if own else g)  # it may be anybody's array, and a leaf would keep it
+                    out.append(g.copy() if own else g)  # it may be another tensor's array, and a leaf would keep it
                 except RuntimeError as error:
                     text = f"Function {name} returned an invalid gradient at index {i} - {error}"
                     raise RuntimeError(text) from None
@@ -162,7 +162,7 @@ class FunctionCtx(Node):
 
 
 class Function:
-    """Subclass this, give it a static `forward(ctx, …)` and `backward(ctx, *grads)`, and call `apply`.
+    """Base class: define a static `forward(ctx, …)` and `backward(ctx, *grads)`, and call `apply`.
 
     >>> import minigrad as torch
     >>> class Double(torch.autograd.Function):
@@ -180,7 +180,7 @@ class Function:
     node_class: type[FunctionCtx]
 
     def __init_subclass__(cls) -> None:
-        """Each Function has its own class of nodes, named after it: MyReLU → MyReLUBackward."""
+        """Give each Function its own class of nodes, named after it: MyReLU → MyReLUBackward."""
         cls.node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"function": cls})
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -206,12 +206,12 @@ class Function:
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Save what backward needs; if given, `forward` gets no ctx."""
+        """Save the values that backward needs; if it is defined, `forward` gets no ctx."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """A gradient (or None) for each argument of forward, given one for each output."""
+        """A gradient (or None) for each argument of forward, given the gradient of each output."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -219,19 +219,19 @@ class Function:
 
     @staticmethod
     def vjp(ctx: Any, *grad_outputs: Any) -> Any:
-        """Another name for `backward`: give one of the two."""
+        """Another name for `backward`: define only one of them."""
         raise NotImplementedError("vjp is not implemented.")
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run forward, and record the operation if some argument requires grad.
 
-        With a `setup_context`, what forward has defaults for counts as an argument too.
+        With a `setup_context`, arguments that forward fills by default count as arguments too.
         """
         try:
             return cls._apply(args, kwargs)
         except Exception as error:
-            readers_frames(error)  # `raise` alone adds none: the traceback leads from this call to the reader's forward
+            readers_frames(error)  # `raise` adds no frame: the traceback shows this call and the user's forward
             raise
 
     @classmethod
@@ -261,7 +261,7 @@ class Function:
         outs = list(output) if several else [output]
         if recording and any(isinstance(out, TensorBase) for out in outs):
             cls._record(ctx, tensors, outs)
-        elif not recording:  # what is handed straight on is a new tensor here, too
+        elif not recording:  # a returned input becomes a new tensor here, too
             for i, out in enumerate(outs):
                 if not isinstance(out, TensorBase):
                     continue
@@ -278,13 +278,13 @@ class Function:
 
     @classmethod
     def _record(cls, ctx: FunctionCtx, tensors: list[Any], outs: list[Any]) -> None:
-        """Make `ctx` the node of the outputs; an input handed straight on becomes a new tensor among them."""
+        """Make `ctx` the node of the outputs; an input that is returned becomes a new tensor."""
         for t in ctx.dirty:
             if t._requires_grad and made_by(t) is None:
                 raise RuntimeError(DIRTY_LEAF)
             if t._view is not None and t._view[5] is not None and among(t, outs):
                 t._grad = None
-                refuse(t)  # before its history is looked at, which can't follow the change either
+                refuse(t)  # before the test of its history, which can't follow the change either
         register(ctx, Registered.callbacks)
         ctx.outputs = len(outs)
         for t in ctx.dirty:
@@ -307,7 +307,7 @@ class Function:
                     raise RuntimeError(SEVERAL_OUTPUTS)
                 out._grad = None  # it was of the old value
                 refuse(out)
-                if out._view is not None:  # whose history was looked at after the change, and must be once more
+                if out._view is not None:  # its history was read after the change, and must be read again
                     out._view = (*out._view[:-1], None)
                 rebase(out, ctx, i)
                 continue
@@ -320,21 +320,21 @@ class Function:
 
 
 def among(tensor: Any, tensors: Iterable[Any]) -> bool:
-    """Is it one of these? (`in` would compare elements.)"""
+    """Whether the tensor is one of these objects (`in` would compare elements)."""
     return any(tensor is t for t in tensors)
 
 
 def kept(tensor: Any, outs: list[Any]) -> Any:
-    """What the node keeps of a tensor that backward needs: of its own outputs the arrays alone."""
+    """What the node saves of a tensor for backward: of its own outputs, only the arrays."""
     if tensor is None:
         return None
     output = next((i for i, out in enumerate(outs) if out is tensor), None)
-    tensor.versions()  # made now: nobody would tell this node of them later
+    tensor.versions()  # created now, because a later counter would not reach this node
     return save(tensor, own=output is not None), output
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a backward that can't be differentiated again: doing so is then an error, not a wrong number."""
+    """Decorate a backward that can't be differentiated again: then this raises instead of giving wrong numbers."""
 
     @functools.wraps(backward)
     def once(ctx: Any, *grads: Any) -> Any:
@@ -351,7 +351,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Refuse(Function):
-    """Stands behind the gradients of a once_differentiable backward."""
+    """The node behind the gradients of a once_differentiable backward; its backward raises."""
 
     @staticmethod
     def forward(ctx: Any, grad: Any, *others: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Whole derivatives of functions: Jacobians, Hessians, and their products with vectors.
+"""Derivatives of functions: Jacobians, Hessians, and their products with vectors.
 
-Imports backward. Read next: graph.py, for hooks on saved tensors and on several at once.
+Imports backward. Read next: graph.py, for hooks on saved tensors and on several tensors.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .grad_mode import enable_grad
 
 
 def _tensors(x: Any, what: str, name: str) -> tuple[tuple[Any, ...], bool]:
-    """A tensor or several as a tuple, and whether they were several."""
+    """One tensor or several as a tuple, and whether there were several."""
     many = isinstance(x, tuple | list)
     xs = tuple(x) if many else (x,)
     for each in xs:
@@ -33,7 +33,7 @@ def _tensors(x: Any, what: str, name: str) -> tuple[tuple[Any, ...], bool]:
 
 
 def _prepared(inputs: Any, create_graph: bool, name: str) -> tuple[tuple[Any, ...], bool]:
-    """Inputs to differentiate by: fresh leaves, or, under create_graph, views that stay in their graph."""
+    """Inputs to differentiate by: new leaves, or, under create_graph, views that stay in their graph."""
     xs, many = _tensors(inputs, "inputs", name)
     kept = [create_graph and x._requires_grad for x in xs]
     return tuple(x.view(x.size()) if k else x.detach().requires_grad_() for x, k in zip(xs, kept, strict=True)), many
@@ -54,7 +54,7 @@ def _one_number(func: Callable[..., Any], xs: tuple[Any, ...], name: str, strict
 
 
 def _vector(v: Any, like: tuple[Any, ...], many: bool, of: str, name: str) -> tuple[Any, ...]:
-    """The vector of a product, checked against what it is multiplied with; without one, the number 1."""
+    """The vector of a product, after a check of its shape against `like`; for None, the number 1."""
     if v is None:
         if many or like[0].numel() != 1:
             raise RuntimeError(f"The vector v can only be None if {of} a single Tensor with a single element.")
@@ -74,7 +74,7 @@ def _vector(v: Any, like: tuple[Any, ...], many: bool, of: str, name: str) -> tu
 
 
 def _grads(ys: tuple[Any, ...], xs: tuple[Any, ...], vs: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
-    """The gradients of those outputs that have a graph, None where nothing depends."""
+    """The gradients of the outputs that have a graph; None where an output doesn't depend on an input."""
     roots = [(y, v) for y, v in zip(ys, vs, strict=True) if y is not None and y._requires_grad]
     if not roots:
         return (None,) * len(xs)
@@ -83,7 +83,7 @@ def _grads(ys: tuple[Any, ...], xs: tuple[Any, ...], vs: tuple[Any, ...], create
 
 
 NOT_STRICT = " This is not allowed in strict mode."
-INDEPENDENT = {  # what strict mode says of a gradient that is not there; i is the input's number
+INDEPENDENT = {  # strict mode's messages for missing gradients; i is the input's number
     "jacobian": "Output {o} of the user-provided function is independent of input {i}." + NOT_STRICT,
     "vjp": "The output of the user-provided function is independent of input {i}." + NOT_STRICT,
     "jvp": "The gradient with respect to the input is independent of entry {i} in the grad_outputs when using the "
@@ -93,7 +93,7 @@ INDEPENDENT = {  # what strict mode says of a gradient that is not there; i is t
     + NOT_STRICT[:-1]
     + " as it prevents from using the double backward trick to replace forward mode AD.",
 }
-NO_GRAPH = {  # and of one that has no graph of its own
+NO_GRAPH = {  # strict mode's messages for gradients without a graph
     "outputs": "Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
     "differentiable manner from the input when running in strict mode.",
     "gradient": "The gradient with respect to input {i} is independent of the inputs of the user-provided function."
@@ -117,7 +117,7 @@ def _require_graphs(tensors: tuple[Any, ...], what: str, strict: bool) -> None:
 def _filled(
     found: tuple[Any, ...], like: tuple[Any, ...], who: str, strict: bool, create_graph: bool, o: int = 0
 ) -> Any:
-    """Zeros for the gradients that are not there; strict mode refuses them, and under create_graph constants too."""
+    """Replace missing gradients by zeros; strict mode raises for them, and under create_graph for constants too."""
     for i, g in enumerate(found if strict else ()):
         if g is None:
             raise RuntimeError(INDEPENDENT[who].format(i=i, o=o))
@@ -131,7 +131,7 @@ def _filled(
 
 
 def _result(ys: tuple[Any, ...], many_out: bool, found: tuple[Any, ...], many: bool, create_graph: bool) -> Any:
-    """What a product gives: the outputs of the function, and what was found; each a tuple if there are several."""
+    """The result of a product: the function's outputs, and the product; each a tuple if there are several."""
     ys = ys if create_graph else tuple(y.detach() for y in ys)
     return (ys if many_out else ys[0]), (found if many else found[0])
 
@@ -140,7 +140,7 @@ def _result(ys: tuple[Any, ...], many_out: bool, found: tuple[Any, ...], many: b
 def jacobian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False) -> Any:
     """Every ∂ output / ∂ input, in a tensor of size (*output.shape, *input.shape); a tuple for each of several.
 
-    `strict`: RuntimeError where an output does not depend on an input, in place of zeros.
+    `strict`: RuntimeError instead of zeros if an output does not depend on an input.
 
     >>> import minigrad as torch
     >>> jacobian(lambda x: x ** 2, torch.tensor([1.0, 2.0]))
@@ -183,9 +183,9 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, s
 
 
 def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """(outputs, vᵀ · Jacobian): one backward pass, with v in the place of the gradient.
+    """(outputs, vᵀ · Jacobian): one backward pass, which starts with v as the gradient.
 
-    `strict`, here and below: RuntimeError where something does not depend on an input, in place of zeros.
+    `strict`, here and below: RuntimeError instead of zeros where a result does not depend on an input.
     """
     with enable_grad():
         xs, many_in = _prepared(inputs, create_graph, "vjp")
@@ -197,7 +197,7 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """(outputs, Jacobian · v): the vjp is linear in its vector, so differentiate it by that (double backward)."""
+    """(outputs, Jacobian · v): the derivative of the vjp, which is linear in its vector, by this vector."""
     with enable_grad():
         xs, many_in = _prepared(inputs, create_graph, "jvp")
         vs = _vector(v, xs, many_in, "the input to the user-provided function is", "jvp")
@@ -219,7 +219,7 @@ def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 
 def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """(output, Hessian · v): the `vhp` differentiated by its vector, as `jvp` does it."""
+    """(output, Hessian · v): the derivative of the `vhp` by its vector, as in `jvp`."""
     with enable_grad():
         y, xs, vs, gradient, many = _first_derivative("hvp", func, inputs, v, create_graph, strict)
         dummies = tuple(zeros_like(x).requires_grad_() for x in xs)
@@ -231,7 +231,7 @@ def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 def _first_derivative(
     name: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool, strict: bool
 ) -> Any:
-    """The output, the inputs, the vector, the gradient with a graph of its own, and whether the inputs were several."""
+    """The output, the inputs, the vector, the gradient with its graph, and whether there were several inputs."""
     xs, many = _prepared(inputs, create_graph, name)
     vs = _vector(v, xs, many, "the input to the user-provided function is", name)
     y = _one_number(func, xs, name, strict)

@@ -1,6 +1,6 @@
 """The public switches: recording on and off, inference, anomaly detection, saved-tensor hooks.
 
-Each is a context manager, nests, and holds for its own thread only; those of recording decorate functions too.
+Each is a context manager, can be nested, and affects only its own thread; those for recording decorate functions too.
 Imports switches. Read next: autograd/function.py.
 """
 
@@ -19,7 +19,7 @@ class Decorator(Switch):
     """A switch that can also decorate a function or a generator."""
 
     def clone(self) -> Switch:
-        """A fresh switch, for each call of a decorated function."""
+        """A new switch, for each call of a decorated function."""
         return Switch(**self.switches)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,7 +34,7 @@ class Decorator(Switch):
                 FutureWarning,
                 stacklevel=2,
             )
-            switched_function = lambda *args, **kwargs: function(*args, **kwargs)  # noqa: E731  # PyTorch's has no name
+            switched_function = lambda *args, **kwargs: function(*args, **kwargs)  # noqa: E731  # unnamed in PyTorch
 
         @functools.wraps(switched_function)
         def switched(*args: Any, **kwargs: Any) -> Any:
@@ -45,7 +45,7 @@ class Decorator(Switch):
 
 
 def _steps(switch: Callable[[], Switch], function: Callable[..., Any]) -> Callable[..., Any]:
-    """A generator function whose own steps run switched, and not what its user does between them."""
+    """A generator function whose steps run with the switch set, while code between the steps runs without it."""
 
     @functools.wraps(function)
     def steps(*args: Any, **kwargs: Any) -> Any:
@@ -70,7 +70,7 @@ def _steps(switch: Callable[[], Switch], function: Callable[..., Any]) -> Callab
 
 
 class _Named(Decorator):
-    """A switch that may be used without parentheses as a decorator: `@no_grad`."""
+    """A switch that can be used as a decorator without parentheses: `@no_grad`."""
 
     setting: dict[str, Any] = {}
 
@@ -78,11 +78,11 @@ class _Named(Decorator):
         return cls()(mode) if callable(mode) else super().__new__(cls)
 
     def __init__(self) -> None:
-        self.switches, self.stood = self.setting, []  # what Switch(**self.setting) would do, sooner
+        self.switches, self.stood = self.setting, []  # faster than Switch(**self.setting)
 
 
 class no_grad(_Named):
-    """Nothing inside is recorded: results need no gradient. Also `@no_grad()`.
+    """Switch recording off inside: results require no gradient. Also `@no_grad()`.
 
     >>> import minigrad as torch
     >>> w = torch.ones(1, requires_grad=True)
@@ -96,20 +96,20 @@ class no_grad(_Named):
 
 
 class enable_grad(_Named):
-    """Recording is on inside, also within `no_grad`."""
+    """Switch recording on inside, also within `no_grad`."""
 
     setting = {"grad": True}
 
 
 class _FromNowOn(Switch):
-    """A switch that is turned when it is made; with `with`, it is turned back at the end."""
+    """A switch that is set by its constructor; with `with`, it is reset at the end."""
 
     def __init__(self, **switches: Any):
         super().__init__(**switches)
         self.outside = {name: getattr(modes, name) for name in switches}
         try:
             turn(switches)
-        except BaseException:  # Ctrl-C, before there is anything that the reader could leave
+        except BaseException:  # Ctrl-C: there is no block yet that could reset it
             turn(self.outside)
             raise
 
@@ -122,18 +122,18 @@ class _FromNowOn(Switch):
 
 
 class set_grad_enabled(_FromNowOn, Decorator):
-    """Recording on or off, from now on; used with `with`, until the block ends; decorating, inside the function."""
+    """Switch recording on or off from now on; with `with`, inside the block; as a decorator, inside the function."""
 
     def __init__(self, mode: bool):
         super().__init__(grad=bool(mode))
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        turn(self.outside)  # from now on meant only the function
+        turn(self.outside)  # as a decorator, it affects only the function
         return super().__call__(function)
 
 
 class inference_mode(_Named):
-    """Like no_grad, and what is made inside can never take part in a graph. With False, the reverse of both."""
+    """Like no_grad; tensors created inside can never be part of a graph. With False, the reverse of both."""
 
     def __init__(self, mode: bool = True):
         self.setting = {"grad": not mode, "inference": mode}
@@ -141,14 +141,14 @@ class inference_mode(_Named):
 
 
 class set_detect_anomaly(_FromNowOn):
-    """Anomaly detection on or off: backward stops at the first nan and names the line that made its node."""
+    """Switch anomaly detection on or off: backward stops at the first nan, and names the line that made its node."""
 
     def __init__(self, mode: bool, check_nan: bool = True):
         super().__init__(anomaly=bool(mode), check_nan=check_nan)
 
 
 class detect_anomaly(Switch):
-    """Anomaly detection inside the block."""
+    """Switch anomaly detection on inside the block."""
 
     def __init__(self, check_nan: bool = True):
         super().__init__(anomaly=True, check_nan=check_nan)
@@ -161,7 +161,7 @@ class detect_anomaly(Switch):
 
 
 class saved_tensors_hooks(Switch):
-    """Let `pack` say what a node keeps of each tensor it saves, and `unpack` make the tensor again in backward."""
+    """Inside, a node saves `pack` of each tensor instead of the tensor; backward gets the tensor from `unpack`."""
 
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]):
         super().__init__()
@@ -173,7 +173,7 @@ class saved_tensors_hooks(Switch):
 
 
 def is_grad_enabled() -> bool:
-    """Is recording on in this thread?
+    """Whether recording is on in this thread.
 
     >>> with torch.no_grad():
     ...     torch.is_grad_enabled()
@@ -183,7 +183,7 @@ def is_grad_enabled() -> bool:
 
 
 def is_inference_mode_enabled() -> bool:
-    """Is this thread in inference mode?
+    """Whether this thread is in inference mode.
 
     >>> with torch.inference_mode():
     ...     torch.is_inference_mode_enabled()
@@ -193,7 +193,7 @@ def is_inference_mode_enabled() -> bool:
 
 
 def is_anomaly_enabled() -> bool:
-    """Is anomaly detection on in this thread?
+    """Whether anomaly detection is on in this thread.
 
     >>> torch.is_anomaly_enabled()
     False
@@ -202,7 +202,7 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Does anomaly detection look for nan?
+    """Whether anomaly detection looks for nan.
 
     >>> torch.is_anomaly_check_nan_enabled()
     True

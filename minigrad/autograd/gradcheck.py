@@ -1,4 +1,4 @@
-"""Is a slope right? Compare it with the quotient of small differences, in float64.
+"""gradcheck tests a derivative: it compares it with a difference quotient, in float64.
 
 Imports backward and the core. Read next: functional.py.
 """
@@ -18,7 +18,7 @@ from ..core.tensor import wrap
 
 
 class GradcheckError(RuntimeError):
-    """The slopes and the differences disagree; the message shows both Jacobians."""
+    """The gradients and the difference quotients disagree; the message shows both Jacobians."""
 
 
 NOT_REENTRANT = (
@@ -39,10 +39,10 @@ NOT_REENTRANT = (
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):
     """Compare the gradients of `func(*inputs)` with central differences (f(x + eps) - f(x - eps)) / (2 eps).
 
-    `inputs` is a float64 tensor that requires grad, or several. True if every entry of every Jacobian
-    agrees to `atol + rtol * |numerical|`, two backward passes to `nondet_tol`, and a gradient of zeros gives zeros.
-    Raises GradcheckError (or gives False without `raise_exception`), with both Jacobians where they differ;
-    ValueError if no input requires grad, RuntimeError for an expanded input; warns of float32, which is too coarse.
+    `inputs` is one or several float64 tensors that require grad. Returns True if every entry of every Jacobian agrees
+    to `atol + rtol * |numerical|`, two backward passes to `nondet_tol`, and a gradient of zeros gives zeros.
+    Raises GradcheckError (or returns False without `raise_exception`) with both Jacobians if they differ, ValueError
+    if no input requires grad, RuntimeError for an expanded input; warns of float32, which is too imprecise.
 
     >>> import minigrad as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
@@ -60,7 +60,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                 stacklevel=2,
             )
         steps = zip(inputs[i].stride(), inputs[i].shape, strict=True)
-        if inputs[i]._data.size and any(not step and n > 1 for step, n in steps):  # without elements NumPy has no steps
+        if inputs[i]._data.size and any(not step and n > 1 for step, n in steps):  # empty arrays may have strides of 0
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
                 "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
@@ -99,7 +99,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
 
 def _check_linear(outputs: list[Any], xs: list[Any]) -> None:
-    """A gradient of zeros must give zeros."""
+    """Raise unless a gradient of zeros gives zeros."""
     zeros = [wrap(np.zeros_like(out._data)) for out in outputs]
     for g in grad(outputs, xs, zeros, allow_unused=True) if outputs else ():
         if g is not None and g._data.any():
@@ -110,7 +110,7 @@ def _check_linear(outputs: list[Any], xs: list[Any]) -> None:
 def gradgradcheck(
     func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0
 ):
-    """`gradcheck` of the gradient: are second derivatives right too? Arguments as there.
+    """`gradcheck` of the gradient, to test second derivatives. The arguments are the same.
 
     >>> import minigrad as torch
     >>> gradgradcheck(torch.exp, torch.tensor([1.0], dtype=torch.float64, requires_grad=True))
@@ -118,7 +118,7 @@ def gradgradcheck(
     """
     inputs = (inputs,) if isinstance(inputs, TensorBase) else tuple(inputs)
     outputs = [out for out in _outputs(func, inputs) if out._requires_grad]
-    if grad_outputs is None:  # any weights that are not all alike
+    if grad_outputs is None:  # random weights that differ from each other
         rng = np.random.default_rng(0)
         weights = [wrap(np.array(rng.uniform(0.5, 1.5, t._data.shape), dtype=t._data.dtype), True) for t in outputs]
     else:
@@ -133,7 +133,7 @@ def gradgradcheck(
         return tuple(g for g in found if g is not None and g._requires_grad)
 
     if not gradient(*inputs, *weights):
-        return True  # nothing depends on anything any more: the second derivative is 0
+        return True  # the gradient is constant: the second derivative is 0
     tolerances = {"eps": eps, "atol": atol, "rtol": rtol, "nondet_tol": nondet_tol}
     return gradcheck(gradient, (*inputs, *weights), raise_exception=raise_exception, **tolerances)
 
@@ -145,12 +145,12 @@ def _outputs(func: Callable[..., Any], inputs: Sequence[Any]) -> tuple[Any, ...]
 
 
 def _function(func: Callable[..., Any], inputs: Sequence[Any], o: int, i: int) -> Callable[[Any], Any]:
-    """Output `o` as a function of input `i` alone."""
+    """Output `o` as a function of only input `i`."""
     return lambda x: _outputs(func, (*inputs[:i], x, *inputs[i + 1 :]))[o]
 
 
 def _numerical(function: Callable[[Any], Any], x: Any, eps: float) -> Any:
-    """The Jacobian by central differences: a row for each element of the input, a column for each of the output."""
+    """The Jacobian by central differences: a row for each input element, a column for each output element."""
     array = np.array(x._data, order="C")
     rows = []
     for k in range(array.size):
@@ -164,7 +164,7 @@ def _numerical(function: Callable[[Any], Any], x: Any, eps: float) -> Any:
 
 
 def _analytical(output: Any, xs: list[Any]) -> list[Any]:
-    """The Jacobians by backward, one for each of `xs`, in the same layout: a pass for each element of the output."""
+    """The Jacobians by backward, one for each of `xs`, in the same layout: one pass for each output element."""
     columns: list[list[Any]] = [[] for _ in xs]
     for k in range(output._data.size):
         one = np.zeros(output._data.size, output._data.dtype)

@@ -1,4 +1,4 @@
-"""Hooks that look at a graph from outside: on operators, on what nodes save, on several gradients at once.
+"""Hooks that observe a graph from outside: on operators, on tensors that nodes save, on several gradients at once.
 
 Imports nodes, hooks and switches. Read next: the lessons.
 """
@@ -22,9 +22,9 @@ from .grad_mode import saved_tensors_hooks
 
 class observe_operators(Switch):
     """Inside, `observer(name, inputs, outputs)` is called after each operator that runs in this thread, in the order
-    of the code; it looks and changes nothing. PyTorch has no such name; its `TorchFunctionMode` serves there.
+    of the code; it changes nothing. PyTorch has no such name; its nearest counterpart is `TorchFunctionMode`.
 
-    name: the operator's ("mul"), or the class of a Function. inputs: as they were given, numbers too. outputs: a tuple.
+    name: the operator's ("mul"), or the class of a Function. inputs: as passed, numbers too. outputs: a tuple.
 
     >>> import minigrad as torch
     >>> w = torch.ones(1, requires_grad=True)
@@ -44,8 +44,8 @@ class observe_operators(Switch):
 
 
 class note_lines(Restored):
-    """Inside, every node notes which line of yours made it, in any thread: `node.made_at` is (file, line). It costs
-    less than a microsecond an operator. PyTorch has no such name; anomaly mode notes whole stacks.
+    """Inside, every node stores the line of your code that made it, in any thread: `node.made_at` is (file, line). It
+    costs less than a microsecond for each operator. PyTorch has no such name; its anomaly mode stores whole stacks.
 
     >>> import minigrad as torch
     >>> w = torch.ones(1, requires_grad=True)
@@ -55,8 +55,8 @@ class note_lines(Restored):
     ('<doctest ...>', 2)
     """
 
-    open: set[object] = set()  # one object for each block that is open, in any thread
-    lock = threading.RLock()  # the same thread may take it twice: where Ctrl-C has come, the first time may not be over
+    open: set[object] = set()  # one object for each open block, in any thread
+    lock = threading.RLock()  # reentrant, because Ctrl-C may interrupt a holder, whose cleanup takes the lock again
 
     def __init__(self) -> None:
         super().__init__(self.steps_of, (), {})
@@ -79,7 +79,7 @@ class note_lines(Restored):
 
     @classmethod
     def note_or_not(cls) -> None:
-        """Nodes note their lines while a block is open. A class without `__init__` makes its objects faster."""
+        """Store lines while a block is open. Otherwise Node has no `__init__`, which makes creating nodes faster."""
         with cls.lock:
             if cls.open:
                 setattr(Node, "__init__", _note)  # noqa: B010
@@ -88,7 +88,7 @@ class note_lines(Restored):
 
 
 class _Ours(dict[str, bool]):
-    """For each file's name: is it this package's? Each is looked at once."""
+    """Maps a file's name to whether it belongs to this package; each name is tested once."""
 
     def __missing__(self, name: str) -> bool:
         ours = self[name] = name.startswith(OURS)
@@ -99,8 +99,8 @@ _ours = _Ours()
 
 
 def _note(node: Node) -> None:
-    """Note as little as will tell the line when somebody asks: looking up its number in the code's table is slow."""
-    frame = sys._getframe(2)  # 1 is where nodes are made
+    """Store only what is needed to find the line later, because the lookup in the code's line table is slow."""
+    frame = sys._getframe(2)  # 0 is this function, 1 is where nodes are made
     code = frame.f_code
     while _ours[code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
@@ -120,8 +120,8 @@ class _Handles(Handle):
 
 
 def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], *, mode: str = "all") -> Any:
-    """Call `fn` once in each backward: with all gradients, when the last has come (`mode="all"`), or with the
-    first that comes ("any"). A tensor that is not on the way has None in its place."""
+    """Call `fn` once in each backward: with all gradients, after the last one arrives (`mode="all"`), or with the
+    first one ("any"). A tensor that the pass doesn't reach has None at its position."""
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     if mode == "any":
@@ -130,11 +130,11 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
         found = (t.requires_grad or t.grad_fn is not None) and not getattr(t._fn, "nowhere", False)
         assert found, "Expected gradient function to be set"
     targets = [t.grad_fn or t for t in tensors]
-    state = threading.local()  # two threads may be in two backwards
+    state = threading.local()  # two threads may run two backward passes
 
     def hook_for(i: int) -> Callable[[Any], None]:
         def hook(grad: Any) -> None:
-            if getattr(state, "reached", None) is not modes.reached:  # the first of a new pass
+            if getattr(state, "reached", None) is not modes.reached:  # the first gradient of a new pass
                 if mode == "all" and modes.collecting and any(isinstance(t, TensorBase) for t in reached()):
                     raise RuntimeError(
                         "A leaf node was passed to _will_engine_execute_node but we are currently running "
@@ -147,7 +147,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
             state.grads[i] = grad
             state.waiting -= 1
             if mode == "all" and not state.waiting:
-                state.reached = None  # whoever comes later, as PyTorch's count has it, begins anew
+                state.reached = None  # as in PyTorch, a later gradient starts a new count
                 fn(state.grads)
 
         return hook
@@ -158,7 +158,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[[Any], None], 
     handles = [t.register_hook(hook_for(i)) for i, t in enumerate(tensors)]
     for handle in handles:
         hooks: Any = handle.hooks()
-        hooks.registries = (Registered.callbacks, Registered.counted)  # the pass is to note what it will reach
+        hooks.registries = (Registered.callbacks, Registered.counted)  # makes the pass record what it will reach
         hooks.note()
     return _Handles(handles)
 

@@ -1,6 +1,6 @@
-"""`minigrad.backends`: PyTorch's switches for the libraries beneath it, so that a program that sets them runs.
+"""`minigrad.backends`: PyTorch's switches for its libraries, so that programs that set them run.
 
-None of those libraries is here: each switch keeps what it is set to, and changes nothing.
+minigrad uses none of these libraries: each switch stores its value, and most have no effect.
 Imports nothing. Read next: _machine/settings.py, the switches of `minigrad` itself.
 """
 

@@ -1,4 +1,4 @@
-"""`backends.cuda`: how PyTorch multiplies on a GPU. CuPy, which does it here, decides for itself."""
+"""`backends.cuda`: PyTorch's settings for matrix products on a GPU. Here CuPy multiplies, and ignores them."""
 
 from types import SimpleNamespace
 
@@ -8,5 +8,5 @@ matmul = SimpleNamespace(
 
 
 def is_built() -> bool:
-    """Was PyTorch's own CUDA code built in? No."""
+    """Always False: minigrad has no CUDA code of its own."""
     return False

@@ -1,11 +1,11 @@
-"""`backends.cudnn`: NVIDIA's kernels; none here. `deterministic = True` is what this library is anyway."""
+"""`backends.cudnn`: NVIDIA's kernels, which minigrad doesn't have. minigrad is always deterministic."""
 
 from collections.abc import Iterator
 
 from .._machine.interrupts import restoring
 from .._messages.names import missing as _missing
 
-__path__: list[str] = []  # so that `import minigrad.backends.cudnn.rnn` is explained: PyTorch has modules in this one
+__path__: list[str] = []  # imports of cudnn's submodules then give an explanation: in PyTorch, cudnn is a package
 enabled = True
 benchmark = False
 deterministic = False
@@ -13,19 +13,19 @@ allow_tf32 = True
 
 
 def is_available() -> bool:
-    """Is it there? No."""
+    """Always False."""
     return False
 
 
 def version() -> None:
-    """Which one? None."""
+    """Always None."""
 
 
 @restoring
 def flags(
     enabled: bool = False, benchmark: bool = False, deterministic: bool = False, allow_tf32: bool = True
 ) -> Iterator[None]:
-    """The switches set so inside a block."""
+    """Set the switches inside a block."""
     own = globals()
     names = ("enabled", "benchmark", "deterministic", "allow_tf32")
     before = {name: own[name] for name in names}

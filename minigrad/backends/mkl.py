@@ -1,6 +1,6 @@
-"""`backends.mkl`: Intel's linear algebra; none here."""
+"""`backends.mkl`: Intel's linear algebra, which minigrad doesn't have."""
 
 
 def is_available() -> bool:
-    """Is it there? No."""
+    """Always False."""
     return False

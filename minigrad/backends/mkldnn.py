@@ -1,4 +1,4 @@
-"""`backends.mkldnn`: Intel's kernels, of which PyTorch's CPU makes use; none here."""
+"""`backends.mkldnn`: Intel's kernels, which minigrad doesn't have. nn/recurrent.py reads `enabled`."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,13 @@ deterministic = False
 
 
 def is_available() -> bool:
-    """Is it there? No."""
+    """Always False."""
     return False
 
 
 @restoring
 def flags(enabled: bool = False, deterministic: bool = False, **unused: bool | str) -> Iterator[None]:
-    """The switches set so inside a block."""
+    """Set the switches inside a block."""
     own = globals()
     before = {name: own[name] for name in ("enabled", "deterministic")}
     try:

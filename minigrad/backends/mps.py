@@ -1,11 +1,11 @@
-"""`backends.mps`: Apple's GPUs; none here."""
+"""`backends.mps`: Apple's GPUs, which minigrad doesn't support."""
 
 
 def is_available() -> bool:
-    """Is it there? No."""
+    """Always False."""
     return False
 
 
 def is_built() -> bool:
-    """Was it built in? No."""
+    """Always False."""
     return False

@@ -1,6 +1,6 @@
-"""`backends.openmp`: threads in C; none here."""
+"""`backends.openmp`: threads in C, which minigrad doesn't use."""
 
 
 def is_available() -> bool:
-    """Is it there? No."""
+    """Always False."""
     return False

@@ -1,7 +1,7 @@
-"""Distributions to sample from whose log-probabilities can be differentiated, as in PyTorch's `torch.distributions`.
+"""Distributions to sample from, with differentiable log-probabilities, as in PyTorch's `torch.distributions`.
 
-Those that policy gradients and variational autoencoders name; a file each. Imported when first used. Read next:
-distribution.py, what they have in common.
+Those that policy gradients and variational autoencoders use, one in each file. Imported on first use. Read next:
+distribution.py, their base class.
 """
 
 from .._messages.names import missing as _missing

@@ -10,14 +10,14 @@ from .distribution import Distribution, broadcast_all, one_of
 
 
 class Bernoulli(Distribution):
-    """1 with the probability `probs`, or by `logits`; tensors or numbers, of the batch shape.
+    """1 with the probability `probs`, or with the log-odds `logits`; tensors or numbers of the batch shape.
 
     >>> import minigrad as torch
     >>> torch.distributions.Bernoulli(0.25).log_prob(torch.tensor(1.0))
     tensor(-1.3863)
     """
 
-    probs: Tensor  # one of the two is computed when first asked for
+    probs: Tensor  # one of the two is computed on first access
     logits: Tensor
     _shown = ("probs", "logits")
     _checked = (
@@ -35,7 +35,7 @@ class Bernoulli(Distribution):
         known = self.__dict__
         if name not in ("probs", "logits") or not known.keys() & {"probs", "logits"}:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
-        with enable_grad():  # it is kept: `sample`, which may ask first, must not cut it off from the parameters
+        with enable_grad():  # the result is cached, so it must keep its history even when `sample` computes it
             if name == "logits":
                 eps = finfo(self.probs._data.dtype).eps.item()
                 clamped = self.probs.clamp(eps, 1 - eps)
@@ -55,16 +55,16 @@ class Bernoulli(Distribution):
         return self.probs * (1 - self.probs)
 
     def sample(self, sample_shape=()):
-        """0. and 1.: (*sample_shape, *batch_shape)."""
+        """Numbers 0. and 1.: (*sample_shape, *batch_shape)."""
         with no_grad():
             return bernoulli(self.probs.expand(self._extended(sample_shape)))
 
     def log_prob(self, value):
-        """The logarithms of the probabilities of 0 or 1, as `value` says; it broadcasts with the batch shape."""
+        """The log-probabilities of the elements of `value`, 0 or 1; it broadcasts with the batch shape."""
         self._check_value(value, "Boolean()", lambda v: (v == 0) | (v == 1))
         logits, value = broadcast_all(self.logits, value)
         return -binary_cross_entropy_with_logits(logits, value, reduction="none")
 
     def entropy(self):
-        """In nats, of the batch shape."""
+        """The entropy in nats, of the batch shape."""
         return binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")

@@ -1,4 +1,4 @@
-"""The categorical distribution: one of a number of classes. Read next: bernoulli.py."""
+"""The categorical distribution: one of K classes. Read next: bernoulli.py."""
 
 from numpy import finfo
 
@@ -8,13 +8,13 @@ from .distribution import Distribution, broadcast_all, one_of
 
 
 class Categorical(Distribution):
-    """Integers from 0 to K - 1 by `probs` (..., K), which are made to sum to 1, or by their `logits`.
+    """Integers from 0 to K - 1 with the probabilities `probs` (..., K), which are normalised, or with their `logits`.
 
     >>> import minigrad as torch
     >>> torch.distributions.Categorical(torch.tensor([1.0, 3.0])).log_prob(torch.tensor(1))
     tensor(-0.2877)
 
-    ValueError when both or neither is given, or has no dimension.
+    ValueError if both or neither is given, or if it has no dimension.
     """
 
     _shown = ("probs", "logits")
@@ -39,7 +39,7 @@ class Categorical(Distribution):
         known = self.__dict__
         if name not in ("probs", "logits") or not known.keys() & {"probs", "logits"}:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
-        with enable_grad():  # it is kept: `sample`, which may ask first, must not cut it off from the parameters
+        with enable_grad():  # the result is cached, so it must keep its history even when `sample` computes it
             if name == "logits":
                 eps = finfo(self.probs._data.dtype).eps.item()
                 self.logits = self.probs.clamp(eps, 1 - eps).log()
@@ -61,7 +61,7 @@ class Categorical(Distribution):
 
     @property
     def mode(self):
-        """The likeliest class."""
+        """The most probable class."""
         return self.probs.argmax(-1)
 
     def sample(self, sample_shape=()):
@@ -74,7 +74,7 @@ class Categorical(Distribution):
             return drawn.reshape(self._extended(sample_shape))
 
     def log_prob(self, value):
-        """The logarithms of the probabilities of the classes in `value`, which broadcasts with the batch shape."""
+        """The log-probabilities of the classes in `value`, which broadcasts with the batch shape."""
         top = self._num_events - 1
         within = f"IntegerInterval(lower_bound=0, upper_bound={top})"
         self._check_value(value, within, lambda v: (v % 1 == 0) & (v >= 0) & (v <= top))
@@ -82,5 +82,5 @@ class Categorical(Distribution):
         return logits.gather(-1, value[..., :1]).squeeze(-1)
 
     def entropy(self):
-        """In nats, of the batch shape."""
+        """The entropy in nats, of the batch shape."""
         return -(self.logits.clamp(min=finfo(self.logits._data.dtype).min.item()) * self.probs).sum(-1)

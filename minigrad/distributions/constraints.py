@@ -1,6 +1,6 @@
-"""Which values are allowed, as PyTorch's `torch.distributions.constraints` says it: those that transforms need.
+"""Constraints on values, as in PyTorch's `torch.distributions.constraints`: those that transforms need.
 
-A class of your own that is a Transform names two of them, its `domain` and its `codomain`. Read next: transforms.py.
+A subclass of Transform names two of them, its `domain` and its `codomain`. Read next: transforms.py.
 """
 
 from .._messages.names import missing as _missing
@@ -9,7 +9,7 @@ __all__ = ["Constraint", "independent", "positive", "real", "real_vector", "unit
 
 
 class Constraint:
-    """The base class: `check` says which values are allowed; one value has `event_dim` axes.
+    """The base class: `check` tests whether values are allowed; one value has `event_dim` axes.
 
     >>> import minigrad as torch
     >>> torch.distributions.constraints.positive.check(torch.tensor([-1.0, 2.0]))

@@ -1,7 +1,7 @@
-"""What the distributions have in common: shapes, checks, and what follows from `rsample` and `variance`.
+"""Base of the distributions: shapes, checks, and the methods that follow from `rsample` and `variance`.
 
 A sample has the shape *sample_shape*, then *batch_shape* (one distribution for each element of the parameters), then
-*event_shape* (what one draw consists of). Imports creation and tensor. Read next: normal.py, categorical.py.
+*event_shape* (the shape of one draw). Imports creation and tensor. Read next: normal.py, categorical.py.
 """
 
 from typing import Any
@@ -19,12 +19,12 @@ from ..autograd import no_grad
 class Distribution:
     """The base class: `sample`, `log_prob`, `entropy`, `mean`, `variance`, `stddev`, `perplexity`.
 
-    With `validate_args=False` neither parameters nor values are checked; otherwise ValueError says which is wrong.
+    With `validate_args=False`, parameters and values are not checked; otherwise, ValueError names the wrong one.
     """
 
     has_rsample: Any = False
-    _shown: tuple = ()  # the names of the parameters, as they are printed
-    _checked: tuple = ()  # (name of a parameter, what it has to satisfy, the test for it)
+    _shown: tuple = ()  # the names of the parameters that repr shows
+    _checked: tuple = ()  # (parameter, its constraint in PyTorch's words, the test of it)
 
     def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
         self.batch_shape, self.event_shape = Size(batch_shape), Size(event_shape)
@@ -71,16 +71,16 @@ class Distribution:
 
     @property
     def mean(self):
-        """Of the batch shape and the event shape."""
+        """The mean, of the batch shape and the event shape."""
         raise NotImplementedError
 
     @property
     def variance(self):
-        """Of the batch shape, as all that follows."""
+        """The variance, of the batch shape and the event shape."""
         raise NotImplementedError
 
     def entropy(self):
-        """In nats."""
+        """The entropy in nats, of the batch shape."""
         raise NotImplementedError
 
     @property
@@ -95,7 +95,7 @@ class Distribution:
     def __repr__(self):
         parts = []
         for name in self._shown:
-            if name in self.__dict__:  # of probabilities and their logits, one is computed when first asked for
+            if name in self.__dict__:  # `probs` or `logits` is computed on first access
                 value = self.__dict__[name]
                 parts.append(f"{name}: {value if value.numel() == 1 else value.size()}")
         return f"{type(self).__name__}({', '.join(parts)})"
@@ -105,7 +105,7 @@ mark_absent(Distribution, "torch.distributions.Distribution")
 
 
 def broadcast_all(*values):
-    """Numbers and tensors as tensors of one shape; numbers take the first tensor's dtype, or the default one."""
+    """Convert numbers and tensors to tensors of one shape; numbers take the first tensor's dtype, or the default."""
     first = next((value for value in values if isinstance(value, Tensor)), None)
     dtype = get_default_dtype() if first is None else first.dtype
     tensors = [value if isinstance(value, Tensor) else as_tensor(value, dtype=dtype) for value in values]
@@ -114,7 +114,7 @@ def broadcast_all(*values):
 
 
 def one_of(**given):
-    """The name of the one parameter that is given; ValueError for none or both."""
+    """The name of the only parameter given; ValueError if none or both are given."""
     refuse("A distribution", given)
     names = [name for name, value in given.items() if value is not None]
     if len(names) != 1:

@@ -1,4 +1,4 @@
-"""A distribution some of whose batch axes count as one draw. Read next: transformed_distribution.py."""
+"""A distribution that treats some batch axes as part of one draw. Read next: transformed_distribution.py."""
 
 from .distribution import Distribution
 
@@ -9,7 +9,7 @@ def sum_rightmost(value, dims):
 
 
 class Independent(Distribution):
-    """`base_distribution` with the last `reinterpreted_batch_ndims` axes of its batch as part of its events:
+    """`base_distribution`, where the last `reinterpreted_batch_ndims` axes of its batch become part of its events:
     `log_prob` and `entropy` are sums over them. ValueError if the batch has fewer axes.
 
     >>> import minigrad as torch
@@ -37,17 +37,17 @@ class Independent(Distribution):
 
     @property
     def mean(self):
-        """That of the base distribution."""
+        """The mean of the base distribution."""
         return self.base_dist.mean
 
     @property
     def mode(self):
-        """That of the base distribution."""
+        """The mode of the base distribution."""
         return self.base_dist.mode
 
     @property
     def variance(self):
-        """That of the base distribution."""
+        """The variance of the base distribution."""
         return self.base_dist.variance
 
     def sample(self, sample_shape=()):
@@ -59,11 +59,11 @@ class Independent(Distribution):
         return self.base_dist.rsample(sample_shape)
 
     def log_prob(self, value):
-        """The sum of the base distribution's over the axes that count as one draw."""
+        """The base distribution's log-probability, summed over the axes that are part of one draw."""
         return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
 
     def entropy(self):
-        """The sum of the base distribution's over the axes that count as one draw."""
+        """The base distribution's entropy, summed over the axes that are part of one draw."""
         return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
     def __repr__(self):

@@ -1,4 +1,4 @@
-"""The Kullback-Leibler divergence, in closed form, between two distributions of one kind."""
+"""The Kullback-Leibler divergence, in closed form, between two distributions of the same class."""
 
 from ..linalg import solve_lower
 from .bernoulli import Bernoulli
@@ -8,7 +8,7 @@ from .normal import Normal
 
 
 def kl_divergence(p, q):
-    """E_p[log p - log q] in nats, of the batch shape. NotImplementedError where no closed form is given here.
+    """E_p[log p - log q] in nats, of the batch shape. NotImplementedError for pairs without a closed form here.
 
     >>> import minigrad as torch
     >>> from minigrad.distributions import Normal, kl_divergence
@@ -24,7 +24,7 @@ def kl_divergence(p, q):
         return p.probs * (p.logits - q.logits) + (-p.logits).sigmoid().log() - (-q.logits).sigmoid().log()
     if isinstance(p, MultivariateNormal) and isinstance(q, MultivariateNormal):
         if p.event_shape != q.event_shape:
-            gap = " " * 26  # as PyTorch prints it
+            gap = " " * 26  # PyTorch prints these spaces
             raise ValueError(
                 f"KL-divergence between two Multivariate Normals with{gap}different event shapes cannot be computed"
             )

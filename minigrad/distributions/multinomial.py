@@ -1,4 +1,4 @@
-"""The multinomial distribution: how often each class comes in a number of draws. Read next: kl.py."""
+"""The multinomial distribution: the count of each class in a number of draws. Read next: kl.py."""
 
 from ..nn.functional import one_hot
 from .categorical import Categorical
@@ -6,7 +6,7 @@ from .distribution import Distribution
 
 
 class Multinomial(Distribution):
-    """How often each of K classes comes in `total_count` draws by `probs` (..., K) or `logits`.
+    """The count of each of K classes in `total_count` draws with `probs` (..., K) or `logits`.
 
     >>> import minigrad as torch
     >>> torch.distributions.Multinomial(3, torch.tensor([1.0, 0.0])).sample()
@@ -29,7 +29,7 @@ class Multinomial(Distribution):
 
     @property
     def logits(self):
-        """Their logarithms."""
+        """The logarithms of the classes' probabilities."""
         return self._categorical.logits
 
     @property

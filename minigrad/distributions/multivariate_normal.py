@@ -1,4 +1,4 @@
-"""Normal vectors whose components depend on each other. Read next: kl.py."""
+"""Normal vectors with correlated components. Read next: kl.py."""
 
 import math
 
@@ -9,7 +9,7 @@ from ..autograd import enable_grad
 from ..linalg import LinAlgError, cholesky, inv, solve_lower
 from .distribution import Distribution
 
-GIVEN = ("covariance_matrix", "precision_matrix", "scale_tril")  # one of the three
+GIVEN = ("covariance_matrix", "precision_matrix", "scale_tril")  # exactly one of these is given
 
 
 def _positive_definite(matrices):
@@ -28,9 +28,9 @@ def _lower_triangle(matrices):
 
 class MultivariateNormal(Distribution):
     """Vectors around `loc`, of shape (*batch, n), with one of three matrices, of shape (*batch, n, n): the covariance,
-    its inverse, or the lower triangle L of covariance = L Lᵀ, which saves the factorization.
+    its inverse, or the lower triangle L of covariance = L Lᵀ, which avoids the factorisation.
 
-    ValueError unless there is exactly one of them, and unless it is positive definite.
+    ValueError unless exactly one is given, and unless it is positive definite.
 
     >>> import minigrad as torch
     >>> both = torch.distributions.MultivariateNormal(torch.zeros(2), torch.tensor([[1.0, 0.5], [0.5, 1.0]]))
@@ -61,13 +61,13 @@ class MultivariateNormal(Distribution):
         self.loc = loc.expand(*batch, -1)
         setattr(self, name, matrix.expand(*batch, -1, -1))
         super().__init__(batch, loc.shape[-1:], validate_args=validate_args)
-        # of the matrix as it was given: not one for each element of the batch
+        # factorise the given matrix, before it is expanded to the batch
         self._triangle = {"covariance_matrix": cholesky, "precision_matrix": _of_inverse}.get(name, _itself)(matrix)
 
     def __getattr__(self, name):
         if name not in GIVEN or "_triangle" not in self.__dict__:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
-        with enable_grad():  # it is kept, and may be asked for first without gradients
+        with enable_grad():  # the result is cached, so it must keep its history even when first read under no_grad
             matrix = self._triangle if name == "scale_tril" else self._triangle @ self._triangle.mT
             matrix = inv(matrix) if name == "precision_matrix" else matrix
             setattr(self, name, matrix.expand(*self.batch_shape, -1, -1))
@@ -82,11 +82,11 @@ class MultivariateNormal(Distribution):
 
     @property
     def variance(self):
-        """Of each component: (*batch_shape, n)."""
+        """The variance of each component: (*batch_shape, n)."""
         return self._triangle.pow(2).sum(-1).expand(self._extended(()))
 
     def rsample(self, sample_shape=()):
-        """loc + L times standard normal numbers, with gradients to both."""
+        """loc + L · standard normal numbers, with gradients to loc and L."""
         shape = self._extended(sample_shape)
         numbers = normal(zeros(shape, dtype=self.loc.dtype), ones(shape, dtype=self.loc.dtype))
         return self.loc + (self._triangle @ numbers.unsqueeze(-1)).squeeze(-1)
@@ -98,18 +98,18 @@ class MultivariateNormal(Distribution):
         return -0.5 * (self.event_shape[0] * math.log(2 * math.pi) + distance) - self.half_log_det()
 
     def entropy(self):
-        """In nats, of the batch shape."""
+        """The entropy in nats, of the batch shape."""
         entropy = 0.5 * self.event_shape[0] * (1 + math.log(2 * math.pi)) + self.half_log_det()
         return entropy.expand(self.batch_shape)
 
     def half_log_det(self):
-        """The logarithm of the triangle's determinant, half of that of the covariance."""
+        """The logarithm of the triangle's determinant, which is half that of the covariance."""
         return self._triangle.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
 def squared_distance(triangle, difference):
-    """|L⁻¹ d|², Mahalanobis' squared distance, for each d of (…, n)."""
-    if triangle.dim() == 2:  # one triangle for all: the vectors are the columns of one matrix
+    """|L⁻¹ d|², the squared Mahalanobis distance, for each d of (…, n)."""
+    if triangle.dim() == 2:  # one triangle for all vectors: solve for the columns of one matrix
         columns = difference.reshape(-1, difference.shape[-1]).mT
         return solve_lower(triangle, columns).pow(2).sum(-2).reshape(difference.shape[:-1])
     return solve_lower(triangle, difference.unsqueeze(-1)).pow(2).sum((-2, -1))
@@ -120,6 +120,6 @@ def _itself(matrix):
 
 
 def _of_inverse(precision):
-    """The triangle L of the precision's inverse, L Lᵀ."""
+    """The triangle L with L Lᵀ = the inverse of the precision."""
     outer = cholesky(precision.flip(-2, -1)).flip(-2, -1).mT
     return solve_lower(outer, eye(precision.shape[-1], dtype=precision.dtype))

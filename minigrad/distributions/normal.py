@@ -8,7 +8,7 @@ from .distribution import Distribution, broadcast_all
 
 
 class Normal(Distribution):
-    """Numbers around `loc` with standard deviation `scale`: tensors or numbers that broadcast to the batch shape.
+    """Normal numbers with mean `loc` and standard deviation `scale`, tensors or numbers that broadcast together.
 
     >>> import minigrad as torch
     >>> torch.distributions.Normal(0.0, 1.0).log_prob(torch.tensor(1.0))
@@ -50,7 +50,7 @@ class Normal(Distribution):
             return normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape=()):
-        """loc + scale · a standard normal number, with gradients to both."""
+        """loc + scale · a standard normal number, with gradients to loc and scale."""
         shape = self._extended(sample_shape)
         return self.loc + normal(zeros(shape, dtype=self.loc.dtype), ones(shape, dtype=self.loc.dtype)) * self.scale
 
@@ -65,5 +65,5 @@ class Normal(Distribution):
         return 0.5 * (1 + ((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)).erf())
 
     def entropy(self):
-        """In nats, of the batch shape."""
+        """The entropy in nats, of the batch shape."""
         return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()

@@ -1,4 +1,4 @@
-"""What becomes of a distribution when its samples are transformed. Read next: kl.py."""
+"""The distribution of transformed samples. Read next: kl.py."""
 
 from ..autograd import no_grad
 from . import constraints
@@ -8,9 +8,9 @@ from .transforms import ComposeTransform, Transform
 
 
 class TransformedDistribution(Distribution):
-    """Samples of `base_distribution`, put through a Transform or through a list of them, one after the other.
+    """Samples of `base_distribution` after a Transform, or after a list of them, applied in order.
 
-    ValueError for anything else than transforms, and if the base has fewer axes than they need.
+    ValueError if an item is not a Transform, or if the base has fewer axes than the transforms need.
 
     >>> import minigrad as torch
     >>> uniform = torch.distributions.Uniform(0.0, 1.0)
@@ -58,7 +58,7 @@ class TransformedDistribution(Distribution):
         return x
 
     def log_prob(self, value):
-        """The base distribution's at the value transformed back, less the logarithm of the transforms' slopes."""
+        """The base distribution's log-probability at the inverse, minus the log of the transforms' derivatives."""
         if self.transforms:
             support = self.transforms[-1].codomain
             if len(self.event_shape) > support.event_dim:

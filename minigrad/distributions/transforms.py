@@ -1,6 +1,6 @@
-"""Functions with an inverse and with the logarithm of their slope: they make one distribution of another.
+"""Invertible functions with the logarithm of their derivative: they turn one distribution into another.
 
-`Transform` is the class to derive your own from. Imports constraints. Read next: transformed_distribution.py.
+Derive your own transforms from `Transform`. Imports constraints. Read next: transformed_distribution.py.
 """
 
 import functools
@@ -18,9 +18,9 @@ __all__ = ["ComposeTransform", "SigmoidTransform", "Transform"]
 
 
 class Transform:
-    """The base class of functions y = t(x). A class of your own gives `domain` and `codomain` (constraints, whose
-    `event_dim` says how many axes one value has), and the methods `_call(x)`, `_inverse(y)` and
-    `log_abs_det_jacobian(x, y)`. With `cache_size=1` the last x and y are kept, so that the inverse of y is that x.
+    """The base class of functions y = t(x). A subclass defines `domain` and `codomain` (constraints, whose
+    `event_dim` is the number of axes of one value), and the methods `_call(x)`, `_inverse(y)` and
+    `log_abs_det_jacobian(x, y)`. With `cache_size=1` it stores the last x and y, and the inverse of y returns that x.
 
     >>> import minigrad as torch
     >>> class Double(torch.distributions.Transform):
@@ -49,7 +49,7 @@ class Transform:
 
     @property
     def event_dim(self):
-        """How many axes one value has; ValueError if x and y differ in that."""
+        """The number of axes of one value; ValueError if it differs between x and y."""
         if self.domain.event_dim != self.codomain.event_dim:
             raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
         return self.domain.event_dim
@@ -63,11 +63,11 @@ class Transform:
 
     @property
     def sign(self):
-        """1 if it goes up, -1 if it goes down."""
+        """1 if the function increases, -1 if it decreases."""
         raise NotImplementedError
 
     def with_cache(self, cache_size=1):
-        """This transform, or one like it, with this `cache_size`."""
+        """This transform, or a copy of it, with this `cache_size`."""
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -98,15 +98,15 @@ class Transform:
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x, y):
-        """log |dy/dx|, or that of the determinant where one value has several numbers."""
+        """log |dy/dx|, or log of the determinant if one value has several numbers."""
         raise NotImplementedError
 
     def forward_shape(self, shape):
-        """The shape of y, from that of x."""
+        """The shape of y, given that of x."""
         return shape
 
     def inverse_shape(self, shape):
-        """The shape of x, from that of y."""
+        """The shape of x, given that of y."""
         return shape
 
     def __repr__(self):
@@ -149,7 +149,7 @@ class _InverseTransform(Transform):
 
 
 class ComposeTransform(Transform):
-    """Several transforms, one after the other, beginning with the first of the list.
+    """Several transforms, applied in the order of the list.
 
     >>> import minigrad as torch
     >>> twice = torch.distributions.ComposeTransform([torch.distributions.SigmoidTransform()] * 2)
@@ -166,19 +166,19 @@ class ComposeTransform(Transform):
 
     @property
     def domain(self):
-        """That of the first part, with as many axes a value as some part needs."""
+        """The domain of the first part, with enough axes for each part."""
         first = self.parts[0].domain if self.parts else constraints.real
         return _widest(first, [(part.codomain, part.domain) for part in reversed(self.parts)])
 
     @property
     def codomain(self):
-        """That of the last part, with as many axes a value as some part needs."""
+        """The codomain of the last part, with enough axes for each part."""
         last = self.parts[-1].codomain if self.parts else constraints.real
         return _widest(last, [(part.domain, part.codomain) for part in self.parts])
 
     @property
     def bijective(self):
-        """Whether all parts are."""
+        """Whether all parts are bijective."""
         return all(part.bijective for part in self.parts)
 
     @property
@@ -230,7 +230,7 @@ class ComposeTransform(Transform):
 
 
 def _widest(constraint, steps):
-    """`constraint`, which ends a chain of (before, after), with as many axes a value as some step of it needs."""
+    """`constraint`, at the end of a chain of (before, after), with enough axes for each step of the chain."""
     event_dim = steps[0][0].event_dim if steps else 0
     for before, after in steps:
         event_dim = max(event_dim + after.event_dim - before.event_dim, after.event_dim)
@@ -239,7 +239,7 @@ def _widest(constraint, steps):
 
 
 class SigmoidTransform(Transform):
-    """y = 1 / (1 + e⁻ˣ). Its inverse makes a logistic distribution of a uniform one.
+    """y = 1 / (1 + e⁻ˣ). Its inverse turns a uniform distribution into a logistic one.
 
     >>> import minigrad as torch
     >>> sigmoid = torch.distributions.SigmoidTransform()

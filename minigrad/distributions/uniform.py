@@ -5,7 +5,7 @@ from .distribution import Distribution, broadcast_all
 
 
 class Uniform(Distribution):
-    """Numbers from `low`, included, to `high`, excluded: tensors or numbers that broadcast to the batch shape.
+    """Numbers from `low` (included) to `high` (excluded): tensors or numbers that broadcast to the batch shape.
 
     >>> import minigrad as torch
     >>> torch.distributions.Uniform(0.0, 4.0).log_prob(torch.tensor(1.0))
@@ -23,25 +23,25 @@ class Uniform(Distribution):
 
     @property
     def mean(self):
-        """Half way between."""
+        """(low + high) / 2."""
         return (self.high + self.low) / 2
 
     @property
     def variance(self):
-        """The width squared, by 12."""
+        """(high - low)² / 12."""
         return (self.high - self.low).pow(2) / 12
 
     def rsample(self, sample_shape=()):
-        """low + a number from 0 to 1 · the width, with gradients to both ends."""
+        """low + (high - low) · a uniform number from [0, 1), with gradients to both parameters."""
         return self.low + rand(self._extended(sample_shape), dtype=self.low.dtype) * (self.high - self.low)
 
     def log_prob(self, value):
-        """-log of the width; -inf outside, which only `validate_args=False` lets pass."""
+        """-log(high - low) inside; outside, -inf with `validate_args=False`, else an error."""
         within = f"Interval(lower_bound={self.low}, upper_bound={self.high})"
         self._check_value(value, within, lambda v: (v >= self.low) & (v <= self.high))
         inside = (self.low <= value).to(self.low.dtype) * (self.high > value).to(self.low.dtype)
         return inside.log() - (self.high - self.low).log()
 
     def entropy(self):
-        """In nats, of the batch shape."""
+        """The entropy in nats, of the batch shape."""
         return (self.high - self.low).log()

@@ -1,8 +1,8 @@
-"""Neural networks: modules with parameters, and functions without.
+"""Neural networks: modules, which own parameters, and the same operations as functions.
 
-A module stands beside its function, in the file of its family. Read next: module.py, then linear.py.
+A module is in the same file as its function, grouped by family. Read next: module.py, then linear.py.
 """
-# ruff: noqa: F401  # to be had from here is what these imports are for
+# ruff: noqa: F401  # these imports make the public names
 
 from .._messages.names import hide_private as _hide_private
 from .._messages.names import missing as _missing

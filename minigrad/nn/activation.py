@@ -1,6 +1,6 @@
-"""Activations: what stands between two layers, element by element. As functions, then as modules.
+"""Activations: element-wise functions between two layers. First the functions, then the modules.
 
-The mathematics is in ops/activation.py and ops/bends.py; here it meets PyTorch's arguments. Imports applied.
+The formulas are in ops/activation.py and ops/bends.py; this file takes PyTorch's arguments. Imports applied.
 Read next: softmax.py.
 """
 
@@ -25,12 +25,12 @@ def _apply(name: str, input, inplace: bool, **params):
 
 
 def _apply_other(name: str, input, inplace: bool, **params):
-    """The same for an operator that is another one in place: its slope is computed from the result."""
+    """Like `_apply`, for operators with a separate in-place form, whose derivative is computed from the result."""
     return in_place(name + "_", input, **params) if inplace else OPERATORS[name](input, **params)
 
 
 def relu(input, inplace=False):
-    """max(x, 0); the slope at 0 is 0.
+    """max(x, 0); the derivative at 0 is 0.
 
     >>> x = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True)
     >>> F.relu(x).sum().backward()
@@ -118,7 +118,7 @@ def hardshrink(input, lambd=0.5):
 
 @takes_tensors
 def softshrink(input, lambd=0.5):
-    """x moved towards 0 by `lambd`, and no further than 0.
+    """x moved towards 0 by `lambd`, but not past 0.
 
     >>> F.softshrink(torch.tensor([-1.0, 0.3, 0.7]))
     tensor([-0.5000,  0.0000,  0.2000])
@@ -141,7 +141,7 @@ def tanhshrink(input):
 
 @takes_tensors
 def hardsigmoid(input, inplace=False):
-    """A sigmoid of straight lines: (x + 3) / 6 clipped to [0, 1].
+    """A piecewise linear sigmoid: (x + 3) / 6 clipped to [0, 1].
 
     >>> F.hardsigmoid(torch.tensor([-4.0, 0.0, 1.5]))
     tensor([0.0000, 0.5000, 0.7500])
@@ -171,7 +171,7 @@ def mish(input, inplace=False):
 
 @takes_tensors
 def glu(input, dim=-1):
-    """a · sigmoid(b), where a and b are the halves of x along `dim`. Raises RuntimeError if they are not equally long.
+    """a · sigmoid(b), where a and b are the halves of x along `dim`. Raises RuntimeError if its size is odd.
 
     >>> F.glu(torch.tensor([5.0, 7.0, 0.0, 100.0]))
     tensor([2.5000, 7.0000])
@@ -242,7 +242,7 @@ def elu_(input, alpha=1.0):
 
 @takes_tensors
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
-    """x clipped to [min_val, max_val]; the slope on the border is 0.
+    """x clipped to [min_val, max_val]; the derivative at both limits is 0.
 
     >>> F.hardtanh(torch.tensor([-2.0, 0.5, 2.0]))
     tensor([-1.0000,  0.5000,  1.0000])
@@ -264,7 +264,7 @@ def silu(input, inplace=False):
 
 
 def gelu(input, approximate="none"):
-    """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh".
+    """x · Φ(x), where Φ is the normal distribution function, or the approximation "tanh" of it.
 
     Raises RuntimeError for another approximation.
 
@@ -407,7 +407,7 @@ class Hardshrink(Applied):
 
 
 class Softshrink(Applied):
-    """x moved towards 0 by `lambd`, and no further than 0."""
+    """x moved towards 0 by `lambd`, but not past 0."""
 
     function = staticmethod(softshrink)
 
@@ -422,7 +422,7 @@ class Tanhshrink(Applied):
 
 
 class Hardsigmoid(Applied):
-    """A sigmoid of straight lines."""
+    """A piecewise linear sigmoid."""
 
     function = staticmethod(hardsigmoid)
 
@@ -446,7 +446,7 @@ class GLU(Applied):
 
 
 class PReLU(Module):
-    """x where positive, else weight · x: a leaky ReLU that learns its slope, one for all or one for each channel.
+    """x where positive, else weight · x: a leaky ReLU with a learned slope, one for all channels or one for each.
 
     >>> import minigrad as torch
     >>> torch.nn.PReLU()(torch.tensor([-4.0, 2.0]))
@@ -459,7 +459,7 @@ class PReLU(Module):
         self.weight = Parameter(full((num_parameters,), init, device=device, dtype=dtype))
 
     def reset_parameters(self) -> None:
-        """As at first."""
+        """Set the weight to its initial value."""
         constant_(self.weight, self.init)
 
     def forward(self, input):
@@ -470,7 +470,7 @@ class PReLU(Module):
 
 
 class GELU(Applied):
-    """x · Φ(x) with the normal distribution Φ, or its approximation by "tanh"."""
+    """x · Φ(x), where Φ is the normal distribution function, or the approximation "tanh" of it."""
 
     function = staticmethod(gelu)
 

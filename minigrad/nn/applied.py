@@ -1,7 +1,7 @@
-"""Applied: a function of functional.py as a module, for those that have settings but nothing to learn.
+"""Applied: turns a function of functional.py that has settings but no parameters into a module.
 
-Activations, losses, pools. What such a module is made with is what its function takes after the inputs; as with
-the rules of operators, the signature is read once, at import. Imports module. Read next: activation.py.
+Activations, losses and pools are such modules. The constructor takes the function's arguments that follow the inputs.
+The function's signature is read once, at import. Imports module. Read next: activation.py.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from .module import Module
 
 
 class Applied(Module):
-    """Calls its `function` with the inputs, and with the settings that it was made with and keeps as attributes.
+    """Calls its `function` with the inputs and with its settings: the constructor's arguments, kept as attributes.
 
     >>> from minigrad import nn
     >>> nn.LeakyReLU(0.2), nn.LeakyReLU(0.2).negative_slope
@@ -20,11 +20,11 @@ class Applied(Module):
     """
 
     function: Callable[..., Any]
-    inputs = 1  # how many arguments of the function are given at each call
+    inputs = 1  # how many arguments of the function are passed at each call
     settings: str | None = (
-        None  # which of the others the module takes, and in which order, if not all in theirs; "*" as in a def
+        None  # names of the constructor's arguments, in order, if they differ from the function's; "*" as in a def
     )
-    __signature__: Signature  # which help and the Shift-Tab key show
+    __signature__: Signature  # shown by help and by Shift-Tab
     _settings: tuple[str, ...]  # the names of the settings
 
     def __init_subclass__(cls) -> None:
@@ -64,7 +64,7 @@ class Applied(Module):
 
 
 def in_order(kind: type[Applied], inputs: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-    """Inputs of which some are given by their names, as the function takes them; TypeError as a `def` raises it."""
+    """The inputs in the function's order when some are passed by name; raises TypeError as a `def` does."""
     parameters = [*signature(kind.function).parameters.values()][: kind.inputs]
     try:
         return Signature(parameters).bind(*inputs, **named).args

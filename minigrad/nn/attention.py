@@ -1,4 +1,4 @@
-"""Attention: which of several values matter, by how well their keys fit a query (Vaswani et al. 2017).
+"""Attention: a mean of values, weighted by how well their keys match a query (Vaswani et al. 2017).
 
 Imports softmax's operator and dropout. Read next: softmax.py.
 """
@@ -16,8 +16,8 @@ def scaled_dot_product_attention(
 ):
     """softmax(query · keyᵀ · scale + mask) · value, for query (…, L, E), key (…, S, E), value (…, S, V): (…, L, V).
 
-    `scale` is 1 / √E unless given. `attn_mask` (…, L, S) is added, or, if it is of booleans, says who takes part;
-    with `is_causal` nobody looks ahead.
+    `scale` is 1 / √E by default. `attn_mask` (…, L, S) is added; a boolean mask is True where a key takes part.
+    With `is_causal`, a position attends only to itself and to earlier positions.
 
     >>> import minigrad as torch
     >>> q = k = v = torch.eye(2)
@@ -56,13 +56,13 @@ def scaled_dot_product_attention(
 
 
 def times(x, number):
-    """x · number, as PyTorch multiplies inside a function: with a node of its own."""
+    """x · number with a node of its own, as in PyTorch's composite functions."""
     return OPERATORS["mul_number"](x, number=number) if x.is_floating_point() else x * number
 
 
 def at_once(query, key, value, mask) -> bool:
-    """Does PyTorch compute it in one kernel? It does so for batches of heads that are of one size and not empty, if
-    nothing asks for the mask's gradient."""
+    """Whether PyTorch computes attention in one kernel: batches of heads that have one size and are not empty, with
+    a mask (if any) that doesn't require a gradient."""
     if not query.dim() == key.dim() == value.dim() == 4 or (mask is not None and mask.requires_grad):
         return False
     same = query.shape[:2] == key.shape[:2] == value.shape[:2] and query.shape[3] == key.shape[3] == value.shape[3]

@@ -1,7 +1,7 @@
 """One time step of a recurrent network: the three formulas, and modules that take a single step.
 
-Each step is given the input's part of the gates (W_ih x + b_ih), computed before, and adds the state's. States are
-(h,) or (h, c), each of size (batch, hidden).
+A step receives the input's part of the gates (W_ih x + b_ih), which is computed beforehand, and adds the state's part.
+States are (h,) or (h, c), each of size (batch, hidden).
 Imports linear and init. Read next: recurrent.py, which walks along a sequence.
 """
 
@@ -16,7 +16,7 @@ from .parameter import Parameter
 
 
 def from_state(h, w_hh, b_hh):
-    """W_hh h + b_hh: as `linear`, without its questions, which are answered once for all time steps."""
+    """W_hh h + b_hh: `linear` without its checks, which are done once for all time steps."""
     turned = OPERATORS["t"](w_hh)
     return OPERATORS["mm"](h, turned) if b_hh is None else OPERATORS["addmm"](b_hh, h, turned)
 
@@ -53,9 +53,9 @@ STEPS = {"tanh": tanh_step, "relu": relu_step}
 
 
 class Recurrent(Module):
-    """What cells and layers share: how parameters are made, and a state that is one tensor or two."""
+    """Base of cells and layers: creates the parameters, and handles a state of one tensor or two."""
 
-    gates = 1  # how many rows of W each hidden unit has
+    gates = 1  # rows of W for each hidden unit
     step = staticmethod(tanh_step)  # (the input's part, states, W_hh, b_hh) -> new states
     has_cell_state = False
 
@@ -70,22 +70,22 @@ class Recurrent(Module):
         return [getattr(self, name + suffix) for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
 
     def reset_parameters(self) -> None:
-        """Draw all parameters anew, uniform in ±1/√hidden_size."""
+        """Draw all parameters again, uniformly from ±1/√hidden_size."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size else 0
         for param in self.parameters():
             init.uniform_(param, -bound, bound)
 
     def _listed(self, hx):
-        """The states given, [h] or [h, c]; [] for None."""
+        """The given states as a list: [h] or [h, c], and [] for None."""
         return [] if hx is None else list(hx) if self.has_cell_state else [hx]
 
     def _given(self, states):
-        """The states as a reader gets them."""
+        """The states as they are returned to the user: h, or (h, c)."""
         return tuple(states) if self.has_cell_state else states[0]
 
 
 class CellBase(Recurrent):
-    """What the cells share: four parameters, and the checks."""
+    """Base of the cells: four parameters, and the checks."""
 
     def __init__(self, input_size: int, hidden_size: int, bias=True, device=None, dtype=None):
         super().__init__()

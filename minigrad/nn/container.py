@@ -1,6 +1,6 @@
 """Containers: modules that hold modules, or parameters, in order or by name.
 
-Imports module. Read next: activation.py, for what usually stands between two layers of a Sequential.
+Imports module. Read next: activation.py, for the usual modules between two layers of a Sequential.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from .parameter import Parameter
 
 
 class Row(Module):
-    """What Sequential and ModuleList share: modules in order, found by their place."""
+    """Base of Sequential and ModuleList: modules in order, found by their index."""
 
     def append(self, module):
         """Add a module at the end."""
@@ -30,7 +30,7 @@ class Row(Module):
         return self
 
     def pop(self, key):
-        """Take the module at a place out, and give it back."""
+        """Remove the module at an index, and return it."""
         module = self[key]
         del self[key]
         return module
@@ -63,13 +63,13 @@ class Row(Module):
         self._number(list(self))
 
     def _number(self, modules) -> None:
-        """Call these modules 0, 1 …"""
+        """Name these modules "0", "1" …"""
         self._modules.clear()
         self._modules.update((str(i), module) for i, module in enumerate(modules))
 
 
 class Sequential(Row):
-    """Modules one after the other: each gets what the one before it gave. An OrderedDict gives them names.
+    """Modules that run one after the other: each gets the output of the previous one. An OrderedDict gives them names.
 
     >>> import minigrad as torch
     >>> from minigrad import nn
@@ -87,7 +87,7 @@ class Sequential(Row):
             self.add_module(name if isinstance(name, str) else str(name), module)
 
     def insert(self, index, module):
-        """Put a module before the place `index`."""
+        """Insert a module before `index`."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         if not -len(self) <= index <= len(self):
@@ -138,7 +138,7 @@ class ModuleList(Row):
             self.extend(modules)
 
     def insert(self, index, module) -> None:
-        """Put a module before the place `index`."""
+        """Insert a module before `index`."""
         modules = list(self)
         modules.insert(index, module)
         self._number(modules)
@@ -150,7 +150,7 @@ class ModuleList(Row):
         return ModuleList([*self, *other])
 
     def _told(self) -> list[str]:
-        """Neighbours that read the same are told once: `(0-2): 3 x Linear(…)`."""
+        """Lines for repr: neighbours with the same text share one line, `(0-2): 3 x Linear(…)`."""
         lines, first = [], 0
         for text, run in groupby(map(repr, self)):
             count = len(list(run))
@@ -174,13 +174,13 @@ class ModuleDict(Module):
             self[name] = module
 
     def pop(self, key):
-        """Take a module out, and give it back."""
+        """Remove a module, and return it."""
         module = self[key]
         del self[key]
         return module
 
     def clear(self) -> None:
-        """Take all modules out."""
+        """Remove all modules."""
         self._modules.clear()
 
     def __len__(self) -> int:
@@ -223,7 +223,7 @@ def _as_parameter(value):
 
 
 def _described(name, value, type_of) -> str:
-    """A line about an entry, as PyTorch tells it."""
+    """The line about an entry, as PyTorch prints it."""
     if not isinstance(value, Tensor):
         return f"({name}): Object of type: {typename(value)}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
@@ -307,7 +307,7 @@ class ParameterDict(Module):
         return self[key] if key in self else default
 
     def pop(self, key):
-        """Take an entry out, and give it back."""
+        """Remove an entry, and return it."""
         value = self[key]
         del self[key]
         return value

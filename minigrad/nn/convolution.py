@@ -1,7 +1,7 @@
-"""Convolution for rows (1d) and images (2d), and its transpose: as functions, then as modules.
+"""Convolution of rows (1d) and images (2d), and its transpose. First the functions, then the modules.
 
-PyTorch's arguments are made into `Windows` (../ops/convolution.py, where the mathematics is). A size such as
-`stride` is an int, or a tuple with one for each axis. Inputs are (N, C, L) or (N, C, H, W); N may be missing.
+PyTorch's arguments become `Windows` (../ops/convolution.py, where the formulas are). A size such as `stride`
+is an int, or a tuple with one int for each axis. Inputs are (N, C, L) or (N, C, H, W); N may be missing.
 Imports linear and padding. Read next: pooling.py.
 """
 
@@ -19,7 +19,7 @@ from .padding import pad
 
 
 def each_axis(value, axes: int, name="value"):
-    """An int for every axis, from one for all or from one for each."""
+    """One int for each axis, from a single int for all axes or from one for each."""
     out = tuple(value) if isinstance(value, tuple | list) else (value,)
     out = out * axes if len(out) == 1 else out
     if len(out) != axes:
@@ -28,18 +28,18 @@ def each_axis(value, axes: int, name="value"):
 
 
 def windows_over(size, kernel, stride, padding, dilation, ceil_mode=False) -> Windows:
-    """The windows that fit in images of this size; with `ceil_mode` also one that reaches over their end."""
+    """The windows that fit in images of this size; with `ceil_mode`, also one that extends past the end."""
     out = []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
         places = (n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
-        if ceil_mode and (places - 1) * s >= n + p:  # the last window must start over the image
+        if ceil_mode and (places - 1) * s >= n + p:  # the last window must start inside the image or its left padding
             places -= 1
         out.append(places)
     return Windows(tuple(size), kernel, stride, padding, dilation, tuple(out))
 
 
 def _check_types(kernel: str, refused: str, input, *others) -> None:
-    """Raise for a type that the kernel does not take, and for weights of another type."""
+    """Raise for a dtype that the kernel doesn't support, and for weights of another dtype."""
     if input._data.dtype.kind in refused and input.dtype.name != "int64":
         raise not_implemented(kernel, input._data.dtype)
     for other in others:
@@ -74,7 +74,7 @@ def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
     if padding == "same":
         if stride != (1,) * axes:
             raise ValueError("padding='same' is not supported for strided convolutions")
-        if any(n % 2 for n in missing):  # the odd one goes to the end
+        if any(n % 2 for n in missing):  # an odd total needs one more zero at the end
             warn_once(
                 "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the "
                 "input be created",
@@ -116,9 +116,9 @@ def _conv(input, weight, bias, stride, padding, dilation, groups, axes):
 
 @takes_tensors
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """input (N, C, L), weight (out channels, C / groups, kernel): (N, out channels, places).
+    """input (N, C, L), weight (out channels, C / groups, kernel): (N, out channels, positions).
 
-    Raises RuntimeError unless the channels agree.
+    Raises RuntimeError unless the numbers of channels agree.
 
     >>> signal, edge = torch.tensor([[[0.0, 0.0, 1.0, 1.0]]]), torch.tensor([[[-1.0, 1.0]]])
     >>> F.conv1d(signal, edge)
@@ -129,9 +129,9 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 @takes_tensors
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """input (N, C, H, W), weight (out channels, C / groups, kernel, kernel): (N, out channels, places, places).
+    """input (N, C, H, W), weight (out channels, C / groups, kernel, kernel): (N, out channels, rows, columns).
 
-    `padding` is a number of zeros around the image, "valid" (none) or "same" (so many that the size stays).
+    `padding` is the number of zeros around the image, "valid" (none) or "same" (the output has the input's size).
 
     >>> import minigrad as torch
     >>> torch.nn.functional.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2))
@@ -176,7 +176,7 @@ def _conv_transposed(input, weight, bias, stride, padding, output_padding, group
 
 @takes_tensors
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transpose of `conv1d`: input (N, C, L), weight (C, out channels / groups, kernel), from small to large.
+    """The transpose of `conv1d`: input (N, C, L), weight (C, out channels / groups, kernel). Mostly makes rows longer.
 
     >>> F.conv_transpose1d(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[1.0, 10.0]]]), stride=2)
     tensor([[[ 1., 10.,  2., 20.]]])
@@ -188,7 +188,7 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d`: input (N, C, H, W), weight (C, out channels / groups, kernel, kernel).
 
-    Every number of the input spreads the weights over its window. `output_padding` makes the output larger at its end.
+    Every element of the input spreads the weights over its window. `output_padding` adds elements at the end.
 
     >>> F.conv_transpose2d(torch.ones(1, 3, 4, 4), torch.ones(3, 8, 2, 2), stride=2).shape
     torch.Size([1, 8, 8, 8])
@@ -200,7 +200,7 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
 
 
 class ConvBase(Weighted):
-    """What convolutions and their transposes share: `weight` (out, in / groups, kernel …) and `bias` (out)."""
+    """Base of convolutions and their transposes: `weight` (out, in / groups, kernel …) and `bias` (out)."""
 
     axes: int
     function: Callable[..., Any]
@@ -254,7 +254,7 @@ class ConvBase(Weighted):
 
 
 class Conv(ConvBase):
-    """What Conv1d and Conv2d share."""
+    """Base of Conv1d and Conv2d."""
 
     def __init__(
         self,
@@ -280,7 +280,7 @@ class Conv(ConvBase):
         return self.function(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 
     def _margins(self):
-        """The padding as F.pad wants it."""
+        """The padding in the order of F.pad's argument."""
         if self.padding == "same":
             missing = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
         else:
@@ -289,7 +289,7 @@ class Conv(ConvBase):
 
 
 class ConvTranspose(ConvBase):
-    """What the transposed convolutions share: `weight` (in, out / groups, kernel …) and `bias` (out)."""
+    """Base of the transposed convolutions: `weight` (in, out / groups, kernel …) and `bias` (out)."""
 
     transposed = True
 
@@ -319,7 +319,7 @@ class ConvTranspose(ConvBase):
         return self.function(input, self.weight, self.bias, *options)
 
     def _missing(self, input, output_size):
-        """Which output_padding gives this size; ValueError if none does."""
+        """The output_padding that gives this size; ValueError if none does."""
         n = self.axes
         if len(output_size) == input.dim():
             output_size = output_size[-n:]
@@ -340,13 +340,13 @@ class ConvTranspose(ConvBase):
 
 
 class Conv1d(Conv):
-    """A window of weights slides along rows (N, in, L): each place gives one number for each output channel."""
+    """A window of weights slides along rows (N, in, L): each position gives one number for each output channel."""
 
     axes, function = 1, staticmethod(conv1d)
 
 
 class Conv2d(Conv):
-    """A window of weights slides over images (N, in, H, W): each place gives one number for each output channel.
+    """A window of weights slides over images (N, in, H, W): each position gives one number for each output channel.
 
     >>> import minigrad as torch
     >>> layer = torch.nn.Conv2d(1, 8, kernel_size=3, padding=1)
@@ -358,13 +358,13 @@ class Conv2d(Conv):
 
 
 class ConvTranspose1d(ConvTranspose):
-    """The transpose of Conv1d, from (N, in, places) to rows (N, out, L)."""
+    """The transpose of Conv1d, from (N, in, positions) to rows (N, out, L)."""
 
     axes, function = 1, staticmethod(conv_transpose1d)
 
 
 class ConvTranspose2d(ConvTranspose):
-    """The transpose of Conv2d, from (N, in, places, places) to images (N, out, H, W): it makes images larger.
+    """The transpose of Conv2d, from (N, in, rows, columns) to images (N, out, H, W): it makes images larger.
 
     >>> import minigrad as torch
     >>> torch.nn.ConvTranspose2d(8, 1, 2, stride=2)(torch.zeros(1, 8, 7, 7)).shape

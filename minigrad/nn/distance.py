@@ -1,6 +1,6 @@
-"""How far vectors are from each other, or in which order numbers are: similarities, and the losses made of them.
+"""Distances and similarities of vectors, comparisons of numbers, and the losses made of them.
 
-As functions, then as modules. Imports loss. Read next: container.py.
+First the functions, then the modules. Imports loss. Read next: container.py.
 """
 
 from .._call.arguments import takes_tensors
@@ -16,18 +16,18 @@ from .activation import logsigmoid
 from .applied import Applied
 from .loss import Loss, chosen, constant, minus_from, plus, reduced
 
-_norm = one_node("NormBackward1")(norm)  # as its node is called inside a distance
+_norm = one_node("NormBackward1")(norm)  # the node's name inside a distance
 
 
 @takes_tensors
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    """The cosine of the angle between vectors along `dim`; their norms are taken to be at least `eps`.
+    """The cosine of the angle between vectors along `dim`; a norm smaller than `eps` is replaced by `eps`.
 
     >>> import minigrad as torch
     >>> torch.nn.functional.cosine_similarity(torch.tensor([[3.0, 4.0]]), torch.tensor([[4.0, 3.0]]))
     tensor([0.9600])
     """
-    if x1.shape != x2.shape:  # an axis that is repeated counts in the norm as often as it is
+    if x1.shape != x2.shape:  # the norm is taken after broadcasting, so a repeated axis counts each time
         size = broadcast(x1.shape, x2.shape)
         x1, x2 = x1.expand(size), x2.expand(size)
     kinds = {x.dtype for x in (x1, x2)}
@@ -83,7 +83,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
 
 @takes_tensors
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
-    """max(0, margin - target · (input1 - input2)): 1 wants the first to be the larger, -1 the second.
+    """max(0, margin - target · (input1 - input2)): with target 1 the first should be larger, with -1 the second.
 
     >>> F.margin_ranking_loss(torch.tensor([3.0]), torch.tensor([1.0]), torch.tensor([-1.0]))
     tensor(2.)
@@ -126,9 +126,9 @@ def triplet_margin_loss(
     reduce=None,
     reduction="mean",
 ):
-    """max(0, margin + ‖anchor - positive‖ₚ - ‖anchor - negative‖ₚ): the anchor shall be closer to its like.
+    """max(0, margin + ‖anchor - positive‖ₚ - ‖anchor - negative‖ₚ): brings the anchor closer to the positive.
 
-    With `swap` the negative is also kept away from the positive.
+    With `swap`, the negative is also pushed away from the positive.
 
     >>> anchor, like, unlike = torch.tensor([[0.0]]), torch.tensor([[1.0]]), torch.tensor([[1.5]])
     >>> F.triplet_margin_loss(anchor, like, unlike)
@@ -162,7 +162,7 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
 
 
 def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """The mean binary cross entropy of scores over the classes, the last axis; any number of them may be right.
+    """The mean binary cross entropy of scores over the classes, the last axis; any number of classes may be right.
 
     >>> F.multilabel_soft_margin_loss(torch.tensor([[2.0, -2.0, 0.0]]), torch.tensor([[1.0, 0.0, 1.0]]))
     tensor(0.3157)
@@ -195,25 +195,25 @@ class PairwiseDistance(Applied):
 
 
 class CosineEmbeddingLoss(Loss):
-    """Vectors that belong together shall point the same way, the others not."""
+    """Small if vectors that belong together point the same way, and the others do not."""
 
     inputs, function = 3, staticmethod(cosine_embedding_loss)
 
 
 class MarginRankingLoss(Loss):
-    """Of two numbers, `target` says which shall be the larger."""
+    """Small if the two numbers are in the order that `target` gives."""
 
     inputs, function = 3, staticmethod(margin_ranking_loss)
 
 
 class HingeEmbeddingLoss(Loss):
-    """Distances of pairs that belong together shall be small, the others above `margin`."""
+    """Small if pairs that belong together have small distances, and the others distances above `margin`."""
 
     function = staticmethod(hinge_embedding_loss)
 
 
 class TripletMarginLoss(Loss):
-    """An anchor shall be closer, by `margin`, to a positive than to a negative.
+    """Small if an anchor is closer to a positive than to a negative, by `margin`.
 
     >>> import minigrad as torch
     >>> anchor = torch.zeros(1, 2)
@@ -238,6 +238,6 @@ class SoftMarginLoss(Loss):
 
 
 class MultiLabelSoftMarginLoss(Loss):
-    """The mean binary cross entropy of scores over the classes, of which any number may be right."""
+    """The mean binary cross entropy of scores over the classes; any number of classes may be right."""
 
     function = staticmethod(multilabel_soft_margin_loss)

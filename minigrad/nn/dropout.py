@@ -1,6 +1,6 @@
-"""Dropout: in training, some numbers become 0 by chance, so that a network can't rely on any one of them.
+"""Dropout: in training, random elements become 0, so that a network can't rely on any single one.
 
-As functions, then as modules. Imports random and module. Read next: normalization.py.
+First the functions, then the modules. Imports random and module. Read next: normalization.py.
 """
 
 import warnings
@@ -18,7 +18,7 @@ from .module import Module
 @takes_tensors
 @known(forms="several")
 def dropout(input, p=0.5, training=True, inplace=False):
-    """Each element 0 with probability `p`, else divided by 1 - p, so that the mean stays; only in training.
+    """In training, each element becomes 0 with probability `p`, else it is divided by 1 - p, which keeps the mean.
 
     Raises ValueError for a probability outside [0, 1].
 
@@ -33,7 +33,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 def _masked(input, p, like, inplace):
-    """`input` times a mask with the shape of the array `like`, drawn in the order in which that lies in memory."""
+    """`input` times a mask with the shape of the array `like`, drawn in the order of its elements in memory."""
     drawn = random.as_laid_out(like, lambda shape: random.dropout_mask(shape, p, like.dtype))
     mask = from_numpy(drawn).to(input.device)
     return in_place("mul", input, mask) if inplace else input * mask
@@ -41,7 +41,7 @@ def _masked(input, p, like, inplace):
 
 @takes_tensors
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """`dropout` of whole channels of (N, C, L), or (C, L): each is kept or becomes 0 as one.
+    """`dropout` of whole channels of (N, C, L), or (C, L): all elements of a channel are kept or become 0 together.
 
     >>> _ = torch.manual_seed(0)
     >>> F.dropout1d(torch.ones(1, 3, 2))
@@ -65,7 +65,7 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 @takes_tensors
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """`dropout` of whole channels of (N, C, H, W): each is kept or becomes 0 as one.
+    """`dropout` of whole channels of (N, C, H, W): all elements of a channel are kept or become 0 together.
 
     >>> _ = torch.manual_seed(0)
     >>> F.dropout2d(torch.ones(1, 4, 1, 2))[0, :, 0]
@@ -106,7 +106,7 @@ def _channels_dropped(input, p, training, inplace):
 
 
 def _check_type(input, p, training) -> None:
-    """Whole numbers are not divided by 1 - p."""
+    """Raise for integers, because they can't be divided by 1 - p."""
     if training and 0 < p < 1 and input._data.dtype.kind != "f":
         raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.legacy}")
 
@@ -120,7 +120,7 @@ def _check_probability(p: float) -> None:
 
 
 class Dropout(Module):
-    """In training, each element becomes 0 with probability `p` and the others grow by 1 / (1 - p); else nothing.
+    """In training, each element becomes 0 with probability `p`, else it is divided by 1 - p. Eval mode changes nothing.
 
     >>> import minigrad as torch
     >>> drop = torch.nn.Dropout(0.5)
@@ -149,7 +149,7 @@ class Dropout1d(Dropout):
 
 
 class Dropout2d(Dropout):
-    """Dropout of whole channels of (N, C, H, W): neighbours in an image know too much of each other.
+    """Dropout of whole channels of (N, C, H, W), because neighbouring pixels carry nearly the same information.
 
     >>> import minigrad as torch
     >>> _ = torch.manual_seed(4)

@@ -1,4 +1,4 @@
-"""Embedding: a table of vectors, looked up by integers; and one_hot, the table of which is a unit matrix.
+"""Embedding: a table of vectors, looked up by integers; one_hot does the same with a unit matrix as the table.
 
 Imports module and init. Read next: recurrent.py, which often comes after it.
 """
@@ -17,9 +17,9 @@ from .parameter import Parameter
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """Rows of `weight` (entries, features) by the integers `input`, of any size: (*input.shape, features).
 
-    The row `padding_idx` gets no gradient. Rows that are looked up and whose norm is above `max_norm` are first scaled
-    down to it, in place. Sparse gradients, and such as are divided by how often a row occurs, are not here.
-    Raises IndexError for an integer that names no row.
+    The row `padding_idx` gets no gradient. Rows that are looked up and have a norm above `max_norm` are first
+    scaled down to it, in place. `sparse` and `scale_grad_by_freq` are not supported.
+    Raises IndexError for an integer outside the table.
 
     >>> table = torch.tensor([[0.0, 0.1], [1.0, 1.1], [2.0, 2.1]], requires_grad=True)
     >>> F.embedding(torch.tensor([2, 0, 2]), table).sum().backward()
@@ -47,7 +47,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
 
 def _row_number(index, count: int):
-    """An index that may count from the end, from the start; AssertionError for one out of range."""
+    """An index that may be negative, counted from the start; AssertionError if it is out of range."""
     if index is None or -count <= index < count:
         return index if index is None else index % count
     raise AssertionError("Padding_idx must be within num_embeddings")
@@ -63,7 +63,7 @@ def _shorten(weight, input, max_norm, norm_type) -> None:
 
 @takes_tensors
 def one_hot(tensor, num_classes=-1):
-    """Integers of any size as rows of 0 with one 1: (*size, num_classes), int64. -1: one more than the largest.
+    """Integers of any size as rows of 0 with one 1: (*size, num_classes), int64. -1 means the largest integer + 1.
 
     >>> import minigrad as torch
     >>> torch.nn.functional.one_hot(torch.tensor([2, 0]))
@@ -82,7 +82,7 @@ def one_hot(tensor, num_classes=-1):
 
 
 class Embedding(Module):
-    """A row of `weight` (num_embeddings, embedding_dim) for each integer of the input, of any size.
+    """A row of `weight` (num_embeddings, embedding_dim) for each integer of the input, which may have any size.
 
     The rows start as standard normal numbers; the row `padding_idx` starts as zeros and gets no gradient.
 
@@ -130,7 +130,7 @@ class Embedding(Module):
         scale_grad_by_freq=False,
         sparse=False,
     ):
-        """An Embedding whose rows are those of a matrix, and stay so unless `freeze` is False.
+        """An Embedding with the rows of a matrix, which are not trained unless `freeze` is False.
 
         >>> import minigrad as torch
         >>> torch.nn.Embedding.from_pretrained(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))(torch.tensor([1]))
@@ -144,7 +144,7 @@ class Embedding(Module):
 
     @no_grad()
     def reset_parameters(self) -> None:
-        """Draw the rows anew."""
+        """Draw the rows again."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             self.weight[self.padding_idx] = 0

@@ -1,10 +1,10 @@
-"""The functions behind the modules: no state of their own, parameters passed in.
+"""The functions behind the modules: they have no state, and their parameters are arguments.
 
     import minigrad.nn.functional as F
 
-Each stands beside its module, in the file of its family. Read next: linear.py.
+Each is in the same file as its module, grouped by family. Read next: linear.py.
 """
-# ruff: noqa: F401  # to be had from here is what these imports are for
+# ruff: noqa: F401  # these imports make the public names
 
 from .._messages.names import missing as _missing
 from .activation import (

@@ -1,7 +1,7 @@
-"""Hooks on modules: look at, or replace, what goes into and comes out of them, forward and backward.
+"""Hooks on modules: they read or replace inputs and outputs, and their gradients in backward.
 
-Mixed into Module. A module without hooks pays nothing but four questions. Full backward hooks work by passing inputs
-and outputs through a Function that does nothing, and watching its two nodes.
+A mix-in of Module. A call without hooks costs only four tests. Full backward hooks pass inputs and outputs
+through a Function that returns them unchanged, and put hooks on its two nodes.
 Imports hooks and autograd. Read next: ../_engine/hooks.py for the hooks on tensors and nodes.
 """
 
@@ -29,7 +29,7 @@ class Hooks:
 
     @staticmethod
     def _no_hooks() -> dict[str, Any]:
-        """What a module begins with: a dict for each kind, from a handle's number to a hook."""
+        """The hooks of a new module: for each kind a dict, from a handle's number to a hook."""
         return {kind: None if kind == "_is_full_backward_hook" else Listed() for kind in HOOKS}
 
     def _add_hook(self, kind: str, hook: Any, prepend: bool = False, **marks: bool) -> Handle:
@@ -37,21 +37,21 @@ class Hooks:
         handle = Handle(hooks, hook)
         if prepend:
             for number in [number for number in hooks if number != handle.id]:
-                hooks[number] = hooks.pop(number)  # behind the new one
+                hooks[number] = hooks.pop(number)  # moves it after the new one
         for mark, wanted in marks.items():
             if wanted:
                 getattr(self, f"{kind}_{mark}")[handle.id] = True
         return handle
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False) -> Handle:
-        """Call `hook(module, args)` before forward; what it returns replaces the arguments.
+        """Call `hook(module, args)` before forward; its return value replaces the arguments.
 
         `with_kwargs` gives it the keyword arguments too, `hook(module, args, kwargs)`; it may return a pair of both.
         """
         return self._add_hook("_forward_pre_hooks", hook, prepend, with_kwargs=with_kwargs)
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False) -> Handle:
-        """Call `hook(module, args, output)` after forward; what it returns replaces the output.
+        """Call `hook(module, args, output)` after forward; its return value replaces the output.
 
         `with_kwargs` makes it `hook(module, args, kwargs, output)`; `always_call` calls it after an error too, with
         None for the output.
@@ -66,14 +66,14 @@ class Hooks:
         return self._add_hook("_forward_hooks", hook, prepend, with_kwargs=with_kwargs, always_called=always_call)
 
     def register_full_backward_hook(self, hook, prepend=False) -> Handle:
-        """Call `hook(module, grad_input, grad_output)` in backward; what it returns replaces grad_input.
+        """Call `hook(module, grad_input, grad_output)` in backward; its return value replaces grad_input.
 
-        Both are tuples, one entry an argument or output; None for what is no tensor or has no gradient.
+        Both are tuples with one entry for each argument or output; None for a non-tensor or a missing gradient.
         """
         return self._add_backward_hook(hook, True, prepend)
 
     def register_backward_hook(self, hook) -> Handle:
-        """The older kind: it sits on the last operator of the module, and its grad_input is that operator's."""
+        """The older kind: it is registered on the module's last operator, and grad_input is that operator's."""
         return self._add_backward_hook(hook, False)
 
     def _add_backward_hook(self, hook: Any, full: bool, prepend: bool = False) -> Handle:
@@ -86,13 +86,13 @@ class Hooks:
         return self._add_hook("_backward_hooks", hook, prepend)
 
     def register_full_backward_pre_hook(self, hook, prepend=False) -> Handle:
-        """Call `hook(module, grad_output)` before the module's backward; what it returns replaces grad_output."""
+        """Call `hook(module, grad_output)` before the module's backward; its return value replaces grad_output."""
         return self._add_hook("_backward_pre_hooks", hook, prepend)
 
     # -- the call ---------------------------------------------------------------------------------
 
     def _call_with_hooks(self: Any, args, kwargs):
-        ran: set[int] = set()  # whose `always_call` is fulfilled
+        ran: set[int] = set()  # numbers of the hooks that have run
         try:
             return self._forward_with_hooks(args, kwargs, ran)
         except Exception:
@@ -109,7 +109,7 @@ class Hooks:
             raise
 
     def _after(self: Any, number, hook, args, kwargs, output):
-        """Call a forward hook; the output, or what replaces it."""
+        """Call a forward hook; return the output, or the hook's replacement."""
         more = (kwargs,) if number in self._forward_hooks_with_kwargs else ()
         replaced = hook(self, args, *more, output)
         return output if replaced is None else replaced
@@ -144,7 +144,7 @@ class Hooks:
         return output
 
     def _hook_last_operator(self: Any, args, output) -> None:
-        """What `register_backward_hook` does, and PyTorch's warnings of what it can't do."""
+        """The work of `register_backward_hook`, with PyTorch's warnings about its limits."""
         first = output
         while not isinstance(first, Tensor):
             first = next(
@@ -160,7 +160,7 @@ class Hooks:
 
 
 def _incomplete(args, output, last) -> str:
-    """PyTorch's complaint of a module that its older backward hooks see only a part of; "" if they see all."""
+    """PyTorch's warning if the older backward hooks miss some gradients of this module; "" if they see all."""
     advice = " Please use register_full_backward_hook to get the documented behavior."
     outputs = output if isinstance(output, tuple) else (output,)
     for what, way, things in (("output", "return", outputs), ("input", "take as input", args)):
@@ -185,14 +185,14 @@ def _incomplete(args, output, last) -> str:
 
 
 class BackwardWatch:
-    """One call of a module: full backward hooks see the gradients of its outputs, then those of its inputs."""
+    """One call of a module: runs the full backward hooks on the gradients of its outputs, then of its inputs."""
 
     def __init__(self, module, hooks, pre_hooks):
         self.module, self.hooks, self.pre_hooks = module, hooks, pre_hooks
         self.grad_output: Any = None
 
     def enter(self, args):
-        """Pass the arguments on, with a node that hears of their gradients."""
+        """Pass the arguments on, through a node with a hook on their gradients."""
         args, self.inputs, node = through(args)
         self.arguments = len(args)
         if node is not None:
@@ -200,7 +200,7 @@ class BackwardWatch:
         return args
 
     def leave(self, output):
-        """Pass the outputs on, with a node that hears of their gradients."""
+        """Pass the outputs on, through a node with a hook on their gradients."""
         outs, self.outputs, node = through(output if isinstance(output, tuple) else (output,))
         self.results = len(outs)
         if node is not None:
@@ -208,7 +208,7 @@ class BackwardWatch:
         return outs if isinstance(output, tuple) else outs[0]
 
     def outputs_have_gradients(self, _, grads):
-        """The module's backward begins."""
+        """Run when the gradients of the outputs are known: the module's backward begins."""
         all_grads = _placed(grads, self.outputs, self.results)
         for hook in self.pre_hooks:
             replaced = hook(self.module, all_grads)
@@ -216,7 +216,7 @@ class BackwardWatch:
                 _same_number("pre hook", "output", replaced, all_grads)
                 all_grads = replaced
         self.grad_output = all_grads
-        if self.inputs is None:  # this is all that there is to see
+        if self.inputs is None:  # no input requires a gradient: there is no second call
             warnings.warn(
                 "Full backward hook is firing when gradients are computed with respect to module outputs since no "
                 "inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
@@ -234,9 +234,9 @@ class BackwardWatch:
         return tuple(all_grads[i] for i in self.outputs)
 
     def inputs_have_gradients(self, grads, _):
-        """It ends."""
+        """Run when the gradients of the inputs are known: the module's backward ends."""
         if self.grad_output is None:
-            return None  # they came by another way than through the outputs
+            return None  # these gradients didn't come through the outputs
         all_grads = _placed(grads, self.inputs, self.arguments)
         for hook in self.hooks:
             replaced = hook(self.module, all_grads, self.grad_output)
@@ -248,7 +248,7 @@ class BackwardWatch:
 
 
 def _placed(grads, places, count):
-    """Gradients at the places of their tensors, None at the others."""
+    """Gradients at the positions of their tensors, None at the other positions."""
     out = [None] * count
     for place, grad in zip(places, grads, strict=True):
         out[place] = grad
@@ -263,7 +263,7 @@ def _same_number(what, of, found, expected) -> None:
 
 
 class BackwardHookFunction(Function):
-    """Hands everything on unchanged, both ways; its node is where the backward hooks sit."""
+    """Returns its inputs and gradients unchanged; the backward hooks are on its node."""
 
     @staticmethod
     def forward(ctx, *args):
@@ -276,9 +276,9 @@ class BackwardHookFunction(Function):
 
 
 def through(things):
-    """The same things, the tensors passed through one BackwardHookFunction; their places and its node.
+    """The values, with their tensors passed through one BackwardHookFunction; the tensors' positions; its node.
 
-    If nothing is recorded, the things, None and None.
+    If nothing is recorded: the values, None and None.
     """
     places = [i for i, thing in enumerate(things) if isinstance(thing, Tensor)]
     if not modes.grad or not any(things[i].requires_grad for i in places):

@@ -1,6 +1,6 @@
-"""How parameters start: functions that fill a tensor in place, without gradients, and return it.
+"""Initial values of parameters: functions that fill a tensor in place, without gradients, and return it.
 
-The numbers are PyTorch's for the same seed. Xavier: Glorot & Bengio 2010; Kaiming: He et al. 2015.
+The same seed gives PyTorch's numbers. Xavier: Glorot & Bengio 2010; Kaiming: He et al. 2015.
 Imports random. Read next: linear.py.
 """
 
@@ -42,7 +42,7 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 @refuses_foreign
 @no_grad()
 def constant_(tensor, val):
-    """One number everywhere."""
+    """The same number in every element."""
     return tensor.fill_(val)
 
 
@@ -70,7 +70,7 @@ def eye_(tensor):
 @refuses_foreign
 @no_grad()
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal, but only numbers in [a, b]: what falls outside is drawn again."""
+    """Normal, limited to [a, b]: a number outside is drawn again."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
@@ -89,7 +89,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
         while bool((wrong := (result < a) | (result > b)).any()):
             result = where(wrong, draw(random.normal, mean, std), result)
         return tensor.copy_(result)
-    # few would fall inside: draw them evenly, and keep each with its probability over that of the likeliest
+    # rejection sampling, because few normal numbers would be in [a, b]: draw uniformly, accept by relative density
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
 
     def refused(candidates):
@@ -122,7 +122,7 @@ def orthogonal_(tensor, gain=1, generator=None):
 @refuses_foreign
 @no_grad()
 def dirac_(tensor, groups=1):
-    """A convolution's weight (out, in / groups, kernel …) that hands on its input: 1 in the middle of each window."""
+    """A convolution's weight (out, in / groups, kernel …) that copies its input: 1 in the middle of each window."""
     if tensor.ndim not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.shape[0] % groups:
@@ -138,7 +138,7 @@ def dirac_(tensor, groups=1):
 @refuses_foreign
 @no_grad()
 def sparse_(tensor, sparsity, std=0.01, generator=None):
-    """A matrix of normal numbers with the part `sparsity` of each column set to 0."""
+    """A matrix of normal numbers, in which the fraction `sparsity` of each column is set to 0."""
     if tensor.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
@@ -185,7 +185,7 @@ def _kaiming_deviation(tensor, a, mode, nonlinearity):
 
 
 def calculate_gain(nonlinearity, param=None):
-    """By how much an activation function must be made up for: √2 for ReLU, 5/3 for tanh."""
+    """The factor that compensates for the scale of an activation function: √2 for ReLU, 5/3 for tanh."""
     slope = 0.01 if param is None else param
     if nonlinearity == "leaky_relu" and (isinstance(slope, bool) or not isinstance(slope, int | float)):
         raise ValueError(f"negative_slope {param} not a valid number")
@@ -201,7 +201,7 @@ def calculate_gain(nonlinearity, param=None):
 
 @refuses_foreign
 def _calculate_fan_in_and_fan_out(tensor):
-    """(fan_in, fan_out): how many inputs feed an output of this weight, and how many outputs an input feeds."""
+    """(fan_in, fan_out): how many inputs each output of this weight has, and how many outputs each input has."""
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     window = math.prod(tensor.shape[2:])
@@ -209,7 +209,7 @@ def _calculate_fan_in_and_fan_out(tensor):
 
 
 def _older(function):
-    """The name without an underscore, by which it was called until PyTorch 0.4: it warns, and does the same."""
+    """The function under its name before PyTorch 0.4, without an underscore: it warns, then calls the new one."""
     name = function.__name__.removesuffix("_")
 
     def deprecated(*args, **kwargs):

@@ -1,4 +1,4 @@
-"""Lazy layers: they learn how many features come in from the first input, and are an ordinary layer from then on.
+"""Lazy layers: the first input sets their number of features, and turns them into ordinary layers.
 
 Imports linear and convolution. Read next: container.py.
 """
@@ -12,10 +12,10 @@ from .linear import Linear
 
 
 class Lazy:
-    """What all share. It stands before the ordinary layer among the bases, and steps aside at the first call."""
+    """Base of the lazy layers, before the ordinary layer in the bases; the first call changes the object's class."""
 
-    features: str  # what the layer calls the number that it waits for
-    axis: int  # which size of the input that is
+    features: str  # the layer's attribute that is unknown at first
+    axis: int  # the axis of the input with that size
     __signature__: Signature
 
     def __init_subclass__(cls) -> None:
@@ -26,11 +26,11 @@ class Lazy:
         super().__init__(0, *args, **kwargs)  # type: ignore[call-arg]
 
     def reset_parameters(self) -> None:
-        """Not yet."""
+        """Does nothing, because the sizes are not known yet."""
 
     def _load_from_state_dict(self: Any, state_dict: Any, prefix: str, *rest: Any) -> None:
         saved = state_dict.get(prefix + "weight")
-        if saved is not None and not self.weight.numel():  # what is loaded knows how many features come in
+        if saved is not None and not self.weight.numel():  # the loaded weight has the number of features
             self.weight.data = empty(tuple(saved.shape), dtype=self.weight.dtype, device=self.weight.device)
         super()._load_from_state_dict(state_dict, prefix, *rest)  # type: ignore[misc]
 
@@ -49,7 +49,7 @@ class Lazy:
 
 
 class LazyLinear(Lazy, Linear):
-    """Linear, whose in_features are those of the first input.
+    """A Linear whose in_features is set by the first input.
 
     >>> import minigrad as torch
     >>> layer = torch.nn.LazyLinear(2)
@@ -61,12 +61,12 @@ class LazyLinear(Lazy, Linear):
 
 
 class LazyConv1d(Lazy, Conv1d):
-    """Conv1d, whose in_channels are those of the first input."""
+    """A Conv1d whose in_channels is set by the first input."""
 
     features, axis = "in_channels", -2
 
 
 class LazyConv2d(Lazy, Conv2d):
-    """Conv2d, whose in_channels are those of the first input."""
+    """A Conv2d whose in_channels is set by the first input."""
 
     features, axis = "in_channels", -3

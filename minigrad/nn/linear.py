@@ -1,4 +1,4 @@
-"""Linear, the layer y = x Wᵀ + b, and its function; and modules that only pass on or reshape: Identity, Flatten.
+"""Linear, the layer y = x Wᵀ + b, and its function; Identity and Flatten, which only return or reshape their input.
 
 Imports applied and init. Read next: recurrent.py.
 """
@@ -20,14 +20,14 @@ from .parameter import Parameter
 def linear(input, weight, bias=None):
     """input (…, n) · weight (m, n)ᵀ + bias (m) = (…, m), in one addmm over all leading axes, as in PyTorch.
 
-    Raises RuntimeError unless the last axis of both is as long.
+    Raises RuntimeError unless the last axes of `input` and `weight` have the same size.
 
     >>> x, W, b = torch.tensor([[1.0, 2.0]]), torch.tensor([[1.0, 10.0]]), torch.tensor([100.0])
     >>> F.linear(x, W, b)
     tensor([[121.]])
     """
     data, matrix = input._data, weight._data
-    if data.dtype is not matrix.dtype and data.dtype != matrix.dtype:  # mostly there is one object for each type
+    if data.dtype is not matrix.dtype and data.dtype != matrix.dtype:  # `is` is faster, and usually enough
         if bias is None and data.ndim and matrix.ndim == 2 and data.shape[-1] != matrix.shape[1]:
             raise words.unlike_matrices((math.prod(data.shape[:-1]), data.shape[-1]), matrix.shape[::-1])
         if bias is not None and data.ndim > 2 and not data.flags.c_contiguous:
@@ -45,13 +45,13 @@ def linear(input, weight, bias=None):
         return OPERATORS["addmm"](bias, input, turned)
     if not data.flags.c_contiguous:
         return input.matmul(turned) + bias
-    *axes, features = data.shape  # all rows at once
+    *axes, features = data.shape  # one addmm for all rows
     rows = OPERATORS["view"](input, size=(math.prod(axes), features))
     return OPERATORS["view"](OPERATORS["addmm"](bias, rows, turned), size=(*axes, len(matrix)))
 
 
 class Weighted(Module):
-    """What Linear and the convolutions share: `weight` (out, in …) and, if wanted, `bias` (out)."""
+    """Base of Linear and the convolutions: `weight` (out, in …) and, optionally, `bias` (out)."""
 
     def __init__(self, *size: int, bias: bool, out: int | None = None, **kind):
         super().__init__()
@@ -60,8 +60,8 @@ class Weighted(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw weight, then bias, anew: both uniform in ±1/√(numbers that one output is made of)."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # which is just that
+        """Draw weight, then bias, again: both uniformly from ±1/√(number of inputs of an output)."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # this is ±1/√fan_in
         if self.bias is not None:
             bound = 1 / math.sqrt(init._calculate_fan_in_and_fan_out(self.weight)[0] or math.inf)
             init.uniform_(self.bias, -bound, bound)
@@ -70,8 +70,8 @@ class Weighted(Module):
 class Linear(Weighted):
     """y = x Wᵀ + b, for x of size (…, in_features): y has size (…, out_features).
 
-    `weight` (out_features, in_features) and `bias` (out_features) start uniform in ±1/√in_features. `device` and
-    `dtype` are those of the parameters, here and in all layers.
+    `weight` (out_features, in_features) and `bias` (out_features) start uniform in ±1/√in_features. In all layers,
+    `device` and `dtype` are those of the parameters.
 
     >>> import minigrad as torch
     >>> layer = torch.nn.Linear(3, 2)
@@ -85,9 +85,9 @@ class Linear(Weighted):
 
     def forward(self, input):
         own = self._parameters
-        try:  # what self.weight and self.bias are, in a third of the time
+        try:  # a third of the time that self.weight and self.bias take
             weight, bias = own["weight"], own["bias"]
-        except KeyError:  # somebody has put something else in their place
+        except KeyError:  # the attribute is no longer a parameter
             weight, bias = self.weight, self.bias
         return linear(input, weight, bias)
 
@@ -96,7 +96,7 @@ class Linear(Weighted):
 
 
 class Identity(Module):
-    """Gives back its input, whatever it is made with."""
+    """Returns its input, and accepts any arguments to its constructor."""
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -106,12 +106,12 @@ class Identity(Module):
 
 
 def flatten(input, start_dim=1, end_dim=-1):
-    """The axes from `start_dim` to `end_dim` made one."""
+    """Merge the axes from `start_dim` to `end_dim` into one."""
     return input.flatten(start_dim, end_dim)
 
 
 class Flatten(Applied):
-    """All axes from `start_dim` to `end_dim` made one; by default all but the first, the batch.
+    """Merges the axes from `start_dim` to `end_dim` into one; by default all but the first, the batch.
 
     >>> import minigrad as torch
     >>> torch.nn.Flatten()(torch.zeros(8, 2, 3)).shape
@@ -122,7 +122,7 @@ class Flatten(Applied):
 
 
 class Unflatten(Module):
-    """One axis made into several: what undoes Flatten. `unflattened_size` are their sizes; one may be -1.
+    """Splits an axis into several, the inverse of Flatten. `unflattened_size` is their sizes; one may be -1.
 
     >>> import minigrad as torch
     >>> torch.nn.Unflatten(1, (2, 3))(torch.zeros(8, 6)).shape
@@ -196,7 +196,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw weight, then bias, anew: both uniform in ±1/√in1_features."""
+        """Draw weight, then bias, again: both uniformly from ±1/√in1_features."""
         bound = 1 / math.sqrt(self.in1_features)
         for param in self.parameters():
             init.uniform_(param, -bound, bound)

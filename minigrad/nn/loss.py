@@ -1,7 +1,7 @@
-"""Losses: how far a prediction is from its target, as one number to go down. As functions, then as modules.
+"""Losses: the distance between a prediction and its target, as one number to minimise. Functions, then modules.
 
-`reduction` is "mean" (the default), "sum", or "none" for a loss of each element; `size_average` and `reduce` are older
-words for it. Imports applied. Read next: ../ops/nn.py, where the mathematics is; distance.py, for losses of pairs.
+`reduction` is "mean" (the default), "sum", or "none" for a loss of each element; `size_average` and `reduce` are its
+older forms. Imports applied. Read next: ../ops/nn.py for the formulas; distance.py for losses of pairs.
 """
 
 import math
@@ -24,10 +24,10 @@ from .applied import Applied, in_order
 
 
 def compare(input, target):
-    """Both of one size; warn if the sizes differ, raise if they can't even be broadcast."""
+    """Input and target with the same size; warn if the sizes differ, raise if they can't be broadcast."""
     try:
         same = target._data.shape == input._data.shape
-    except AttributeError:  # of something that is no tensor: PyTorch's words
+    except AttributeError:  # an argument is not a tensor: this line raises PyTorch's error
         same = target.size() == input.size()
     if same:
         return input, target
@@ -37,11 +37,11 @@ def compare(input, target):
         stacklevel=3,
     )
     check.broadcast(input.size(), target.size())
-    return broadcast_tensors(input, target)  # a number as a 0-d tensor then has a say in the type
+    return broadcast_tensors(input, target)  # a 0-d tensor gets axes, so its dtype then counts in the promotion
 
 
 def chosen(reduction: str, size_average=None, reduce=None) -> str:
-    """The reduction, which the older arguments override, with a warning; ValueError for a word that is none."""
+    """The reduction, which the older arguments override with a warning; ValueError for an unknown word."""
     if size_average is not None or reduce is not None:
         averages, reduces = size_average or size_average is None, reduce or reduce is None
         reduction = "mean" if averages and reduces else "sum" if reduces else "none"
@@ -49,7 +49,7 @@ def chosen(reduction: str, size_average=None, reduce=None) -> str:
             f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
             stacklevel=3,
         )
-    if reduction == "elementwise_mean":  # the name that `mean` had for some months of 2018
+    if reduction == "elementwise_mean":  # "mean" had this name for some months in 2018
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=3)
         reduction = "mean"
     if reduction not in ("mean", "sum", "none"):
@@ -58,12 +58,12 @@ def chosen(reduction: str, size_average=None, reduce=None) -> str:
 
 
 def reduced(loss, reduction: str):
-    """The losses of all elements, as one number or as they are."""
+    """The element losses, reduced to one number or unchanged."""
     return loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
 
 
 def constant(function: str, **tensors):
-    """Raise if one of them requires grad: PyTorch has no derivative of the function by it."""
+    """Raise if one of the tensors requires grad: PyTorch has no derivative of the function for it."""
     for name, x in tensors.items():
         if x is not None and x.requires_grad and is_grad_enabled():
             raise RuntimeError(
@@ -73,17 +73,17 @@ def constant(function: str, **tensors):
 
 
 def plus(x, number):
-    """x + number, as PyTorch adds it inside a loss: with a node of its own."""
+    """x + number with a node of its own, as in PyTorch's losses."""
     return OPERATORS["add_number"](x, number=number) if x.is_floating_point() else x + float(number)
 
 
 def minus_from(number, x):
-    """number - x, the number being a tensor without a history."""
+    """number - x, where the number becomes a tensor without a history."""
     return full_like(x, number) - x
 
 
 def _weighted(loss, weight, input, reduction: str):
-    """The losses times a weight for each; the mean is over the weights."""
+    """The element losses times their weights; the mean divides by the sum of the weights."""
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
     total = reduced(loss * weight, "sum" if reduction == "mean" else reduction)
@@ -118,7 +118,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-    """½ (input - target)² / beta where the two are closer than `beta`, else |input - target| - ½ beta.
+    """½ (input - target)² / beta where |input - target| < `beta`, else |input - target| - ½ beta.
 
     >>> x = torch.tensor([0.5, 3.0], requires_grad=True)
     >>> F.smooth_l1_loss(x, torch.zeros(2), reduction="sum").backward()
@@ -136,7 +136,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 
 
 def _floats(kernel, *inputs):
-    """Raise if none of them holds real numbers; `kernel` is what PyTorch calls its code."""
+    """Raise unless an input has a floating-point dtype; the message names the `kernel`, as in PyTorch."""
     try:
         types = [x.dtype.numpy for x in inputs]
     except AttributeError:
@@ -151,7 +151,7 @@ def _cannot_be_cast(computed, wanted):
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    """½ (input - target)² where the two are closer than `delta`, else delta · (|input - target| - ½ delta).
+    """½ (input - target)² where |input - target| < `delta`, else delta · (|input - target| - ½ delta).
 
     >>> F.huber_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none")
     tensor([0.1250, 2.5000])
@@ -174,10 +174,10 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 
 @takes_tensors
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """target · (log(target) - input) of log-probabilities `input`: how far a distribution is from `target`.
+    """target · (log(target) - input) for log-probabilities `input`: the divergence of two distributions.
 
-    The reduction "batchmean" divides the sum by the size of the batch, as mathematics does. With `log_target` the
-    target is given as log-probabilities too.
+    The reduction "batchmean" divides the sum by the batch size, as in the mathematical definition. With `log_target`,
+    the target contains log-probabilities too.
 
     >>> p, q = torch.tensor([0.5, 0.5]), torch.tensor([0.9, 0.1])
     >>> F.kl_div(q.log(), p, reduction="sum")
@@ -206,9 +206,9 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 def poisson_nll_loss(
     input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
 ):
-    """exp(input) - target · input: minus the log-probability of a count, for the logarithm of its expected value.
+    """exp(input) - target · input: the negative log-probability of a count whose expected value is exp(input).
 
-    Without `log_input`, `input` is that value. `full` adds Stirling's approximation of the constant.
+    Without `log_input`, `input` is the expected value. `full` adds Stirling's approximation of the constant term.
 
     >>> F.poisson_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]))
     tensor(1.)
@@ -224,9 +224,9 @@ def poisson_nll_loss(
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """½ (log(var) + (input - target)² / var), with a variance of at least `eps`: minus the log-density of a Gaussian.
+    """½ (log(var) + (input - target)² / var), with a variance of at least `eps`: a Gaussian's negative log-density.
 
-    `var` is a number, or as large as `input`, but its last axis may be 1 or missing. `full` adds the constant.
+    `var` is a number or has the size of `input`; its last axis may be 1 or missing. `full` adds the constant term.
 
     >>> F.gaussian_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]), torch.tensor([4.0]))
     tensor(1.1931)
@@ -250,7 +250,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """-(target · log(input) + (1 - target) · log(1 - input)) of probabilities `input`; each log is at least -100.
+    """-(target · log(input) + (1 - target) · log(1 - input)) for probabilities `input`; each log is at least -100.
 
     Raises RuntimeError for an input outside [0, 1].
 
@@ -285,9 +285,9 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 def binary_cross_entropy_with_logits(
     input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
 ):
-    """`binary_cross_entropy` of sigmoid(input), without its overflow; `pos_weight` counts the ones more (or less).
+    """`binary_cross_entropy` of sigmoid(input), without overflow; `pos_weight` multiplies the positive targets' loss.
 
-    Raises ValueError unless both have one size, RuntimeError for a target of integers: `.float()` makes it one.
+    Raises ValueError if the sizes differ, and RuntimeError for a target of integers: convert it with `.float()`.
 
     >>> x = torch.tensor([0.0, 2.0], requires_grad=True)
     >>> F.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0]), reduction="sum").backward()
@@ -298,7 +298,7 @@ def binary_cross_entropy_with_logits(
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     _floats("log_sigmoid_cpu", input)
-    if not target.is_floating_point():  # PyTorch works in the target's memory
+    if not target.is_floating_point():  # PyTorch computes in place, in the target's dtype
         subtraction({target.dtype.numpy.kind})
         raise _cannot_be_cast(input.dtype, target.dtype)
     if pos_weight is None and weight is None:
@@ -323,8 +323,8 @@ def binary_cross_entropy_with_logits(
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     """-input[n, target[n]] for log-probabilities `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 
-    `weight` (C) says what each class counts; places whose target is `ignore_index` don't count.
-    Raises IndexError for a class that is not there.
+    `weight` (C) is a weight for each class; elements whose target is `ignore_index` don't count.
+    Raises IndexError for a class that doesn't exist.
 
     >>> logp = torch.tensor([[0.7, 0.3], [0.4, 0.6]]).log()
     >>> F.nll_loss(logp, torch.tensor([0, 1]))
@@ -337,7 +337,7 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if input.dim() == 1 and target.numel() != 1:
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.numel()}")
-    single = input.dim() == 1  # one example, without an axis of examples
+    single = input.dim() == 1  # one example without a batch axis
     sizes = (1,) if single else target.shape
     n, classes, *places = (1, *input.shape) if single else input.shape
     if n != (sizes[0] if sizes else 0):
@@ -375,14 +375,14 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
         return OPERATORS["nll_loss"](input, target, counts, reduction=reduction)
     if input.dim() == 4:
         return OPERATORS["nll_loss2d"](input, target, counts, reduction=reduction)
-    size = n, classes, 1, math.prod(places)  # PyTorch makes an image of other sizes
+    size = n, classes, 1, math.prod(places)  # PyTorch reshapes other numbers of axes to an image
     image, places = input.reshape(size), (size[0], *size[2:])
     loss = OPERATORS["nll_loss2d"](image, target.reshape(places), counts.reshape(places), reduction=reduction)
     return loss.view(sizes) if reduction == "none" else loss
 
 
 def _counted(target, dtype, weight, ignore_index: int):
-    """How much each place counts: 1, the weight of its class, or 0 where it is ignored."""
+    """The weight of each element: 1, or the weight of its class, or 0 where it is ignored."""
     ignored = target == ignore_index
     if weight is None:
         return (~ignored).to(dtype)
@@ -403,7 +403,7 @@ def cross_entropy(
 ):
     """-log softmax(input)[target] for scores `input` (N, C, …), or (C), and classes `target` (N, …), or ().
 
-    `target` may also hold a probability for each class, with the size and type of `input`.
+    `target` may also contain a probability for each class, with the size and dtype of `input`.
 
     >>> import minigrad as torch
     >>> torch.nn.functional.cross_entropy(torch.zeros(1, 10), torch.tensor([3]))  # log(10)
@@ -446,7 +446,7 @@ def cross_entropy(
 
 
 class Loss(Applied):
-    """What all share: a weight for each class (or element) is a buffer; older words for `reduction` are not kept."""
+    """Base of the losses: a weight of classes or elements is a buffer; `size_average` and `reduce` are not stored."""
 
     inputs = 2
 
@@ -493,19 +493,19 @@ class L1Loss(Loss):
 
 
 class SmoothL1Loss(Loss):
-    """Quadratic where input and target are closer than `beta`, else like L1Loss."""
+    """Quadratic where |input - target| < `beta`, else like L1Loss."""
 
     function = staticmethod(smooth_l1_loss)
 
 
 class HuberLoss(Loss):
-    """Quadratic where input and target are closer than `delta`, else linear with the slope `delta`."""
+    """Quadratic where |input - target| < `delta`, else linear with the slope `delta`."""
 
     function, settings = staticmethod(huber_loss), "reduction delta"
 
 
 class KLDivLoss(Loss):
-    """How far the distribution `target` is from the one whose log-probabilities are the input; best with "batchmean".
+    """The divergence of the distribution `target` from the input, which is log-probabilities; best with "batchmean".
 
     >>> import minigrad as torch
     >>> certain, coin = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.5, 0.5]])
@@ -517,19 +517,19 @@ class KLDivLoss(Loss):
 
 
 class PoissonNLLLoss(Loss):
-    """Minus the log-probability of counts, for the logarithm of their expected value (or the value itself)."""
+    """The negative log-probability of counts; the input is their expected value's logarithm, or the value itself."""
 
     function = staticmethod(poisson_nll_loss)
 
 
 class GaussianNLLLoss(Loss):
-    """Minus the log-density of targets under Gaussians: `loss(mean, target, variance)`."""
+    """The negative log-density of targets under Gaussians: `loss(mean, target, variance)`."""
 
     inputs, function, settings = 3, staticmethod(gaussian_nll_loss), "* full eps reduction"
 
 
 class NLLLoss(Loss):
-    """Minus the log-probabilities (N, C, …) of the target classes (N, …)."""
+    """The negative log-probabilities (N, C, …) of the target classes (N, …)."""
 
     function = staticmethod(nll_loss)
 
@@ -552,6 +552,6 @@ class BCELoss(Loss):
 
 
 class BCEWithLogitsLoss(Loss):
-    """Binary cross entropy of scores, which a sigmoid would turn into probabilities."""
+    """Binary cross entropy of scores: a sigmoid turns them into probabilities."""
 
     function = staticmethod(binary_cross_entropy_with_logits)

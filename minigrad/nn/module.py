@@ -1,8 +1,8 @@
-"""Module: a piece of a network, made of parameters, buffers and smaller modules.
+"""Module: a part of a network, made of parameters, buffers and smaller modules.
 
-Assigning a Parameter or a Module to an attribute enters it in a dict of the module's (`_parameters`, `_modules`), and
-there alone; `register_buffer` enters a tensor that is state but not trained. `__getattr__` finds them. Everything else
-here walks these dicts: `parameters()`, `to()`, `train()`, `repr`. Calling a module calls its `forward`.
+Assigning a Parameter or a Module to an attribute stores it only in a dict of the module (`_parameters`, `_modules`);
+`register_buffer` stores a tensor that is state but not trained. `__getattr__` finds them. All other methods loop over
+these dicts: `parameters()`, `to()`, `train()`, `repr`. Calling a module calls its `forward`.
 Imports parameter, state and hooks. Read next: linear.py, the smallest module; state.py; hooks.py.
 """
 
@@ -27,7 +27,7 @@ Pairs = Iterator[tuple[str, Any]]
 
 
 def typename(thing: Any) -> str:
-    """How PyTorch's errors name the type of something: "torch.FloatTensor", "int", "mine.Net"."""
+    """The name of a value's type in PyTorch's errors: "torch.FloatTensor", "int", "mine.Net"."""
     if isinstance(thing, Tensor):
         return thing.type()
     kind = thing if isinstance(thing, type) else type(thing)
@@ -35,13 +35,13 @@ def typename(thing: Any) -> str:
 
 
 def unusual(module: Module, **defaults: Any) -> str:
-    """For `extra_repr`: those of a module's settings that differ from the defaults, as ", name=value"."""
+    """For `extra_repr`: the settings that differ from their defaults, as ", name=value"."""
     settings = ((name, getattr(module, name), default) for name, default in defaults.items())
     return "".join(f", {name}={value}" for name, value, default in settings if value != default)
 
 
 class Module(State, Hooks):
-    """Base of all networks: subclass it, make the parts in `__init__`, compute in `forward`.
+    """Base of all networks: in a subclass, create the parts in `__init__` and compute in `forward`.
 
     >>> import minigrad as torch
     >>> from minigrad import nn
@@ -63,7 +63,7 @@ class Module(State, Hooks):
     torch.Size([5, 3])
     """
 
-    call_super_init = False  # PyTorch's switch for modules with several bases
+    call_super_init = False  # PyTorch's switch for multiple inheritance
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init and (args or kwargs):
@@ -78,17 +78,17 @@ class Module(State, Hooks):
             super().__init__(*args, **kwargs)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """What copies and unpickled modules start from; one of an older kind gets what it lacks."""
+        """Restore a copied or unpickled module; attributes that an older version lacks get their defaults."""
         self.__dict__.update(state)
         for name, nothing in {**self._no_hooks(), "_non_persistent_buffers_set": set()}.items():
             self.__dict__.setdefault(name, nothing)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the output. Every subclass says how; call the module itself, not this."""
+        """Compute the output. Every subclass defines it. Call the module itself, not this method."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        own = self.__dict__  # asked once: a class with a `__getattr__` is slow to tell of its attributes
+        own = self.__dict__  # read once: attribute access is slow in a class with a `__getattr__`
         try:
             hooked = (
                 own["_backward_hooks"]
@@ -96,10 +96,10 @@ class Module(State, Hooks):
                 or own["_forward_hooks"]
                 or own["_forward_pre_hooks"]
             )
-        except KeyError as error:  # no `super().__init__()`
+        except KeyError as error:  # `super().__init__()` was not called
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{error.args[0]}'") from None
         if switched and modes.tracing is not None:
-            modes.tracing.modules.append(self)  # whose training mode counts: see _tracing/call.py
+            modes.tracing.modules.append(self)  # its training mode is part of the trace's key: see _tracing/call.py
         try:
             return self._call_with_hooks(args, kwargs) if hooked else self.forward(*args, **kwargs)
         except Exception as error:
@@ -109,10 +109,10 @@ class Module(State, Hooks):
                 raise refused from None
             raise
 
-    # -- who belongs to this module ---------------------------------------------------------------
+    # -- attributes that the module owns ----------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        """Asked only for what is no ordinary attribute."""
+        """Called only for names that are not ordinary attributes."""
         own = self.__dict__
         if "_parameters" in own and name in (parameters := own["_parameters"]):
             return parameters[name]
@@ -124,7 +124,7 @@ class Module(State, Hooks):
         )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """A Parameter or a Module takes the place of whatever had the name; a parameter's place takes nothing else."""
+        """Register a Parameter or a Module under the name; a parameter's name accepts only a Parameter or None."""
         own = self.__dict__
         for entries, kind, word, words in KINDS:
             fits, known = isinstance(value, kind), name in own.get(entries, ())
@@ -160,7 +160,7 @@ class Module(State, Hooks):
         return sorted(name for name in names if not name[0].isdigit())
 
     def _forget(self, name: str, keep: str = "") -> bool:
-        """Strike out a name; was there one?"""
+        """Remove a name from all dicts but `keep`; return whether it was there."""
         found = False
         for entries in OWNED:
             if entries != keep and name in self.__dict__.get(entries, ()):
@@ -187,7 +187,7 @@ class Module(State, Hooks):
             raise KeyError(f"attribute '{name}' already exists")
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Own `param` under `name`; None keeps the place (a Linear without bias)."""
+        """Register `param` under `name`; None reserves the name (a Linear without bias)."""
         self._check_name("parameter", name)
         refuse(f"The parameter '{name}'", param)
         if param is not None and not isinstance(param, Parameter):
@@ -201,7 +201,7 @@ class Module(State, Hooks):
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Own `tensor` as state that no optimizer changes; `persistent=False` keeps it out of the state_dict."""
+        """Register `tensor` as state that no optimizer changes; `persistent=False` excludes it from the state_dict."""
         self._check_name("buffer", name)
         refuse(f"The buffer '{name}'", tensor)
         if tensor is not None and not isinstance(tensor, Tensor):
@@ -211,7 +211,7 @@ class Module(State, Hooks):
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Own `module` as a child called `name`."""
+        """Register `module` as a child called `name`."""
         if module is not None and not isinstance(module, Module):
             refuse(f"The place '{name}'", module)
             raise TypeError(f"{typename(module)} is not a Module subclass")
@@ -220,10 +220,10 @@ class Module(State, Hooks):
 
     register_module = add_module
 
-    # -- walking them -----------------------------------------------------------------------------
+    # -- iteration --------------------------------------------------------------------------------
 
     def named_modules(self, memo: set[Module] | None = None, prefix="", remove_duplicate=True) -> Pairs:
-        """This module (named ""), its children, theirs …, each once, with dotted names."""
+        """This module (named ""), its children, their children …, each once, with dotted names."""
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -259,16 +259,16 @@ class Module(State, Hooks):
                     yield f"{path}.{name}" if path else name, entry
 
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Pairs:
-        """(dotted name, parameter) of this module and, with `recurse`, of all inside it; a shared one once."""
+        """(dotted name, parameter) of this module and, with `recurse`, of all modules inside; shared ones once."""
         yield from self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Any]:
-        """What an optimizer is given."""
+        """The parameters without their names, as an optimizer takes them."""
         for _, param in self.named_parameters(recurse=recurse):
             yield param
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Pairs:
-        """(dotted name, buffer) of this module and, with `recurse`, of all inside it."""
+        """(dotted name, buffer) of this module and, with `recurse`, of all modules inside."""
         yield from self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Any]:
@@ -277,7 +277,7 @@ class Module(State, Hooks):
             yield buffer
 
     def get_submodule(self, target: str) -> Any:
-        """The module that a dotted name leads to; "" is this one. AttributeError if there is none."""
+        """The module with this dotted name; "" is the module itself. AttributeError if there is none."""
         module = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
@@ -297,24 +297,24 @@ class Module(State, Hooks):
         return getattr(module, name)
 
     def get_parameter(self, target: str) -> Any:
-        """The parameter of this dotted name; AttributeError if there is none."""
+        """The parameter with this dotted name; AttributeError if there is none."""
         return self._get_owned(target, "an nn.Parameter", "_parameters")
 
     def get_buffer(self, target: str) -> Any:
-        """The buffer of this dotted name; AttributeError if there is none."""
+        """The buffer with this dotted name; AttributeError if there is none."""
         return self._get_owned(target, "a buffer", "_buffers")
 
-    # -- changing all of them ---------------------------------------------------------------------
+    # -- changes to all parts ---------------------------------------------------------------------
 
     def apply(self, fn: Callable[[Module], None]) -> Module:
-        """Call `fn` on every module inside, children first, then on this one: for initialisation."""
+        """Call `fn` on every module inside, children first, then on this one; mostly used for initialisation."""
         for child in self.children():
             child.apply(fn)
         fn(self)
         return self
 
     def train(self, mode: bool = True) -> Module:
-        """Training mode (or not) for this module and all inside: Dropout and BatchNorm behave differently in it."""
+        """Set training mode (or not) for this module and all inside: Dropout and BatchNorm depend on it."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -323,21 +323,21 @@ class Module(State, Hooks):
         return self
 
     def eval(self) -> Module:
-        """`train(False)`. It does not switch gradients off; `no_grad` does."""
+        """`train(False)`. It does not switch gradients off; use `no_grad` for that."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Module:
-        """Let gradients flow to all parameters, or freeze them."""
+        """Set `requires_grad` of all parameters; False freezes them."""
         for param in self.parameters():
             param.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget all gradients: `.grad` becomes None, or zeros."""
+        """Clear all gradients: `.grad` becomes None, or zeros."""
         forget(self.parameters(), set_to_none)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Module:
-        """Let `fn` make every parameter, gradient and buffer anew; the parameters stay the same objects."""
+        """Replace every parameter, gradient and buffer by `fn` of it; the parameters stay the same objects."""
         if recurse:
             for child in self.children():
                 child._apply(fn)
@@ -367,33 +367,33 @@ class Module(State, Hooks):
         return self._apply(move)
 
     def cpu(self) -> Module:
-        """All parameters and buffers on the CPU."""
+        """Move all parameters and buffers to the CPU."""
         return self.to("cpu")
 
     def cuda(self, device: Any = None) -> Module:
-        """All parameters and buffers on the GPU."""
+        """Move all parameters and buffers to the GPU."""
         return self.to("cuda" if device is None else device)
 
     def type(self, dst_type: Any) -> Module:
-        """All parameters and buffers as this type, whole numbers too."""
+        """Convert all parameters and buffers to this type, integers too."""
         return self._apply(lambda tensor: tensor.type(dst_type))
 
     def half(self) -> Module:
-        """Floating-point parameters and buffers as float16."""
+        """Convert floating-point parameters and buffers to float16."""
         return self.to(float16)
 
     def float(self) -> Module:
-        """Floating-point parameters and buffers as float32."""
+        """Convert floating-point parameters and buffers to float32."""
         return self.to(float32)
 
     def double(self) -> Module:
-        """Floating-point parameters and buffers as float64."""
+        """Convert floating-point parameters and buffers to float64."""
         return self.to(float64)
 
     # -- printing ---------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """What stands in the parentheses of `repr`, beside the children."""
+        """The text in the parentheses of `repr`, before the children."""
         return ""
 
     def _get_name(self) -> str:
@@ -411,7 +411,7 @@ class Module(State, Hooks):
 
 
 OWNED = "_parameters", "_buffers", "_modules"
-KINDS: list[tuple[str, Any, str, str]] = [  # what is owned by being assigned, and PyTorch's words for it
+KINDS: list[tuple[str, Any, str, str]] = [  # kinds of values registered on assignment, with PyTorch's words for them
     ("_parameters", Parameter, "parameters", "parameter '{}' (torch.nn.Parameter"),
     ("_modules", Module, "module", "child module '{}' (torch.nn.Module"),
 ]

@@ -1,7 +1,7 @@
-"""Layers that bring numbers to mean 0 and variance 1, over a batch, a layer, a group of channels.
+"""Layers that normalise numbers to mean 0 and variance 1, over a batch, a layer or a group of channels.
 
-As functions, then as modules. The batch norms behave differently in training.
-Imports module. Read next: ../ops/nn.py, where the mathematics is.
+First the functions, then the modules. The batch norms behave differently in training.
+Imports module. Read next: ../ops/nn.py, where the formulas are.
 """
 
 import math
@@ -22,7 +22,7 @@ from .parameter import Parameter
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
-    """x / ‖x‖ₚ along `dim`, the norm being at least `eps`.
+    """x / ‖x‖ₚ along `dim`; a norm smaller than `eps` is replaced by `eps`.
 
     >>> F.normalize(torch.tensor([[3.0, 4.0]]))
     tensor([[0.6000, 0.8000]])
@@ -32,13 +32,13 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
 
 
 def _scale_and_shift(input, size, weight, bias):
-    """Weight and bias, or the ones and zeros that stand for them."""
+    """Weight and bias, or ones and zeros in place of None."""
     weight = ones(size, dtype=input.dtype, device=input.device) if weight is None else weight
     return weight, zeros(size, dtype=input.dtype, device=input.device) if bias is None else bias
 
 
 def _check_types(kernel: str, input, *parameters) -> None:
-    """Raise for parameters of another type than the input's, but for float32 beside halves; and for whole numbers."""
+    """Raise for integers, and for parameters of another dtype than the input's, except float32 with float16."""
     kind = input._data.dtype
     for vector in parameters:
         if vector is not None and vector._data.dtype != kind:
@@ -48,7 +48,7 @@ def _check_types(kernel: str, input, *parameters) -> None:
 
 
 def _check_batch_types(input, *parameters) -> None:
-    """The same of a batch norm, whose running statistics are of its parameters' type."""
+    """`_check_types` for a batch norm, whose running statistics have the dtype of its parameters."""
     given = [vector for vector in parameters if vector is not None]
     if given and given[0].dtype is not input.dtype:
         if any(vector.dtype.name != "float32" for vector in given):
@@ -64,9 +64,9 @@ def _check_batch_types(input, *parameters) -> None:
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """(x - mean) / √(var + eps) · weight + bias for each channel of `input` (N, C, …).
 
-    In training, mean and variance are those of the batch, and the running ones move towards them by `momentum`
-    (the variance with n - 1); else they are the running ones.
-    Raises ValueError in training if a channel has one value alone.
+    In training, mean and variance are those of the batch, and the running statistics move towards them by the factor
+    `momentum` (for the variance, with n - 1); otherwise the running statistics are used.
+    Raises ValueError in training if a channel has only one value.
 
     >>> x = torch.tensor([[1.0, 10.0], [3.0, 30.0]])
     >>> F.batch_norm(x, None, None, training=True)
@@ -89,12 +89,12 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     if running_mean is not None and input.numel():
         seen, rest = input.detach().to(running_mean.dtype), (0, *range(2, input.dim()))
         for running, now in ((running_mean, seen.mean(rest)), (running_var, seen.var(rest))):
-            running.data.mul_(1 - momentum).add_(now, alpha=momentum)  # PyTorch's kernel counts no change
+            running.data.mul_(1 - momentum).add_(now, alpha=momentum)  # .data keeps the version, as in PyTorch
     return OPERATORS["batch_norm"](input, weight, bias, eps=eps)
 
 
 def _check_batch(size) -> None:
-    """One number in a channel has no variance."""
+    """Raise if a channel has only one value, because one value has no variance."""
     if size[0] * math.prod(size[2:]) == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
@@ -110,7 +110,7 @@ def _check_eps(training: bool, eps: float) -> None:
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     """(x - mean) / √(var + eps) over each of `num_groups` groups of the channels of (N, C, …), in each example.
 
-    `weight` and `bias` (C) then scale and shift.
+    Then `weight` and `bias` (C) scale and shift each channel.
 
     >>> F.group_norm(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
@@ -146,14 +146,14 @@ def instance_norm(
     momentum=0.1,
     eps=1e-5,
 ):
-    """`batch_norm` of each example of (N, C, …) by itself; the running statistics follow the mean over the batch.
+    """`batch_norm` of each example of (N, C, …) separately; the running statistics follow the mean over the batch.
 
     >>> F.instance_norm(torch.tensor([[[1.0, 3.0], [10.0, 30.0]]]))
     tensor([[[-1.0000,  1.0000],
              [-1.0000,  1.0000]]])
     """
     floats_only("batch_norm", input)
-    _check_batch_types(input, weight, bias)  # the statistics may be of another type
+    _check_batch_types(input, weight, bias)  # the statistics may have another dtype
     n, channels, *places = input.shape
     if use_input_stats and math.prod(places) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.size()}")
@@ -161,7 +161,7 @@ def instance_norm(
         seen, rest = input.detach().to(running_mean.dtype), tuple(range(2, input.dim()))
         for running, now in ((running_mean, seen.mean(rest)), (running_var, seen.var(rest))):
             running.copy_(running * (1 - momentum) + now.mean(0) * momentum)
-    # each channel of each example is a channel of a batch of one
+    # each channel of each example becomes a channel of a batch of size 1
     rows = input.contiguous().view(1, n * channels, *places)
     each = [None if vector is None else vector.repeat(n) for vector in (weight, bias)]
     parameters = _scale_and_shift(input, n * channels, *each)
@@ -211,7 +211,7 @@ def _check_sizes(input, sizes) -> None:
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """(x - mean) / √(var + eps) · weight + bias over the last axes, whose sizes are `normalized_shape`.
 
-    Raises RuntimeError unless those are the sizes.
+    Raises RuntimeError if the last axes have other sizes.
 
     >>> F.layer_norm(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]), (3,))
     tensor([[-1.2247,  0.0000,  1.2247],
@@ -228,7 +228,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 
 
 class Norm(Module):
-    """What the norms share: `weight` starts as ones and `bias` as zeros, where they are wanted."""
+    """Base of the norms: `weight` starts as ones and `bias` as zeros; either may be missing."""
 
     def __init__(self, size, weight: bool, bias: bool | None, **kind):
         super().__init__()
@@ -237,7 +237,7 @@ class Norm(Module):
             self.register_parameter("bias", Parameter(zeros(size, **kind)) if bias else None)
 
     def reset_parameters(self) -> None:
-        """Ones and zeros again."""
+        """Set the weight to ones and the bias to zeros."""
         if self.weight is not None:
             init.ones_(self.weight)
         if self._parameters.get("bias") is not None:
@@ -245,10 +245,10 @@ class Norm(Module):
 
 
 class Tracking(Norm):
-    """What batch and instance norms share: running statistics, which they may track in training."""
+    """Base of batch and instance norms: running statistics, which training may update."""
 
     dims: tuple[int, ...]
-    _version = 2  # since when num_batches_tracked is there
+    _version = 2  # the version that added num_batches_tracked
 
     def __init__(
         self,
@@ -271,14 +271,14 @@ class Tracking(Norm):
             self.register_buffer(name, buffer if track_running_stats else None)
 
     def reset_running_stats(self) -> None:
-        """As if nothing had been seen."""
+        """Set the running statistics to their initial values."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """All as it was at first."""
+        """Set all parameters and running statistics to their initial values."""
         self.reset_running_stats()
         super().reset_parameters()
 
@@ -295,7 +295,7 @@ class Tracking(Norm):
 
 
 class BatchNorm(Tracking):
-    """What the batch norms share."""
+    """Base of the batch norms."""
 
     def forward(self, input):
         if input.dim() not in self.dims:
@@ -304,7 +304,7 @@ class BatchNorm(Tracking):
         momentum, tracks = self.momentum, self.training and self.track_running_stats
         if tracks and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
-            if momentum is None:  # the plain average of all batches
+            if momentum is None:  # average over all batches
                 momentum = 1 / self.num_batches_tracked.item()
         mean, var = self.running_mean, self.running_var
         by_batch = self.training or (mean is None and var is None)
@@ -314,7 +314,7 @@ class BatchNorm(Tracking):
 
 
 class BatchNorm1d(BatchNorm):
-    """Each of the C features of (N, C), or channels of (N, C, L), with mean 0 and variance 1, scaled and shifted.
+    """Normalises each of C features of (N, C), or channels of (N, C, L), to mean 0 and variance 1; scales and shifts.
 
     >>> import minigrad as torch
     >>> torch.nn.BatchNorm1d(1, eps=1e-9)(torch.tensor([[1.0], [3.0]])).tolist()
@@ -325,13 +325,13 @@ class BatchNorm1d(BatchNorm):
 
 
 class BatchNorm2d(BatchNorm):
-    """Each of the C channels of (N, C, H, W) with mean 0 and variance 1, scaled and shifted."""
+    """Normalises each of the C channels of (N, C, H, W) to mean 0 and variance 1, then scales and shifts."""
 
     dims = (4,)
 
 
 class InstanceNorm(Tracking):
-    """What the instance norms share: each example (N, C, …), or a single one (C, …), by itself."""
+    """Base of the instance norms: each example of (N, C, …), or a single one (C, …), is normalised separately."""
 
     def __init__(
         self,
@@ -378,19 +378,19 @@ class InstanceNorm(Tracking):
 
 
 class InstanceNorm1d(InstanceNorm):
-    """Each channel of each example (N, C, L) with mean 0 and variance 1; scaled and shifted if `affine`."""
+    """Normalises each channel of each example (N, C, L) to mean 0 and variance 1; if `affine`, scales and shifts."""
 
     dims = (2, 3)
 
 
 class InstanceNorm2d(InstanceNorm):
-    """Each channel of each image (N, C, H, W) with mean 0 and variance 1; scaled and shifted if `affine`."""
+    """Normalises each channel of each image (N, C, H, W) to mean 0 and variance 1; if `affine`, scales and shifts."""
 
     dims = (3, 4)
 
 
 class GroupNorm(Norm):
-    """Groups of the channels of (N, C, …) with mean 0 and variance 1 in each example; scaled and shifted by channel.
+    """Normalises groups of channels of (N, C, …) to mean 0 and variance 1 in each example; scales and shifts channels.
 
     >>> import minigrad as torch
     >>> torch.nn.GroupNorm(2, 4)(torch.randn(8, 4, 3)).shape
@@ -412,7 +412,7 @@ class GroupNorm(Norm):
 
 
 class RMSNorm(Norm):
-    """The last axes, of size `normalized_shape`, divided by the root of their mean square; scaled."""
+    """Divides the last axes, of size `normalized_shape`, by the root of their mean square, then scales."""
 
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
@@ -427,7 +427,7 @@ class RMSNorm(Norm):
 
 
 class LayerNorm(Norm):
-    """The last axes, of size `normalized_shape`, with mean 0 and variance 1 in each example; scaled and shifted."""
+    """Normalises the last axes, of size `normalized_shape`, to mean 0 and variance 1; scales and shifts."""
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
         size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)

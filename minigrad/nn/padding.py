@@ -1,6 +1,6 @@
-"""Padding: margins around the last axes, filled with a number or with what the input has. Functions, then modules.
+"""Padding: margins around the last axes, filled with a number or from the input. First the functions, then the modules.
 
-Imports module. Read next: convolution.py, which pads.
+Imports module. Read next: convolution.py, which uses padding.
 """
 
 from .._call.arguments import takes_tensors
@@ -12,10 +12,10 @@ from .module import Module
 
 @takes_tensors
 def pad(input, pad, mode="constant", value=None):
-    """Margins around the last axes: `pad` is (before, after) for the last, then for the one before it …
+    """Add margins around the last axes: `pad` is (before, after) for the last axis, then for the one before it …
 
-    They are filled with `value`, 0 if left out, and a negative margin cuts off. In the mode "reflect" they mirror the
-    input, in "replicate" they repeat its border, in "circular" they go on at its other end.
+    They are filled with `value` (default 0); a negative margin removes elements. The mode "reflect" mirrors the
+    input, "replicate" repeats its border, and "circular" continues at the opposite end.
 
     >>> import minigrad as torch
     >>> torch.nn.functional.pad(torch.tensor([1, 2, 3]), (1, 2))
@@ -57,7 +57,7 @@ def pad(input, pad, mode="constant", value=None):
 
 
 def _wrapped(input, margins):
-    """The image, then its other end before it and its beginning behind it, copied along one axis after the other."""
+    """The image, preceded by its end and followed by its beginning; one axis is filled after the other."""
     sizes = list(input.shape)
     dims = [(len(sizes) - 1 - i, before, after) for i, (before, after) in enumerate(margins)]
     for dim, before, after in dims:
@@ -92,7 +92,7 @@ def _check_margins(input, mode: str, n: int, margins, dim: int) -> None:
 
 
 class Pad(Module):
-    """What all share: `padding` is one number for all sides, or (before, after) for the last axis, then the others."""
+    """Base of the padding modules: `padding` is one number, or (before, after) of each axis, the last axis first."""
 
     axes: int
     mode = "constant"
@@ -110,7 +110,7 @@ class Pad(Module):
 
 
 class ConstantPad(Pad):
-    """What the pads with a number of one's choice share."""
+    """Base of the padding modules with a given number."""
 
     def __init__(self, padding, value):
         super().__init__(padding)
@@ -121,31 +121,31 @@ class ConstantPad(Pad):
 
 
 class ZeroPad(Pad):
-    """What the pads with zeros share."""
+    """Base of the padding modules with zeros."""
 
     value = 0.0
 
 
 class ConstantPad1d(ConstantPad):
-    """Margins around rows (N, C, L), filled with `value`."""
+    """Adds margins to rows (N, C, L), filled with `value`."""
 
     axes = 1
 
 
 class ConstantPad2d(ConstantPad):
-    """Margins around images (N, C, H, W), filled with `value`."""
+    """Adds margins to images (N, C, H, W), filled with `value`."""
 
     axes = 2
 
 
 class ZeroPad1d(ZeroPad):
-    """Margins around rows (N, C, L), filled with 0."""
+    """Adds margins to rows (N, C, L), filled with 0."""
 
     axes = 1
 
 
 class ZeroPad2d(ZeroPad):
-    """Margins around images (N, C, H, W), filled with 0.
+    """Adds margins to images (N, C, H, W), filled with 0.
 
     >>> import minigrad as torch
     >>> torch.nn.ZeroPad2d((1, 0, 0, 0))(torch.ones(1, 1, 1, 2))
@@ -156,24 +156,24 @@ class ZeroPad2d(ZeroPad):
 
 
 class ReflectionPad1d(Pad):
-    """Margins around rows (N, C, L) that mirror them."""
+    """Adds margins to rows (N, C, L) that mirror the rows."""
 
     axes, mode = 1, "reflect"
 
 
 class ReflectionPad2d(Pad):
-    """Margins around images (N, C, H, W) that mirror them."""
+    """Adds margins to images (N, C, H, W) that mirror the images."""
 
     axes, mode = 2, "reflect"
 
 
 class ReplicationPad1d(Pad):
-    """Margins around rows (N, C, L) that repeat their ends."""
+    """Adds margins to rows (N, C, L) that repeat the end elements."""
 
     axes, mode = 1, "replicate"
 
 
 class ReplicationPad2d(Pad):
-    """Margins around images (N, C, H, W) that repeat their borders."""
+    """Adds margins to images (N, C, H, W) that repeat the border elements."""
 
     axes, mode = 2, "replicate"

@@ -1,4 +1,4 @@
-"""Parameter: a leaf tensor that a module owns and an optimizer may change.
+"""Parameter: a leaf tensor that a module owns and that an optimizer may change.
 
 Imports tensor. Read next: module.py, which collects them.
 """
@@ -14,10 +14,10 @@ from ..core.tensor import wrap
 
 
 class Parameter(Tensor):
-    """A Tensor that a Module lists among its `parameters()` when it is assigned as an attribute.
+    """A Tensor that appears in a Module's `parameters()` once it is assigned to an attribute.
 
-    It shares the memory of `data`, and requires grad unless told otherwise. What operators make of it is
-    an ordinary Tensor.
+    It shares the memory of `data`, and requires grad by default. The results of operators on it are ordinary
+    Tensors.
 
     >>> import minigrad as torch
     >>> torch.nn.Parameter(torch.ones(2))
@@ -26,7 +26,7 @@ class Parameter(Tensor):
     """
 
     __slots__ = ()
-    called = "torch.nn.parameter"  # by `print(type(p))`
+    called = "torch.nn.parameter"  # shown by `print(type(p))`
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         refuse("Parameter()", data)
@@ -38,7 +38,7 @@ class Parameter(Tensor):
         return out
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
-        """A parameter on memory of its own, without the gradient: so in PyTorch, where a tensor's copy has one."""
+        """A copy with its own memory and without the gradient, as in PyTorch (a plain tensor's copy keeps it)."""
         if id(self) not in memo:
             memo[id(self)] = type(self)(wrap(self._data.copy(order="K")), bool(self._requires_grad))
         return memo[id(self)]
@@ -51,7 +51,7 @@ class Parameter(Tensor):
 
 
 def restored(data: Any, requires_grad: bool, noted: dict[str, Any]) -> Parameter:
-    """The parameter that was pickled."""
+    """The unpickled parameter."""
     out = Parameter(data, requires_grad)
     for name, x in noted.items():
         setattr(out, name, x)
@@ -59,7 +59,7 @@ def restored(data: Any, requires_grad: bool, noted: dict[str, Any]) -> Parameter
 
 
 def forget(params: Iterable[Any], set_to_none: bool) -> None:
-    """What `zero_grad` does, of a module and of an optimizer: each `.grad` becomes None, or zeros."""
+    """The code of `zero_grad`, for modules and optimizers: each `.grad` becomes None, or zeros."""
     for param in params:
         grad = param._grad
         if set_to_none or grad is None:

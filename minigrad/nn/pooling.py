@@ -1,7 +1,7 @@
-"""Pooling: the largest number, or the mean, in each window over rows (1d) or images (2d). Functions, then modules.
+"""Pooling: the maximum or the mean of each window over rows (1d) or images (2d). First the functions, then modules.
 
 Inputs are (N, C, L) or (N, C, H, W); N may be missing. Imports convolution and applied.
-Read next: ../ops/convolution.py and ../ops/resampling.py, for the mathematics.
+Read next: ../ops/convolution.py and ../ops/resampling.py, for the formulas.
 """
 
 from .._call.arguments import takes_tensors
@@ -14,7 +14,7 @@ from .convolution import each_axis, windows_over
 
 
 def _windows(input, kernel, stride, padding, dilation, ceil_mode: bool) -> Windows:
-    """The windows of a pool over images; RuntimeErrors in PyTorch's words."""
+    """The windows of a pool over images; wrong arguments raise PyTorch's RuntimeErrors."""
     kernel = each_axis(kernel, 2, "kernel_size")
     stride = kernel if stride is None else each_axis(stride, 2, "stride")
     padding, dilation = each_axis(padding, 2, "padding"), each_axis(dilation, 2, "dilation")
@@ -50,12 +50,12 @@ def _windows(input, kernel, stride, padding, dilation, ceil_mode: bool) -> Windo
 
 
 def _each(change, out):
-    """The output changed; or output and indices, both."""
+    """Apply `change` to the output, or to output and indices."""
     return tuple(map(change, out)) if isinstance(out, tuple) else change(out)
 
 
 def _row(pool, input, kernel, stride, padding, *options):
-    """A pool of rows: of images of height 1."""
+    """Pool rows as images of height 1."""
     kernel, stride = (1, *each_axis(kernel, 1, "kernel_size")), stride and (1, *each_axis(stride, 1, "stride"))
     out = pool(input.unsqueeze(-2), kernel, stride, (0, *each_axis(padding, 1, "padding")), *options)
     return _each(lambda out: out.squeeze(-2), out)
@@ -63,9 +63,9 @@ def _row(pool, input, kernel, stride, padding, *options):
 
 @takes_tensors
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The largest number in each window of (N, C, H, W); the stride is the kernel size unless given.
+    """The maximum of each window of (N, C, H, W); the default stride is the kernel size.
 
-    `return_indices` gives a pair: the numbers, and where in its image, read row after row, each of them stood.
+    `return_indices` returns a pair: the maxima, and their positions in the image, counted row by row.
 
     >>> import minigrad as torch
     >>> torch.nn.functional.max_pool2d(torch.arange(16.0).view(1, 1, 4, 4), 2)
@@ -78,7 +78,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 
 def _places(which, windows: Windows):
-    """Where in the image the element of the window stands that `which` (N, C, places, places) says: int64."""
+    """Convert positions inside windows, `which` (N, C, rows, columns), to positions in the image: int64."""
     width = windows.kernel[1]
     place = 0
     for axis, inside in ((0, which // width), (1, which % width)):
@@ -92,9 +92,9 @@ def _places(which, windows: Windows):
 def avg_pool2d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
-    """The mean of each window of (N, C, H, W); the stride is the kernel size unless given.
+    """The mean of each window of (N, C, H, W); the default stride is the kernel size.
 
-    `divisor_override` divides the sums by another number than that of the elements.
+    `divisor_override` divides the sums by this number instead of the number of elements.
 
     >>> x = torch.ones(1, 1, 2, 2, requires_grad=True)
     >>> F.avg_pool2d(x, 2).sum().backward()
@@ -112,7 +112,7 @@ def avg_pool2d(
 
 @takes_tensors
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The largest number in each window of (N, C, L). Raises RuntimeError if no window fits.
+    """The maximum of each window of (N, C, L). Raises RuntimeError if no window fits.
 
     >>> x = torch.tensor([[[1.0, 3.0, 7.0, 5.0]]], requires_grad=True)
     >>> F.max_pool1d(x, 2).sum().backward()
@@ -136,7 +136,7 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
 
 def _adaptive(input, output_size, axes: int, name: str):
-    """The sizes asked for, None meaning as it is; errors in PyTorch's words."""
+    """The output sizes, where None means the input's size; wrong arguments raise PyTorch's errors."""
     if input.dim() not in (axes + 1, axes + 2):
         raise RuntimeError(f"{name}(): Expected {axes + 1}D or {axes + 2}D tensor, but got {list(input.shape)}")
     for dim in range(input.dim() - axes, input.dim()):
@@ -162,7 +162,7 @@ def _adaptive_images(input, size):
 
 @takes_tensors
 def adaptive_avg_pool1d(input, output_size):
-    """The means of `output_size` windows that share out the rows (N, C, L).
+    """The means of `output_size` windows that cover the rows (N, C, L).
 
     >>> F.adaptive_avg_pool1d(torch.tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2)
     tensor([[[2., 6.]]])
@@ -172,7 +172,7 @@ def adaptive_avg_pool1d(input, output_size):
 
 @takes_tensors
 def adaptive_avg_pool2d(input, output_size):
-    """The means of (height, width) windows that share out the images (N, C, H, W), however large these are.
+    """The means of (height, width) windows that cover the images (N, C, H, W), for images of any size.
 
     >>> import minigrad as torch
     >>> torch.nn.functional.adaptive_avg_pool2d(torch.arange(9.0).view(1, 1, 3, 3), (1, 2))
@@ -184,7 +184,7 @@ def adaptive_avg_pool2d(input, output_size):
 def _adaptive_max(input, output_size, axes: int, return_indices: bool):
     size = tuple(_adaptive(input, output_size, axes, f"adaptive_max_pool{axes}d"))
     if negative := [n for n in size if n < 0]:
-        shape = [*input.shape[:-axes], *[1] * (2 - axes), *size]  # of rows, too, as images
+        shape = [*input.shape[:-axes], *[1] * (2 - axes), *size]  # PyTorch prints rows as images too
         raise RuntimeError(f"Trying to create tensor with negative dimension {negative[0]}: {shape}")
     if axes == 1:
         largest, which = OPERATORS["adaptive_max_pool"](input.unsqueeze(-2), size=(1, *size))
@@ -196,7 +196,7 @@ def _adaptive_max(input, output_size, axes: int, return_indices: bool):
 
 @takes_tensors
 def adaptive_max_pool1d(input, output_size, return_indices=False):
-    """The largest numbers of `output_size` windows that share out the rows (N, C, L).
+    """The maxima of `output_size` windows that cover the rows (N, C, L).
 
     >>> F.adaptive_max_pool1d(torch.tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2)
     tensor([[[3., 7.]]])
@@ -206,7 +206,7 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
 
 @takes_tensors
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """The largest numbers of (height, width) windows that share out the images (N, C, H, W).
+    """The maxima of (height, width) windows that cover the images (N, C, H, W).
 
     >>> F.adaptive_max_pool2d(torch.arange(16.0).reshape(1, 1, 4, 4), (2, 1))
     tensor([[[[ 7.],
@@ -219,7 +219,7 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
 
 
 class Pool(Applied):
-    """What all share: the stride is the kernel size unless given."""
+    """Base of the pools: the default stride is the kernel size."""
 
     stride: int | tuple[int, ...] | None
 
@@ -229,7 +229,7 @@ class Pool(Applied):
 
 
 class MaxPool(Pool):
-    """What MaxPool1d and MaxPool2d share."""
+    """Base of MaxPool1d and MaxPool2d."""
 
     settings = "kernel_size stride padding dilation return_indices ceil_mode"
 
@@ -239,13 +239,13 @@ class MaxPool(Pool):
 
 
 class MaxPool1d(MaxPool):
-    """The largest number in each window of (N, C, L)."""
+    """The maximum of each window of (N, C, L)."""
 
     function = staticmethod(max_pool1d)
 
 
 class MaxPool2d(MaxPool):
-    """The largest number in each window of (N, C, H, W).
+    """The maximum of each window of (N, C, H, W).
 
     >>> import minigrad as torch
     >>> torch.nn.MaxPool2d(2)(torch.zeros(1, 8, 28, 28)).shape
@@ -256,7 +256,7 @@ class MaxPool2d(MaxPool):
 
 
 class AvgPool(Pool):
-    """What AvgPool1d and AvgPool2d share."""
+    """Base of AvgPool1d and AvgPool2d."""
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
@@ -280,20 +280,20 @@ class AvgPool2d(AvgPool):
 
 
 class AdaptivePool(Applied):
-    """What the adaptive pools share: they know how large their output is, whatever comes in."""
+    """Base of the adaptive pools: the output size is fixed, for inputs of any size."""
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
 
 
 class AdaptiveAvgPool1d(AdaptivePool):
-    """The means of `output_size` windows that share out the rows (N, C, L)."""
+    """The means of `output_size` windows that cover the rows (N, C, L)."""
 
     function = staticmethod(adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(AdaptivePool):
-    """The means of windows that share out the images (N, C, H, W): images of any size come out as one size.
+    """The means of windows that cover the images (N, C, H, W): the output has one size for images of any size.
 
     >>> import minigrad as torch
     >>> torch.nn.AdaptiveAvgPool2d(1)(torch.ones(2, 8, 5, 7)).shape
@@ -304,12 +304,12 @@ class AdaptiveAvgPool2d(AdaptivePool):
 
 
 class AdaptiveMaxPool1d(AdaptivePool):
-    """The largest numbers of `output_size` windows that share out the rows (N, C, L)."""
+    """The maxima of `output_size` windows that cover the rows (N, C, L)."""
 
     function = staticmethod(adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool2d(AdaptivePool):
-    """The largest numbers of windows that share out the images (N, C, H, W)."""
+    """The maxima of windows that cover the images (N, C, H, W)."""
 
     function = staticmethod(adaptive_max_pool2d)

@@ -1,9 +1,9 @@
-"""RNN, LSTM, GRU: the same small step for every time step of a sequence, with a hidden state handed on.
+"""RNN, LSTM, GRU: the same step at every time step of a sequence, which passes a hidden state to the next.
 
-A layer first multiplies all time steps by W_ih at once, then walks along them. The walk is ordinary
-operators, one after the other, as in PyTorch: the graph grows with the sequence, and backward goes back
-through time. For an LSTM in float32, and no packed sequence, PyTorch has one operator that does the whole walk,
-unless `torch.backends.mkldnn.flags(enabled=False)`: so it is here (../ops/recurrent.py).
+A layer first multiplies all time steps by W_ih at once, then loops over them. The loop calls ordinary operators,
+as in PyTorch: the graph grows with the sequence, and backward goes back through time. For an LSTM in float32
+without a packed sequence, PyTorch has one operator for the whole loop, and so has minigrad (../ops/recurrent.py).
+`torch.backends.mkldnn.flags(enabled=False)` switches it off.
 Imports cell and utils.rnn. Read next: cell.py for the three steps; utils/rnn.py.
 """
 
@@ -24,13 +24,13 @@ from .utils.rnn import PackedSequence
 
 
 def at_once_here(input) -> bool:
-    """Does PyTorch leave an LSTM over this input to Intel's kernels, which take all time steps in one operator?"""
+    """Whether PyTorch computes an LSTM over this input by one operator of Intel's library, for all time steps."""
     fits = input.dtype is float32 and input.device.type == "cpu" and input.dim() == 3 and input.numel() > 0
     return fits and mkldnn.enabled
 
 
 def lstm_at_once(input, weights, first, reverse: bool):
-    """One layer in one direction as one operator: the outputs of all time steps, and the two states at the end."""
+    """One layer in one direction as one operator: the outputs of all time steps, and the two final states."""
     w_ih, w_hh, *biases = weights
     if biases[0] is None:
         biases = [zeros(w_ih.shape[0], dtype=input.dtype)] * 2
@@ -41,7 +41,7 @@ def lstm_at_once(input, weights, first, reverse: bool):
 
 
 class RNNBase(Recurrent):
-    """What the three share: the parameters of all layers and directions, the checks, the walk."""
+    """Base of RNN, LSTM and GRU: the parameters of all layers and directions, the checks, the loop over time."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class RNNBase(Recurrent):
 
     def forward(self, input, hx=None):
         states = self._listed(hx)
-        if isinstance(input, PackedSequence):  # of unequal length: the batch shrinks as the shorter ones end
+        if isinstance(input, PackedSequence):  # unequal lengths: the batch shrinks when a sequence ends
             sizes, order, back = input.batch_sizes.tolist(), input.sorted_indices, input.unsorted_indices
             if order is not None:
                 states = [s.index_select(1, order) for s in states]
@@ -113,7 +113,7 @@ class RNNBase(Recurrent):
     # -- checks -----------------------------------------------------------------------------------
 
     def _check_axes(self, input, states) -> None:
-        """Has the input two or three axes, and the hidden state as many?"""
+        """Check that the input has two or three axes, and that the hidden states have the same number."""
         n, name = input.dim(), self._get_name()
         if n not in (2, 3):
             what = " tensor" if name == "RNN" else ""
@@ -143,10 +143,10 @@ class RNNBase(Recurrent):
                 raise RuntimeError(f"Expected {name} size {size}, got {list(state.shape)}")
         return states or [zeros(size, dtype=input.dtype, device=input.device)] * (1 + self.has_cell_state)
 
-    # -- the walk ---------------------------------------------------------------------------------
+    # -- the loop over time -----------------------------------------------------------------------
 
     def _run(self, input, states, sizes):
-        """All layers over (time, batch, features), or over packed rows; `sizes` has the batch of each time step."""
+        """Run all layers on (time, batch, features), or on packed rows; `sizes` is the batch size of each time step."""
         if not sizes:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         states = self._start(input, sizes[0], states)
@@ -170,7 +170,7 @@ class RNNBase(Recurrent):
         return input, [stack(each) for each in zip(*ends, strict=True)]
 
     def _one_by_one(self, input, weights, first, sizes, way):
-        """One layer in one direction, as single operators: the outputs of all time steps, and the states at the end."""
+        """One layer in one direction, by single operators: the outputs of all time steps, and the final states."""
         w_ih, w_hh, b_ih, b_hh = weights
         parts = linear(input, w_ih, b_ih)
         if parts.dim() == 3:
@@ -182,16 +182,16 @@ class RNNBase(Recurrent):
         return join(along[::way]), end
 
     def _walk(self, steps, sizes, first, w_hh, b_hh):
-        """One layer in one direction: the output of every time step, and the states at the end.
+        """One layer in one direction: the output of every time step, and the final states.
 
-        In packed sequences the batch shrinks on the way, or, backwards, grows.
+        For packed sequences, the batch shrinks from step to step, or grows if time runs backwards.
         """
         step, before, states = self.step, sizes[0], first
         if before < sizes[-1]:
             states = tuple(s[:before] for s in first)
         outputs, ended = [], []
         for x, now in zip(steps, sizes, strict=True):
-            if now < before:  # some sequences are over: their state is final
+            if now < before:  # some sequences have ended: their states are final
                 ended.append(tuple(s[now:] for s in states))
                 states = tuple(s[:now] for s in states)
             elif now > before:  # some sequences begin here
@@ -203,7 +203,7 @@ class RNNBase(Recurrent):
         return outputs, states
 
     def flatten_parameters(self) -> None:
-        """Nothing: on a GPU, PyTorch puts the weights side by side in memory, and here they stay where they are."""
+        """Does nothing: PyTorch makes the weights contiguous in GPU memory, which minigrad doesn't need."""
 
     def extra_repr(self) -> str:
         defaults = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
@@ -214,8 +214,8 @@ class RNN(RNNBase):
     """h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu, at every time step.
 
     Input (time, batch, input_size), with `batch_first` (batch, time, input_size), or (time, input_size) without
-    a batch; `hx` (layers · directions, batch, hidden_size), zeros if left out. Gives (output, h_n): the last
-    layer's states at all times (…, directions · hidden_size), and all layers' states at the last one.
+    a batch; `hx` (layers · directions, batch, hidden_size) is zeros by default. Returns (output, h_n): the last
+    layer's states at all times (…, directions · hidden_size), and all layers' states at the last time step.
 
     >>> import minigrad as torch
     >>> rnn = torch.nn.RNN(input_size=1, hidden_size=32, batch_first=True)
@@ -247,15 +247,15 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory (Hochreiter & Schmidhuber 1997): gates decide what a cell state keeps and shows.
+    """Long short-term memory (Hochreiter & Schmidhuber 1997): gates control what the cell state keeps and outputs.
 
-    As RNN, but the state is a pair: `output, (h_n, c_n) = lstm(input, (h_0, c_0))`.
+    Called like RNN, but the state is a pair: `output, (h_n, c_n) = lstm(input, (h_0, c_0))`.
     """
 
     gates, has_cell_state, step = 4, True, staticmethod(lstm_step)
 
 
 class GRU(RNNBase):
-    """Gated recurrent unit (Cho et al. 2014): like an LSTM with two gates and no cell state. Called as RNN is."""
+    """Gated recurrent unit (Cho et al. 2014): like an LSTM with two gates and no cell state. Called like RNN."""
 
     gates, step = 3, staticmethod(gru_step)

@@ -1,7 +1,7 @@
-"""Images made larger or smaller: interpolate, and the shuffles between channels and places. Functions, then modules.
+"""Resizing of images: interpolate, and pixel shuffles between channels and pixels. First the functions, then modules.
 
-Each axis is resized by itself: every new place takes one old place ("nearest") or two, by their nearness ("linear",
-"bilinear"). Imports applied. Read next: ../ops/resampling.py, for the mathematics.
+Each axis is resized separately: each new position copies one old position ("nearest"), or mixes two by distance
+("linear", "bilinear"). Imports applied. Read next: ../ops/resampling.py, for the formulas.
 """
 
 import math
@@ -14,7 +14,7 @@ from ..ops.resampling import Resampling
 from .applied import Applied
 from .module import Module
 
-LINEAR = {"linear": 3, "bilinear": 4}  # of inputs with so many axes
+LINEAR = {"linear": 3, "bilinear": 4}  # the number of axes of the input
 
 
 def _sizes(input, size, scale_factor) -> list[int]:
@@ -45,10 +45,10 @@ def interpolate(
     recompute_scale_factor=None,
     antialias=False,
 ):
-    """Rows (N, C, L) or images (N, C, H, W) of another size: `size`, or `scale_factor` times their own.
+    """Resize rows (N, C, L) or images (N, C, H, W) to `size`, or to `scale_factor` times their size.
 
-    `mode` is "nearest", "linear" (rows) or "bilinear" (images); with `align_corners` the first and last places stay
-    where they are. Of PyTorch's other modes there is none here.
+    `mode` is "nearest", "linear" (rows) or "bilinear" (images); with `align_corners`, the first and last positions
+    stay fixed. PyTorch's other modes are not supported.
 
     >>> import minigrad as torch
     >>> torch.nn.functional.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
@@ -72,16 +72,16 @@ def interpolate(
     scales = tuple(given) if isinstance(given, tuple | list) else (given,) * len(sizes)
     linear = mode != "nearest"
     by = Resampling("linear" if linear else mode, tuple(input.shape[2:]), tuple(sizes), scales, bool(align_corners))
-    if linear and input.dtype.name == "uint8":  # the weights are fractions
+    if linear and input.dtype.name == "uint8":  # the weights are not integers
         return OPERATORS[name](input.float(), by=by).round().byte()
     return OPERATORS[name](input, by=by)
 
 
 @takes_tensors
 def pixel_shuffle(input, upscale_factor):
-    """(…, C · r², H, W) as (…, C, H · r, W · r): channels become neighbours.
+    """(…, C · r², H, W) as (…, C, H · r, W · r): groups of channels become neighbouring pixels.
 
-    Raises RuntimeError unless the channels are a multiple of r².
+    Raises RuntimeError unless the number of channels is a multiple of r².
 
     >>> F.pixel_shuffle(torch.arange(4.0).reshape(1, 4, 1, 1), 2)
     tensor([[[[0., 1.],
@@ -98,7 +98,7 @@ def pixel_shuffle(input, upscale_factor):
 
 @takes_tensors
 def pixel_unshuffle(input, downscale_factor):
-    """(…, C, H · r, W · r) as (…, C · r², H, W): neighbours become channels.
+    """(…, C · r², H, W) from (…, C, H · r, W · r): neighbouring pixels become channels.
 
     >>> F.pixel_unshuffle(torch.ones(1, 3, 4, 4), 2).shape
     torch.Size([1, 12, 2, 2])
@@ -117,7 +117,7 @@ def pixel_unshuffle(input, downscale_factor):
 
 
 class Upsample(Module):
-    """Rows or images of another size: `size`, or `scale_factor` times their own.
+    """Resizes rows or images to `size`, or to `scale_factor` times their size.
 
     >>> import minigrad as torch
     >>> torch.nn.Upsample(scale_factor=2, mode="bilinear")(torch.zeros(1, 8, 7, 7)).shape
@@ -141,14 +141,14 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Images made larger by repeating their pixels."""
+    """Enlarges images by repeating their pixels."""
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Images made larger by blending their pixels; the corners stay where they are."""
+    """Enlarges images by interpolating between pixels; the corners stay fixed."""
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

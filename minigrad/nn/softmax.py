@@ -1,6 +1,6 @@
-"""Softmax: scores made into probabilities along an axis; and its logarithm. As functions, then as modules.
+"""Softmax, which turns scores into probabilities along an axis, and its logarithm. First the functions, then modules.
 
-The mathematics is in ops/reduction.py. Imports applied. Read next: loss.py.
+The formulas are in ops/reduction.py. Imports applied. Read next: loss.py.
 """
 
 import warnings
@@ -10,7 +10,7 @@ from .module import Module
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1.
+    """exp(x) / Σ exp(x) along `dim`: positive numbers with the sum 1.
 
     >>> F.softmax(torch.tensor([[1.0, 2.0], [5.0, 5.0]]), dim=1)
     tensor([[0.2689, 0.7311],
@@ -20,7 +20,7 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """log(softmax(x)), without its rounding to 0.
+    """log(softmax(x)), computed so that small probabilities are not rounded to 0 first.
 
     >>> F.log_softmax(torch.tensor([0.0, 1000.0]), dim=0)
     tensor([-1000.,     0.])
@@ -29,7 +29,7 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
-    """softmax(-x): the smallest number gets the most.
+    """softmax(-x): the smallest number gets the largest probability.
 
     >>> F.softmin(torch.tensor([1.0, 2.0]), dim=0)
     tensor([0.7311, 0.2689])
@@ -49,13 +49,13 @@ def _implicit_dim(input, name: str, stacklevel: int) -> int:
 
 
 class Softmax(Applied):
-    """exp(x) / Σ exp(x) along `dim`: positive numbers that add up to 1."""
+    """exp(x) / Σ exp(x) along `dim`: positive numbers with the sum 1."""
 
     function, settings = staticmethod(softmax), "dim"
 
 
 class LogSoftmax(Applied):
-    """log(softmax(x)) along `dim`, without its rounding to 0."""
+    """log(softmax(x)) along `dim`, computed so that small probabilities are not rounded to 0 first."""
 
     function, settings = staticmethod(log_softmax), "dim"
 
@@ -67,7 +67,7 @@ class Softmin(Applied):
 
 
 class Softmax2d(Module):
-    """Softmax over the channels at each place of images (N, C, H, W) or (C, H, W)."""
+    """Softmax over the channels at each pixel of images (N, C, H, W) or (C, H, W)."""
 
     def forward(self, input):
         if input.dim() not in (3, 4):

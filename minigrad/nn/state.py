@@ -1,8 +1,8 @@
-"""state_dict and load_state_dict: a module's parameters and buffers by name, out and in again.
+"""state_dict and load_state_dict: save and load a module's parameters and buffers by name.
 
-Mixed into Module. Each module writes and reads its own part (`_save_to_state_dict`, `_load_from_state_dict`, which a
-subclass may override) and sends its children to do the same; `get_extra_state` and hooks add what is no tensor.
-Imports tensor, parameter and modes. Read next: ../serialization/, which puts such a dict on disk.
+A mix-in of Module. Each module writes and reads its own part (`_save_to_state_dict`, `_load_from_state_dict`, which a
+subclass may override), then calls its children; `get_extra_state` and hooks add values that are not tensors.
+Imports tensor, parameter and modes. Read next: ../serialization/, which saves such a dict to a file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EXTRA = "_extra_state"
 
 
 class IncompatibleKeys(NamedTuple):
-    """What `load_state_dict` found missing and found too much."""
+    """The keys that `load_state_dict` didn't find, and those that it didn't expect."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -34,35 +34,35 @@ class IncompatibleKeys(NamedTuple):
 
 
 class State:
-    """The methods, and who takes part in them."""
+    """The methods for saving and loading, which Module inherits."""
 
-    _version = 1  # of what a kind of module writes: an older state_dict may lack something
+    _version = 1  # the format's version: an older state_dict may lack entries
 
     def get_extra_state(self) -> Any:
-        """Override it, with `set_extra_state`, to put something besides parameters and buffers into the state_dict."""
+        """Override it, with `set_extra_state`, to save a value besides parameters and buffers in the state_dict."""
         raise RuntimeError(
             "Reached a code path in Module.get_extra_state() that should never be called. Please file an issue at "
             "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
         )
 
     def set_extra_state(self, state: Any) -> None:
-        """Override it to take back what `get_extra_state` gave."""
+        """Override it to load the value from `get_extra_state`."""
         raise RuntimeError(
             "Reached a code path in Module.set_extra_state() that should never be called. Please file an issue at "
             "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
         )
 
     def _own_state(self: Any) -> Iterator[tuple[str, Any]]:
-        """(name, tensor) of what this module itself writes."""
+        """(name, tensor) for each tensor that this module itself saves."""
         for entries, left_out in ((self._parameters, ()), (self._buffers, self._non_persistent_buffers_set)):
             yield from ((name, t) for name, t in entries.items() if t is not None and name not in left_out)
 
-    # -- out --------------------------------------------------------------------------------------
+    # -- saving -----------------------------------------------------------------------------------
 
     def state_dict(self: Any, *args: Any, destination: Any = None, prefix="", keep_vars=False) -> OrderedDict[str, Any]:
-        """All parameters and persistent buffers by dotted name. They share the module's memory: clone what must stay.
+        """All parameters and persistent buffers by dotted name. They share the module's memory: clone to keep values.
 
-        With `keep_vars` the parameters themselves, not detached. A `destination` is added to.
+        With `keep_vars`, the parameters are not detached. A given `destination` is extended.
 
         >>> from minigrad import nn
         >>> list(nn.BatchNorm1d(2).state_dict())
@@ -78,7 +78,7 @@ class State:
             destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
         if destination is None:
             destination = OrderedDict()
-            destination._metadata = OrderedDict()  # which `_version` each module was of
+            destination._metadata = OrderedDict()  # the `_version` of each module
         metadata = {"version": self._version}
         if hasattr(destination, "_metadata"):
             destination._metadata[prefix[:-1]] = metadata
@@ -97,19 +97,19 @@ class State:
         return destination
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
-        """Write this module's own part."""
+        """Save this module's own part."""
         for name, tensor in self._own_state():
             destination[prefix + name] = tensor if keep_vars else tensor.detach()
         if type(self).get_extra_state is not State.get_extra_state:
             destination[prefix + EXTRA] = self.get_extra_state()
 
-    # -- in ---------------------------------------------------------------------------------------
+    # -- loading ----------------------------------------------------------------------------------
 
     def load_state_dict(self: Any, state_dict: Mapping[str, Any], strict=True, assign=False) -> IncompatibleKeys:
         """Copy the tensors of a `state_dict` into this module, by name.
 
-        Raises RuntimeError, naming all that is wrong, if sizes differ or, with `strict`, if keys are missing
-        or unexpected. With `assign` the module takes the tensors themselves.
+        Raises RuntimeError with a list of all problems if sizes differ or, with `strict`, if keys are missing
+        or unexpected. With `assign`, the module keeps the given tensors instead of copying them.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -148,7 +148,7 @@ class State:
     def _load_from_state_dict(
         self: Any, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
     ) -> None:
-        """Read this module's own part; what is wrong is added to the three lists."""
+        """Load this module's own part; append problems to the three lists."""
         for hook, with_module in list(self._load_state_dict_pre_hooks.values()):
             lists = missing_keys, unexpected_keys, error_msgs
             hook(*(self,) * with_module, state_dict, prefix, local_metadata, strict, *lists)
@@ -178,7 +178,7 @@ class State:
 
     @no_grad()
     def _take(self, key: str, name: str, tensor: Tensor, value: Any, assign: bool | None) -> str:
-        """Copy (or assign) one tensor; "", or what is wrong with it."""
+        """Copy (or assign) one tensor; return "" or a description of the problem."""
         if not isinstance(value, Tensor):
             refuse("load_state_dict()", value)
             return (
@@ -186,7 +186,7 @@ class State:
                 f"checkpoint but received {type(value)}"
             )
         if not tensor.shape and len(value.shape) == 1:
-            value = value[0]  # as PyTorch once wrote single numbers
+            value = value[0]  # PyTorch's old format for single numbers
         if value.shape != tensor.shape:
             return (
                 f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in "
@@ -213,7 +213,7 @@ class State:
         return Handle(self._state_dict_hooks, (hook, True))
 
     def _register_state_dict_hook(self: Any, hook) -> Handle:
-        """The same, but what it returns takes the dict's place."""
+        """Like `register_state_dict_post_hook`, but the hook's return value replaces the dict."""
         return Handle(self._state_dict_hooks, (hook, False))
 
     def register_load_state_dict_pre_hook(self: Any, hook) -> Handle:
@@ -221,7 +221,7 @@ class State:
         return Handle(self._load_state_dict_pre_hooks, (hook, True))
 
     def _register_load_state_dict_pre_hook(self: Any, hook, with_module=False) -> Handle:
-        """The same, without the module unless it is asked for."""
+        """Like `register_load_state_dict_pre_hook`; the hook gets the module only if `with_module`."""
         return Handle(self._load_state_dict_pre_hooks, (hook, with_module))
 
     def register_load_state_dict_post_hook(self: Any, hook) -> Handle:

@@ -1,13 +1,13 @@
-"""Define, then run: a second small engine, which behaves as TensorFlow 1's graph mode does.
+"""Define, then run: a second small engine, which behaves like TensorFlow 1's graph mode.
 
     import minigrad.static as tf
 
-Operators build a graph and compute nothing; a Session compiles the part that is asked for and runs it. The
-mathematics is the same rule table that the dynamic engine runs (core/rules.py), used in another way: this package
-imports neither Tensor nor autograd. What a graph is, and how it is compiled, stands in ../compiler; here is what makes
-it TensorFlow's: names, slopes, variables, sessions, loops. Start reading at graph.py.
+Operators build a graph and compute nothing; a Session compiles the part that is needed and runs it. The formulas
+come from the dynamic engine's rule table (core/rules.py); this package imports neither Tensor nor autograd.
+Graphs and their compilation are in ../compiler; this package adds TensorFlow's parts: names, gradients, variables,
+sessions, loops. Read next: graph.py.
 """
-# ruff: noqa: F401, F403  # to be had from here is what these imports are for
+# ruff: noqa: F401, F403  # these imports make the public names
 
 from .._compiler.types import (
     DType,

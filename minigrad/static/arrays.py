@@ -1,4 +1,4 @@
-"""Shapes and parts under TensorFlow's names: reshape, transpose, concat, slices, zeros and ones …
+"""Shapes and slices under TensorFlow's names: reshape, transpose, concat, slices, zeros and ones …
 
 Sizes may be numbers or symbols: `tf.reshape(x, [tf.shape(x)[0], -1])`.
 Imports convert. Read next: variables.py.
@@ -20,7 +20,7 @@ from .types import TensorShape, as_dims
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str = "Placeholder") -> Any:
-    """A symbol to be fed when the graph is run. `shape` may have None for what is not known, or be None.
+    """A symbol that is fed when the graph runs. `shape` may contain None for unknown sizes, or be None.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -32,7 +32,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str = "Placeholder") -> Any
 
 
 def sized(shape: Any) -> Any:
-    """A size as `build` wants it: a tuple of ints and symbols, or one symbol for all."""
+    """A size in the form that `build` takes: a tuple of ints and symbols, or one symbol for all."""
     if isinstance(shape, Output) or hasattr(shape, "_as_tensor"):
         known = foresee(convert(shape))
         return known if isinstance(known, tuple) and None not in known else convert(shape)
@@ -45,12 +45,12 @@ def sized(shape: Any) -> Any:
 
 
 def identity(input: Any, name: str = "Identity") -> Any:
-    """The same value, as a new operation: something to hang control dependencies on."""
+    """The value of `input` as a new operation, for example to add control dependencies to it."""
     return build("identity", convert(input), name=name)
 
 
 def stop_gradient(input: Any, name: str = "StopGradient") -> Any:
-    """The same value, taken as a constant by `gradients`."""
+    """The value of `input`, which `gradients` treats as a constant."""
     return build("stop_gradient", convert(input), name=name)
 
 
@@ -70,12 +70,12 @@ def rank(input: Any, name: str = "Rank") -> Any:
 
 
 def reshape(tensor: Any, shape: Any, name: str = "Reshape") -> Any:
-    """The same elements in another shape; one length may be -1, to be worked out."""
+    """The elements in another shape; one size may be -1 and is then inferred."""
     return build("reshape_to", convert(tensor, name="tensor"), name=name, size=sized(shape))
 
 
 def transpose(a: Any, perm: Any = None, name: str = "transpose") -> Any:
-    """The axes in another order, reversed unless `perm` is given."""
+    """The axes in the order `perm`, reversed by default."""
     a = convert(a, name="a")
     if perm is None:
         if a.dims is None:
@@ -91,7 +91,7 @@ def expand_dims(input: Any, axis: int | None = None, name: str = "ExpandDims", d
 
 
 def squeeze(input: Any, axis: Any = None, name: str = "Squeeze", squeeze_dims: Any = None) -> Any:
-    """Without axes of length 1: those given, or all that are known to be."""
+    """The tensor without the given axes of length 1, by default without all axes known to have length 1."""
     x, axis = convert(input), axis if axis is not None else squeeze_dims
     given = (
         [d for d, n in enumerate(x.dims) if n == 1]
@@ -104,21 +104,21 @@ def squeeze(input: Any, axis: Any = None, name: str = "Squeeze", squeeze_dims: A
 
 
 def concat(values: Any, axis: int, name: str = "concat") -> Any:
-    """Parts one after the other along an axis."""
+    """Concatenate tensors along an axis."""
     parts = every(values)
     n = next((len(p.dims) for p in parts if p.dims is not None), 1)
     return build("cat", *parts, name=name, dim=axis % n)
 
 
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
-    """Equal parts on a new axis."""
+    """Stack tensors of the same shape along a new axis."""
     parts = every(values)
     n = next((len(p.dims) for p in parts if p.dims is not None), 0)
     return build("stack", *parts, name=name, dim=axis % (n + 1))
 
 
 def every(values: Any) -> list[Any]:
-    """Several values as tensors of one type, the first tensor's."""
+    """Convert several values to tensors of one dtype, that of the first tensor."""
     like = next((v.dtype for v in values if hasattr(v, "dtype")), None)
     return [convert(v, getattr(v, "dtype", None) or like, name=f"values_{i}") for i, v in enumerate(values)]
 
@@ -132,9 +132,9 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, name: str = "split") -> list[Any]:
-    """A tensor cut along an axis, into so many equal parts, or parts of the given lengths, one of which may be -1.
+    """Split a tensor along an axis into equal parts, or into parts of given lengths, one of which may be -1.
 
-    Where the length of the axis is unknown, whether it can be cut into equal parts is found out in the run.
+    If the length of the axis is unknown, the run checks whether equal parts are possible.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default():
@@ -159,7 +159,7 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, name: str = "split
 
 
 def lengths(wanted: Any, n: int | None) -> tuple[int, ...]:
-    """The lengths of parts: -1 stands for what the others leave over. ValueError if together they are not `n`."""
+    """The lengths of parts, where -1 means the remaining length. ValueError unless the sum is `n`."""
     sizes = [int(size) for size in wanted]
     if sizes.count(-1) == 1 and n is not None:
         sizes[sizes.index(-1)] = n - sum(sizes) - 1
@@ -175,7 +175,7 @@ def tile(input: Any, multiples: Any, name: str = "Tile") -> Any:
 
 
 def broadcast_to(input: Any, shape: Any, name: str = "BroadcastTo") -> Any:
-    """The tensor spread out to a shape."""
+    """The tensor broadcast to a shape."""
     return build("expand", convert(input), name=name, size=sized(shape))
 
 
@@ -185,7 +185,7 @@ def gather(params: Any, indices: Any, axis: int = 0, name: str = "GatherV2") -> 
 
 
 def slice_(input_: Any, begin: Any, size: Any, name: str = "Slice") -> Any:
-    """The part that starts at `begin` and has `size` elements along each axis, -1 for all that follow."""
+    """The slice that starts at `begin` and has `size` elements along each axis; -1 means up to the end."""
     pairs = zip(begin, size, strict=True)
     return build(
         "strided_slice",
@@ -196,24 +196,24 @@ def slice_(input_: Any, begin: Any, size: Any, name: str = "Slice") -> Any:
 
 
 def reverse(tensor: Any, axis: Any, name: str = "ReverseV2") -> Any:
-    """The tensor back to front along the given axes."""
+    """The tensor with the given axes reversed."""
     x = convert(tensor)
     return build("flip", x, name=name, dims=tuple(a % len(x.dims) for a in axis))
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str = "Select") -> Any:
-    """x where the condition holds, y elsewhere."""
+    """x where the condition is True, y elsewhere."""
     if x is None or y is None:
         raise ValueError("x and y must both be given: the places where a condition holds have no shape to build with.")
     x, y = every([x, y])
     return build("where", convert(condition), x, y, name=name)
 
 
-# -- made from nothing --------------------------------------------------------------------------
+# -- new tensors --------------------------------------------------------------------------------
 
 
 def fill(dims: Any, value: Any, name: str = "Fill") -> Any:
-    """A tensor full of one value."""
+    """A tensor in which every element has one value."""
     return build("expand", convert(value, name="value"), name=name, size=sized(dims))
 
 
@@ -225,29 +225,29 @@ def full(shape: Any, value: float, dtype: Any, name: str) -> Any:
 
 
 def zeros(shape: Any, dtype: Any = "float32", name: str = "zeros") -> Any:
-    """Zeros of a shape, in which symbols may stand."""
+    """Zeros of a shape, which may contain symbols."""
     return full(shape, 0, dtype, name)
 
 
 def ones(shape: Any, dtype: Any = "float32", name: str = "ones") -> Any:
-    """Ones of a shape, in which symbols may stand."""
+    """Ones of a shape, which may contain symbols."""
     return full(shape, 1, dtype, name)
 
 
 def zeros_like(tensor: Any, dtype: Any = None, name: str = "zeros_like") -> Any:
-    """Zeros of another tensor's shape."""
+    """Zeros with the shape of another tensor."""
     x = convert(tensor)
     return build("zeros_like", x if dtype is None else cast(x, dtype), name=name)
 
 
 def ones_like(tensor: Any, dtype: Any = None, name: str = "ones_like") -> Any:
-    """Ones of another tensor's shape."""
+    """Ones with the shape of another tensor."""
     x = convert(tensor)
     return build("ones_like", x if dtype is None else cast(x, dtype), name=name)
 
 
 def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
-    """The numbers from start (0 if only a limit is given) up to, not including, the limit."""
+    """The numbers from start (default 0) up to the limit, which is not included."""
     if limit is None:
         start, limit = 0, start
     kind = dtype or next((v.dtype for v in (start, limit, delta) if hasattr(v, "dtype")), None)
@@ -263,7 +263,7 @@ def linspace(start: float, stop: float, num: int, name: str = "LinSpace") -> Any
 
 
 def one_hot(indices: Any, depth: int, dtype: Any = "float32", name: str = "one_hot") -> Any:
-    """For each index a vector of zeros with a one at that place."""
+    """For each index, a vector of zeros with a one at that position."""
     x = convert(indices, name="indices")
     last = len(x.dims) if x.dims is not None else -1
     return cast(equal(expand_dims(x, last), constant(np.arange(depth), x.dtype)), dtype, name)

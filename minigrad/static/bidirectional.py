@@ -1,4 +1,4 @@
-"""Recurrent networks that read from both ends: two cells, one of which sees the sequence back to front.
+"""Bidirectional recurrent networks: two cells, one of which reads the sequence backwards.
 
 Imports rnn. Read next: nn.py.
 """
@@ -14,7 +14,7 @@ from .variables import variable_scope
 
 
 def refuse(sequence_length: Any) -> None:
-    """NotImplementedError where each sequence has a length of its own: each would have to be turned by itself."""
+    """NotImplementedError for sequences of different lengths, because each would have to be reversed separately."""
     if sequence_length is not None:
         raise NotImplementedError(
             "minigrad.static's bidirectional networks have no `sequence_length`: TensorFlow turns every sequence of "
@@ -32,7 +32,7 @@ def static_bidirectional_rnn(
     sequence_length: Any = None,
     scope: Any = None,
 ) -> tuple[list[Any], Any, Any]:
-    """The outputs of all steps, each cell's beside the other's (batch, forward + backward), and their last states.
+    """The outputs of all steps, concatenated (batch, forward + backward), and the last states of both cells.
 
     `inputs`: a list of tensors (batch, depth), one for each step.
     """
@@ -58,7 +58,7 @@ def bidirectional_dynamic_rnn(
     time_major: bool = False,
     scope: Any = None,
 ) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    """The outputs of both cells, a pair, and their last states, a pair. `inputs` as in `dynamic_rnn`."""
+    """The outputs of both cells as a pair, and their last states as a pair. `inputs` as in `dynamic_rnn`."""
     refuse(sequence_length)
     x, time = convert(inputs), [0 if time_major else 1]
     with variable_scope(scope or "bidirectional_rnn"):

@@ -1,6 +1,6 @@
-"""One step of a recurrent network: what cells share, and the simplest of them, `BasicRNNCell`.
+"""One step of a recurrent network: the base class of the cells, and the simplest cell, `BasicRNNCell`.
 
-Imports variables, math and arrays. Read next: lstm.py, then rnn.py, which takes the steps.
+Imports variables, math and arrays. Read next: lstm.py, then rnn.py, which loops over the steps.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .variables import Variable, get_variable, variable_scope
 
 
 class RNNCell:
-    """What cells share: a step is `cell(inputs, state)`, which gives the output and the next state.
+    """Base class of the cells: a step is `cell(inputs, state)`, which returns the output and the next state.
 
-    A cell says how long its state is (`state_size`: a number, or a nest of them) and its output (`output_size`), and
-    what a step is (`call`). Its variables are made in the first step, in the variable scope around it, and used
-    again in all others.
+    A cell defines the length of its state (`state_size`: a number, or a nest of them) and of its output
+    (`output_size`), and its step (`call`). The first step creates the variables in the variable scope around it;
+    all later steps use them again.
     """
 
     scope_name = "rnn_cell"  # the variable scope of a cell without a `name`
@@ -40,7 +40,7 @@ class RNNCell:
         return list(self.variables.values())
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple[Any, Any]:
-        """One step: `inputs` (batch, depth) and the state before give the output and the next state."""
+        """One step: `inputs` (batch, depth) and the previous state give the output and the next state."""
         state = pack(state, [convert(part) for part in flatten(state)])
         with variable_scope(scope or self.name or self.scope_name, reuse=self.reuse):
             return self.call(convert(inputs), state)
@@ -49,18 +49,18 @@ class RNNCell:
         raise NotImplementedError
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Zeros of shape (batch_size, units), for the first step; as many as the state has parts."""
+        """The state before the first step: zeros of shape (batch_size, units) for each part of the state."""
         with get_default_graph().name_scope(type(self).__name__ + "ZeroState"):
             return pack(self.state_size, [zeros([batch_size, n], dtype) for n in flatten(self.state_size)])
 
     def variable(self, name: str, shape: list[int], dtype: Any, initializer: Any = None) -> Variable:
-        """A variable of the cell's, made in its first step."""
+        """A variable of the cell, created in its first step."""
         if name not in self.variables:
             self.variables[name] = get_variable(name, shape, dtype, initializer)
         return self.variables[name]
 
     def affine(self, inputs: Any, state: Any, width: int, initializer: Any = None) -> Any:
-        """[inputs, state] W + b, with the cell's `kernel` and `bias`, `width` numbers wide."""
+        """[inputs, state] W + b, with the cell's `kernel` and `bias`; the result has `width` columns."""
         depth = inputs.dims[-1] if inputs.dims is not None else None
         if depth is None:
             raise ValueError(f"Expected inputs.shape[-1] to be known, saw shape: {inputs.shape}")
@@ -72,8 +72,8 @@ class RNNCell:
 class BasicRNNCell(RNNCell):
     r"""h' = tanh([x, h] W + b): the new state, which is also the output.
 
-    `num_units`: the length of the state. The kernel W has the shape (input + units, units) and starts Glorot
-    uniform, the bias starts at 0; both are made in the first call, in the variable scope around it.
+    `num_units`: the length of the state. The kernel W (input + units, units) starts Glorot uniform, the bias starts
+    at 0; the first call creates both in the variable scope around it.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default():

@@ -1,4 +1,4 @@
-"""What a session's function does besides computing: it takes what is fed, reads and changes variables, draws numbers.
+"""Code for a session's side effects: it checks feeds, reads and assigns variables, draws random numbers.
 
 Imports the compiler's codegen. Read next: plan.py.
 """
@@ -20,8 +20,8 @@ class Writer(Plain):
 
     def __init__(self, block: Block):
         super().__init__(block)
-        self.current: dict[Any, str] = {}  # what holds an assigned variable's newest value
-        self.turning: list[Any] = []  # the variables assigned to inside loops and branches
+        self.current: dict[Any, str] = {}  # variable -> name of its newest value in the generated code
+        self.turning: list[Any] = []  # variables that are assigned in loops and branches
 
     def begin(self) -> None:
         params = self.block.params
@@ -34,12 +34,12 @@ class Writer(Plain):
             self.line(1, f"{self.variable(variable)} = state.get({self.key(variable)})")
 
     def end(self) -> None:
-        for variable, name in self.current.items():  # only now, when nothing can go wrong any more
+        for variable, name in self.current.items():  # at the end, so that an error leaves the state unchanged
             there = f"if {name} is not None: " if variable in self.turning else ""
             self.line(1, f"{there}state[{self.key(variable)}] = {name}")
 
     def survey(self, block: Block) -> None:
-        """Also find the variables that loops and branches assign to."""
+        """Also find the variables that are assigned in loops and branches."""
         for op in block.operations:
             inside = block is not self.block and op.type in ASSIGN
             if inside and op.params["variable"] not in self.turning:
@@ -50,7 +50,7 @@ class Writer(Plain):
         return op.inputs[1:] if op.type in (*ASSIGN, "ReadVariable") else op.inputs
 
     def accept(self, i: int, tensor: Any) -> None:
-        """A fed array is taken if it is just what is wanted; else `accept` casts it, or refuses."""
+        """A fed array is used directly if dtype, shape and layout fit; otherwise `accept` converts or refuses it."""
         name, dims = self.names[tensor], tensor.dims
         self.scope[f"type_{i}"] = tensor.dtype.numpy
         tests = [f"{name}.__class__ is not ndarray", f"{name}.dtype is not type_{i}"]
@@ -63,7 +63,7 @@ class Writer(Plain):
         self.line(1, f"if {' or '.join(tests)}: {name} = accept({i}, {name})")
 
     def given(self, tensor: Any) -> str:
-        """A fetched value as the reader gets it: an array that is nobody else's, a scalar where there are no axes."""
+        """A fetched value for the user: an array that shares no memory, or a scalar if there are no axes."""
         name = self.names[tensor]
         if tensor.dims == ():
             return f"{name}[()]"
@@ -99,7 +99,7 @@ class Writer(Plain):
         self.write_assignadd(depth, op, "subtract")
 
     def assigned(self, depth: int, op: Operation, text: str) -> None:
-        """A variable's new value; the state itself is changed at the end of the run."""
+        """Give a variable a new value; the state itself changes only at the end of the run."""
         variable, name = op.params["variable"], self.name(op.outputs[0], "assigned")
         if variable in self.turning:
             self.line(depth, f"{name} = {self.variable(variable)} = {text}", op)
@@ -108,14 +108,14 @@ class Writer(Plain):
             self.current[variable] = name
 
     def newest(self, depth: int, op: Operation) -> str:
-        """The text for what a variable holds at this point of the run."""
+        """Code for a variable's value at this point of the run."""
         variable = op.params["variable"]
         if variable in self.turning:
             self.line(depth, f"if {self.variable(variable)} is None: raise KeyError", op)
         return self.current.get(variable) or f"state[{self.key(variable)}]"
 
     def variable(self, variable: Any) -> str:
-        """The name under which loops and branches change a variable."""
+        """The name of a variable that loops and branches assign."""
         return self.current.setdefault(variable, f"now_{self.turning.index(variable)}")
 
     def key(self, variable: Any) -> str:

@@ -1,4 +1,4 @@
-"""`tf.contrib.rnn`: where TensorFlow 1 first kept its recurrent cells. Nothing else of `tf.contrib` is here.
+"""`tf.contrib.rnn`: TensorFlow 1's first module for recurrent cells. No other part of `tf.contrib` is supported.
 
 Imports rnn and rnn_cell. Read next: rnn_cell.py.
 """

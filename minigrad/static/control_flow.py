@@ -1,15 +1,15 @@
 """Loops and branches inside a graph: while_loop, cond, scan, map_fn.
 
-The body of a loop is built once, as a block of operations with a symbol (`Param`) for each loop variable, and
-run as often as its condition, or the length of what it walks over, says. All loops are one operation, `While`:
+The body of a loop is built once, as a block of operations with a symbol (`Param`) for each loop variable. It
+runs until the condition is False, or once for each step of its lists. All loops are one operation, `While`:
 
-    inputs   first values of the carried variables, then lists to walk along, a step of each in every turn
-    regions  (condition, body), or (body,) if the lists say how many turns there are
+    inputs   initial values of the carried variables, then lists; each iteration reads one step of every list
+    regions  (condition, body), or (body,) if the length of the lists is the number of iterations
     body     params: the carried variables and the steps; outputs: their next values, then a step for each list
              that the loop writes
-    outputs  last values of the carried variables, then the lists written
+    outputs  last values of the carried variables, then the written lists
 
-Gradients of both are in control_gradients.py. Imports convert, structure and arrays. Read next: that.
+Gradients of both are in control_gradients.py. Imports convert, structure and arrays. Read next: control_gradients.py.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .types import Dimension, TensorShape, as_dims
 
 
 def param(graph: Graph, block: Block, dims: Any, dtype: Any, listed: bool = False, name: str = "Identity") -> Any:
-    """A symbol for what comes into a block from outside."""
+    """A symbol for a value that enters a block from outside."""
     with graph.building(block):
         symbol = graph.add("Param", [], [(dims, dtype)], name=name).outputs[0]
     symbol.listed = listed
@@ -45,7 +45,7 @@ def loop(
     backwards: bool = False,
     maximum: int | None = None,
 ) -> list[Any]:
-    """Add the While operation; its outputs."""
+    """Add the While operation; return its outputs."""
     body = regions[-1]
     carried = len(starts)
     specs = [(t.dims, t.dtype) for t in body.params[:carried]]
@@ -58,7 +58,7 @@ def loop(
 
 
 def steps_of(dims: Any) -> Any:
-    """The shape of a list of such steps, were it one array."""
+    """The shape of the list's steps, stacked into one array."""
     return None if dims is None else (None, *dims)
 
 
@@ -74,10 +74,10 @@ def while_loop(
     maximum_iterations: int | None = None,
     return_same_structure: bool = False,
 ) -> Any:
-    """Repeat `body` while `cond` holds; both get the loop variables, `body` gives their next values.
+    """Repeat `body` while `cond` is True; both get the loop variables, and `body` returns their next values.
 
-    A variable whose shape changes needs a less specific one in `shape_invariants`. Three arguments
-    (`parallel_iterations`, `back_prop`, `swap_memory`) are there for TensorFlow's sake and change nothing.
+    A variable whose shape changes needs a less specific one in `shape_invariants`. `parallel_iterations`,
+    `back_prop` and `swap_memory` are accepted as in TensorFlow, and have no effect.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -128,7 +128,7 @@ def while_loop(
 
 
 def invariants(loop_vars: Any, shapes: Any, starts: list[Any]) -> list[Any]:
-    """The shapes that the reader promises, each no more specific than the shape that enters."""
+    """The shapes in `shape_invariants`; none may be more specific than the initial shape."""
     same(list(loop_vars), [pack(v, [None] * len(flatten(v))) for v in loop_vars])
     given = [as_dims(s) for s in flat_shapes(shapes)]
     for start, dims in zip(starts, given, strict=True):
@@ -147,7 +147,7 @@ def invariants(loop_vars: Any, shapes: Any, starts: list[Any]) -> list[Any]:
 
 
 def flat_shapes(shapes: Any) -> list[Any]:
-    """Shapes out of a nest: a list of TensorShapes, or of lists of numbers."""
+    """The shapes in a nest: a list of TensorShapes, or of lists of numbers."""
     if shapes is None or isinstance(shapes, TensorShape):
         return [shapes]
     if all(n is None or isinstance(n, int | Dimension) for n in shapes) and shapes:
@@ -156,7 +156,7 @@ def flat_shapes(shapes: Any) -> list[Any]:
 
 
 def unchanged(start: Any, dims: Any, end: Any) -> None:
-    """TypeError or ValueError, in TensorFlow's words, if a turn changes a variable's type or shape."""
+    """Raise TensorFlow's TypeError or ValueError if an iteration changes a variable's type or shape."""
     if end.dtype is not start.dtype:
         raise TypeError(
             f"Input tensor '{start.name}' enters the loop with type {start.dtype.name}, but has type {end.dtype.name} "
@@ -178,9 +178,9 @@ def unchanged(start: Any, dims: Any, end: Any) -> None:
 def cond(
     pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: str = "cond"
 ) -> Any:
-    """One of two branches, each a function of no arguments; both are built, one is run.
+    """One of two branches, each a function without arguments; both are built, one of them runs.
 
-    What a branch uses from outside is computed in any case.
+    Values that a branch uses from outside are always computed.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -221,7 +221,7 @@ def cond(
 
 
 def value_of(leaf: Any) -> Any:
-    """What a branch gives back, as a tensor; an operation counts as done when its branch is."""
+    """A branch's result as a tensor; for an operation, a constant that runs after it."""
     if hasattr(leaf, "control_inputs"):
         with leaf.graph.control_dependencies([leaf]):
             return constant(True)
@@ -229,7 +229,7 @@ def value_of(leaf: Any) -> Any:
 
 
 def common(a: Any, b: Any) -> Any:
-    """What two shapes have in common."""
+    """The most specific shape that fits both shapes."""
     if a is None or b is None or len(a) != len(b):
         return None
     return tuple(n if n == m else None for n, m in zip(a, b, strict=True))
@@ -251,7 +251,7 @@ def scan(
 ) -> Any:
     """All the values of `a = fn(a, elem)` along the first axis of `elems`, stacked.
 
-    `a` starts as `initializer`, or, without one, as the first element, which then is the first value.
+    `a` starts as `initializer`. Without one, it starts as the first element, which is also the first value.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -300,7 +300,7 @@ def map_fn(
     infer_shape: bool = True,
     name: str = "map",
 ) -> Any:
-    """`fn` of each part of `elems` along the first axis, stacked. `dtype`: the form of the result, if it is another.
+    """`fn` of each part of `elems` along the first axis, stacked. `dtype` gives the structure of a different result.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -331,10 +331,10 @@ def walk(
     likes: list[Any] | None,
     backwards: bool,
 ) -> tuple[list[Any], list[Any]]:
-    """A loop along the first axis of some tensors: last values of what it carries, and its steps stacked.
+    """A loop along the first axis of some tensors: returns the last carried values, and the stacked steps.
 
-    `turn(carried, steps)` builds one turn and gives the next values and the steps to keep. `likes` are tensors
-    of the shape that an empty result has, after its first axis.
+    `turn(carried, steps)` builds one iteration, and returns the next values and the steps to keep. `likes` are
+    tensors with the shape of an empty result, except for its first axis.
     """
     body = Block(graph, graph.current)
     for t in starts:

@@ -1,9 +1,9 @@
-"""Gradients of loops and branches: a loop is differentiated by a loop that runs backwards.
+"""Gradients of loops and branches: the gradient of a loop is a loop that runs backwards.
 
-What the backward body needs of a forward turn, the forward loop keeps: whenever a slope mentions a tensor of
-the forward body, `recall` makes the forward loop write it to one more list, and the backward loop walk along
-that list. As the backward loop is a `While` like any other, it can be differentiated again. A branch keeps
-what its gradient needs as one more result; the other branch gives 0 there.
+The forward loop keeps the values that the backward body needs: if a derivative uses a tensor of the forward
+body, `recall` makes the forward loop write it to an additional list, and the backward loop reads that list. The
+backward loop is an ordinary `While`, so it can be differentiated again. A branch keeps the values for its
+gradient as additional results; the other branch returns 0 for them.
 Imports the compiler's gradients, and control_flow. Read next: rnn.py.
 """
 
@@ -22,13 +22,13 @@ from .graph import Operation
 
 
 def of_while(op: Operation, grads: list[Any], wanted: list[Any]) -> dict[Any, Any]:
-    """Gradients of a loop's inputs, and of what its body reads from around."""
+    """Gradients of a loop's inputs, and of the outer tensors that its body reads."""
     graph, body, carried = op.graph, op.regions[-1], op.params["carried"]
     around = [t for t in captures(body) if t in wanted]
     walked = [j for j in range(carried, len(op.inputs)) if op.inputs[j] in wanted]
     live = carried_gradients(op, wanted, around, walked)
     region = Block(graph, graph.current)
-    sources: list[Any] = []  # the lists that the backward loop walks along
+    sources: list[Any] = []  # the lists that the backward loop reads
     recalled: dict[Any, Any] = {}
 
     def step(source: Any, like: Any) -> Any:
@@ -65,7 +65,7 @@ def of_while(op: Operation, grads: list[Any], wanted: list[Any]) -> dict[Any, An
         for j, grad in zip(walked, found[len(live) + len(around) :], strict=True):
             outputs.append(zeros(body.params[j]) if grad is None else grad)
         if not sources:
-            recall(body.params[0])  # its length is the number of turns
+            recall(body.params[0])  # the length of its list is the number of iterations
     region.outputs = outputs
     results = loop(graph, starts, sources, (region,), not op.params["backwards"])
     sums: dict[Any, Any] = {}
@@ -77,7 +77,7 @@ def of_while(op: Operation, grads: list[Any], wanted: list[Any]) -> dict[Any, An
 
 
 def carried_gradients(op: Operation, wanted: list[Any], around: list[Any], walked: list[int]) -> list[int]:
-    """The carried variables that a wanted input can reach, at once or after some turns."""
+    """The carried variables that depend on a wanted input, directly or after some iterations."""
     body, carried = op.regions[-1], op.params["carried"]
     floats = [i for i in range(carried) if body.params[i].dtype.is_floating]
     live = [i for i in floats if op.inputs[i] in wanted]
@@ -93,7 +93,7 @@ def carried_gradients(op: Operation, wanted: list[Any], around: list[Any], walke
 
 
 def history(op: Operation, body: Block, tensor: Any) -> Any:
-    """The list of a tensor's values in all turns: one more output of the forward loop."""
+    """The list of a tensor's values in all iterations: an additional output of the forward loop."""
     carried = op.params["carried"]
     if tensor in body.outputs[carried:]:
         return op.outputs[carried + body.outputs[carried:].index(tensor)]
@@ -109,7 +109,7 @@ def another_output(op: Operation, dims: Any, dtype: Any, listed: bool) -> Any:
 
 
 def of_cond(op: Operation, grads: list[Any], wanted: list[Any]) -> dict[Any, Any]:
-    """Gradients of what the branches read from around."""
+    """Gradients of the outer tensors that the branches read."""
     graph = op.graph
     around = list(dict.fromkeys(t for region in op.regions for t in captures(region) if t in wanted))
     given = len(grads)
@@ -142,7 +142,7 @@ def backward_branch(op: Operation, branch: Block, grads: list[Any], around: list
 
 
 def result(op: Operation, branch: Block, tensor: Any) -> Any:
-    """A tensor of a branch as one more result of the whole; 0 if the other branch is taken."""
+    """A tensor of a branch as an additional result of the operation; 0 if the other branch runs."""
     if tensor in branch.outputs:
         return op.outputs[branch.outputs.index(tensor)]
     for other in op.regions:

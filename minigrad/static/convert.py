@@ -1,4 +1,4 @@
-"""What a reader wrote beside a symbol (a number, a list, an array, a variable) as a symbol of the right type.
+"""Conversion of a user's operand (a number, a list, an array, a variable) to a symbol of the right type.
 
 Imports the compiler's build, and graph. Read next: tensor.py.
 """
@@ -20,7 +20,7 @@ from .types import Dimension, TensorShape, as_dims
 
 
 def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
-    """A NumPy array of what a reader wrote; Python's floats are float32 and its ints int32, as in TensorFlow."""
+    """A NumPy array of the user's value; Python's floats become float32 and its ints int32, as in TensorFlow."""
     array = np.asarray(value)
     if array.dtype == object or array.dtype.kind not in "biuf":
         raise ValueError(f"Failed to convert a {type(value).__name__} {value!r} to a Tensor.")
@@ -38,7 +38,7 @@ def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
-    """A tensor whose value is known now: a number, a list, a NumPy array.
+    """A tensor with a value that is known when the graph is built: a number, a list, a NumPy array.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default():
@@ -59,12 +59,12 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 def convert(value: Any, dtype: Any = None, name: str = "Const", graph: Any = None) -> Any:
-    """A tensor of what may be one already, a variable, a number, a list (of tensors, too) or an array.
+    """Convert a tensor, variable, number, list (also of tensors) or array to a tensor.
 
-    Raises ValueError if a tensor has another type than `dtype`.
+    Raises ValueError if a tensor has another dtype than `dtype`.
     """
     dtype = None if dtype is None else as_dtype(dtype)
-    value = getattr(value, "_as_tensor", lambda: value)()  # a variable is its current value
+    value = getattr(value, "_as_tensor", lambda: value)()  # for a variable: its current value
     if isinstance(value, Output):
         if dtype is not None and value.dtype is not dtype:
             raise ValueError(
@@ -80,7 +80,7 @@ def convert(value: Any, dtype: Any = None, name: str = "Const", graph: Any = Non
 
 
 def matched(x: Any, y: Any, rule: str) -> tuple[Any, Any]:
-    """Two operands as tensors of one type; TypeError, in TensorFlow's words, where that can't be."""
+    """Both operands as tensors of one dtype; raises TensorFlow's TypeError if that is impossible."""
     x, y = (getattr(v, "_as_tensor", lambda v=v: v)() for v in (x, y))
     given = next((v for v in (x, y) if isinstance(v, Output)), None)
     dtype, graph = (given.dtype, given.graph) if given is not None else (None, None)

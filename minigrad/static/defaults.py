@@ -1,4 +1,4 @@
-"""Which graph is being built and which session runs, where the reader doesn't say: a stack of each, per thread.
+"""The default graph and the default session: a stack of each, for every thread.
 
 Imports interrupts. Read next: graph.py.
 """
@@ -13,12 +13,12 @@ from .._machine.interrupts import restoring
 
 
 class Defaults(threading.local):
-    """The innermost `with graph.as_default()` and `with session` of this thread come last."""
+    """Stacks of this thread's `with graph.as_default()` and `with session`, the innermost last."""
 
     def __init__(self) -> None:
         self.graphs: list[Any] = []
         self.sessions: list[Any] = []
-        self.base: Any = None  # the graph outside of every `with`
+        self.base: Any = None  # the graph outside every `with`
 
 
 stack = Defaults()
@@ -26,7 +26,7 @@ stack = Defaults()
 
 @restoring
 def pushed(where: list[Any], what: Any) -> Iterator[Any]:
-    """Let `what` be the default inside the `with`."""
+    """Make `what` the default inside the `with`."""
     try:
         where.append(what)
         yield what
@@ -35,12 +35,12 @@ def pushed(where: list[Any], what: Any) -> Iterator[Any]:
 
 
 def get_default_session() -> Any:
-    """The innermost session, None outside of all."""
+    """The innermost session, or None outside every session."""
     return stack.sessions[-1] if stack.sessions else None
 
 
 def session_for(session: Any, what: str) -> Any:
-    """The session to use, the given one or the default; ValueError, in TensorFlow's words, without either."""
+    """The given session or the default one; raises TensorFlow's ValueError if there is neither."""
     session = session or get_default_session()
     if session is None:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""`tf.nn.dropout`: numbers set to zero at random, drawn anew in every run.
+"""`tf.nn.dropout`: sets random elements to zero, different ones in every run.
 
 Imports arrays, math and initializers. Read next: wrappers.py.
 """
@@ -14,7 +14,7 @@ from .math import cast, multiply
 
 
 def dropout(x: Any, keep_prob: Any = None, seed: int | None = None, rate: Any = None, name: str = "dropout") -> Any:
-    """Zeros at random places, one in `rate` (1 - keep_prob); what stays is scaled up, to the same mean."""
+    """Set elements to 0 with probability `rate` (1 - keep_prob); scale up the others, so that the mean stays."""
     x = convert(x)
     keep = keep_prob if rate is None else 1 - rate
     if keep is None:

@@ -1,4 +1,4 @@
-"""`tf.errors`: what went wrong, by TensorFlow's names. They are the compiler's: ../_compiler/errors.py."""
+"""`tf.errors`: errors under TensorFlow's names. They are the compiler's: ../_compiler/errors.py."""
 
 from .._compiler.errors import FailedPreconditionError as FailedPreconditionError
 from .._compiler.errors import InaccessibleTensorError as InaccessibleTensorError

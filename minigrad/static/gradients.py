@@ -1,6 +1,6 @@
-"""`tf.gradients`: what it takes, looked at in TensorFlow's words. How it is done stands in ../_compiler/gradients.py.
+"""`tf.gradients`: checks its arguments as TensorFlow does. The algorithm is in ../_compiler/gradients.py.
 
-Imports that, and convert. Read next: control_gradients.py, for loops and branches.
+Imports that module, and convert. Read next: control_gradients.py, for loops and branches.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def gradients(
 ) -> list[Any]:
     """The sum of the derivatives of all `ys` with respect to each of `xs`, as new tensors; None where unconnected.
 
-    `grad_ys` are the gradients to start from (ones, unless given); `stop_gradients` are tensors to be taken
-    as constants. Three arguments are there for TensorFlow's sake and change nothing.
+    `grad_ys` are the initial gradients (default: ones); `stop_gradients` are tensors to be treated as constants.
+    `colocate_gradients_with_ops`, `gate_gradients` and `aggregation_method` have no effect.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session():
@@ -67,12 +67,12 @@ def listed(values: Any) -> list[Any]:
 
 
 def reference(x: Any) -> Any:
-    """The tensor to differentiate by; for a variable the one behind all its reads."""
+    """The tensor to differentiate by; for a variable, the tensor behind all its reads."""
     return x.op.outputs[0] if hasattr(x, "_as_tensor") else convert(x)
 
 
 def ones(like: Any, name: str) -> Any:
-    """Ones of a tensor's shape: a constant if the shape is known, else worked out at run time."""
+    """Ones of a tensor's shape: a constant if the shape is known, else computed at run time."""
     if known(like.dims):
         return build("fill_with", name=name, size=like.dims, value=1.0, dtype=like.dtype.numpy, graph=like.graph)
     return build("ones_like", like, name=name)

@@ -1,7 +1,7 @@
-"""TensorFlow's graph: the default one, names that can be looked up, collections, an order to keep.
+"""TensorFlow's graph: the default graph, names, collections and control dependencies.
 
-What a graph is made of stands in ../_compiler/graph.py.
-Imports that, defaults and table. Read next: tensor.py (the symbols).
+The basic graph is in ../_compiler/graph.py.
+Imports that module, defaults and table. Read next: tensor.py (the symbols).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Operation(plain.Operation):
 
 
 class Graph(plain.Graph):
-    """All operations, their names, and what is noted about them (collections)."""
+    """All operations, their names, and the collections."""
 
     rules = RULES
     operation_type = Operation
@@ -38,21 +38,21 @@ class Graph(plain.Graph):
         self.finalized = False
         self.seed: int | None = None
         self._collections: dict[str, list[Any]] = {}
-        self.variable_scope: Any = None  # variables.py keeps the innermost one here
+        self.variable_scope: Any = None  # the innermost one, set by variables.py
 
     def add(self, *of: Any, **more: Any) -> Any:
-        """Make an operation in the current block. Raises RuntimeError once the graph is finalized."""
+        """Add an operation to the current block. Raises RuntimeError once the graph is finalized."""
         if self.finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
         return super().add(*of, **more)
 
     def finalize(self) -> None:
-        """Allow no more operations: whoever adds some in a training loop by mistake learns of it."""
+        """Forbid further operations, so that a training loop that adds some by mistake raises an error."""
         self.finalized = True
 
     @restoring
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
-        """Operations made inside the `with` run only after these; None forgets those from further out."""
+        """Operations made inside the `with` run only after these; None removes the outer dependencies."""
         before = self._controls
         more = [] if control_inputs is None else [getattr(c, "op", c) for c in control_inputs]
         try:
@@ -61,17 +61,17 @@ class Graph(plain.Graph):
         finally:
             self._controls = before
 
-    # -- looking up
+    # -- lookup
 
     def get_operation_by_name(self, name: str) -> Operation:
-        """The operation of that name; KeyError, in TensorFlow's words, if there is none."""
+        """The operation with this name; raises TensorFlow's KeyError if there is none."""
         try:
             return self._named[name]
         except KeyError:
             raise KeyError(f"The name {name!r} refers to an Operation not in the graph.") from None
 
     def get_tensor_by_name(self, name: str) -> Any:
-        """The tensor "operation:output"; ValueError or KeyError, in TensorFlow's words, if there is none."""
+        """The tensor "operation:output"; raises TensorFlow's ValueError or KeyError if there is none."""
         op_name, colon, index = name.rpartition(":")
         if not colon:
             raise ValueError(
@@ -95,17 +95,17 @@ class Graph(plain.Graph):
         self._collections.setdefault(name, []).append(value)
 
     def get_collection(self, name: str, scope: str | None = None) -> list[Any]:
-        """What was noted under a name, in order: "variables", "trainable_variables" … See `tf.get_collection`."""
+        """The values of a collection, in order: "variables", "trainable_variables" … See `tf.get_collection`."""
         noted = self._collections.get(name, [])
         return [each for each in noted if not scope or re.match(scope, getattr(each, "name", ""))]
 
     def as_default(self) -> Any:
-        """For `with`: operators build into this graph inside."""
+        """Inside `with`, operators build into this graph."""
         return pushed(stack.graphs, self)
 
 
 def get_default_graph() -> Graph:
-    """The graph that operators build into now."""
+    """The graph into which operators build now."""
     if stack.graphs:
         return stack.graphs[-1]
     if stack.base is None:
@@ -114,7 +114,7 @@ def get_default_graph() -> Graph:
 
 
 def reset_default_graph() -> None:
-    """Forget the default graph and start an empty one. Raises AssertionError inside `with graph.as_default()`."""
+    """Replace the default graph by an empty one. Raises AssertionError inside `with graph.as_default()`."""
     if stack.graphs:
         raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs.")
     stack.base = Graph()
@@ -122,7 +122,7 @@ def reset_default_graph() -> None:
 
 @restoring
 def name_scope(name: str | None, default_name: str | None = None, values: Any = None) -> Iterator[str]:
-    """Prefix the names of what is built inside, in the default graph.
+    """Prefix the names of operations built inside, in the default graph.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.name_scope("layer"):
@@ -135,17 +135,17 @@ def name_scope(name: str | None, default_name: str | None = None, values: Any = 
 
 @restoring
 def device(device_name_or_function: Any) -> Iterator[None]:
-    """For `with`: where TensorFlow would run what is built inside. Here there is one place, so nothing comes of it."""
+    """Inside `with`, TensorFlow would use this device. Has no effect, because minigrad has only one device."""
     yield
 
 
 def add_to_collection(name: str, value: Any) -> None:
-    """Note a value under a name in the default graph."""
+    """Add a value to a collection of the default graph."""
     get_default_graph().add_to_collection(name, value)
 
 
 def get_collection(key: str, scope: str | None = None) -> list[Any]:
-    """What was noted under a name in the default graph; of this only what `scope`, a pattern, finds in a name's front.
+    """The values of a collection of the default graph; with `scope`, only those whose name starts with this pattern.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default():
@@ -159,5 +159,5 @@ def get_collection(key: str, scope: str | None = None) -> list[Any]:
 
 
 def control_dependencies(control_inputs: Any) -> Any:
-    """For `with`: what is built inside runs only after `control_inputs` (operations and tensors)."""
+    """Inside `with`, new operations run only after `control_inputs` (operations and tensors)."""
     return get_default_graph().control_dependencies(control_inputs)

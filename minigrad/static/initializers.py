@@ -1,7 +1,7 @@
-"""First values of variables, and random operators: drawn anew in every run, once a run.
+"""Initial values of variables, and random operators: they draw new numbers once in each run.
 
-The numbers come from minigrad's own generator (MT19937), so they are not TensorFlow's; the same seeds give the
-same numbers in every session. Imports convert, graph and minigrad.random. Read next: variables.py.
+The numbers come from minigrad's own generator (MT19937), so they are not TensorFlow's; equal seeds give equal
+numbers in every session. Imports convert, graph and minigrad.random. Read next: variables.py.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from .types import TensorShape, as_dims
 
 
 def set_random_seed(seed: int | None) -> None:
-    """Make the random operators that are built from now on repeat themselves: in each session the same numbers."""
+    """Set the seed of random operators built from now on: they give the same numbers in each session."""
     get_default_graph().seed = seed
 
 
 def seeds(seed: int | None) -> tuple[int, int] | None:
-    """The graph's seed and the operator's, TensorFlow's way: either one is enough to repeat; None for neither."""
+    """The graph's seed and the operator's, as in TensorFlow; one of them is enough. None if neither is set."""
     graph = get_default_graph()
     if graph.seed is None and seed is None:
         return None
@@ -30,7 +30,7 @@ def seeds(seed: int | None) -> tuple[int, int] | None:
 
 
 def draw(kind: str, shape: Any, first: float, second: float, dtype: Any, seed: Any, name: str) -> Any:
-    """An operator of random numbers: "normal" with mean and deviation, "uniform" from low up to high …"""
+    """An operator of random numbers: "normal" with mean and deviation, "uniform" from low to high …"""
     graph, inputs = get_default_graph(), []  # type: ignore[var-annotated]
     if not isinstance(shape, list | tuple | TensorShape) and hasattr(shape, "op"):
         size: Any = refer(shape, inputs)
@@ -47,7 +47,7 @@ def draw(kind: str, shape: Any, first: float, second: float, dtype: Any, seed: A
         "dtype": as_dtype(dtype).numpy,
     }
     op = graph.add("Random", inputs, [(dims, as_dtype(dtype))], params, name=name)
-    op.params["stream"] = op  # each has a stream of its own in each session
+    op.params["stream"] = op  # each operator has its own stream in each session
     return op.outputs[0]
 
 
@@ -59,7 +59,7 @@ def random_normal(
     seed: int | None = None,
     name: str = "random_normal",
 ) -> Any:
-    """Normal numbers. `shape` may hold symbols; `mean` and `stddev` may be tensors."""
+    """Normal numbers. `shape` may contain symbols; `mean` and `stddev` may be tensors."""
     if isinstance(mean, int | float) and isinstance(stddev, int | float):
         return draw("normal", shape, float(mean), float(stddev), dtype, seed, name)
     return draw("normal", shape, 0.0, 1.0, dtype, seed, name) * stddev + mean
@@ -73,7 +73,7 @@ def truncated_normal(
     seed: int | None = None,
     name: str = "truncated_normal",
 ) -> Any:
-    """Normal numbers, those further than two deviations from the mean drawn again."""
+    """Normal numbers; those more than two deviations from the mean are drawn again."""
     return draw("truncated", shape, float(mean), float(stddev), dtype, seed, name)
 
 
@@ -85,7 +85,7 @@ def random_uniform(
     seed: int | None = None,
     name: str = "random_uniform",
 ) -> Any:
-    """Numbers evenly spread over [minval, maxval); whole ones for an integer `dtype`."""
+    """Uniform numbers from [minval, maxval); integers for an integer `dtype`."""
     if as_dtype(dtype).is_integer:
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {as_dtype(dtype)!r}")
@@ -97,7 +97,7 @@ def random_uniform(
 
 
 class Initializer:
-    """Gives a tensor of first values for a shape, in the type it is asked for or was made with."""
+    """Gives a tensor of initial values for a shape, with the requested dtype or its own."""
 
     def __init__(self, seed: int | None = None, dtype: Any = "float32"):
         self.seed = seed
@@ -111,7 +111,7 @@ class Initializer:
 
 
 class constant_initializer(Initializer):
-    """All the same value, or an array of values: `constant_initializer(0.1)`."""
+    """The same value everywhere, or an array of values: `constant_initializer(0.1)`."""
 
     def __init__(self, value: Any = 0, dtype: Any = "float32"):
         super().__init__(dtype=dtype)
@@ -132,7 +132,7 @@ def ones_initializer(dtype: Any = "float32") -> Initializer:
 
 
 class random_normal_initializer(Initializer):
-    """Normal numbers with a mean and a deviation."""
+    """Normal numbers with a given mean and deviation."""
 
     def __init__(self, mean: float = 0.0, stddev: float = 1.0, seed: int | None = None, dtype: Any = "float32"):
         super().__init__(seed, dtype)
@@ -143,7 +143,7 @@ class random_normal_initializer(Initializer):
 
 
 class truncated_normal_initializer(random_normal_initializer):
-    """Normal numbers, none further than two deviations from the mean."""
+    """Normal numbers, at most two deviations from the mean."""
 
     def values(self, shape: Any, how: dict[str, Any]) -> Any:
         return truncated_normal(shape, self.mean, self.stddev, **how)
@@ -161,7 +161,7 @@ class random_uniform_initializer(Initializer):
 
 
 class glorot_uniform_initializer(Initializer):
-    """Numbers in ±√(6 / (inputs + outputs)): signals keep their size from layer to layer (Glorot and Bengio 2010)."""
+    """Numbers in ±√(6 / (inputs + outputs)), which keeps the scale of the signals (Glorot and Bengio 2010)."""
 
     def limit(self, shape: Any) -> float:
         rest = math.prod(shape[:-2])
@@ -174,8 +174,8 @@ class glorot_uniform_initializer(Initializer):
 
 
 class glorot_normal_initializer(glorot_uniform_initializer):
-    """Normal numbers of the same spread as Glorot's uniform ones, those far off drawn again."""
+    """Normal numbers with the variance of Glorot's uniform numbers; outliers are drawn again."""
 
     def values(self, shape: Any, how: dict[str, Any]) -> Any:
-        spread = self.limit(shape) / math.sqrt(3) / 0.87962566103423978  # what cutting at two deviations takes off
+        spread = self.limit(shape) / math.sqrt(3) / 0.87962566103423978  # corrects the deviation for the truncation
         return truncated_normal(shape, 0.0, spread, **how)

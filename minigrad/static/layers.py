@@ -1,4 +1,4 @@
-"""`tf.layers`: `dense`, a layer of neurons that makes its own variables.
+"""`tf.layers`: `dense`, a layer of neurons that creates its own variables.
 
 Imports variables, math and arrays. Read next: losses.py.
 """
@@ -30,7 +30,7 @@ def dense(
 ) -> Any:
     """activation(inputs · kernel + bias) along the last axis, whose length must be known.
 
-    Makes the variables `kernel` (inputs, units), Glorot uniform unless told otherwise, and `bias` (units).
+    Creates the variables `kernel` (inputs, units), Glorot uniform by default, and `bias` (units).
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default():

@@ -1,6 +1,6 @@
 """Long short-term memory (Hochreiter and Schmidhuber 1997): `BasicLSTMCell`, and `LSTMCell` with its extras.
 
-The state is two tensors, `LSTMStateTuple(c, h)`: what is remembered, and what is shown. Imports cells.
+The state is two tensors, `LSTMStateTuple(c, h)`: the memory and the output. Imports cells.
 Read next: wrappers.py, cells made of cells.
 """
 
@@ -15,7 +15,7 @@ from .math import clip_by_value, matmul, sigmoid, tanh
 
 
 class LSTMStateTuple(NamedTuple):
-    """The state of an LSTM: `c`, what it remembers, and `h`, what it shows (batch, units each)."""
+    """The state of an LSTM: the memory `c` and the output `h` (batch, units each)."""
 
     c: Any
     h: Any
@@ -24,9 +24,9 @@ class LSTMStateTuple(NamedTuple):
 class LSTMCell(RNNCell):
     r"""c' = sigmoid(f + forget_bias) c + sigmoid(i) tanh(j), h' = sigmoid(o) tanh(c'), where [i, j, f, o] = [x, h] W + b.
 
-    `num_units`: the length of c, and of h unless `num_proj` gives another, to which h is then multiplied down.
-    `use_peepholes` lets the gates see c, `cell_clip` and `proj_clip` cut c and the projected h off at ± that.
-    With `state_is_tuple=False` the state is one tensor, c and h side by side.
+    `num_units`: the length of c, and of h, unless h is projected to the length `num_proj`.
+    `use_peepholes` makes the gates depend on c; `cell_clip` and `proj_clip` clip c and the projected h to ± this limit.
+    With `state_is_tuple=False`, the state is one tensor, c and h concatenated.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default():
@@ -81,14 +81,14 @@ class LSTMCell(RNNCell):
         return h, LSTMStateTuple(c, h) if self.state_is_tuple else concat([c, h], 1)
 
     def peep(self, gate: Any, name: str, c: Any) -> Any:
-        """A gate, and what it sees of c, a weight for each unit; the gate alone unless peepholes were asked for."""
+        """A gate plus its peephole, a weight times c for each unit; without peepholes, only the gate."""
         if not self.use_peepholes:
             return gate
         return gate + self.variable(name, [self.num_units], c.dtype, self.initializer) * c
 
 
 class BasicLSTMCell(LSTMCell):
-    """The same without extras: its variables stand in `basic_lstm_cell`."""
+    """LSTMCell without its extras; its variables are in the scope `basic_lstm_cell`."""
 
     scope_name = "basic_lstm_cell"
 
@@ -113,5 +113,5 @@ class BasicLSTMCell(LSTMCell):
 
 
 def clipped(x: Any, limit: float | None) -> Any:
-    """x cut off at ± limit; as it is without one."""
+    """x clipped to ± limit; unchanged if the limit is None."""
     return x if limit is None else clip_by_value(x, -limit, limit)

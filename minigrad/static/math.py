@@ -1,6 +1,6 @@
-"""The mathematics under TensorFlow's names: element by element, reductions, matrix products.
+"""Mathematics under TensorFlow's names: element-wise functions, reductions, matrix products.
 
-Each function names a row of the rule table; `x` may be a tensor, a variable, a number or an array.
+Each function uses a row of the rule table; `x` may be a tensor, a variable, a number or an array.
 Imports convert and tensor. Read next: arrays.py.
 """
 
@@ -16,7 +16,7 @@ from .tensor import binary, matrix_product, power, truediv
 
 
 def unary(rule: str, default: str, doc: str) -> Callable[..., Any]:
-    """A function of one tensor, for a row of the table."""
+    """A function of one tensor, for a row of the rule table."""
 
     def function(x: Any, name: str | None = None) -> Any:
         return build(rule, convert(x, name="x"), name=name or default)
@@ -27,7 +27,7 @@ def unary(rule: str, default: str, doc: str) -> Callable[..., Any]:
 
 
 def two(rule: str, default: str, doc: str) -> Callable[..., Any]:
-    """A function of two tensors of one type, broadcast against each other."""
+    """A function of two tensors of one dtype, which are broadcast."""
 
     def function(x: Any, y: Any, name: str | None = None) -> Any:
         return binary(rule, name or default, x, y)
@@ -105,7 +105,7 @@ __all__ = [
     "tanh",
 ]
 
-# -- element by element -------------------------------------------------------------------------
+# -- element-wise -------------------------------------------------------------------------------
 
 add = two("add", "Add", "x + y.")
 subtract = two("sub", "Sub", "x - y.")
@@ -171,12 +171,12 @@ def squared_difference(x: Any, y: Any, name: str = "SquaredDifference") -> Any:
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str = "clip_by_value") -> Any:
-    """t, but not below the one value nor above the other; outside, the gradient is 0."""
+    """t limited to the range of the two values; outside, the gradient is 0."""
     return maximum(minimum(t, clip_value_max), clip_value_min, name)
 
 
 def cast(x: Any, dtype: Any, name: str = "Cast") -> Any:
-    """x in another type; itself if it has it already. Integers have no gradient."""
+    """x converted to another dtype, or x itself if it has this dtype. Integers have no gradient."""
     x = convert(x)
     return x if x.dtype is as_dtype(dtype) else build("to_copy", x, name=name, dtype=as_dtype(dtype).numpy)
 
@@ -193,7 +193,7 @@ def add_n(inputs: Any, name: str = "AddN") -> Any:
 
 
 def axes(x: Any, axis: Any, name: str) -> tuple[int, ...] | None:
-    """The axes to reduce, none negative, rising; None for all."""
+    """The axes to reduce, non-negative and sorted; None for all."""
     if axis is None:
         return None
     given = list(axis) if isinstance(axis, list | tuple) else [axis]
@@ -209,7 +209,7 @@ def axes(x: Any, axis: Any, name: str) -> tuple[int, ...] | None:
 
 
 def reduction(along: str, whole: str | None, default: str, doc: str) -> Callable[..., Any]:
-    """A reduction, from its rule along some axes and, where there is one, its rule for everything."""
+    """A reduction, from its rule for some axes and, if there is one, its rule for all axes."""
 
     def function(
         input_tensor: Any,
@@ -244,7 +244,7 @@ _prod = reduction("prod_dim", "prod", "Prod", "The product.")
 
 
 def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: Any = None, **old: Any) -> Any:
-    """The mean; of integers, rounded down to one. `axis`, `keepdims`: see `reduce_sum`."""
+    """The mean; for integers, rounded towards zero. `axis`, `keepdims`: see `reduce_sum`."""
     x = convert(input_tensor, name="input")
     if x.dtype.is_floating:
         return _mean(x, axis, keepdims, name, **old)
@@ -263,22 +263,22 @@ def reduce_prod(input_tensor: Any, axis: Any = None, keepdims: Any = None, name:
 
 
 def argmax(input: Any, axis: int | None = None, name: str = "ArgMax", dimension: int | None = None) -> Any:
-    """The index (int64) of the largest along an axis, the first one unless given."""
+    """The index (int64) of the maximum along an axis, by default the first."""
     x, axis = convert(input), axis if axis is not None else dimension or 0
     return build("argmax", x, name=name, dim=axis % len(x.dims) if x.dims is not None else axis)
 
 
 def argmin(input: Any, axis: int | None = None, name: str = "ArgMin", dimension: int | None = None) -> Any:
-    """The index (int64) of the smallest along an axis, the first one unless given."""
+    """The index (int64) of the minimum along an axis, by default the first."""
     x, axis = convert(input), axis if axis is not None else dimension or 0
     return build("argmin", x, name=name, dim=axis % len(x.dims) if x.dims is not None else axis)
 
 
-arg_max, arg_min = argmax, argmin  # their names of old
+arg_max, arg_min = argmax, argmin  # their older names
 
 
 def cumsum(x: Any, axis: int = 0, name: str = "Cumsum") -> Any:
-    """The sums so far along an axis."""
+    """The cumulative sums along an axis."""
     x = convert(x)
     return build("cumsum", x, name=name, dim=axis % len(x.dims) if x.dims is not None else axis)
 
@@ -287,14 +287,14 @@ def cumsum(x: Any, axis: int = 0, name: str = "Cumsum") -> Any:
 
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str = "MatMul") -> Any:
-    """The product of two matrices, either transposed first, or of two stacks of matrices."""
+    """The product of two matrices, or of two stacks of matrices; each may be transposed first."""
     a, b = convert(a, name="a"), convert(b, name="b")
     a, b = turned(a) if transpose_a else a, turned(b) if transpose_b else b
     return matrix_product(a, b, name)
 
 
 def turned(x: Any) -> Any:
-    """A matrix, or each of a stack of them, transposed."""
+    """A matrix, or each matrix of a stack, transposed."""
     if x.dims is None or len(x.dims) == 2:
         return build("t", x, name="transpose")
     return build("transpose", x, name="transpose", dim0=len(x.dims) - 2, dim1=len(x.dims) - 1)

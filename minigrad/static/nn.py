@@ -1,4 +1,4 @@
-"""`tf.nn`: activations and losses of neural networks, and the recurrent ones from rnn.py.
+"""`tf.nn`: activations and losses of neural networks, and the recurrent networks from rnn.py.
 
 Imports math and arrays. Read next: rnn.py.
 """
@@ -48,24 +48,24 @@ softplus = unary("softplus", "Softplus", "log(1 + exp(x)).")
 
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str = "LeakyRelu") -> Any:
-    """x above 0, alpha * x below."""
+    """x if positive, else alpha * x."""
     return build("leaky_relu", convert(features), name=name, negative_slope=float(alpha))
 
 
 def softmax(logits: Any, axis: int = -1, name: str = "Softmax") -> Any:
-    """exp(x), divided by its sum along an axis."""
+    """exp(x) divided by its sum along an axis."""
     x = convert(logits)
     return build("softmax", x, name=name, dim=axis % len(x.dims) if x.dims is not None else axis)
 
 
 def log_softmax(logits: Any, axis: int = -1, name: str = "LogSoftmax") -> Any:
-    """The logarithm of `softmax`, without its rounding."""
+    """The logarithm of `softmax`, computed without rounding small probabilities to 0."""
     x = convert(logits)
     return build("log_softmax", x, name=name, dim=axis % len(x.dims) if x.dims is not None else axis)
 
 
 def bias_add(value: Any, bias: Any, name: str = "BiasAdd") -> Any:
-    """value + bias, a vector as long as the last axis."""
+    """value + bias, where bias is a vector along the last axis."""
     return binary("add", name, value, bias)
 
 
@@ -82,7 +82,7 @@ def embedding_lookup(params: Any, ids: Any, name: str = "embedding_lookup") -> A
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "softmax_cross_entropy_with_logits") -> Any:
     """-Σ labels · log_softmax(logits) along the last axis: one loss for each row, whose labels should sum to 1.
 
-    Rows are matched in order where one of the two has more axes than the other; the losses have the logits' shape.
+    If one of the two has more axes, rows are matched in order; the losses have the shape of the logits.
     """
     logits = convert(logits)
     labels = convert(labels, logits.dtype)
@@ -97,13 +97,13 @@ softmax_cross_entropy_with_logits_v2 = softmax_cross_entropy_with_logits
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str = "SparseSoftmaxCrossEntropyWithLogits"
 ) -> Any:
-    """The same for labels that are the numbers of the right classes."""
+    """`softmax_cross_entropy_with_logits` for labels that are class indices."""
     logits = convert(logits)
     return softmax_cross_entropy_with_logits(one_hot(labels, logits.dims[-1], logits.dtype), logits, name=name)
 
 
 def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "logistic_loss") -> Any:
-    """The loss of independent yes-or-no answers, in a form that does not overflow."""
+    """The loss of independent yes-or-no labels, computed without overflow."""
     x = convert(logits)
     return add(maximum(x, 0.0) - x * labels, build("softplus", -abs(x)), name=name)
 

@@ -1,4 +1,4 @@
-"""A session's plan: what is fed is looked at, and what goes wrong in a run is told in TensorFlow's words.
+"""A session's plan: checks feeds, and turns errors of a run into TensorFlow's errors.
 
 Imports the compiler's plan, and codegen. Read next: session.py, which runs plans.
 """
@@ -26,7 +26,7 @@ class Plan(Plain):
         return {"accept": self.accept, "fitting": fitting}
 
     def accept(self, i: int, value: Any) -> np.ndarray:
-        """A fed value as an array of the placeholder's type; ValueError or TypeError if it can't be one."""
+        """Convert a fed value to an array of the placeholder's dtype; ValueError or TypeError if that is impossible."""
         tensor = self.feeds[i]
         if isinstance(value, Output):
             raise TypeError(
@@ -51,7 +51,7 @@ class Plan(Plain):
         return array
 
     def explain(self, error: Exception) -> Exception:
-        """The error that a failed run is worth: TensorFlow's kind and words, with the reader's line."""
+        """TensorFlow's error for a failed run, with the line of the user's code that built the operation."""
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename != FILENAME:
             trace = trace.tb_next
@@ -66,7 +66,7 @@ class Plan(Plain):
 
 
 def refusal(op: Operation, texts: list[str], shapes: list[Any], error: Exception) -> str:
-    """TensorFlow's words for an operator that can't work on these shapes."""
+    """TensorFlow's message for an operator that doesn't accept these shapes."""
     node = f"\n\t [[{{{{node {op.name}}}}}]]"
     if op.type in ("MatMul", "BatchMatMulV2") and len(shapes) == 2:
         return f"Matrix size-incompatible: In[0]: {texts[0]}, In[1]: {texts[1]}{node}"
@@ -82,7 +82,7 @@ def refusal(op: Operation, texts: list[str], shapes: list[Any], error: Exception
 
 
 def fitting(value: Any, op: Operation) -> Any:
-    """A value for a variable, if its shape is the variable's."""
+    """Check that a value has the shape of the variable; return the value."""
     wanted = op.outputs[0].dims
     shape = np.shape(value)
     if len(shape) != len(wanted) or any(n not in (None, m) for n, m in zip(wanted, shape, strict=True)):  # type: ignore[arg-type]

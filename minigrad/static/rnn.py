@@ -1,4 +1,4 @@
-"""Recurrent networks: `static_rnn`, a graph as long as the sequence, and `dynamic_rnn`, a loop for every length.
+"""Recurrent networks: `static_rnn` unrolls the sequence in the graph, `dynamic_rnn` is a loop for any length.
 
 Imports control_flow, arrays and variables. Read next: bidirectional.py.
 """
@@ -28,11 +28,11 @@ def dynamic_rnn(
     time_major: bool = False,
     scope: Any = None,
 ) -> tuple[Any, Any]:
-    """The outputs of all steps, and the last state; one loop in the graph, whatever the length.
+    """The outputs of all steps, and the last state; the graph contains one loop for any length.
 
     `inputs`: (batch, time, depth), or (time, batch, depth) if `time_major`; batch and time may both be unknown.
-    Starts from `initial_state`, or from zeros of `dtype`. Where `sequence_length` (one number for each sequence
-    of the batch) is given, later outputs are 0 and the state stays as it was after the last step.
+    Starts from `initial_state`, or from zeros of `dtype`. After the length of a sequence, given in
+    `sequence_length` (a number for each sequence of the batch), its outputs are 0 and its state doesn't change.
     """
     x = convert(inputs)
     if x.dims is not None and len(x.dims) < 3:
@@ -67,7 +67,7 @@ def dynamic_rnn(
                 ends = [where(over, old, new) for old, new in zip(carried, ends, strict=True)]
             return ends, [output]
 
-        empty = zeros([1, batch, cell.output_size], x.dtype)  # what the outputs of no step at all look like
+        empty = zeros([1, batch, cell.output_size], x.dtype)  # the shape of the outputs if there are no steps
         with graph.name_scope("while"):
             last, (outputs,) = walk(graph, turn, starts, sources, [empty], False)
         outputs.dims = merge(outputs.dims, (x.dims[0], *outputs.dims[1:]))

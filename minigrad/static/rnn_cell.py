@@ -1,6 +1,6 @@
 """`tf.nn.rnn_cell`: one step of a recurrent network.
 
-The simplest cell stands in cells.py, long short-term memory in lstm.py, cells made of cells in wrappers.py.
+The simplest cell is in cells.py, long short-term memory in lstm.py, cells made of cells in wrappers.py.
 """
 
 from .._messages.names import missing as _missing

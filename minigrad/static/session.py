@@ -1,7 +1,7 @@
-"""Session: runs parts of a graph, and holds the state of its variables.
+"""Session: runs parts of a graph, and stores the values of its variables.
 
-`run` takes apart what is fetched, looks up the plan that was compiled for these fetches and feeds (or makes
-one), runs it, and puts the results together in the form that was asked for.
+`run` flattens the fetches, looks up the plan that was compiled for these fetches and feeds (or compiles one),
+runs it, and returns the results in the structure of the fetches.
 Imports plan, graph and defaults. Read next: plan.py.
 """
 
@@ -27,9 +27,9 @@ from .structure import flatten
 
 
 class Session:
-    """Runs a graph, the default one unless given. Each session has variables of its own.
+    """Runs a graph, by default the default graph. Each session has its own values of the variables.
 
-    `passes` are the names of the compiler's passes to use, all of them unless given.
+    `passes` are the names of the compiler's passes to use, by default all.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -51,13 +51,13 @@ class Session:
         self._leave = Block()
 
     def run(self, fetches: Any, feed_dict: dict[Any, Any] | None = None) -> Any:
-        """The values of `fetches`, in the same form: tensors, operations (None), names, in lists, tuples, dicts.
+        """The values of `fetches`, in the same structure: tensors, operations (None), names, in lists, tuples, dicts.
 
         `feed_dict` gives values to placeholders; any other tensor may be fed as well, and is then not computed. A
         tuple of tensors, such as a cell's state, is fed with a tuple of values.
-        Raises ValueError and TypeError for fetches and feeds that can't be, `tf.errors.InvalidArgumentError` for
-        what goes wrong in an operator, `FailedPreconditionError` for an uninitialised variable. A run that
-        fails changes no variable.
+        Raises ValueError and TypeError for invalid fetches and feeds, `tf.errors.InvalidArgumentError` for an error in
+        an operator, and `FailedPreconditionError` for an uninitialised variable. A run that fails changes no
+        variable.
         """
         try:
             ready = self._plans.get(as_key(fetches, feed_dict))
@@ -68,7 +68,7 @@ class Session:
         plan, form = ready or self._prepare(fetches, feed_dict or {})
         try:
             fed = feed_dict.values() if feed_dict else ()
-            values = SILENT.run(plan.run, self._state, fed, self._draw)  # inf and nan are no warnings
+            values = SILENT.run(plan.run, self._state, fed, self._draw)  # no warnings for inf and nan
         except Exception as error:
             better = plan.explain(error)
             if better is error:
@@ -77,11 +77,11 @@ class Session:
         return form(values)
 
     def plan(self, fetches: Any, feed_dict: Any = ()) -> Plan:
-        """What `run` would run: its source, its passes, its peak of memory. `feed_dict`: a dict, or just its keys."""
+        """The compiled plan of `run`: its source, passes and peak memory. `feed_dict`: a dict, or only its keys."""
         feeds = feed_dict if isinstance(feed_dict, dict) else {key: key for key in feed_dict}
         return self._prepare(fetches, one_by_one(feeds))[0]
 
-    # -- making plans
+    # -- plans
 
     def _prepare(self, fetches: Any, feed_dict: dict[Any, Any]) -> tuple[Plan, Callable[[list[Any]], Any]]:
         if self._closed:
@@ -99,7 +99,7 @@ class Session:
             targets: list[Any] = [x for x in wanted if isinstance(x, Operation)]
             self._compiled[found] = Plan(self.graph, tensors, targets, feeds, self.passes)
         prepared = self._compiled[found], form
-        with suppress(TypeError):  # a dict, or lists in lists, is taken apart anew each time
+        with suppress(TypeError):  # a dict or nested lists can't be a key
             self._plans[as_key(fetches, feed_dict)] = prepared
         return prepared
 
@@ -112,7 +112,7 @@ class Session:
         return found
 
     def _draw(self, op: Operation, size: tuple[int, ...]) -> np.ndarray:
-        """Random numbers for an operation: from a stream of its own, which starts anew in each session."""
+        """Random numbers for an operation, from its own stream, which restarts in each session."""
         source = op.params["stream"]
         if source not in self._generators:
             generator = self._generators[source] = Generator()
@@ -127,7 +127,7 @@ class Session:
     # -- opening and closing
 
     def as_default(self) -> Restored:
-        """For `with`: `eval` and `run` without a session use this one inside."""
+        """Inside `with`, this is the default session for `eval` and `run`."""
         return pushed(stack.sessions, self)
 
     def __enter__(self) -> Session:
@@ -147,7 +147,7 @@ class Session:
     __exit__ = Exit("_leave")
 
     def close(self) -> None:
-        """Forget the variables; the session can't be used any more."""
+        """Delete the variables' values and close the session for good."""
         self._closed = True
         self._plans.clear()
         self._compiled.clear()
@@ -155,14 +155,14 @@ class Session:
 
 
 class ConfigProto(SimpleNamespace):
-    """What `Session(config=…)` takes: where and with how many threads to run. Accepted, but nothing comes of it."""
+    """The argument of `Session(config=…)`: devices and numbers of threads. Accepted, but without effect."""
 
     def __init__(self, **settings: Any):
         super().__init__(**{"gpu_options": SimpleNamespace()} | settings)
 
 
 class InteractiveSession(Session):
-    """A session that is the default one from the start until it is closed."""
+    """A session that is the default session from its creation until it is closed."""
 
     def __init__(
         self, target: str = "", graph: Graph | None = None, config: Any = None, passes: Iterable[str] | None = None
@@ -182,13 +182,13 @@ class InteractiveSession(Session):
 
 
 def as_key(fetches: Any, feed_dict: Any) -> Any:
-    """What a plan is remembered under. TypeError if it can't be: a dict, or lists in lists."""
+    """The key under which a plan is cached. TypeError if there is none, for a dict or nested lists."""
     kind = fetches.__class__
     return kind, tuple(fetches) if kind is list else fetches, tuple(feed_dict) if feed_dict else None
 
 
 def one_by_one(feed_dict: dict[Any, Any]) -> dict[Any, Any]:
-    """The same feeds without nests: a tuple of tensors, fed with a tuple of values, becomes a feed of each."""
+    """The feeds without nests: a tuple of tensors, fed with a tuple of values, becomes one feed for each tensor."""
     if not any(isinstance(key, tuple) for key in feed_dict):
         return feed_dict
     feeds: dict[Any, Any] = {}
@@ -214,11 +214,11 @@ def as_it_is(values: list[Any]) -> list[Any]:
 
 
 def element(thing: Any, graph: Graph, operations: bool = True) -> Any:
-    """The tensor or operation that something names in this graph."""
+    """The tensor or operation of this graph that a fetch or feed names."""
     if isinstance(thing, str):
         named = not operations or ":" in thing
         return graph.get_tensor_by_name(thing) if named else graph.get_operation_by_name(thing)
-    if hasattr(thing, "_as_tensor"):  # a variable: fed, its own tensor; fetched, what is read of it
+    if hasattr(thing, "_as_tensor"):  # for a variable: its own tensor
         thing = thing.op.outputs[0]
     if not isinstance(thing, Output | Operation) or (not operations and isinstance(thing, Operation)):
         raise TypeError(
@@ -231,14 +231,14 @@ def element(thing: Any, graph: Graph, operations: bool = True) -> Any:
 
 
 def take_apart(fetches: Any, wanted: list[Any], graph: Graph) -> Callable[[list[Any]], Any]:
-    """Put the tensors and operations of `fetches` into `wanted`; a function that puts their values together."""
+    """Append the tensors and operations of `fetches` to `wanted`; return a function that assembles their values."""
     if isinstance(fetches, dict):
         parts = {key: take_apart(value, wanted, graph) for key, value in fetches.items()}
         kind = type(fetches)
         return lambda values: kind((key, part(values)) for key, part in parts.items())
     if isinstance(fetches, list | tuple):
         several = [take_apart(each, wanted, graph) for each in fetches]
-        make: Any = getattr(type(fetches), "_make", type(fetches))  # a namedtuple stays one
+        make: Any = getattr(type(fetches), "_make", type(fetches))  # a namedtuple stays a namedtuple
         return lambda values: make([part(values) for part in several])
     if fetches is None:
         raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
@@ -261,7 +261,7 @@ def take_apart(fetches: Any, wanted: list[Any], graph: Graph) -> Callable[[list[
 
 
 def draw(generator: Generator, size: tuple[int, ...], kind: str, first: Any, second: Any, dtype: Any) -> np.ndarray:
-    """Random numbers of one kind; initializers.py says what the two parameters are."""
+    """Random numbers of one kind; initializers.py explains the two parameters."""
     if kind == "uniform":
         return uniform(size, dtype, first, second, generator=generator)
     if kind == "integers":

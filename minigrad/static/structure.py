@@ -1,6 +1,6 @@
-"""Nests: tensors in lists, tuples and dicts, taken apart and put together again.
+"""Nests: tensors in lists, tuples and dicts. They are flattened, and packed again.
 
-Imports nothing of ours. Read next: control_flow.py.
+Imports no other module of minigrad. Read next: control_flow.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def flatten(nest: Any) -> list[Any]:
 
 
 def pack(like: Any, leaves: list[Any]) -> Any:
-    """The leaves in the form of another nest.
+    """The leaves in the structure of another nest.
 
     >>> pack([0, (0, 0)], [1, 2, 3])
     [1, (2, 3)]
@@ -42,7 +42,7 @@ def _pack(like: Any, leaves: Iterator[Any]) -> Any:
 
 
 def same(first: Any, second: Any) -> None:
-    """ValueError, in TensorFlow's words, unless two nests have the same form."""
+    """Raise TensorFlow's ValueError unless two nests have the same structure."""
     if form(first) != form(second):
         raise ValueError(
             "The two structures don't have the same nested structure.\n\n"

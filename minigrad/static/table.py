@@ -1,7 +1,7 @@
-"""The rule table as TensorFlow has it: the compiler's rows, with TensorFlow's own slopes, and two operators of its own.
+"""TensorFlow's rule table: the compiler's rows, TensorFlow's derivatives, and two additional operators.
 
-Nearly every operator is the same row that the dynamic engine runs. Where TensorFlow's derivative differs from
-PyTorch's, `overrides` gives the same value other slopes: this is the one list of such differences.
+Nearly every operator is the row that the dynamic engine uses. Where TensorFlow's derivative differs from
+PyTorch's, `overrides` replaces the derivative: it is the only list of such differences.
 Imports the compiler's table. Read next: graph.py.
 """
 
@@ -20,18 +20,18 @@ from ..ops.standard import copied
 
 RULES: dict[str, Rule] = dict(PLAIN)
 
-# -- TensorFlow's own slopes --------------------------------------------------------------------
+# -- TensorFlow's own derivatives ---------------------------------------------------------------
 
 
 def other_slopes(name: str, **slopes: Any) -> None:
-    """Let the row `name` have these slopes here, and no others."""
+    """Replace the derivatives of the row `name`; inputs that are not given have none."""
     theirs = TABLE[name]
     RULES[name] = copied(theirs, theirs.value, theirs.node_name, **slopes)
 
 
 def overrides() -> None:
-    """Where TensorFlow's derivative is not PyTorch's."""
-    # At a tie the first input gets the whole gradient; PyTorch gives half to each
+    """Operators whose derivative differs from PyTorch's."""
+    # At a tie, the first input gets the whole gradient; PyTorch gives half to each
     other_slopes(
         "maximum",
         self=lambda F, grad, self, other: F.where(self >= other, grad, 0.0),
@@ -42,7 +42,7 @@ def overrides() -> None:
         self=lambda F, grad, self, other: F.where(self <= other, grad, 0.0),
         other=lambda F, grad, self, other: F.where(self <= other, 0.0, grad),
     )
-    # A power's exponent gets 0, not nan, where the base is negative
+    # If the base is negative, the exponent's derivative is 0 instead of nan
     other_slopes(
         "pow",
         self=lambda F, grad, self, exponent: grad * (exponent * F.pow(self, exponent - 1)),
@@ -50,18 +50,18 @@ def overrides() -> None:
             grad * (result * F.where(self > 0, F.log(F.where(self > 0, self, 1.0)), 0.0))
         ),
     )
-    # A step has no gradient (None); PyTorch gives zeros
+    # A step function has no gradient (None); PyTorch gives zeros
     for step in ("floor", "ceil", "round"):
         other_slopes(step)
 
 
 overrides()
 
-# -- sums of integers keep their type here, as in TensorFlow, and a nan has a nan for its sign ----------
+# -- sums of integers keep their dtype as in TensorFlow, and the sign of nan is nan ---------------------
 
 
 def other_value(name: str, value: Any) -> None:
-    """Let the row `name` compute its value so; its slopes stay."""
+    """Replace the value of the row `name`; its derivatives stay."""
     theirs = RULES[name]
     RULES[name] = copied(theirs, value, theirs.node_name, **theirs.slopes)
 
@@ -83,7 +83,7 @@ other_value(
 other_value("sign", lambda xp, self: xp.sign(self))
 note(RULES["sign"], ufunc="sign")
 
-# -- two operators more ------------------------------------------------------------------------------
+# -- two additional operators ------------------------------------------------------------------------
 
 
 @row(
@@ -101,7 +101,7 @@ def _last(symbol: Any) -> int:
     return len(symbol.sizes) - 1
 
 
-softmax_cross_entropy.slope(  # as TensorFlow has it: right where the labels of each row sum to 1
+softmax_cross_entropy.slope(  # as in TensorFlow: correct if the labels of each row sum to 1
     self=lambda F, grad, self, labels: F.unsqueeze(grad, dim=_last(self)) * (F.softmax(self, dim=_last(self)) - labels),
     labels=lambda F, grad, self: F.unsqueeze(grad, dim=_last(self)) * -F.log_softmax(self, dim=_last(self)),
 )
@@ -115,7 +115,7 @@ softmax_cross_entropy.slope(  # as TensorFlow has it: right where the labels of 
     shape=lambda dims, count, dim: [None if dims is None else (*dims[:dim], None, *dims[dim + 1 :])] * count,
 )
 def split_evenly(xp, self, *, count, dim):
-    """So many equal parts of an axis whose length is known only now."""
+    """Split an axis into `count` equal parts, if its length is known only at run time."""
     if self.shape[dim] % count:
         raise ValueError(
             "Number of ways to split should evenly divide the split dimension, "

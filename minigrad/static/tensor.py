@@ -1,7 +1,7 @@
-"""A symbol for a value to come: what operators of the static engine take and give.
+"""Symbols: the inputs and outputs of the static engine's operators, without values until a run.
 
-Python's operators build operations. What only a value could tell (`if tensor:`, `for row in tensor:`) is
-refused in TensorFlow's words, and `==` asks whether two names mean the same symbol.
+Python's operators build operations. Code that needs a value (`if tensor:`, `for row in tensor:`) raises
+TensorFlow's errors; `==` tests whether two names refer to the same symbol.
 Imports graph, defaults and convert. Read next: math.py.
 """
 
@@ -23,7 +23,7 @@ class Operators:
     """Python's operators, for tensors and variables: each builds an operation."""
 
     __slots__ = ()
-    __array_ufunc__ = None  # a NumPy array on the left leaves the operation to us
+    __array_ufunc__ = None  # NumPy then calls our reflected operators
 
     def __getitem__(self, key: Any) -> Any:
         keys = key if isinstance(key, tuple) else (key,)
@@ -85,7 +85,7 @@ class Operators:
     def __abs__(self) -> Any:
         return build("abs", convert(self), name="Abs")
 
-    # -- questions
+    # -- comparisons and logic
 
     def __lt__(self, other: Any) -> Any:
         return binary("lt", "Less", self, other)
@@ -114,7 +114,7 @@ class Operators:
     def __invert__(self) -> Any:
         return build("logical_not", convert(self), name="LogicalNot")
 
-    # -- what only a value could tell
+    # -- operations that need a value
 
     def __bool__(self) -> bool:
         raise OperatorNotAllowedInGraphError(
@@ -136,7 +136,7 @@ class Operators:
 
 
 class Tensor(Operators, Output):
-    """A symbolic tensor: `name`, `shape` (None where unknown), `dtype`, and the `op` that will compute it.
+    """A symbolic tensor: `name`, `shape` (None where unknown), `dtype`, and `op`, which computes it.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default():
@@ -148,15 +148,15 @@ class Tensor(Operators, Output):
 
     @property
     def shape(self) -> TensorShape:
-        """What is known of the shape."""
+        """The shape, as far as it is known."""
         return TensorShape(self.dims)
 
     def get_shape(self) -> TensorShape:
-        """What is known of the shape."""
+        """The shape, as far as it is known."""
         return self.shape
 
     def set_shape(self, shape: Any) -> None:
-        """Say more about the shape than could be worked out. ValueError if it contradicts what is known."""
+        """Add information about the shape that can't be inferred. ValueError if it contradicts the known sizes."""
         self.dims = as_dims(self.shape) if shape is None else merge(self.dims, as_dims(shape))
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
@@ -175,7 +175,7 @@ Operation.output_type = Tensor
 
 
 def merge(known: Any, said: Any) -> Any:
-    """What two partly known shapes tell together; ValueError if they contradict each other."""
+    """Combine two partly known shapes; ValueError if they contradict each other."""
     if known is None or said is None:
         return said if known is None else known
     if len(known) != len(said) or any(a not in (None, b) and b is not None for a, b in zip(known, said, strict=True)):
@@ -184,7 +184,7 @@ def merge(known: Any, said: Any) -> Any:
 
 
 def indexable(key: Any) -> Any:
-    """An index that the value rule understands: numbers, slices, None, …, or a symbol for a number."""
+    """An index in the form that the rule takes: numbers, slices, None, …, or a symbol for a number."""
     if isinstance(key, slice):
         return slice(*(indexable(k) if k is not None else None for k in (key.start, key.stop, key.step)))
     if key is None or key is Ellipsis or isinstance(key, int | Output) or hasattr(key, "__index__"):
@@ -196,7 +196,7 @@ def indexable(key: Any) -> Any:
 
 
 def binary(rule: str, name: str, x: Any, y: Any) -> Any:
-    """An operator of two inputs of one type; a number or array beside a tensor takes the tensor's type."""
+    """An operator with two inputs of one dtype; a number or array is converted to the tensor's dtype."""
     with graph_of(x, y).name_scope(name) as scope:
         x, y = matched(x, y, rule)
         return build(rule, x, y, name=scope)
@@ -212,7 +212,7 @@ def truediv(x: Any, y: Any, name: str = "truediv") -> Any:
 
 
 def power(x: Any, y: Any, name: str) -> Any:
-    """x ** y. A number as the exponent becomes part of the operation, so that x ** 2 can be x * x."""
+    """x ** y. A number as the exponent becomes a parameter of the operation, so that x ** 2 can become x * x."""
     with graph_of(x, y).name_scope(name) as scope:
         if isinstance(y, int | float) and isinstance(x, Output) and (x.dtype.is_floating or isinstance(y, int)):
             return build("pow_scalar", x, name=scope, exponent=y)
@@ -220,7 +220,7 @@ def power(x: Any, y: Any, name: str) -> Any:
 
 
 def matrix_product(x: Any, y: Any, name: str) -> Any:
-    """x @ y for matrices, or for stacks of them."""
+    """x @ y for matrices, or for stacks of matrices."""
     with graph_of(x, y).name_scope(name) as scope:
         x, y = matched(x, y, "mm")
         stacks = x.dims is not None and y.dims is not None and max(len(x.dims), len(y.dims)) > 2
@@ -228,5 +228,5 @@ def matrix_product(x: Any, y: Any, name: str) -> Any:
 
 
 def graph_of(*values: Any) -> Any:
-    """The graph that these belong to: every operator builds where its inputs are."""
+    """The graph of the first value that has one, because operators build where their inputs are; else the default."""
     return next((v.graph for v in values if hasattr(v, "graph")), None) or get_default_graph()

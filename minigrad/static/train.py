@@ -1,4 +1,4 @@
-"""`tf.train`: optimizers. The update is part of the graph: `minimize` gives an operation that makes one step.
+"""`tf.train`: optimizers. The update is part of the graph: `minimize` returns an operation that makes one step.
 
 Imports gradients and variables. Read next: session.py.
 """
@@ -19,7 +19,7 @@ from .variables import Variable, group, trainable_variables
 
 
 class Optimizer:
-    """What optimizers share: from a loss to gradients to updates of the variables."""
+    """Base class of the optimizers: computes gradients of a loss, and builds the updates of the variables."""
 
     def __init__(self, name: str):
         self.name = name
@@ -28,7 +28,7 @@ class Optimizer:
     def minimize(
         self, loss: Any, global_step: Any = None, var_list: Any = None, name: str | None = None, grad_loss: Any = None
     ) -> Any:
-        """The operation that makes one step towards a smaller `loss`; a loss fetched beside it is the one before."""
+        """The operation that makes one step towards a smaller `loss`; a loss fetched with it is the one before."""
         pairs = self.compute_gradients(loss, var_list, grad_loss)
         if all(grad is None for grad, _ in pairs):
             names = [str(variable) for _, variable in pairs]
@@ -39,7 +39,7 @@ class Optimizer:
         return self.apply_gradients(pairs, global_step, name)
 
     def compute_gradients(self, loss: Any, var_list: Any = None, grad_loss: Any = None) -> list[tuple[Any, Variable]]:
-        """Pairs of a gradient (None where unconnected) and a variable, the trainable ones unless given."""
+        """Pairs of a gradient (None where unconnected) and a variable, by default for all trainable variables."""
         variables = list(var_list) if var_list is not None else trainable_variables()
         if not variables:
             raise ValueError("No variables to optimize.")
@@ -47,7 +47,7 @@ class Optimizer:
         return list(zip(grads, variables, strict=True))
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """The operation that changes the variables by their gradients, and counts `global_step` up."""
+        """The operation that updates the variables by their gradients, and increments `global_step`."""
         pairs = [(convert(g), v) for g, v in grads_and_vars if g is not None]
         if not pairs:
             raise ValueError("No gradients provided for any variable.")
@@ -66,7 +66,7 @@ class Optimizer:
             return group(*updates, name=scope)
 
     def slot(self, variable: Variable, name: str, first: str = "zeros_like") -> Variable:
-        """A variable of the optimizer's own beside a variable, zeros at first unless told otherwise."""
+        """A variable of the optimizer for one of the model's variables, by default initialised to zeros."""
         if (variable, name) not in self.slots:
             with get_default_graph().name_scope(None):
                 start = build(first, variable.initial_value)
@@ -74,7 +74,7 @@ class Optimizer:
         return self.slots[variable, name]
 
     def prepare(self, variables: list[Variable]) -> None:
-        """Make the variables that the optimizer itself needs."""
+        """Create the optimizer's own variables."""
 
     def update(self, grad: Any, variable: Variable) -> list[Any]:
         raise NotImplementedError
@@ -105,10 +105,10 @@ class GradientDescentOptimizer(Optimizer):
 
 
 class MomentumOptimizer(Optimizer):
-    """A running sum of the gradients, each time multiplied with `momentum`; w - learning_rate * that sum.
+    """Momentum: total = momentum * total + gradient; w - learning_rate * total.
 
-    `use_nesterov` looks one step ahead (Sutskever et al. 2013). Makes a slot `w/Momentum` beside each variable: build
-    it before the initializer.
+    `use_nesterov` evaluates one step ahead (Sutskever et al. 2013). Creates a slot `w/Momentum` for each variable:
+    build it before the initializer.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -145,10 +145,10 @@ class MomentumOptimizer(Optimizer):
 class RMSPropOptimizer(Optimizer):
     """Steps by the gradient, divided by the root of a running mean of its square (Hinton 2012).
 
-    `centered` divides by an estimate of the spread instead: the mean of the gradient itself is squared and taken
-    off. As in TensorFlow, the running mean starts at 1, epsilon is added under the root, and the learning rate goes
-    into the momentum. Makes the slots `w/RMSProp` and `w/RMSProp_1` (and `_2` if centered) beside each variable:
-    build it before the initializer.
+    `centered` divides by the root of an estimate of the variance instead: it subtracts the squared running mean of
+    the gradient. As in TensorFlow, the running mean of squares starts at 1, epsilon is inside the root, and the
+    learning rate is inside the momentum. Creates the slots `w/RMSProp` and `w/RMSProp_1` (and `_2` if centered) for
+    each variable: build it before the initializer.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class RMSPropOptimizer(Optimizer):
         rate, decay = cast_to(self.learning_rate, grad), cast_to(self.decay, grad)
         spread = under_root = square.assign(square + (grad * grad - square) * (1.0 - decay))
         made = [spread]
-        for slot in means:  # one, if centered
+        for slot in means:  # one item if centered, else none
             mean = slot.assign(slot + (grad - slot) * (1.0 - decay))
             under_root = spread - mean * mean
             made.append(mean)
@@ -186,11 +186,11 @@ class RMSPropOptimizer(Optimizer):
 
 
 class AdamOptimizer(Optimizer):
-    """Steps of about `learning_rate`, by running means of the gradient and its square (Kingma and Ba 2015).
+    """Steps of about `learning_rate`, from running means of the gradient and of its square (Kingma and Ba 2015).
 
-    Makes slots `w/Adam` and `w/Adam_1` beside each variable and two powers of the betas: build it before the
-    initializer. As in TensorFlow, epsilon is added to the *uncorrected* root, so that tiny first gradients move
-    a little further than in PyTorch.
+    Creates slots `w/Adam` and `w/Adam_1` for each variable, and two powers of the betas: build it before the
+    initializer. As in TensorFlow, epsilon is added to the *uncorrected* root, so the first steps for tiny gradients
+    are smaller than in PyTorch.
     """
 
     def __init__(
@@ -212,7 +212,7 @@ class AdamOptimizer(Optimizer):
                 with get_default_graph().name_scope(None):
                     self.powers.append(Variable(beta, trainable=False, name=name))
         for variable in variables:
-            self.slot(variable, self.name), self.slot(variable, self.name + "_1")  # TensorFlow's names for both
+            self.slot(variable, self.name), self.slot(variable, self.name + "_1")  # TensorFlow's names of both slots
 
     def update(self, grad: Any, variable: Variable) -> list[Any]:
         mean, spread = self.slot(variable, self.name), self.slot(variable, self.name + "_1")
@@ -229,7 +229,7 @@ class AdamOptimizer(Optimizer):
 
 
 def cast_to(rate: Any, like: Any) -> Any:
-    """A learning rate, a number or a tensor, in the type of a gradient."""
+    """A learning rate, a number or a tensor, in the dtype of a gradient."""
     return cast(convert(rate, name="learning_rate"), like.dtype)
 
 

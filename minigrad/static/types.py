@@ -1,6 +1,6 @@
-"""Shapes as TensorFlow shows them to readers: `TensorShape`, in which a dimension may be None ("not known until fed").
+"""TensorFlow's classes for shapes: `TensorShape`, in which a dimension may be None (not known before the run).
 
-Inside the package a shape is a plain tuple of int and None, or None as a whole; that, and the element types, stand in
+Internally, a shape is a tuple of int and None, or None as a whole; this and the dtypes are in
 ../_compiler/types.py. Read next: graph.py.
 """
 
@@ -13,7 +13,7 @@ from .._compiler.types import Dims, count, known, show
 
 
 class Dimension:
-    """One dimension of a shape: a number, or None where it is unknown. Equal to the number it holds.
+    """One dimension of a shape: a number, or None if it is unknown. It equals the number itself.
 
     >>> Dimension(3) + 1, int(Dimension(3)), Dimension(None).value
     (Dimension(4), 3, None)
@@ -63,7 +63,7 @@ class Dimension:
 
 
 class TensorShape:
-    """A shape that may be known in part.
+    """A shape that may be partly unknown.
 
     >>> TensorShape([None, 3]), str(TensorShape([None, 3])), TensorShape([None, 3]).as_list()
     (TensorShape([Dimension(None), Dimension(3)]), '(?, 3)', [None, 3])
@@ -78,7 +78,7 @@ class TensorShape:
 
     @property
     def dims(self) -> list[Dimension] | None:
-        """The dimensions as a list; None if not even their number is known."""
+        """The dimensions as a list; None if their number is unknown."""
         return None if self.known is None else [Dimension(n) for n in self.known]
 
     @property
@@ -89,13 +89,13 @@ class TensorShape:
     rank = ndims
 
     def as_list(self) -> list[int | None]:
-        """The dimensions as ints and None; ValueError if not even their number is known."""
+        """The dimensions as ints and None; ValueError if their number is unknown."""
         if self.known is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self.known)
 
     def is_fully_defined(self) -> Any:
-        """True if nothing is unknown."""
+        """True if every dimension is known."""
         return known(self.known)
 
     def num_elements(self) -> int | None:
@@ -129,7 +129,7 @@ class TensorShape:
 
 
 def as_dims(shape: Any) -> Dims:
-    """A tuple of int and None from a TensorShape, a list, a number; None from None."""
+    """A tuple of int and None, from a TensorShape, a list or a number; None from None."""
     if shape is None or isinstance(shape, TensorShape):
         return shape.known if shape is not None else None
     if isinstance(shape, Dimension) or hasattr(shape, "__index__"):

@@ -1,7 +1,7 @@
-"""Variables: the state that outlives a run. What they hold stands in the session, not in the graph.
+"""Variables: state that persists between runs. Their values are in the session, not in the graph.
 
-A Variable is four operations, as in TensorFlow: its first value, the variable itself, the assignment of the
-first to the second, and a read of it. Assigning is an operation like any other: nothing happens until it is run.
+A Variable is four operations, as in TensorFlow: its initial value, the variable itself, the assignment of the
+one to the other, and a read. An assignment is an ordinary operation: it has no effect until it is run.
 Imports convert, graph and initializers. Read next: session.py.
 """
 
@@ -34,11 +34,11 @@ class GraphKeys:
 
 
 class Variable(Operators):
-    """A tensor that keeps its value from one run to the next.
+    """A tensor that keeps its value between runs.
 
-    `initial_value`: a tensor, anything that `constant` takes, or a function of no arguments that gives one.
-    It is computed when `initializer` (or `tf.global_variables_initializer()`) is run. `collections` says where it is
-    listed, instead of among the global variables: `[tf.GraphKeys.LOCAL_VARIABLES]` makes it a local one.
+    `initial_value`: a tensor, any argument of `constant`, or a function without arguments that returns one.
+    It is computed when `initializer` (or `tf.global_variables_initializer()`) runs. `collections` replaces the
+    collection of global variables: `[tf.GraphKeys.LOCAL_VARIABLES]` makes the variable a local one.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session():
@@ -60,7 +60,7 @@ class Variable(Operators):
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
         graph = get_default_graph()
-        with graph.building(graph.block), graph.name_scope(name or "Variable") as scope:  # never inside a loop
+        with graph.building(graph.block), graph.name_scope(name or "Variable") as scope:  # outside any loop
             if callable(initial_value):
                 with graph.name_scope("Initializer"):
                     initial_value = initial_value()
@@ -96,13 +96,13 @@ class Variable(Operators):
         return self.shape
 
     def value(self) -> Any:
-        """The tensor that reads the variable at the beginning of a run."""
+        """The tensor that reads the variable at the start of a run."""
         return self._snapshot
 
     _as_tensor = initialized_value = value
 
     def read_value(self) -> Any:
-        """A new read: under `control_dependencies`, of what the variable holds after these."""
+        """A new read; under `control_dependencies`, it reads the value after these operations."""
         reference = self._reference
         graph = self.graph
         params = {"variable": self.op}
@@ -132,7 +132,7 @@ class Variable(Operators):
             return graph.add(type, [reference, value], [(ours, reference.dtype)], params, name=scope).outputs[0]
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
-        """An operation that replaces the value; its output is the new one. `use_locking` changes nothing."""
+        """An operation that replaces the value; its output is the new value. `use_locking` has no effect."""
         return self._assignment("Assign", value, name or "Assign")
 
     def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
@@ -140,11 +140,11 @@ class Variable(Operators):
         return self._assignment("AssignAdd", delta, name or "AssignAdd")
 
     def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        """An operation that takes `delta` off the value."""
+        """An operation that subtracts `delta` from the value."""
         return self._assignment("AssignSub", delta, name or "AssignSub")
 
     def load(self, value: Any, session: Any = None) -> None:
-        """Put a value into the variable now, in the given or the default session; adds no operation."""
+        """Set the variable's value now, in the given or the default session; adds no operation."""
         try:
             session = session_for(session, "load `load()`")
         except ValueError:
@@ -162,7 +162,7 @@ class Variable(Operators):
 
 
 def assign(ref: Variable, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None) -> Any:
-    """An operation that replaces the value of a variable; its output is the new one. The same as `ref.assign(value)`.
+    """An operation that replaces the value of a variable; its output is the new value. The same as `ref.assign(value)`.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -179,7 +179,7 @@ def assign_add(ref: Variable, value: Any, use_locking: Any = None, name: Any = N
 
 
 def assign_sub(ref: Variable, value: Any, use_locking: Any = None, name: Any = None) -> Any:
-    """An operation that takes something off the value of a variable."""
+    """An operation that subtracts from the value of a variable."""
     return ref.assign_sub(value, name=name)
 
 
@@ -187,7 +187,7 @@ def assign_sub(ref: Variable, value: Any, use_locking: Any = None, name: Any = N
 
 
 class VariableScope:
-    """Where `get_variable` looks names up: a prefix, and whether names are made or found there."""
+    """The scope of `get_variable`: a prefix of names, and whether it creates or finds variables."""
 
     def __init__(self, name: str, reuse: Any, initializer: Any = None):
         self.name = name
@@ -195,7 +195,7 @@ class VariableScope:
         self.initializer = initializer
 
     def reuse_variables(self) -> None:
-        """From now on, find variables here instead of making them."""
+        """From now on, find variables in this scope instead of creating them."""
         self.reuse = True
 
 
@@ -214,7 +214,7 @@ def get_variable_scope() -> VariableScope:
 def variable_scope(
     name: Any, default_name: str | None = None, reuse: Any = None, initializer: Any = None
 ) -> Iterator[Any]:
-    """Prefix the names of `get_variable`'s variables, and of operations, inside the `with`."""
+    """Inside the `with`, prefix the names of `get_variable`'s variables and of operations."""
     graph, outer = get_default_graph(), get_variable_scope()
     short: Any
     if isinstance(name, VariableScope):
@@ -223,7 +223,7 @@ def variable_scope(
     else:
         short = name or default_name
         full = f"{outer.name}/{short}" if outer.name else short
-        if name is None:  # a default name is made unique; a given one is meant as it is
+        if name is None:  # a default name is made unique, a given name is not
             used = graph.get_collection("default scopes")
             count = used.count(full)
             graph.add_to_collection("default scopes", full)
@@ -240,14 +240,14 @@ def variable_scope(
 def get_variable(
     name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, trainable: bool = True
 ) -> Variable:
-    """The variable of that name, made or, in a reusing scope, found. Glorot uniform unless `initializer` is given.
+    """The variable of that name: a new one or, in a reusing scope, the existing one. Starts Glorot uniform by default.
 
-    `initializer` is one of `tf.…_initializer()`; or a value or tensor, which says shape and type itself. The type is
-    otherwise float32. Raises ValueError if the name exists already, or, in a reusing scope, if it doesn't.
+    `initializer` is one of `tf.…_initializer()`, or a value or tensor, which also sets shape and dtype. Otherwise the
+    dtype is float32. Raises ValueError if the name already exists or, in a reusing scope, if it doesn't.
     """
     graph, scope = get_default_graph(), get_variable_scope()
     full = f"{scope.name}/{name}" if scope.name else name
-    store = dict(graph.get_collection("by get_variable"))  # by what was asked for: the operation may be called name_1
+    store = dict(graph.get_collection("by get_variable"))  # keyed by requested name: the operation may be called name_1
     if full in store and not scope.reuse:
         error = ValueError(
             f"Variable {full} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
@@ -292,41 +292,41 @@ def get_variable(
     return made
 
 
-# -- all of them --------------------------------------------------------------------------------
+# -- collections and initialization -------------------------------------------------------------
 
 
 def global_variables() -> list[Variable]:
-    """All variables of the default graph, in order of making."""
+    """All variables of the default graph, in order of creation."""
     return get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
 
 
 def trainable_variables() -> list[Variable]:
-    """Those that an optimizer adjusts unless told otherwise."""
+    """The variables that an optimizer updates by default."""
     return get_default_graph().get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
 
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
-    """One operation that gives each of these variables its first value."""
+    """One operation that sets each of these variables to its initial value."""
     return group(*(v.initializer for v in var_list), name=name)
 
 
 def global_variables_initializer() -> Any:
-    """One operation that gives every variable made so far its first value."""
+    """One operation that sets every existing variable to its initial value."""
     return variables_initializer(global_variables())
 
 
 def local_variables() -> list[Variable]:
-    """Those listed as `tf.GraphKeys.LOCAL_VARIABLES`: state that is not worth saving, such as counters."""
+    """The variables in `tf.GraphKeys.LOCAL_VARIABLES`: state that is not saved, such as counters."""
     return get_default_graph().get_collection(GraphKeys.LOCAL_VARIABLES)
 
 
 def local_variables_initializer() -> Any:
-    """One operation that gives every local variable its first value; does nothing where there are none."""
+    """One operation that sets every local variable to its initial value; without local variables it does nothing."""
     return variables_initializer(local_variables())
 
 
 def group(*inputs: Any, name: str = "group_deps") -> Any:
-    """One operation that is done when all these operations or tensors are."""
+    """One operation that finishes after all these operations or tensors."""
     graph = get_default_graph()
     with graph.control_dependencies(list(inputs)):
         return graph.add("NoOp", [], [], name=name)

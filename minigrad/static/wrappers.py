@@ -1,4 +1,4 @@
-"""Cells made of cells: `MultiRNNCell` stands them on top of each other, `DropoutWrapper` lets numbers drop out.
+"""Cells made of cells: `MultiRNNCell` stacks several cells, `DropoutWrapper` applies dropout to one.
 
 Imports cells, lstm and dropout. Read next: rnn.py.
 """
@@ -15,7 +15,7 @@ from .variables import Variable, variable_scope
 
 
 class MultiRNNCell(RNNCell):
-    """Several cells, each fed with the output of the one below; the state is a tuple of theirs.
+    """Several cells; the output of each is the input of the next. The state is a tuple of their states.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default():
@@ -62,10 +62,10 @@ class MultiRNNCell(RNNCell):
 
 
 class DropoutWrapper(RNNCell):
-    """A cell whose inputs, outputs and state pass through `tf.nn.dropout`, drawn anew in each step.
+    """A cell whose inputs, outputs and state pass through `tf.nn.dropout`, with new random numbers in each step.
 
-    Each `…_keep_prob` is a number or a tensor, 1 where nothing should drop out. Of an LSTM's state only h drops
-    out, never c. The variables are the wrapped cell's, under its own names.
+    Each `…_keep_prob` is a number or a tensor; 1 means no dropout. Of an LSTM's state, only h is dropped, never c.
+    The variables belong to the wrapped cell, under its own names.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class DropoutWrapper(RNNCell):
         return x if isinstance(keep, int | float) and keep >= 1 else dropout(x, keep, seed=self.seed)
 
     def drop_state(self, state: Any) -> Any:
-        """Every part of a state but an LSTM's c."""
+        """Apply dropout to every part of a state except an LSTM's c."""
         if isinstance(state, LSTMStateTuple):
             return LSTMStateTuple(state.c, self.drop(state.h, self.state_keep_prob))
         if isinstance(state, tuple):

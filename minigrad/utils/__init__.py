@@ -1,6 +1,6 @@
-"""What stands around a training program: `data`, which hands out batches, and `checkpoint`, which saves memory.
+"""Tools for training programs: `data`, which makes batches, and `checkpoint`, which saves memory.
 
-Imported when first used. Read next: data/__init__.py.
+Imported on first use. Read next: data/__init__.py.
 """
 
 from .._messages.names import missing as _missing

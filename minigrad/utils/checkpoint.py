@@ -1,8 +1,8 @@
-"""Checkpoints: save a part's inputs alone, and compute what is inside once more when backward needs it.
+"""Checkpoints: save only a function's inputs, and compute its intermediate values again when backward needs them.
 
-Slower, for less memory. In two forms, as in PyTorch. `use_reentrant=False` works through `saved_tensors_hooks`: nodes
-keep a place in a list that is filled again when one of them is read. `use_reentrant=True` is a Function whose backward
-runs forward, and then a backward within backward.
+This costs time and saves memory. There are two forms, as in PyTorch. `use_reentrant=False` uses
+`saved_tensors_hooks`: nodes save a position in a list, which is filled again when one of them reads its tensor.
+`use_reentrant=True` is a Function whose backward runs forward again, and then a backward inside backward.
 Imports autograd and the core's random. Read next: autograd/function.py.
 """
 
@@ -34,11 +34,11 @@ UNDECIDED = (
 
 
 class CheckpointError(RuntimeError):
-    """What was computed again is not what was computed before."""
+    """The recomputation saved other tensors than the first computation."""
 
 
 def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
-    """Two contexts that change nothing."""
+    """Two contexts without effect."""
     return nullcontext(), nullcontext()
 
 
@@ -53,12 +53,12 @@ def checkpoint(
     preserve_rng_state: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """`function(*args, **kwargs)`, whose insides are forgotten, and computed again in backward.
+    """`function(*args, **kwargs)`, whose intermediate values are not saved but computed again in backward.
 
-    Random numbers are the same then, unless `preserve_rng_state` is False. `context_fn` gives two contexts, for the
-    first time and for later ones. `early_stop`: compute again only as far as anything is needed.
-    Raises CheckpointError in backward if the second time saves something else; `determinism_check="none"` looks only
-    at how many tensors there are.
+    Random numbers are the same then, unless `preserve_rng_state` is False. `context_fn` returns two contexts, for the
+    first computation and for the later one. `early_stop`: stop the second one after the last tensor that is needed.
+    Raises CheckpointError in backward if the second computation saves other tensors; `determinism_check="none"`
+    compares only their number.
 
     >>> import minigrad as torch
     >>> from minigrad.utils.checkpoint import checkpoint
@@ -90,8 +90,8 @@ def checkpoint(
 def checkpoint_sequential(
     functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, preserve_rng_state: bool = True
 ) -> Any:
-    """The functions one after the other (a Sequential, or a list of them), in `segments` parts of which each but the
-    last is a checkpoint."""
+    """The functions (a Sequential, or a list of them) in order, in `segments` parts; each part but the last is a
+    checkpoint."""
     if use_reentrant is None:
         warnings.warn(UNDECIDED.format(".checkpoint_sequential"), stacklevel=2)
         use_reentrant = True
@@ -113,23 +113,23 @@ def checkpoint_sequential(
     return chain(*functions[last:])(input)
 
 
-# -- without a backward in backward --------------------------------------------------------------
+# -- use_reentrant=False: no backward inside backward --------------------------------------------
 
 
 class Place:
-    """What a node keeps of a saved tensor: its number in the part, and what the tensor looked like."""
+    """What a node saves instead of a tensor: its number in the part, and its shape, dtype and device."""
 
     def __init__(self, number: int, tensor: Any):
         self.number, self.looks = number, looks_of(tensor)
 
 
 def looks_of(tensor: Any) -> dict[str, Any]:
-    """What is compared between the first time and the second."""
+    """The properties that must be the same in both computations."""
     return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
 
 
 class Enough(Exception):
-    """Ends a computation of which nothing more is needed."""
+    """Stops a computation after the last tensor that is needed."""
 
 
 class Part:
@@ -152,23 +152,23 @@ class Part:
         self.inputs = KeepInputs.apply(empty(0, requires_grad=True), *self.tensors.values()).grad_fn
         self.given = [None if isinstance(x, TensorBase) else x for x in given]
         self.where, self.names = [*self.tensors], [*kwargs]
-        del self.tensors  # the node above has them, and sees to it that nobody changes them
+        del self.tensors  # the node saved them, and detects later changes in place
         self.places: list[Place] = []
-        self.again: dict[int, Any] = {}  # by number: the tensors that were computed again, until they are read
+        self.again: dict[int, Any] = {}  # number -> recomputed tensor, until it is read
 
     def pack(self, tensor: Any) -> Place:
-        """A node saves a tensor: it gets a place instead."""
+        """Called when a node saves a tensor: returns a Place instead."""
         self.places.append(Place(len(self.places), tensor))
         return self.places[-1]
 
     def unpack(self, place: Place) -> Any:
-        """A node reads it: compute all of them, unless that was done for its neighbours."""
+        """Called when a node reads a tensor: recompute all tensors of the part, unless that is already done."""
         if place.number not in self.again:
             self.compute()
         return self.again.pop(place.number)
 
     def compute(self) -> None:
-        """Run the function once more, to see what it saves."""
+        """Run the function again, and store the tensors that it saves."""
         given = list(self.given)
         for i, tensor in zip(self.where, self.inputs.saved_tensors[1:], strict=True):
             given[i] = tensor.detach().requires_grad_(tensor.requires_grad)
@@ -191,7 +191,7 @@ class Part:
         self.again = dict(enumerate(found))
 
     def check(self, found: list[Any]) -> None:
-        """Raise if something else was saved than the first time."""
+        """Raise if the saved tensors differ from those of the first computation."""
         if len(found) != len(self.places):
             raise CheckpointError(
                 "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
@@ -212,7 +212,7 @@ class Part:
 
 
 class KeepInputs(Function):
-    """Saves its inputs as any operator would, so that a change to one of them is found out."""
+    """Saves its inputs as any operator does, so that changes of them in place are detected."""
 
     @staticmethod
     def forward(ctx: Any, *tensors: Any) -> Any:
@@ -226,18 +226,18 @@ class KeepInputs(Function):
 
 @restoring
 def numbers_from(state: Any) -> Iterator[None]:
-    """Inside, random numbers come as they came when `state` was noted; afterwards, as if nothing had been drawn."""
+    """Inside, random numbers start from `state`; afterwards, the generator is as before."""
     with fork_rng(enabled=state is not None):
         if state is not None:
             set_rng_state(state)
         yield
 
 
-# -- with a backward in backward -----------------------------------------------------------------
+# -- use_reentrant=True: a backward inside backward ----------------------------------------------
 
 
 class CheckpointFunction(Function):
-    """A function as one node, whose backward makes the graph that forward did not."""
+    """A function as one node; its backward builds the graph that forward left out."""
 
     @staticmethod
     def forward(ctx: Any, function: Any, preserve_rng_state: bool, *args: Any) -> Any:

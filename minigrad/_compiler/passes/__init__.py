@@ -1,6 +1,6 @@
-"""The passes by name, in the order in which they run. Each takes a block and gives a new one, with a count.
+"""The passes by name, in the order in which they run. Each takes a block, and returns a new one and a count.
 
-All change no bit of any result, except those in `INEXACT`. Read next: rewrite.py, what they are made of.
+All but those in `INEXACT` keep every bit of the results. Read next: rewrite.py, the base of all passes.
 """
 
 from collections.abc import Callable
@@ -22,4 +22,4 @@ PASSES: dict[str, Callable[[Block], tuple[Block, int]]] = {
     "reuse": reuse,
     "free": free,
 }
-INEXACT = {"approximate"}  # right to 1e-6 relative
+INEXACT = {"approximate"}  # relative error up to 1e-6

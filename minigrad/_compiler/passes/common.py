@@ -1,7 +1,7 @@
-"""Common subexpressions: what is asked for twice is computed once.
+"""Common subexpressions: a value that occurs twice is computed once.
 
-Two operations are the same if their rule, inputs, parameters and control inputs are, constants if their bits
-are. Random numbers, state and loops are never merged. Imports rewrite. Read next: simplify.py.
+Two operations are the same if they have the same rule, inputs, parameters and control inputs; constants are the
+same if their bits are. Random numbers, state and loops are never merged. Imports rewrite. Read next: simplify.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .rewrite import emit, rewrite
 
 
 def merge(block: Block) -> tuple[Block, int]:
-    """Let one operation stand for all its twins, also for those further inside."""
+    """Replace equal operations by one, also inside inner blocks."""
     count = 0
     seen: dict[Any, Any] = {}
 
@@ -25,7 +25,7 @@ def merge(block: Block) -> tuple[Block, int]:
         if key is None:
             return None
         here = (key, new)
-        for place in new.around():  # an enclosing block has computed it already
+        for place in new.around():  # an enclosing block already computes it
             if (key, place) in seen:
                 count += 1
                 return seen[key, place].outputs
@@ -36,7 +36,7 @@ def merge(block: Block) -> tuple[Block, int]:
 
 
 def identity(op: Operation, inputs: list[Any]) -> Any:
-    """What makes two operations the same; None for those that are never merged."""
+    """A key that is equal for equal operations; None for operations that are never merged."""
     if op.control_inputs or op.regions:
         return None
     if op.type == "Const":
@@ -48,7 +48,7 @@ def identity(op: Operation, inputs: list[Any]) -> Any:
 
 
 def frozen(param: Any) -> Any:
-    """A parameter as something hashable; 1, 1.0 and True are told apart."""
+    """A hashable form of a parameter, in which 1, 1.0 and True differ."""
     if isinstance(param, dict):
         return tuple((key, frozen(value)) for key, value in sorted(param.items()))
     if isinstance(param, slice):

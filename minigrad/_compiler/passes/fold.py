@@ -1,6 +1,6 @@
-"""Fold constants: what depends on nothing but constants is computed once, now, by the operator's own rule.
+"""Fold constants: an operation with only constant inputs is computed during compilation, by its own rule.
 
-Results above a megabyte are left to the run. Imports rewrite. Read next: common.py.
+Results larger than a megabyte are computed at run time. Imports rewrite. Read next: common.py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def fold(block: Block) -> tuple[Block, int]:
         try:
             result = np.asarray(silence().run(op.rule.value, np, *arrays[:names], **params))
         except (ValueError, IndexError, TypeError):
-            return None  # the run will say what is wrong
+            return None  # the run will raise the error
         count += 1
         return emit(new, op, "Const", [], op.outputs, {"value": result}).outputs
 
@@ -49,7 +49,7 @@ def foldable(op: Operation, inputs: list[Any]) -> bool:
 
 
 def at_once(param: Any, inputs: list[Any]) -> Any:
-    """A parameter with the constant itself in place of each Ref."""
+    """A parameter, with each Ref replaced by its constant value."""
     if isinstance(param, Ref):
         value = inputs[param.input].op.params["value"]
         if param.what == "shape":

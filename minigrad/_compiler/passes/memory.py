@@ -1,8 +1,8 @@
-"""Memory: results that take over memory nobody needs any more, and names given up when they are done with.
+"""Memory: results reuse memory that is no longer needed, and arrays are deleted after their last use.
 
-`in_place` lets an operator write over its own dying input, `reuse` over any other dead array of the same size,
-`free` gives up what is left. All three only note something on the operations (`onto`, `frees`).
-Imports rewrite and the file memory.py of the package. Read next: ../codegen.py, which writes it out.
+`in_place` lets an operator overwrite an input at its last use, `reuse` any other dead array of the same size,
+`free` deletes the remaining ones. All three only set attributes of operations (`onto`, `frees`).
+Imports rewrite and the package's memory.py. Read next: ../codegen.py, which writes the code.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ..types import count, known
 from .rewrite import rewrite
 
 FOREVER = 1 << 60
-SMALL = 1024  # bytes: giving up less is not worth a line
+SMALL = 1024  # bytes: smaller arrays are not worth a line of code
 
 
 class Life:
-    """How long the memory of each tensor of one block is needed: until which operation, by number in the block."""
+    """For each tensor of one block, the number of the last operation that needs its memory."""
 
     def __init__(self, block: Block, memory: Memory):
         self.block = block
@@ -42,13 +42,13 @@ class Life:
             self.until[root] = max(self.until.get(root, 0), until)
 
     def owned(self, tensor: Any) -> bool:
-        """Is this an array of the block's own, in order in memory, that may be written over one day?"""
+        """Whether this is a dense array of this block that may be overwritten at some point."""
         ours = tensor.op.block is self.block and fresh(tensor) and self.until[tensor] < FOREVER
         return ours and tensor.dims is not None and tensor.dims != () and self.memory.dense(tensor)
 
 
 def in_place(block: Block) -> tuple[Block, int]:
-    """Let elementwise operators write over an input that is not needed afterwards."""
+    """Let elementwise operators overwrite an input that is not needed afterwards."""
     new, memory = rewrite(block, lambda op, inputs, block: None), Memory()
     return new, sum(overwrite(part, memory) for part in parts(new))
 
@@ -76,7 +76,7 @@ def overwrite(block: Block, memory: Memory) -> int:
 
 
 def reuse(block: Block) -> tuple[Block, int]:
-    """Let operators write into dead arrays of the same size and type."""
+    """Let operators write into dead arrays of the same size and dtype."""
     new, memory = rewrite(block, lambda op, inputs, block: None), Memory()
     return new, sum(recycle(part, memory) for part in parts(new))
 
@@ -105,7 +105,7 @@ def recycle(block: Block, memory: Memory) -> int:
 
 
 def free(block: Block) -> tuple[Block, int]:
-    """Give up each array after the last operation that needs it."""
+    """Delete each array after the last operation that needs it."""
     new, changes = rewrite(block, lambda op, inputs, block: None), 0
     for part in parts(new):
         last: dict[Any, Operation] = {}
@@ -127,7 +127,7 @@ def parts(block: Block) -> list[Block]:
 
 
 def covers(tensor: Any, other: Any) -> bool:
-    """Has the result of both surely the shape of the first?"""
+    """Whether the result of both certainly has the shape of the first."""
     if other.dims is None or len(other.dims) > len(tensor.dims):
         return False
     ours = tensor.dims[len(tensor.dims) - len(other.dims) :]
@@ -135,14 +135,14 @@ def covers(tensor: Any, other: Any) -> bool:
 
 
 def size(tensor: Any) -> int:
-    """Bytes; a dimension that is not known counts as large."""
+    """The number of bytes; an unknown dimension counts as large."""
     if tensor.dims is None:
         return SMALL
     return math.prod(SMALL if n is None else n for n in tensor.dims) * tensor.dtype.itemsize
 
 
 def peak_bytes(block: Block) -> int | None:
-    """The most memory that a block's own arrays take at one time; None if some size is known only at run time."""
+    """The peak memory of a block's own arrays in bytes; None if some size is known only at run time."""
     memory = Memory()
     life = Life(block, memory)
     freed = {tensor for op in block.operations for tensor in op.frees}

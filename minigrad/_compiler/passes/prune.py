@@ -1,7 +1,7 @@
-"""Prune: only what is asked for, and what that needs, is run.
+"""Prune: only the fetched operations, and those that they need, run.
 
-`extract` takes the ancestors of the fetches out of the graph. That is what a run *means*, so it can't be
-switched off. `prune` does the same again for what later passes have left without a reader.
+`extract` copies the ancestors of the fetches from the graph. A run is *defined* by that, so it can't be switched
+off. `prune` does the same again for operations whose results are unused after later passes.
 Imports rewrite. Read next: fold.py.
 """
 
@@ -16,7 +16,7 @@ from .rewrite import Copy, emit
 
 
 def ancestors(ends: list[Operation], stop: Any = ()) -> set[Operation]:
-    """The operations that some of `ends` need, these included, also inside loops and branches."""
+    """The operations that `ends` need, including `ends`, also inside loops and branches."""
     found: set[Operation] = set()
     todo = list(ends)
     while todo:
@@ -31,9 +31,9 @@ def ancestors(ends: list[Operation], stop: Any = ()) -> set[Operation]:
 
 
 def extract(graph: Any, fetches: list[Any], targets: list[Operation], feeds: list[Any]) -> Block:
-    """The part of the graph that a run needs: fed tensors are its params, fetched ones its outputs.
+    """The part of the graph that a run needs: its params are the feeds, its outputs the fetches.
 
-    Raises InvalidArgumentError for a placeholder that is needed and not fed.
+    Raises InvalidArgumentError if a required placeholder is not fed.
     """
     for tensor in [*fetches, *feeds, *(op.outputs[0] for op in targets if op.outputs)]:
         if tensor.op.block is not graph.block:
@@ -67,7 +67,7 @@ def extract(graph: Any, fetches: list[Any], targets: list[Operation], feeds: lis
 
 
 def prune(block: Block) -> tuple[Block, int]:
-    """Leave out what nobody reads and what changes nothing: lists that a loop keeps in vain, then operations."""
+    """Remove results that are not used and have no effect: first unused lists of loops, then operations."""
     total = size(block)
     block = Copy(lambda op, inputs, new: None, useful=used(block)).block(block)
     keep = ancestors([t.op for t in [*block.params, *block.outputs]] + block.targets)
@@ -76,7 +76,7 @@ def prune(block: Block) -> tuple[Block, int]:
 
 
 def used(block: Block) -> set[Any]:
-    """The tensors that some operation, loop or branch of a block reads, or that are its outputs."""
+    """The tensors that are outputs of a block, or that an operation, loop or branch of it reads."""
     found = set(block.outputs)
     for op in block.operations:
         found |= {*op.inputs, *(t for region in op.regions for t in used(region))}
@@ -84,5 +84,5 @@ def used(block: Block) -> set[Any]:
 
 
 def size(block: Block) -> int:
-    """The number of operations, those inside loops and branches included."""
+    """The number of operations, including those inside loops and branches."""
     return sum(1 + sum(size(region) for region in op.regions) for op in block.operations)

@@ -1,6 +1,6 @@
-"""What every pass is made of: a block copied operation by operation, with changes on the way.
+"""The base of every pass: copies a block, operation by operation, and replaces some of them.
 
-A pass never touches the graph that it was given, so that before and after can be looked at side by side.
+A pass never changes its input graph, so that both graphs can be compared.
 Imports graph. Read next: prune.py, the simplest pass.
 """
 
@@ -11,12 +11,12 @@ from typing import Any
 
 from ..graph import Block, Operation
 
-# (operation, its inputs in the new block, the new block) -> what stands for its outputs; None: a copy
+# (operation, its inputs in the new block, the new block) -> replacements of its outputs; None: copy it
 Change = Callable[[Operation, list[Any], Block], list[Any] | None]
 
 
 class Copy:
-    """A copy in the making: which new tensor, and which new operations, stand for the old."""
+    """A copy in progress: it maps old tensors and operations to new ones."""
 
     def __init__(self, change: Change, keep: set[Operation] | None = None, useful: set[Any] | None = None):
         self.change = change
@@ -26,7 +26,7 @@ class Copy:
         self.operations: dict[Operation, list[Operation]] = {}
 
     def block(self, old: Block, parent: Block | None = None) -> Block:
-        """Copy a block and, inside its operations, the blocks of loops and branches."""
+        """Copy a block, including the blocks of loops and branches inside."""
         new = Block(old.graph, parent)
         for op in old.operations:
             if self.keep is not None and op not in self.keep:
@@ -58,14 +58,14 @@ class Copy:
         return copied
 
     def wants(self, op: Operation, i: int) -> bool:
-        """Is this result to be copied? What a loop carries from turn to turn always is."""
+        """Whether to copy this result. The carried variables of a loop are always copied."""
         if self.useful is None or not op.regions or (op.type == "While" and i < op.params["carried"]):
             return True
         return op.outputs[i] in self.useful
 
 
 def rewrite(block: Block, change: Change) -> Block:
-    """A copy of the block in which `change` has had its way."""
+    """A copy of the block, in which `change` has replaced operations."""
     return Copy(change).block(block)
 
 
@@ -80,7 +80,7 @@ def emit(
     regions: tuple[Block, ...] = (),
     controls: Any = (),
 ) -> Operation:
-    """A new operation at the end of a block, with the name and the reader's line of `like`."""
+    """A new operation at the end of a block, with the name and the user's line of `like`."""
     specs = [(out.dims, out.dtype) for out in outputs]
     make = like.__class__
     op = make(block, like.name, type, inputs, specs, params, rule, regions, controls, like.number, like.place)

@@ -1,9 +1,9 @@
-"""Simplify arithmetic: the same bits with fewer operators.
+"""Simplify arithmetic: fewer operators with exactly the same result.
 
-x * 1, x / 1, x - 0, x ** 1, --x, paired transposes, reshapes and broadcasts that change nothing or that the
+x * 1, x / 1, x - 0, x ** 1, --x, paired transposes, reshapes and broadcasts that have no effect or that the
 next operator does by itself, x * x → square, a + (-b) → a - b, division by a power of two → product.
-`approximate` holds the two that may change a last bit: division by any constant, and x + 0 (which turns -0 to 0).
-Imports rewrite and memory. Read next: memory.py beside this.
+`approximate` has the two that may change a last bit: division by any constant, and x + 0 (which turns -0 to 0).
+Imports rewrite and memory. Read next: memory.py in this folder.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .rewrite import emit, rewrite
 
 
 def simplify(block: Block) -> tuple[Block, int]:
-    """Replace operations by fewer or cheaper ones that give the same bits."""
+    """Replace operations by fewer or cheaper ones with exactly the same results."""
     return apply(block, simpler)
 
 
 def approximate(block: Block) -> tuple[Block, int]:
-    """Division by a constant → product with its reciprocal, to 1e-6 relative; x + 0 → x."""
+    """Replace division by a constant by a product (relative error up to 1e-6), and x + 0 by x."""
     return apply(block, nearly)
 
 
@@ -53,7 +53,7 @@ def apply(block: Block, find: Finder) -> tuple[Block, int]:
 
 
 def simpler(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any:
-    """What can stand for an operation; None if nothing simpler is known."""
+    """A simpler replacement of an operation; None if there is none."""
 
     def make(rule: str, *operands: Any, **params: Any) -> Any:
         return emit(new, op, type_of(RULES[rule]), list(operands), op.outputs, params, RULES[rule]).outputs[0]
@@ -124,7 +124,7 @@ def without_zero(inputs: list[Any], out: Any, memory: Memory) -> Any:
 
 
 def unspread(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> Any:
-    """An operator that broadcasts anyhow gets what was spread out for it as it was before."""
+    """Remove an explicit broadcast before an operator that broadcasts by itself."""
     spread = [t for t in inputs if made_by(t, "expand") or made_by(t, "ones_like")]
     rest = [t for t in inputs if t not in spread]
     for tensor in spread:
@@ -139,7 +139,7 @@ def unspread(op: Operation, inputs: list[Any], new: Block, memory: Memory) -> An
 
 
 def same_size(op: Operation, inputs: list[Any], memory: Memory) -> bool:
-    """Does this reshape, broadcast or summing back surely change nothing?"""
+    """Whether this reshape, broadcast or sum certainly has no effect."""
     x, out = inputs[0], op.outputs[0]
     if known(x.dims) and x.dims == out.dims:
         return True
@@ -147,7 +147,7 @@ def same_size(op: Operation, inputs: list[Any], memory: Memory) -> bool:
     return isinstance(size, Ref) and size.what == "shape" and memory.alike(x, inputs[size.input])
 
 
-# -- questions ----------------------------------------------------------------------------------
+# -- tests --------------------------------------------------------------------------------------
 
 
 def made_by(tensor: Any, rule: str) -> bool:
@@ -160,7 +160,7 @@ def is_const(tensor: Any) -> bool:
 
 
 def all_equal(tensor: Any, value: float) -> bool:
-    """Is this a constant with only that value in it? -0 is not 0 here."""
+    """Whether this is a constant with only this value; -0 doesn't count as 0."""
     if tensor.op.type != "Const":
         return False
     array = tensor.op.params["value"]
@@ -171,11 +171,11 @@ def power_of_two(tensor: Any) -> bool:
     if not is_const(tensor):
         return False
     mantissas, exponents = np.frexp(tensor.op.params["value"])
-    return bool(np.all(np.abs(mantissas) == 0.5) and np.all(np.abs(exponents) < 14))  # 14: also in float16
+    return bool(np.all(np.abs(mantissas) == 0.5) and np.all(np.abs(exponents) < 14))  # 14: also exact in float16
 
 
 def keeps(tensor: Any, other: Any, out: Any) -> bool:
-    """Has the result surely the shape of this operand?"""
+    """Whether the result certainly has the shape of this operand."""
     return other.dims == () or (known(out.dims) and tensor.dims == out.dims)
 
 

@@ -1,4 +1,4 @@
-"""Helpers around networks: sequences of unequal length (utils.rnn), gradients kept small, parameters as one vector."""
+"""Helpers for networks: sequences of unequal length (utils.rnn), gradient clipping, parameters as one vector."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def _grads(parameters) -> list[Any]:
 @refuses_foreign
 @no_grad()
 def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The norm of several tensors as if they were one vector."""
+    """The norm of several tensors, computed as if they were one vector."""
     tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     norm_type = float(norm_type)
     if not tensors:
@@ -49,7 +49,7 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
 @refuses_foreign
 @no_grad()
 def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None) -> None:
-    """Scale all gradients so that `total_norm`, which is theirs, becomes at most `max_norm`. In place."""
+    """Scale all gradients in place so that their norm, given as `total_norm`, becomes at most `max_norm`."""
     scale = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
     for g in _grads(parameters):
         g.mul_(scale)
@@ -57,9 +57,9 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None) -> Non
 
 @refuses_foreign
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Scale all gradients together so that their norm, as if they were one vector, is at most `max_norm`.
+    """Scale all gradients by one factor, in place, so that their norm as one vector is at most `max_norm`.
 
-    For between `backward()` and `step()`. Returns the norm before. In place.
+    Call it between `backward()` and `step()`. Returns the norm before the scaling.
 
     >>> import minigrad as torch
     >>> w = torch.zeros(2, requires_grad=True)
@@ -77,7 +77,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 @refuses_foreign
 @no_grad()
 def clip_grad_value_(parameters, clip_value, foreach=None) -> None:
-    """Bring every number of every gradient into ±clip_value. In place."""
+    """Clamp every element of every gradient to ±clip_value, in place."""
     parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     refuse("clip_grad_value_()", parameters)
     for g in _grads(parameters):
@@ -86,7 +86,7 @@ def clip_grad_value_(parameters, clip_value, foreach=None) -> None:
 
 @refuses_foreign
 def parameters_to_vector(parameters):
-    """All parameters, one after the other, as one vector.
+    """All parameters, concatenated into one vector.
 
     >>> import minigrad as torch
     >>> parameters_to_vector(torch.nn.Linear(3, 2).parameters()).shape
@@ -99,7 +99,7 @@ def parameters_to_vector(parameters):
 
 @refuses_foreign
 def vector_to_parameters(vec, parameters) -> None:
-    """Let each parameter share its part of a vector, as `parameters_to_vector` has them."""
+    """Make each parameter a view of its part of the vector, in the order of `parameters_to_vector`."""
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     parameters = list(parameters)

@@ -1,7 +1,7 @@
-"""Sequences of unequal length in one batch: padded with a filler, or packed without any.
+"""Sequences of unequal length in one batch: padded with a filler, or packed without it.
 
-Packed means: the rows of the first time step of all sequences, then those of the second …; the sequences
-are sorted by falling length, so the batch only shrinks. `batch_sizes` says how many rows a step has.
+A packed batch has the rows of the first time step of all sequences, then those of the second …; the sequences
+are sorted by decreasing length, so the batch only shrinks. `batch_sizes` is the number of rows of each step.
 Imports creation and operators. Read next: ../recurrent.py, whose modules take a PackedSequence.
 """
 
@@ -16,10 +16,10 @@ from ..._tensors.creation import as_tensor, full, tensor
 
 
 class PackedSequence(NamedTuple):
-    """Sequences without filler. Made by `pack_padded_sequence` and `pack_sequence`.
+    """Sequences without padding. Returned by `pack_padded_sequence` and `pack_sequence`.
 
-    `data` (rows, features), `batch_sizes` (time steps); `sorted_indices` and `unsorted_indices` (batch) lead to
-    the sorted order and back, None if the sequences came sorted.
+    `data` (rows, features), `batch_sizes` (time steps); `sorted_indices` and `unsorted_indices` (batch) convert to
+    the sorted order and back; they are None if the sequences were sorted.
     """
 
     data: Any
@@ -29,16 +29,16 @@ class PackedSequence(NamedTuple):
 
 
 def _places(sizes):
-    """(time step, which sequence) of every row, for so many rows a time step: int64 arrays."""
+    """Two int64 arrays, (time step, sequence) of every row, where `sizes` has the number of rows of each time step."""
     places = [(t, b) for t, n in enumerate(sizes) for b in range(n)]
     return tuple(tensor(each)._data for each in zip(*places, strict=True))
 
 
 @refuses_foreign
 def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True) -> PackedSequence:
-    """Pack (time, batch, …), or with `batch_first` (batch, time, …), of which each sequence has its own length.
+    """Pack (time, batch, …), or with `batch_first` (batch, time, …), given the length of each sequence.
 
-    `lengths` must fall unless `enforce_sorted` is False. Raises RuntimeError for lengths that can't be.
+    `lengths` must decrease unless `enforce_sorted` is False. Raises RuntimeError for invalid lengths.
 
     >>> import minigrad as torch
     >>> padded = torch.tensor([[1, 2, 3], [4, 5, 0]])
@@ -74,7 +74,7 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
 
 @refuses_foreign
 def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
-    """(padded, lengths): what `pack_padded_sequence` undoes; padded to `total_length` time steps if given."""
+    """(padded, lengths), the inverse of `pack_padded_sequence`; padded to `total_length` time steps if given."""
     data, sizes = sequence.data, sequence.batch_sizes.tolist()
     steps = total_length or len(sizes)
     if steps < len(sizes):
@@ -95,7 +95,7 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
 
 @refuses_foreign
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
-    """Stack tensors (length, …) of unequal length: (longest, batch, …), or with `batch_first` (batch, longest, …).
+    """Stack tensors (length, …), padded to the longest: (longest, batch, …), or with `batch_first` (batch, longest, …).
 
     >>> import minigrad as torch
     >>> pad_sequence([torch.ones(3), torch.ones(1)], batch_first=True)

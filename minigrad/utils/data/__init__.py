@@ -1,8 +1,8 @@
-"""Batches of examples: a Dataset knows each example, a Sampler their order, a DataLoader puts them together.
+"""Batches of examples: a Dataset returns each example, a Sampler gives their order, a DataLoader makes the batches.
 
     from minigrad.utils.data import DataLoader, TensorDataset
 
-For the same seed the order is PyTorch's. Read next: dataset.py, sampler.py, dataloader.py.
+For the same seed, the order is PyTorch's. Read next: dataset.py, sampler.py, dataloader.py.
 """
 
 from ..._messages.names import missing as _missing

@@ -1,4 +1,4 @@
-"""Many examples made one batch: tensors are stacked, numbers become a tensor, containers keep their form.
+"""Combining examples into a batch: tensors are stacked, numbers become a tensor, containers keep their type.
 
 Imports the core's factories. Read next: dataloader.py.
 """
@@ -21,10 +21,10 @@ WRONG = "default_collate: batch must contain tensors, numpy arrays, numbers, dic
 
 
 def default_collate(batch: Any) -> Any:
-    """A list of examples as one batch, with a new first axis.
+    """Combine a list of examples into one batch, with a new first axis.
 
-    Floats become float64, as in PyTorch; strings stay a list; a batch of tuples is a list with a batch of each part.
-    Raises TypeError for what it does not know, RuntimeError for sequences of several lengths.
+    Floats become float64, as in PyTorch; strings stay a list; a batch of tuples becomes a list of batches.
+    Raises TypeError for unknown types, RuntimeError for sequences of different lengths.
 
     >>> default_collate([(1, 0.5), (2, 1.5)])
     [tensor([1, 2]), tensor([0.5000, 1.5000], dtype=torch.float64)]
@@ -60,7 +60,7 @@ def default_collate(batch: Any) -> Any:
 
 
 def default_convert(data: Any) -> Any:
-    """One example with tensors for NumPy's arrays and numbers; all else, and containers' forms, stay.
+    """Convert NumPy's arrays and numbers in one example to tensors; everything else, and the containers, stay.
 
     >>> default_convert({"x": np.ones(2), "y": [1, "a"]})
     {'x': tensor([1., 1.], dtype=torch.float64), 'y': [1, 'a']}
@@ -79,17 +79,17 @@ def default_convert(data: Any) -> Any:
 
 
 def is_namedtuple(thing: Any) -> bool:
-    """Is it a tuple whose places have names?"""
+    """Whether the value is a namedtuple."""
     return isinstance(thing, tuple) and hasattr(thing, "_fields")
 
 
 def in_its_form(like: Any, parts: Any) -> Any:
-    """The parts in a container of the same class, if that can be made; else in a plain dict or list."""
+    """The parts in a container of the same class if possible, else in a plain dict or list."""
     make: Callable[..., Any] = type(like)
     try:
         if not isinstance(like, MutableMapping | MutableSequence):
             return make(parts)
-        out: Any = copy.copy(like)  # it may know more than its parts
+        out: Any = copy.copy(like)  # keeps attributes that a subclass may add
         for key, part in parts.items() if isinstance(parts, dict) else enumerate(parts):
             out[key] = part
         return out

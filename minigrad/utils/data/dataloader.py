@@ -1,6 +1,6 @@
 """DataLoader: batches of a dataset's examples, epoch after epoch.
 
-Imports sampler, collate and worker. Read next: worker.py, what becomes of `num_workers`.
+Imports sampler, collate and worker. Read next: worker.py, which handles `num_workers`.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "pers
 
 
 class Endless:
-    """The sampler of an iterable dataset, which is never asked for an index."""
+    """The sampler of an iterable dataset: None again and again, because such a dataset takes no index."""
 
     def __iter__(self) -> Iterator[None]:
         return repeat(None)
 
 
 class DataLoader(Generic[Example]):
-    """Iterate over it, and each time get all examples once, in batches.
+    """Iterating over it gives all examples once, in batches.
 
-    dataset: anything with `dataset[i]` and `len(dataset)`, or an IterableDataset.
-    batch_size: None gives single examples. shuffle: a new order in each epoch; or say it with a `sampler`, or with a
+    dataset: any object with `dataset[i]` and `len(dataset)`, or an IterableDataset.
+    batch_size: None gives single examples. shuffle: a new order in each epoch; or pass a `sampler`, or a
     `batch_sampler` (lists of indices). drop_last: leave out a last batch that is too short.
-    collate_fn: makes a batch of a list of examples. generator: what is drawn from, else the default one.
-    num_workers: the batches are PyTorch's with so many workers, but are loaded here, without other processes; so
-    pin_memory, timeout, prefetch_factor, persistent_workers … change nothing.
+    collate_fn: combines a list of examples into a batch. generator: the source of random numbers, or the default one.
+    num_workers: the batches are PyTorch's with that many workers, but are loaded in this process; therefore
+    pin_memory, timeout, prefetch_factor, persistent_workers … have no effect.
     Raises ValueError for options that contradict each other.
 
     >>> import minigrad as torch
@@ -103,8 +103,8 @@ class DataLoader(Generic[Example]):
         self.pin_memory, self.pin_memory_device, self.timeout = pin_memory, pin_memory_device, timeout
         self.multiprocessing_context = multiprocessing_context
         self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
-        self.promised: int | None = None  # what an iterable dataset said of its length
-        self.persistent_workers = persistent_workers  # the last: from now on the FIXED ones are
+        self.promised: int | None = None  # the length that an iterable dataset reported
+        self.persistent_workers = persistent_workers  # assigned last: from now on, FIXED attributes can't change
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in FIXED and "persistent_workers" in self.__dict__:
@@ -124,11 +124,11 @@ class DataLoader(Generic[Example]):
 
     @property
     def indices(self) -> Any:
-        """What gives the index, or the list of indices, of each batch."""
+        """The iterable of indices, or of lists of indices, for the batches."""
         return self.sampler if self.batch_sampler is None else self.batch_sampler
 
     def fetcher(self, dataset: Any) -> Callable[[Any], Any]:
-        """The function from an index, or a list of indices, to a batch of this dataset."""
+        """A function from an index, or a list of indices, to a batch of this dataset."""
         if not self.iterable:
             get = dataset.__getitem__ if self.batch_sampler is None else lambda wanted: examples(dataset, wanted)
             return lambda wanted: self.collate_fn(get(wanted))
@@ -146,7 +146,7 @@ class DataLoader(Generic[Example]):
 
 
 class Epoch(Iterator[Any]):
-    """Once through a loader. It draws a seed when it begins, for workers that there may be, as PyTorch does."""
+    """One pass over a loader. It draws a seed at the start, for possible workers, as PyTorch does."""
 
     def __init__(self, loader: DataLoader[Any]):
         if loader.pin_memory and not is_available():
@@ -173,7 +173,7 @@ class Epoch(Iterator[Any]):
         return batch
 
     def load(self) -> Any:
-        """The next batch, from the worker whose turn it is; one whose data have ended leaves the round."""
+        """The next batch, from the workers in turn; a worker whose data has ended is removed."""
         if self.fetch is not None:
             return self.fetch(next(self.indices))
         while self.workers:
@@ -193,7 +193,7 @@ class Epoch(Iterator[Any]):
 
 
 def check_workers(num_workers: int, timeout: float, prefetch_factor: Any, persistent: bool, context: Any) -> None:
-    """PyTorch's errors for what concerns the processes that we don't start."""
+    """PyTorch's errors for options of worker processes, which minigrad doesn't start."""
     if num_workers < 0:
         raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
     if timeout < 0:

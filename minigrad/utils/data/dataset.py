@@ -1,6 +1,6 @@
-"""Datasets: what gives an example for an index, or one example after the other; and datasets made of datasets.
+"""Datasets: they return examples by index or one after the other; some combine other datasets.
 
-Imports the public names of minigrad's core alone. Read next: sampler.py, the order of the indices.
+Imports only public names of minigrad's core. Read next: sampler.py, the order of the indices.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Example = TypeVar("Example", covariant=True)
 
 
 class Dataset(Generic[Example]):
-    """Examples by index: a subclass has `__getitem__`, and `__len__` where a loader is to shuffle it.
+    """Examples by index: a subclass defines `__getitem__`, and `__len__` if a loader has to shuffle it.
 
     >>> class Squares(Dataset):
     ...     def __len__(self):
@@ -39,14 +39,14 @@ class Dataset(Generic[Example]):
 
 
 class IterableDataset(Dataset[Example], Iterable[Example]):
-    """Examples one after the other: a subclass has `__iter__`. Nobody can shuffle them, or ask for the tenth."""
+    """Examples in a fixed order: a subclass defines `__iter__`. They can't be shuffled or accessed by index."""
 
     def __add__(self, other: Dataset) -> Dataset:
         return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset[tuple[Any, ...]]):
-    """The rows of tensors that are equally long; AssertionError if they are not.
+    """The rows of tensors that have the same length; AssertionError if they don't.
 
     >>> import minigrad as torch
     >>> TensorDataset(torch.tensor([[1, 2], [3, 4]]), torch.tensor([0, 1]))[1]
@@ -90,7 +90,7 @@ class Subset(Dataset[Example]):
         return self.dataset[self.indices[idx]]
 
     def __getitems__(self, indices: list[int]) -> list[Any]:
-        """Several examples at once, as a loader asks for them."""
+        """Several examples at once, as a loader requests them."""
         return examples(self.dataset, [self.indices[i] for i in indices])
 
     def __len__(self) -> int:
@@ -98,7 +98,7 @@ class Subset(Dataset[Example]):
 
 
 class ConcatDataset(Dataset[Example]):
-    """Datasets one behind the other.
+    """Several datasets, concatenated.
 
     >>> both = ConcatDataset(["ab", "cde"])
     >>> len(both), both[2], both[-1]
@@ -125,7 +125,7 @@ class ConcatDataset(Dataset[Example]):
 
 
 class ChainDataset(IterableDataset[Example]):
-    """Iterable datasets one after the other."""
+    """Several iterable datasets, one after the other."""
 
     def __init__(self, datasets: Iterable[Any]):
         self.datasets = datasets
@@ -145,7 +145,7 @@ class ChainDataset(IterableDataset[Example]):
 
 
 class StackDataset(Dataset[Any]):
-    """Datasets side by side: an example is a tuple with one of each, or a dict if they came with names.
+    """Several datasets in parallel: an example is a tuple with one item from each, or a dict if they have names.
 
     >>> StackDataset(letter="ab", number=[1, 2])[1]
     {'letter': 'b', 'number': 2}
@@ -171,7 +171,7 @@ class StackDataset(Dataset[Any]):
         return tuple(dataset[index] for dataset in self.datasets)
 
     def __getitems__(self, indices: list[int]) -> list[Any]:
-        """Several examples at once, as a loader asks for them."""
+        """Several examples at once, as a loader requests them."""
         named = isinstance(self.datasets, dict)
         columns = []
         for dataset in self.datasets.values() if named else self.datasets:
@@ -188,16 +188,16 @@ class StackDataset(Dataset[Any]):
 
 
 def examples(dataset: Any, indices: Sequence[Any]) -> list[Any]:
-    """The examples at these indices; at once, if the dataset has a way (`__getitems__`)."""
+    """The examples at these indices; in one call if the dataset defines `__getitems__`."""
     at_once = getattr(dataset, "__getitems__", None)
     return at_once(indices) if at_once else [dataset[i] for i in indices]
 
 
 def random_split(dataset: Any, lengths: Sequence[float], generator: Generator | None = default_generator) -> list[Any]:
-    """Split a dataset at random into parts of these lengths; or of these fractions, which sum to 1.
+    """Split a dataset at random into parts of these lengths, or of these fractions, which must sum to 1.
 
-    What is left over when the fractions are rounded down goes to the first parts, one each.
-    Raises ValueError unless the lengths sum to that of the dataset.
+    Fractions are rounded down; the remaining examples go to the first parts, one to each.
+    Raises ValueError unless the lengths sum to the dataset's length.
 
     >>> import minigrad as torch
     >>> train, test = random_split(range(10), [0.7, 0.3], generator=torch.Generator().manual_seed(42))

@@ -1,6 +1,6 @@
-"""Samplers: in which order a loader asks for the examples.
+"""Samplers: the order in which a loader reads the examples.
 
-A sampler gives indices, BatchSampler lists of them. For the same seed they come as from PyTorch's.
+A sampler gives indices, BatchSampler gives lists of them. For the same seed, they are the same as PyTorch's.
 Imports the core's factories and random. Read next: dataloader.py.
 """
 
@@ -19,7 +19,7 @@ Index = TypeVar("Index", covariant=True)
 
 
 class Sampler(Generic[Index]):
-    """Something to iterate over that gives indices. A subclass has `__iter__`, and `__len__` if it can."""
+    """An iterable of indices. A subclass defines `__iter__`, and `__len__` if the length is known."""
 
     def __iter__(self) -> Iterator[Index]:
         raise NotImplementedError
@@ -39,10 +39,10 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """Each index once, in random order, and again from the start if `num_samples` are more; or, with `replacement`,
+    """Each index once, in random order, and again from the start if `num_samples` is larger; or, with `replacement`,
     any index at each draw.
 
-    Without a generator it makes one, from a seed that it draws; so an epoch costs the default generator one number.
+    Without a generator it creates one from a drawn seed, so an epoch draws one number from the default generator.
 
     >>> import minigrad as torch
     >>> _ = torch.manual_seed(0)
@@ -66,7 +66,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """How many indices it gives: as many as there are examples, unless said otherwise."""
+        """The number of indices, by default the number of examples."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
@@ -78,7 +78,7 @@ class RandomSampler(Sampler[int]):
             return
         for _ in range(count // n):
             yield from randperm(n, generator=generator).tolist()
-        yield from randperm(n, generator=generator).tolist()[: count % n]  # drawn even if none of it is needed
+        yield from randperm(n, generator=generator).tolist()[: count % n]  # drawn even if count % n is 0, as in PyTorch
 
     def __len__(self) -> int:
         return self.num_samples
@@ -99,7 +99,7 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """`num_samples` indices, each drawn as often as its weight says; without replacement none comes twice.
+    """`num_samples` random indices, each with a probability proportional to its weight; without replacement, each once.
 
     >>> import minigrad as torch
     >>> _ = torch.manual_seed(0)
@@ -133,7 +133,7 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """What another sampler gives, in lists of `batch_size`; the last may be shorter, unless `drop_last`.
+    """The indices of another sampler, in lists of `batch_size`; the last may be shorter, unless `drop_last`.
 
     >>> [*BatchSampler(range(5), 2, drop_last=False)]
     [[0, 1], [2, 3], [4]]
@@ -159,5 +159,5 @@ class BatchSampler(Sampler[list[int]]):
 
 
 def draw_seed(generator: Generator | None = None) -> int:
-    """A seed from the generator: any whole number that int64 holds, from 0."""
+    """A random non-negative int64 from the generator, to be used as a seed."""
     return empty((), dtype=dtypes.int64).random_(generator=generator).item()

@@ -1,8 +1,8 @@
-"""What PyTorch leaves to other processes, `num_workers` of them, done in this one: with the same batches.
+"""Workers: the work of PyTorch's `num_workers` processes, done in this process, with the same batches.
 
-Each worker has a random stream of its own (PyTorch's, from the loader's seed and the worker's number), and its own
-copy of a dataset that is iterated over; `get_worker_info` tells whose turn it is. A map-style dataset is not copied,
-and NumPy's own random numbers are not seeded.
+Each worker has its own random stream (PyTorch's, from the loader's seed and the worker's number), and its own copy
+of an iterable dataset; `get_worker_info` returns the current worker. A map-style dataset is not copied,
+and NumPy's random numbers are not seeded.
 Imports the core's random. Read next: dataloader.py.
 """
 
@@ -23,7 +23,7 @@ turn = threading.local()
 
 @dataclass
 class WorkerInfo:
-    """Which of how many workers it is, its seed, its copy of the dataset."""
+    """A worker's number, the number of workers, its seed, and its copy of the dataset."""
 
     id: int
     num_workers: int
@@ -32,12 +32,12 @@ class WorkerInfo:
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """The worker that loads an example right now; None where there are no workers (`num_workers=0`)."""
+    """The worker that is loading an example; None without workers (`num_workers=0`)."""
     return getattr(turn, "worker", None)
 
 
 class Worker:
-    """Loads every n-th batch, as a process of PyTorch's would."""
+    """Loads every n-th batch, as one of PyTorch's worker processes does."""
 
     def __init__(self, loader: Any, number: int, seed: int):
         iterable = loader.iterable
@@ -53,7 +53,7 @@ class Worker:
 
     @restoring
     def at_work(self) -> Iterator[None]:
-        """Inside, random numbers are this worker's, and it is the one that `get_worker_info` knows."""
+        """Inside, random numbers come from this worker's stream, and `get_worker_info` returns this worker."""
         before = pythons.getstate(), get_rng_state()
         try:
             turn.worker = self.info
@@ -73,6 +73,6 @@ class Worker:
 
 
 def resume(streams: Any) -> None:
-    """Go on from these states of Python's generator and of ours."""
+    """Restore these states of Python's generator and of minigrad's."""
     pythons.setstate(streams[0])
     set_rng_state(streams[1])
