@@ -7,6 +7,7 @@ gradients.py  adds operations for the derivatives
 passes/       optimise a graph; each pass is a function
 codegen.py    writes a Python function; memory.py: whose memory it may overwrite
 plan.py       all steps, from fetches and feeds to the function
+errors.py     errors under TensorFlow's names
 
 It depends on the rule table and on arrays, not on tensors, sessions or traces. Start reading at graph.py.
 """
