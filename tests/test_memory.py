@@ -6,10 +6,11 @@ With the garbage collector off, a cycle would stay; so what these tests find aft
 import gc
 import sys
 import weakref
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
-import op_cases_nn  # noqa: F401  (it adds its cases to those of op_cases)
+import op_cases_of_samples  # noqa: F401  (it adds its cases, and those of layers, to those of op_cases)
 import pytest
+import wrong_calls
 from goldens.record_ops import attempt
 from op_cases import CASES
 from together import each, grouped
@@ -239,3 +240,17 @@ def test_backward_lets_go_of_what_was_saved():
     assert held() is None or y.grad_fn is not None  # the graph may hold the tensor or only its memory
     y.backward()
     assert held() is None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", wrong_calls.everything())
+def test_a_wrong_call_leaves_no_cycle(name):
+    """An error holds the frames that it came through, and these hold tensors: no frame may hold the error."""
+    try:
+        asked = wrong_calls.calls(torch, name, wrong_calls.everything()[name])
+    except KeyError:  # no call of it is known
+        return
+    for again in (False, True):  # the first time, some functions are made that stay
+        with no_garbage() if again else nullcontext():
+            for make in asked.values():
+                wrong_calls.outcome(torch, name, make)

@@ -6,7 +6,7 @@ runs them on the installed torch, so that the record is true. What differs for a
 
 import json
 
-import op_cases_nn  # noqa: F401  # it adds its cases
+import op_cases_of_samples  # noqa: F401  # it adds its cases, and those of layers
 import pytest
 from goldens.record_nodes import GOLDENS, attempt, of_case
 from node_programs import GRAPHS

@@ -41,8 +41,8 @@ def test_a_note_that_nothing_reads_is_an_error_above_a_function_too() -> None:
 
 
 def test_a_method_has_a_form_with_an_underscore_where_pytorchs_has() -> None:
-    """The forms follow from the rows (methods/overwriting.py); names.txt lists PyTorch's methods."""
-    lines = (Path(minigrad.__file__).parent / "names.txt").read_text("utf-8").splitlines()
+    """The forms follow from the rows (_tensors/methods/overwriting.py); names.txt lists PyTorch's methods."""
+    lines = (Path(minigrad.__file__).parent / "_messages" / "names.txt").read_text("utf-8").splitlines()
     theirs = next(line.split()[1:] for line in lines if line.startswith("torch.Tensor:"))
     ours = {name for name in dir(minigrad.Tensor) if callable(inspect.getattr_static(minigrad.Tensor, name))}
     wanted = {name for name in theirs if name[0] != "_" and name[-1] == "_" and name[:-1] in ours}

@@ -77,7 +77,10 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
                 if renamed := by_our_names(function, kwargs):
                     return (tried if "axis" in kwargs else function)(*args, **renamed)
                 if refused := refused_keyword(error, function.__name__):
-                    raise refused from None
+                    try:
+                        raise refused from None
+                    finally:
+                        del refused  # the error holds this frame: with the name it would be a cycle
             if isinstance(error, WrongForm) and function.__name__ in ("median", "nanmedian"):
                 raise TypeError(f'{function.__name__}() missing 1 required positional arguments: "dim"') from None
             if isinstance(error, WrongForm):
@@ -85,7 +88,10 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
             if isinstance(error, WrongKind):
                 raise of_wrong_kind(function, error, args, kwargs, method) from None
             if better := wrong_argument(function, args, kwargs, numbers, method):
-                raise better from None
+                try:
+                    raise better from None
+                finally:
+                    del better  # the error holds this frame: with the name it would be a cycle
             if type(error) is TypeError and (asked := NO_BOOL.match(str(error))):
                 at = [*signature(function).parameters].index(asked[1]) + (not method)
                 where = "" if asked[1] in kwargs else f" (position {at})"

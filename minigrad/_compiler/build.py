@@ -73,7 +73,10 @@ def build(rule_name: str, *inputs: Any, name: str | None = None, graph: Any = No
         error = ValueError(f"{mismatch} for '{name}' (op: '{type}') with input shapes: {shapes}.")
         for tensor in inputs:
             error.add_note(built(tensor.op))
-        raise error from None
+        try:
+            raise error from None
+        finally:
+            del error  # the error holds this frame: with the name it would be a cycle
     op = graph.add(type, every, specs, settled, name=name + "/", rule=rule)
     for out in op.outputs:
         out.listed = rule.kind == "list"

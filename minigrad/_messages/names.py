@@ -133,7 +133,10 @@ def explains_keywords(function: Any) -> Any:
             return function(*args, **kwargs)
         except TypeError as error:
             if better := refused_keyword(error, function.__name__):
-                raise better from None
+                try:
+                    raise better from None
+                finally:
+                    del better  # the error holds this frame: with the name it would be a cycle
             raise
 
     return explaining

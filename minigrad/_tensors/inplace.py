@@ -44,33 +44,39 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
         raise
     if len(others) == 1 and TABLE[name].kind == "elementwise" and name != "copy" and among_itself(self, others[0]):
         others = (in_turn(name, self, others[0], params),)
-    target, node = self._data, None
     if recording or not without_temporary(name, self, others):
         refuse_layout(name, self, others, params)
         out = OPERATORS[name](old_value(self) if modes.saved_hooks else self, *others, **params)
         if out is NotImplemented:
             return NotImplemented
-        result, node = out._data, out._fn
-        if result.shape != target.shape:
-            raise RuntimeError(
-                f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(result.shape)}"
-            )
-        made, kept = dtypes.from_numpy(result.dtype), dtypes.from_numpy(target.dtype)
-        if dtypes.category(made) > dtypes.category(kept):
-            raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept.legacy}")
-        if node is not None:
-            keep_old_value(node, self)
-        if target.size:  # what has no elements may be written to even where NumPy would not
-            # in memory that is spread out, what was left alone must not go over what has changed
-            written = result != target if spread_out(target) else ...
-            SILENT.run(target.__setitem__, written, result[written])  # a number may overflow in a smaller type
+        overwrite(self, out)
+    else:
+        bump(self)
+    return self
+
+
+def overwrite(self: Any, out: Any) -> None:
+    """Give `self` the numbers of `out`, and its history if it has one: `out` was computed from `self`."""
+    target, result, node = self._data, out._data, out._fn
+    if result.shape != target.shape:
+        raise RuntimeError(
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(result.shape)}"
+        )
+    made, kept = dtypes.from_numpy(result.dtype), dtypes.from_numpy(target.dtype)
+    if dtypes.category(made) > dtypes.category(kept):
+        raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept.legacy}")
+    if node is not None:
+        keep_old_value(node, self)
+    if target.size:  # what has no elements may be written to even where NumPy would not
+        # in memory that is spread out, what was left alone must not go over what has changed
+        written = result != target if spread_out(target) else ...
+        SILENT.run(target.__setitem__, written, result[written])  # a number may overflow in a smaller type
     bump(self)
     if node is not None:
         node._dtype = target.dtype  # of this tensor, not of the type that the operands made
         if getattr(node, "saved_result", None) is not None and not modes.saved_hooks:
             node.saved_result = (target, self.versions(), self.versions()[0])
         rebase(self, node)
-    return self
 
 
 def in_turn(name: str, self: Any, other: Any, params: dict[str, Any]) -> Any:

@@ -154,7 +154,10 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
     constant("soft_margin_loss", target=target)
     for x in (target, input):
         if error := not_negated([x._data], {}):
-            raise error
+            try:
+                raise error
+            finally:
+                del error  # the error holds this frame: with the name it would be a cycle
     if not input.is_floating_point():
         raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype.legacy}")
     loss = OPERATORS["soft_margin_loss"](input, target, reduction=reduction)

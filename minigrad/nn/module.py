@@ -106,7 +106,10 @@ class Module(State, Hooks):
             fold_our_frames(error)
             refuse(f"{type(self).__name__}()", args, kwargs)
             if refused := refused_keyword(error):
-                raise refused from None
+                try:
+                    raise refused from None
+                finally:
+                    del refused  # the error holds this frame: with the name it would be a cycle
             raise
 
     # -- attributes that the module owns ----------------------------------------------------------

@@ -47,7 +47,10 @@ class Plan(Plain):
                 f"Cannot feed value of shape {array.shape} for Tensor '{tensor.name}', which has shape '{show(wanted)}'"
             )
             mismatch.add_note(built(tensor.op))
-            raise mismatch
+            try:
+                raise mismatch
+            finally:
+                del mismatch  # the error holds this frame: with the name it would be a cycle
         return array
 
     def explain(self, error: Exception) -> Exception:

@@ -73,7 +73,10 @@ class Session:
             better = plan.explain(error)
             if better is error:
                 raise
-            raise better from None
+            try:
+                raise better from None
+            finally:
+                del better  # the error holds this frame: with the name it would be a cycle
         return form(values)
 
     def plan(self, fetches: Any, feed_dict: Any = ()) -> Plan:

@@ -254,7 +254,10 @@ def get_variable(
             "VarScope?"
         )
         error.add_note(built(store[full].op))
-        raise error
+        try:
+            raise error
+        finally:
+            del error  # the error holds this frame: with the name it would be a cycle
     if full in store:
         found = store[full]
         if shape is not None and found.shape != as_dims(shape):

@@ -68,7 +68,7 @@ def of_case(torch: Any, case: Any) -> list[str]:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent.parent))
-    import op_cases_nn  # noqa: F401  # it adds its cases
+    import op_cases_of_samples  # noqa: F401  # it adds its cases, and those of layers
     import torch
     from node_programs import GRAPHS
     from op_cases import CASES

@@ -165,7 +165,10 @@ def _put(self: Any, given: Any, indices: tuple[Any, ...], values: Any, accumulat
     refuse_index(self, given, masked)
     warn_of_bytes(given)
     if wrong:
-        raise wrong
+        try:
+            raise wrong
+        finally:
+            del wrong  # the error holds this frame: with the name it would be a cycle
     if other_type:
         values = values.to(self.dtype)
     in_place("index_put", self, values, **params)
@@ -206,7 +209,10 @@ class Indexing(TensorBase):
                 warn_of_bytes(given)
                 empty = any(each is not WHOLE and not each.size for each in indices)
                 if empty and (wrong := wrong_mask(out._data.shape, indices)):  # NumPy lets such a mask pass
-                    raise wrong
+                    try:
+                        raise wrong
+                    finally:
+                        del wrong  # the error holds this frame: with the name it would be a cycle
                 return _guarded(_op["index"](out, indices=indices), given)
         if out is not self:
             return out

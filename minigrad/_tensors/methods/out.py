@@ -43,7 +43,10 @@ def takes_out(name, function, how):
                 return function(*args, **options)
             except TypeError as error:
                 if refused := refused_keyword(error, name):
-                    raise refused from None
+                    try:
+                        raise refused from None
+                    finally:
+                        del refused  # the error holds this frame: with the name it would be a cycle
                 raise
         return written(name, function, how, args, options, out)
 

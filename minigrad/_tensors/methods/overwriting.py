@@ -15,11 +15,12 @@ from ..._call.check import broadcast
 from ..._call.operators import OPERATORS
 from ..._engine.storage import TensorBase
 from ..._engine.switches import modes
+from ..._engine.views import refuse
 from ..._machine.dtypes import category, number_type, result_type
 from ..._messages.foreign import not_ours
 from ...core.rules import TABLE
 from ...ops.note import noted
-from ..inplace import in_place
+from ..inplace import in_place, old_value, overwrite
 from .named import name_node
 
 ONE_BY_ONE = ("elementwise", "question")  # the families that have such a method, unless it is noted otherwise
@@ -83,11 +84,16 @@ def check_size(self, size):
 def through(function):
     """The method `name_` of any function whose first argument is the tensor: it computes on the old value, and `copy_`
     writes the result. So gradients and versions come right, however the function is made."""
+    single = function.__name__ in TABLE  # one node, which becomes the tensor's own
     function = getattr(function, "as_method", lambda: function)()  # errors don't count the method's own tensor
 
     def method(self, *args, **options):
         given = [self, *args, *options.values()]
         recording = modes.recording and any(isinstance(x, TensorBase) and x._requires_grad for x in given)
+        if recording and single:
+            refuse(self, True)
+            overwrite(self, function(old_value(self) if modes.saved_hooks else self, *args, **options))
+            return self
         result = function(self.clone() if recording and self._fn is not None else self, *args, **options)
         check_size(self, result._data.shape)
         if category(result.dtype) > category(self.dtype):
