@@ -91,7 +91,7 @@ def missing(module: str, lazy: Mapping[str, str] | None = None, place: str | Non
         if lazy and name in lazy:
             found = import_module(lazy[name])
             return found if lazy[name].endswith(f".{name}") else getattr(found, name)
-        if name.startswith("_"):  # of Python's own questions: nobody has misspelt anything
+        if name.startswith("_"):  # Python itself looks for such names, so no hint is needed
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         here = sys.modules[module]
         said = hint(place or "torch" + module.removeprefix("minigrad"), name, dir(here))
