@@ -1,4 +1,4 @@
-"""Operators that networks are made of: losses, embedding, normalisation.
+"""Operators for neural networks: losses, embedding, normalisation.
 
 Each is one node, as in PyTorch. `reduction` is "mean", "sum" or "none". Slopes are with respect to what a
 network computes; targets have one where PyTorch gives them one.
