@@ -38,7 +38,28 @@ def main() -> None:
                     error.add_note(f"in {name}, sample {i}")
                     raise
                 count += 1
+        count += broadcast_in_front(name)
     print(count, "samples: first and second derivatives are right")
+
+
+def broadcast_in_front(name: str) -> int:
+    """Check NumPy's functions of two operands where one operand has more axes in front; return how many checks ran."""
+    rule, count = TABLE[name], 0
+    if not hasattr(rule, "ufunc") or len(rule.slopes) != 2 or rule.node_name == "NotImplemented":
+        return 0
+    for front in ((1,), (1, 1), (1, 3)):
+        for sizes in (((*front, 2), (2,)), ((2,), (*front, 2))):
+            rng = np.random.default_rng(len(front))
+            values = rng.permutation(np.linspace(0.3, 1.1, 2 + 2 * int(np.prod(front))))  # no two are equal
+            first, second = np.split(values, [int(np.prod(sizes[0]))])
+            arrays = [first.reshape(sizes[0]), second.reshape(sizes[1])]
+            try:
+                check(name, arrays, [0, 1], {}, rng, even=False)
+            except Exception as error:
+                error.add_note(f"in {name}, sizes {sizes}")
+                raise
+            count += 1
+    return count
 
 
 def numbers(argument: Any, positive: Any, rng: np.random.Generator) -> Any:

@@ -20,7 +20,7 @@ FEW = 2048  # numbers; a copy of so many takes less time than to look whether it
 
 
 def holders(view: Any) -> int:
-    """How many hold the array that `view` looks at; as `ALONE` says, if that is the view alone."""
+    """The reference count of the array under `view`; it equals `ALONE` if only the view refers to that array."""
     base = view.base
     return getrefcount(base)
 
@@ -29,11 +29,11 @@ ALONE = holders(np.zeros(2)[:])  # Python's releases count differently
 
 
 def behind(view: Any) -> Any:
-    """The array that a view looks at, if it is the same as the view and nobody else holds it; else the view. A matrix
-    that was transposed twice, as a linear layer's gradient is, needs no copy."""
+    """The array under a view, if it has the same layout and nothing else refers to it; else the view. So a matrix that
+    was transposed twice, such as a linear layer's gradient, needs no copy."""
     base = view.base
     if type(base) is np.ndarray and base.shape == view.shape and base.strides == view.strides:
-        base = None  # which counts
+        base = None  # this variable would count as a reference
         if holders(view) == ALONE and view.base.dtype is view.dtype:
             return view.base
     return view
@@ -54,8 +54,8 @@ def own(array: Any, like: Any) -> Any:
 
 
 def grow(tensor: Any, grad: Any, form: Any) -> None:
-    """`.grad` becomes larger by `grad`, an array that nobody else holds, or a view of one (or, under create_graph, any
-    Tensor). To be called with GROWING held.
+    """Add `grad` to `.grad`. `grad` is an array to which nothing else refers, or a view of one (or, under create_graph,
+    any Tensor). The caller must hold GROWING.
 
     It stays the same tensor with other numbers, unless the sum has to be recorded.
     """
@@ -78,7 +78,7 @@ def copied(grad: Any, tensor: TensorBase, form: Any) -> Any:
 
 
 def add(before: Any, grad: Any) -> None:
-    """Add in place. The change is counted first: whoever is interrupted may have counted, but not added, in vain."""
+    """Add in place. The change is counted first: an interrupt may leave it counted but not added, never the reverse."""
     data = before._data
     if data.base is not None and spread_out(data):
         raise RuntimeError(SPREAD_OUT)

@@ -1,4 +1,4 @@
-"""Anomaly mode: which node first gave nan, and which of the reader's lines made that node.
+"""Anomaly mode: find the node that first returned nan, and the user's line that created it.
 
 Imports nodes and saved. Read next: autograd/grad_mode.py for the switches.
 """
@@ -17,14 +17,14 @@ from .switches import modes
 
 def record(node: Node) -> None:
     """Note the stack that made `node`, without the frames of this package."""
-    import traceback  # here, since few need it and all would wait for it
+    import traceback  # imported here to keep `import minigrad` fast
 
     stack = traceback.extract_stack(sys._getframe(1))
     node.trace = [f for f in stack if not f.filename.startswith(OURS)]
 
 
 def check(node: Node, grads: tuple[Any, ...]) -> None:
-    """Raise, in PyTorch's words, if a node that has just run gave nan."""
+    """Raise PyTorch's error if the node that has just run returned nan."""
     if not modes.check_nan:
         return
     for i, g in enumerate(grads):

@@ -81,7 +81,7 @@ def send_back(tensors: Any, grad_tensors: Any, retain_graph: bool | None, create
     """What `autograd.backward` and `Tensor.backward` do."""
     if switched:
         untraceable("goes backward")
-    if grad_tensors is None and isinstance(tensors, TensorBase):  # as it mostly is
+    if grad_tensors is None and isinstance(tensors, TensorBase):  # the most frequent case
         roots, starts = (tensors,), [_one(tensors, 0, create_graph)]
     else:
         roots = _listed(tensors)
@@ -180,7 +180,7 @@ def _grad(
         if found is None and zeros:
             found = wrap(np.zeros_like(t._data), requires_grad=create)
         if found is not None and not isinstance(found, TensorBase):
-            found = wanted.found[_target(t)] = wrap(found.copy())  # who asks twice gets the same tensor twice
+            found = wanted.found[_target(t)] = wrap(found.copy())  # an input given twice gets the same tensor twice
         elif found is not None and spread_out(found._data):
             with Switch(grad=True):
                 own = RECORDED.F.clone(found)
@@ -209,7 +209,7 @@ def _lay(found: TensorBase, like: Any) -> None:
 
 
 def _edge(t: Any) -> Any:
-    """Where a gradient of this tensor goes: to its node, to itself if it is a leaf, or nowhere."""
+    """Where this tensor's gradient goes: to its node, to the tensor itself if it is a leaf, or None."""
     if not t._requires_grad:
         return None
     fn = t._fn
@@ -248,7 +248,7 @@ def _start(i: int, root: Any, grad: Any, create_graph: bool) -> tuple[Any, Any]:
     if grad is None:
         return _one(root, i, create_graph)
     _check(i, root, grad)
-    # a copy, since a hook might change it; and it may be some leaf's `.grad`, which is about to grow in place
+    # A copy, because a hook may change the gradient, and because it may be a leaf's `.grad`, which is added to in place
     return root._fn or root, grad if create_graph else grad._data.copy()
 
 
@@ -265,7 +265,7 @@ def _one(root: Any, i: int, create_graph: bool) -> tuple[Any, Any]:
 
 
 def _check(i: int, root: Any, grad: Any) -> None:
-    """Does the gradient that was given fit its root?"""
+    """Raise if the given gradient does not fit its root."""
     if not isinstance(grad, TensorBase):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
     if grad._data.shape != root._data.shape:

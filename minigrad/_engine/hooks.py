@@ -1,7 +1,7 @@
-"""Hooks: functions of the reader's that a backward pass calls, and the registry of those that there are.
+"""Hooks: user functions that a backward pass calls, and the registry of all existing hooks.
 
-A pass in which nothing of the reader's can run is faster, so `Registered` knows what could be called, for as long as
-that lives or until it is removed. Imports storage. Read next: saved.py.
+A pass without hooks is faster, so `Registered` lists every hook until it is removed or its owner is freed.
+Imports storage. Read next: saved.py.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def register(thing: Any, registry: set[weakref.ref[Any]]) -> None:
 
 
 class Hooks(dict[int, Callable[..., Any]]):
-    """The hooks of one kind in one place, in order of registration. While there are any, they are registered."""
+    """One tensor's or node's hooks of one kind, in order of registration. It is in its registries unless empty."""
 
     __slots__ = ("__weakref__", "registries")
     __hash__ = object.__hash__  # type: ignore[assignment]  # each is itself
@@ -47,7 +47,7 @@ class Hooks(dict[int, Callable[..., Any]]):
         self.registries = registries
 
     def note(self) -> None:
-        """Be registered if there are hooks here now, and not if there are none."""
+        """Enter the registries if there are hooks, and leave them if there are none."""
         for registry in self.registries:
             if self:
                 register(self, registry)
@@ -56,14 +56,14 @@ class Hooks(dict[int, Callable[..., Any]]):
 
 
 class Handle:
-    """What registering a hook gives: `remove()` takes the hook away again; also a context manager."""
+    """The result of registering a hook: `remove()` removes the hook; also a context manager."""
 
     numbers = count()
 
     def __init__(self, hooks: Hooks, hook: Any):
         if switched:
             untraceable("registers a hook")
-        self.hooks, self.id = weakref.ref(hooks), next(Handle.numbers)  # weakly: who is gone needs no hooks
+        self.hooks, self.id = weakref.ref(hooks), next(Handle.numbers)  # weak: a handle must not keep a tensor alive
         hooks[self.id] = hook
         hooks.note()
 
@@ -116,7 +116,7 @@ def call_hooks(hooks: dict[int, Any] | None, grad: Any) -> Any:
 
 
 def checked(hook: Any, new: Any, old: Any) -> Any:
-    """The gradient that a hook put in the place of another, which must be like it."""
+    """The gradient that a hook returned instead of `old`; raise unless shape and type are the same."""
     if new is None:
         return None
     if old is None:

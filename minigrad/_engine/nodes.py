@@ -28,14 +28,14 @@ AT_ONCE = 2**62  # added to the numbers of nodes that run as soon as they are re
 
 
 class Metadata(NamedTuple):
-    """What a node knows beforehand of a gradient that comes to it."""
+    """The shape and type that a gradient must have when it reaches a node."""
 
     shape: list[int]
     dtype: Any
 
 
 class Node(core.Node):
-    """One recorded operator. `grad_fn` of whatever it made."""
+    """One recorded operator: the `grad_fn` of its result."""
 
     __slots__ = ()
 
@@ -244,7 +244,7 @@ def saved_for_one(rule: Any) -> list[int]:
 
 
 def without(inputs: list[int], edges: Any) -> property:
-    """A node's edges; those of these inputs that would lead nowhere are none, so nothing is saved for their slopes."""
+    """A node's edges. For these inputs, an edge to Nowhere becomes None, so that nothing is saved for their slopes."""
 
     def put(node: Any, ends: Any) -> None:
         nowhere = [i for i in inputs if isinstance(ends[i], Node) and ends[i].nowhere]
@@ -263,14 +263,14 @@ def saved(what: str) -> property:
             return recorded_unpack(kept, node)
         slopes = zip(node.rule.inputs, node.edges, strict=False)
         if any(edge is not None and what in node.rule.needs.get(name, ()) for name, edge in slopes):
-            raise RuntimeError(FREED)  # some slope wanted it: it was here
+            raise RuntimeError(FREED)  # a slope needs it, so it was saved
         return None
 
     return property(get)
 
 
 class AccumulateGrad(Node):
-    """The public face of a leaf's end of an edge: `.variable` is the leaf. One for each leaf."""
+    """The node that users see at the end of an edge to a leaf: `.variable` is the leaf. There is one for each leaf."""
 
     __slots__ = ("variable",)
     built_in = True
@@ -282,7 +282,7 @@ class AccumulateGrad(Node):
 
     @classmethod
     def of(cls, leaf: TensorBase) -> AccumulateGrad:
-        """The leaf's accumulator; the leaf knows it weakly, since it knows the leaf."""
+        """The leaf's accumulator. It refers to the leaf, so the leaf refers to it weakly."""
         known = leaf._accumulator
         node = known() if isinstance(known, weakref.ref) else known
         if node is None:

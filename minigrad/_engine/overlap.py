@@ -40,12 +40,12 @@ INTO_SPREAD_OUT = {  # what is written there all the same; and how PyTorch warns
 }
 
 
-LITTLE = 4096  # numbers: where memory with gaps is read and written to, so many are looked at one by one
-ROW = 16  # from so many numbers in a row on, PyTorch reads several before it writes
+LITTLE = 4096  # numbers; overlaps of larger arrays with gaps are not computed
+ROW = 16  # numbers; in a row of this length, PyTorch reads several before it writes
 
 
 def spread_out(array: Any) -> bool:
-    """Do several elements share one place in memory, as `expand` makes them? CuPy's arrays are never asked."""
+    """True if several elements share one place in memory, as after `expand`. Always False for CuPy's arrays."""
     return (
         isinstance(array, np.ndarray)
         and array.size > 0
@@ -232,7 +232,7 @@ def memory(array: Any) -> Any:
 
 
 def same_data(target: TensorBase, source: TensorBase) -> bool:
-    """Would a copy change nothing, since both are the same numbers of the same memory?"""
+    """True if both are the same elements of the same memory, so that a copy would change nothing."""
     here, there = target._data, source._data
     return source is target or (
         here.dtype == there.dtype

@@ -1,13 +1,13 @@
-"""Views: what a view's history is, and what may be changed in place. PyTorch's rules, in one place.
+"""Views: PyTorch's rules for the history of a view, and for changes of a view in place.
 
-A view requires grad if it was asked to, if a recorded operator made it, or if its base requires grad: now, and not
-when the view was made. What made it is what was recorded then, until its memory is changed. From then on it comes anew
-from its base (AsStridedBackward0), but only once somebody asks, and if it may: a view that was made under no_grad, or
-with others at once, may not (its `kind`). A change through a view gives its *base* a new history (CopySlices).
+A view requires grad if `requires_grad_` was called on it, if a recorded operator made it, or if its base requires grad
+at present. Its node is the one that was recorded when it was made, until its memory changes. Then it gets a new node
+that leads to its base (AsStridedBackward0), when `_fn` is next read. Some views may not get one: those made under
+no_grad, or together with others (see `kind`). A change through a view gives its *base* a new history (CopySlices).
 
-So after a change, or when a base begins or ceases to require grad, the views have to look again. They are told by
-`unsettle`: until they have looked, their class is Unsettled, whose `_fn` and `_requires_grad` are properties. All
-other tensors have plain fields and pay nothing.
+So after a change, or when a base starts or stops requiring grad, its views must be updated. `unsettle` sets their
+class to Unsettled, whose `_fn` and `_requires_grad` are properties that update the view when they are read. All other
+tensors have plain fields, which cost nothing.
 Imports view_nodes. Read next: _call/dispatch.py, which registers views; _tensors/inplace.py, which asks `refuse` and
 `rebase`.
 """
@@ -43,7 +43,7 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
     versions, above = source._versions, source._view
     if versions is None:
         versions = source.versions()
-    elif versions is NO_VERSIONS:  # of an inference tensor nothing is followed
+    elif versions is NO_VERSIONS:  # inference tensors have no history
         out._view, out._versions, out._requires_grad = None, versions, False
         return
     if above is None:
@@ -64,7 +64,7 @@ def register_view(out: TensorBase, source: TensorBase, rule: Rule, params: dict[
         versions[2] = [reference(out)]
     else:
         count = len(views)
-        if count > 64 and not count & (count - 1):  # at each power of two, those who are no more are forgotten
+        if count > 64 and not count & (count - 1):  # at each power of two, remove the references to freed views
             views[:] = [ref for ref in views if ref() is not None]
         views.append(reference(out))
 
@@ -157,7 +157,7 @@ def come_from_function(out: Any, fn: Any) -> None:
 
 
 def made_in_function(out: Any, several: bool) -> None:
-    """Whose output is a view says so, also where nothing was recorded."""
+    """Mark a view as the output of a Function, even if nothing was recorded."""
     if out._view is not None:
         out._view = (*out._view[:5], SEVERAL if several else CUSTOM, out._versions[0])
 
@@ -218,7 +218,7 @@ def renew(tensor: Any, fn: Any) -> None:
 
 
 def unsettle(tensor: Any) -> None:
-    """Something has happened to this memory, or to who it belongs to: its views have to look anew."""
+    """Mark all views of this memory as outdated, after a change of it or of its base's `requires_grad`."""
     versions = tensor._versions
     if versions is None or versions is NO_VERSIONS or not versions[2]:
         return
@@ -230,7 +230,7 @@ def unsettle(tensor: Any) -> None:
 
 
 def settle(view: Any) -> None:
-    """Work out where a view comes from now, or raise if it can't be followed."""
+    """Update a view's history; raise if PyTorch forbids the change that was made."""
     base, *_, kind, then = view._view
     made, now = made_by(view), view._versions[0]
     if then != now and (made is not None or base._requires_grad):
@@ -246,7 +246,7 @@ def settle(view: Any) -> None:
 
 
 def settled(tensor: Any) -> Any:
-    """The tensor, once it is known where it comes from; RuntimeError if it can't be followed."""
+    """The tensor, with its history updated; RuntimeError if PyTorch forbids the change that was made."""
     if isinstance(tensor, Unsettled):
         settle(tensor)
     return tensor
@@ -278,7 +278,7 @@ def compared(sign: str) -> Callable[[Any, Any], Any]:
 
 
 class Unsettled:
-    """A view that has to look anew where it comes from, as soon as somebody asks."""
+    """A view whose history must be updated when it is next read."""
 
     __slots__ = ()
 

@@ -97,7 +97,7 @@ def hooked(leaf: Any) -> bool:
 
 
 class Guide:
-    """What the engine asks all through a pass: for `autograd.grad`, anomaly mode and the hooks of leaves."""
+    """The guide of a pass (core/engine.py), for `autograd.grad`, anomaly mode and the hooks of leaves."""
 
     def __init__(self, roots: list[tuple[Any, Any]], form: Form, wanted: Wanted | None):
         self.form, self.wanted = form, wanted
@@ -211,7 +211,7 @@ def pre_hooks(node: Node, grads: list[Any], form: Form) -> list[Any]:
 
 
 def post_hooks(node: Node, grads: list[Any], out: tuple[Any, ...], form: Form) -> tuple[Any, ...]:
-    """What a node hands on, after its hooks. They see it as it will arrive: summed back over broadcasting."""
+    """The node's gradients after its hooks. The hooks get them already summed over broadcast axes."""
     if not node.post_hooks:
         return out
     pairs = zip(node.edges, out, strict=True)
@@ -225,7 +225,7 @@ def post_hooks(node: Node, grads: list[Any], out: tuple[Any, ...], form: Form) -
 
 
 def computed(node: Node, grad: Any, form: Any) -> tuple[Any, ...]:
-    """The node's own part; in anomaly mode, what it gives is looked at."""
+    """The node's gradients; in anomaly mode they are checked for nan."""
     try:
         out = node.gradients(grad, form.F, form.unpack)
     except Exception:
@@ -263,7 +263,7 @@ def retain(keeper: TensorBase, grad: Any, form: Any) -> None:
 
 
 def end_at(leaf: TensorBase, grad: Any, form: Any, wanted: Wanted | None) -> None:
-    """A leaf's own end of the pass, with all its hooks."""
+    """Finish a leaf: call its hooks, and add its gradient to `.grad` or keep it for `autograd.grad`."""
     if leaf._hooks:
         grad = taken(call_hooks(leaf._hooks, None if grad is None else form.wrap(grad)), form)
     if wanted is not None and (wanted.collect or leaf not in wanted.at):

@@ -1,10 +1,10 @@
-"""What everything runs on: arrays, their types, the devices, the settings of the process, Ctrl-C.
+"""The lowest layer: arrays, their types, devices, the settings of the process, Ctrl-C.
 
-backend.py     to which library an array belongs, and what the array API standard lacks
+backend.py     the library of an array, and functions that the array API standard lacks
 dtypes.py      the types of a tensor's elements
 device.py      the CPU, or a GPU through CuPy
-settings.py    switches of PyTorch's that a program may set at its top
-interrupts.py  Ctrl-C leaves nothing half done and nothing switched on
+settings.py    PyTorch's global settings
+interrupts.py  safe handling of Ctrl-C
 
 These files import _messages/ and each other.
 """

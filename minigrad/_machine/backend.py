@@ -179,7 +179,7 @@ def into(xp: Any, out: Any, function: Callable[..., Any], *arrays: Any) -> None:
 
 
 def as_bytes(xp: Any, array: Any) -> Any:
-    """The memory of an array as bytes, for who knows how to read them; where there is no way to, none."""
+    """The memory of an array as bytes; an empty array if the library can't do that."""
     return array.reshape(-1).view("uint8") if xp is np else xp.empty((0,), dtype=xp.uint8)
 
 

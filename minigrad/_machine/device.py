@@ -76,7 +76,7 @@ CPU = device.default = device("cpu")
 
 
 class Elsewhere:
-    """Has anything ever been on a GPU? Then a graph may lead from one device to another."""
+    """`used` is True once an array was moved to a GPU: then a graph may lead from one device to another."""
 
     used = False
 

@@ -1,7 +1,7 @@
-"""A tensor, a module or a dtype of PyTorch itself that meets minigrad: the error names it, and says what to do.
+"""Errors for objects of PyTorch itself (a tensor, a module, a dtype) that are passed to minigrad.
 
-It happens where only some import lines were changed: `import minigrad as torch`, and below it `import torch.nn as nn`.
-PyTorch is never imported for that; a class says which module it is from. Only what has failed already is looked at.
+That happens if only some import lines were changed: `import minigrad as torch`, and below it `import torch.nn as nn`.
+An object is recognised by the module of its class, without importing PyTorch, and only after a call has failed.
 Imports nothing of ours. Read next: _call/arguments.py, which asks here.
 """
 
@@ -22,7 +22,7 @@ CURE = (
 
 
 def is_foreign(x: Any) -> bool:
-    """Is it an object of PyTorch itself, or of a class that is derived from one of PyTorch's? A size is a tuple.
+    """True for an object of PyTorch's own classes or their subclasses; False for tuples, such as a torch.Size.
 
     >>> is_foreign([1.0])
     False
@@ -61,7 +61,7 @@ def refuses_foreign(function: Function) -> Function:
 
 
 def not_ours(operand: Any) -> Any:
-    """What an operator's method gives for an operand that it does not know: Python then asks the operand."""
+    """The result of an operator's method for an unknown operand: Python then tries the operand's own method."""
     refuse("An operator", operand)
     return NotImplemented
 

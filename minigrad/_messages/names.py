@@ -1,4 +1,4 @@
-"""What is said of a name that is not here: that PyTorch has it, or which name was meant; and what types print as.
+"""Hints for a missing name (PyTorch has it, or a similar name exists), and how types are printed.
 
 Recorded by scripts in tests/goldens: names.txt holds PyTorch's public names (record_names.py), submodules.txt its
 modules, if their parents are here (record_submodules.py), keywords.txt those keywords of its functions and methods
@@ -91,7 +91,7 @@ def missing(module: str, lazy: Mapping[str, str] | None = None, place: str | Non
         if lazy and name in lazy:
             found = import_module(lazy[name])
             return found if lazy[name].endswith(f".{name}") else getattr(found, name)
-        if name.startswith("_"):  # of Python's own questions: nobody has misspelt anything
+        if name.startswith("_"):  # Python itself looks for such names, so no hint is needed
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         here = sys.modules[module]
         said = hint(place or "torch" + module.removeprefix("minigrad"), name, dir(here))
@@ -182,7 +182,7 @@ class Printed(type):
     def __repr__(cls) -> str:
         if cls.__module__.startswith("minigrad."):
             return f"<class '{cls.called}.{cls.__name__}'>"
-        return super().__repr__()  # somebody's own subclass
+        return super().__repr__()  # a user's subclass
 
     def _repr_pretty_(cls, printer: Any, cycle: bool) -> None:  # a notebook leaves out `<class …>`
         printer.text(repr(cls)[8:-2])
@@ -217,7 +217,7 @@ METHODS = {  # of PyTorch's other classes, which are not here; tests/test_names.
 
 
 def lacks(place: str, name: str) -> str:
-    """What to say of a method of PyTorch's class `place` that is not here; "" for any other name."""
+    """The hint for a method of PyTorch's class `place` that minigrad lacks; "" for any other name."""
     return ABSENT.format(place, name) if name in METHODS[place] else ""
 
 

@@ -1,24 +1,23 @@
-"""The idea, whole: operators that record themselves, and a backward that walks what they recorded.
+"""The whole idea: operators record what they do, and backward walks through the recorded graph.
 
-First, what runs. After `import minigrad`, a breakpoint in `record.call` does not stop at `w + x`:
-../_call/fast.py has written `call`, and each node's `send`, out for the common case, and these
-faster copies run. Set MINIGRAD_FAST=0 in the environment, or delete _call/fast.py and
-_call/fast_several.py: then each operator goes through `call`, and the results are the same. `python
--m minigrad.core` runs the core alone, for y = (w + x) * (w + 1) and its backward: it prints each
-call, in order, with its result.
+To see these files run, start `python -m minigrad.core`. It computes y = (w + x) * (w + 1) and its
+derivative with the core alone, and prints the calls in order. In an ordinary program, set the
+environment variable MINIGRAD_FAST=0 before you set a breakpoint: then every operator runs
+`record.call`. Without it, ../_call/fast.py compiles a faster copy for each operator, and `w + x`
+stops at no breakpoint in record.py. In backward, `engine.run` stops, `Node.send` does not.
 
-Read the files in this order; each stands on those before it, and none is longer than a few screens.
+Read the files in this order. Each one uses only those above it.
 
     rules.py    an operator is its value and one slope for each input; ops/ holds the rows
-    modes.py    is anything recorded?
+    modes.py    are operators recorded now? (no_grad)
     tensor.py   an array that remembers where it came from
-    seams.py    where all that PyTorch adds comes in
-    node.py     what it remembers: edges, and what the slopes need
+    seams.py    the functions that other folders may replace
+    node.py     what is recorded: edges, and the values that slopes need
     record.py   what happens when an operator is called
     engine.py   what backward does
-    forms.py    the same, recorded: derivatives of derivatives
+    forms.py    backward on arrays or on Tensors: derivatives of derivatives
 
-Then you know what y = (w + x) * (w + 1) records, and what y.backward() does. The core is complete:
-with ops/ alone beside it, it differentiates every operator, once and twice.
-Imports NumPy and itself.
+Then you know what y = (w + x) * (w + 1) records, and what y.backward() does. With the rows in ops/,
+which use _machine/backend.py, the core finds the first and second derivative of every operator that
+has one. Imports NumPy and itself.
 """

@@ -1,12 +1,12 @@
 """A walk through y = (w + x) * (w + 1): `python -m minigrad.core` prints it.
 
-Each line is one call: the file, the function, what it was given, and after → what it returned. The
-calls that it makes stand under it, further right. `AddBackward0 of a` is the node behind tensor a.
-Where a function comes for the first time, the first sentence of its docstring follows.
+Each line is one call: the file, the function, its arguments, and after → what it returned. The
+calls that it makes follow below it, indented. `AddBackward0 of a` is the node that computed `a`.
+At a function's first call, the first sentence of its docstring follows. Not shown: modes.py, and
+functions of a line or so.
 
-The core runs alone here, with ops/ beside it, so you see what its files say and nothing else; after
-`import minigrad`, other rooms have put functions of theirs into the seams. Read record.py and
-engine.py beside this.
+The core runs here without the rest of minigrad, only with the operators in ops/. After `import
+minigrad`, other folders have replaced some of these functions. Read record.py and engine.py along.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-ASIDE = {"__main__.py", "modes.py"}  # the core's files whose functions are not shown
-TRIVIAL = {"as_array", "put"}  # and further functions
+ASIDE = {"__main__.py", "modes.py"}  # files whose functions are not shown
+TRIVIAL = {"as_array", "put"}  # other functions that are not shown
 
 
 class Call:
-    """One call of a function: what it was given, what it returned, and the calls it made."""
+    """One call of a function: its arguments, its result, and the calls that it made."""
 
     def __init__(self, frame: Any):
         code = frame.f_code
@@ -39,20 +39,20 @@ class Call:
 
 
 class Walk:
-    """Runs pieces of a program, and prints the calls of the core's functions in them."""
+    """Runs parts of a program, and prints the calls of the core's functions in each."""
 
     def __init__(self, table: Any, node: Any, tensor: Any):
         self.node, self.tensor = node, tensor
-        self.names: dict[int, str] = {}  # of tensors, and of the nodes behind them
+        self.names: dict[int, str] = {}  # names of tensors and of their nodes, by id
         self.said: set[Any] = set()  # the functions whose docstrings were printed
-        self.formulas = {}  # the values and slopes of the rows, which have no name of their own
+        self.formulas = {}  # names for the values and slopes of the rows; most slopes are lambdas
         for rule in table.values():
             self.formulas[rule.value.__code__] = f"the value of {rule.name}"
             for name, slope in rule.slopes.items():
                 self.formulas.setdefault(slope.__code__, f"the slope of {rule.name} for {name!r}")
 
     def step(self, title: str, program: Any, name: str = "") -> Any:
-        """Run one piece, and print its calls under a title. Its result gets this name."""
+        """Run one part, and print its calls under a title. Its result is printed as `name`."""
         first: list[Call] = []
         stack: list[Any] = []
 
@@ -79,14 +79,14 @@ class Walk:
         return out
 
     def call_it(self, tensor: Any, name: str) -> Any:
-        """Print this tensor under a name, and its node as the one of that name."""
+        """From now on, print this tensor as `name`, and its node as `AddBackward0 of name`."""
         self.names[id(tensor)] = name
         if tensor.grad_fn is not None:
             self.names[id(tensor.grad_fn)] = f"{tensor.grad_fn.name()} of {name}"
         return tensor
 
     def is_shown(self, code: Any) -> bool:
-        """The core's own functions that have a name, and the formulas of the rows."""
+        """True for the core's named functions, and for the values and slopes of the rows."""
         file = Path(code.co_filename)
         named = code.co_name[0] != "<" and file.parent == HERE and file.name not in ASIDE
         return code in self.formulas or (named and code.co_name not in TRIVIAL)
@@ -142,7 +142,7 @@ class Walk:
 
 
 def alone() -> tuple[Any, ...]:
-    """The core, imported once more into an empty package minigrad: no other room is there."""
+    """Import the core again, into an empty package minigrad without the other folders."""
     for name in [each for each in sys.modules if each.split(".")[0] == "minigrad"]:
         del sys.modules[name]
     shell = types.ModuleType("minigrad")
@@ -153,7 +153,7 @@ def alone() -> tuple[Any, ...]:
 
 
 def main() -> None:
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # where it knows no →
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # if it can't write →
     ops, node, tensor, forms = alone()
     walk = Walk(ops.TABLE, node.Node, tensor.Tensor)
     import numpy as np

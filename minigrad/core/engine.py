@@ -1,9 +1,9 @@
-"""The backward pass: from the roots' gradients to the leaves', highest sequence number first.
+"""The backward pass: from the roots to the leaves, the node with the highest `_number` first.
 
-A node's inputs were always made before it, so when the highest waiting number is taken, everything
-that feeds it has already arrived: no counting, no recursion. A `Form` says what the pass works on:
-plain arrays, or Tensors under `create_graph=True`. What broadcasting spread out in forward is
-summed back here, for all operators at once.
+Nodes are numbered as they are made, so every node that sends a gradient to this one has a higher
+number and has already run. The pass needs no counting and no recursion. A `Form` says whether it
+works on plain arrays, or on Tensors (for `create_graph=True`). If broadcasting expanded an operand
+in forward, `fit` sums its gradient over the expanded axes, for all operators in one place.
 Imports node, seams and tensor. Next: forms.py.
 """
 
@@ -19,31 +19,31 @@ from .tensor import Tensor
 
 
 class Form(NamedTuple):
-    """What a pass works on: plain arrays, or Tensors. See forms.py."""
+    """Whether a pass works on plain arrays or on Tensors; forms.py makes the two."""
 
-    F: Any  # the table in this form
-    unpack: Callable[..., Any]  # takes out what a node saved
-    wrap: Callable[[Any], Any]  # a gradient as a Tensor
-    recorded: bool  # True: gradients are Tensors with a graph of their own
+    F: Any  # the table of operators, on arrays or on Tensors
+    unpack: Callable[..., Any]  # reads what a node saved
+    wrap: Callable[[Any], Any]  # turns a gradient into a Tensor
+    recorded: bool  # True: gradients are Tensors, and the operators on them are recorded
 
 
 def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any = None) -> None:
-    """Send each root's gradient down its edge and through the graph, into the leaves' `.grad`.
+    """Send each root's gradient along its edge and through the graph, into the leaves' `.grad`.
 
-    `roots` are (edge, gradient). What nodes saved is freed unless `retain_graph`. A `guide`
-    looks on at the whole pass, or leads it elsewhere: see ../_engine/watched.py.
+    `roots` are pairs (edge, gradient). Unless `retain_graph`, what nodes saved is freed. A `guide`
+    observes or redirects the whole pass, as for `autograd.grad`; the core itself has none.
     """
     F, unpack, _, recorded = form
     waiting: dict[Any, Any] = {}  # node -> the gradient of its output, summed so far
     leaves: dict[Tensor, Any] = {}  # leaf -> its gradient, summed so far
     heap: list[tuple[int, Node]] = []
-    guided = guide is not None  # a bool, since a guide may hold `arrive`: no cycle
-    grad: Any = None  # what arrived at the running node; before the first node: what the user gave
+    guided = guide is not None  # `arrive` reads this, since `guide` may refer to it: no cycle
+    grad: Any = None  # the gradient of the running node; before the first node, of the root
 
     def arrive(edge: Any, g: Any) -> None:
-        """A gradient at the end of its edge: fitted to the tensor there, added to what came before.
-        None is no gradient (a user's Function may give none, and a list may hold some). It travels
-        on, so that the nodes behind are still visited and their hooks called."""
+        """Add a gradient to the sum at the end of its edge, after fitting its shape and type. None
+        means that there is no gradient, as a user's Function may return. It is passed on, so that
+        the nodes after it still run their hooks."""
         if isinstance(edge, Node):
             if g is not None and (g.shape != edge._shape or g.dtype is not edge._dtype):
                 g = fit(F, g, edge._shape, edge._dtype)
@@ -61,13 +61,13 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                 if edge in leaves:
                     g = leaves[edge] + g
                 elif not recorded and (g is grad or (guided and g.base is not None)):
-                    # `.grad` will grow in place (`arrive_leaves`), so it needs an array of its own.
-                    # This array may be the one that arrived at the running node, which `add` sends
-                    # to both inputs; or the user's own; or, if a guide lets hooks change arrays, a
-                    # view of such a one. Without a guide, views are copied at the end
+                    # `arrive_leaves` adds to `.grad` in place, so no other tensor may use this
+                    # array. But `add` sends the array in `grad` to both inputs, and a root's array
+                    # is the user's. With a guide, a hook may change an array, so views are
+                    # copied now; without one, `arrive_leaves` copies them
                     g = g.copy()
                 leaves[edge] = g
-        else:  # (node, which of its outputs): those of the other outputs come before its turn
+        else:  # (node, output index); the gradients of all its outputs come before the node runs
             target, output = edge
             if target not in waiting:
                 waiting[target] = [None] * target.outputs
@@ -78,7 +78,7 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
                 waiting[target][output] = g if before is None else before + g
 
     around = seams.around_node
-    if guided:  # the guide is asked at each arrival and each node
+    if guided:  # the guide takes part at each arrival and each node
         arrive, around = guide.arrivals(arrive, leaves), guide.around_node
     for edge, grad in roots:
         arrive(edge, grad)
@@ -91,13 +91,13 @@ def run(roots: list[tuple[Any, Any]], form: Form, retain_graph: bool, guide: Any
             node.send(grad, F, unpack, arrive)
             if node.saves and not retain_graph:
                 node.release()
-    grad = None  # from here on, nothing but `leaves` holds the arrays of gradients
+    grad = None  # an array that only `leaves` refers to may become `.grad` without a copy
     seams.arrive_leaves(leaves, form)
 
 
 def around_node(node: Node, grad: Any, form: Form, arrive: Any, retain_graph: bool) -> None:
-    """Run a node after `retain_grad` was called on what it made; or one to which no gradient came,
-    which hands on none."""
+    """Run a node whose output retains its gradient. A node that got no gradient (None) sends None
+    along all its edges."""
     retain(node, grad, form)
     if grad is None:
         for edge in node.edges:
@@ -110,7 +110,7 @@ def around_node(node: Node, grad: Any, form: Form, arrive: Any, retain_graph: bo
 
 
 def retain(node: Node, grad: Any, form: Form) -> None:
-    """Add the gradients of a node's outputs to the `.grad` of those that retain it."""
+    """Add a node's gradient to the `.grad` of each output that retains it."""
     for output, ref in (node.retains or {}).items():
         tensor, g = ref(), grad[output] if isinstance(grad, list) else grad
         if tensor is not None and g is not None:
@@ -118,8 +118,8 @@ def retain(node: Node, grad: Any, form: Form) -> None:
 
 
 def arrive_leaves(leaves: dict[Tensor, Any], form: Form) -> None:
-    """The gradients of these leaves are complete: `.grad` becomes larger by them. It stays the same
-    tensor with other numbers, unless the sum has to be recorded."""
+    """Add the complete gradients to the leaves' `.grad`: in place, or as a new tensor if the sum
+    has to be recorded."""
     for leaf, grad in leaves.items():
         before = leaf._grad
         if before is None:
@@ -136,13 +136,13 @@ seams.around_node, seams.arrive_leaves = around_node, arrive_leaves
 
 
 def fit(F: Any, grad: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Sum a gradient back over what broadcasting spread out; cast it to the type of its tensor."""
+    """Sum a gradient over the axes that broadcasting expanded; cast it to its tensor's type."""
     sizes = tuple(grad.shape)
     if sizes != shape:
         lead = len(sizes) - len(shape)
-        if lead > 0 and sizes[lead:] == shape:  # axes in front, as the batch is for a bias
-            one = sizes[:lead] == (1,) * lead
-            grad = grad[(0,) * lead] if one else F.sum_dim(grad, dim=tuple(range(lead)))
+        if lead > 0 and sizes[lead:] == shape:  # only extra axes in front, as a batch for a bias
+            one = sizes[:lead] == (1,) * lead  # then there is nothing to sum
+            grad = F.reshape_to(grad, size=shape) if one else F.sum_dim(grad, dim=(*range(lead),))
         else:
             pairs = [(n, 1 if d < lead else shape[d - lead]) for d, n in enumerate(sizes)]
             if lead < 0 or any(n != m and m != 1 for n, m in pairs[lead:]):

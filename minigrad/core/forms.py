@@ -1,9 +1,10 @@
 """The two forms of a backward pass: on plain arrays, and on Tensors for `create_graph=True`.
 
-The same slopes serve both, so a second derivative needs no second rule. What differs is the table
-that slopes are given (`F`), and how a node's saved values come out: as arrays, or as the Tensors
-that were saved, with their history.
-Imports all of the core but seams. You have read it: next, ../_tensors/tensor.py and what it names.
+Both use the same slopes, so a second derivative needs no further rule. They differ in the table
+`F` that a slope gets, and in how saved values are read: as arrays, or as Tensors with a graph.
+In the full package, `y.backward()` does not use the two functions at the end of this file:
+../_engine/backward.py checks more, and calls `engine.run` itself.
+Imports all of the core but seams. This is its last file; ../_tensors/tensor.py leads on.
 """
 
 from __future__ import annotations
@@ -21,35 +22,35 @@ from .tensor import Tensor, new_versions, wrap
 
 
 class Recorded:
-    """The table on Tensors: a slope that is written with it is itself recorded."""
+    """The table on Tensors: the operators that a slope calls are recorded."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return OPERATORS[name]
 
 
 def recorded_unpack(saved: Any, node: Any) -> Any:
-    """The saved Tensor with its history; a result, saved by its array, gets its node back."""
+    """The saved value as a Tensor with its graph; if it is the node's own result, a new Tensor."""
     if isinstance(saved, Packed):
         return saved.tensor(node)
-    array = unpack(saved, node)  # which raises if it was freed or changed
+    array = unpack(saved, node)  # raises an error if it was freed or changed
     tensor, versions = saved[:2] if isinstance(saved, tuple) else (saved, None)
     if isinstance(tensor, Tensor):
         return tensor
     if versions is None and tensor is not getattr(node, "saved_result", None):
-        return wrap(array.copy())  # a number
+        return wrap(array.copy())  # an operand that was a number, as in w * 2
     names = node.rule.outputs if isinstance(node._shape, list) else ()
     here = [i for i, name in enumerate(names) if getattr(node, "saved_" + name, None) is saved]
     out = result(array, node, (node, *here) if here else node)
     if versions is not None:
         out._versions = versions
-    else:  # from now on the node has versions to compare, too
+    else:  # save the new counter, so that a change of `out` is noticed
         node.saved_result = pack(out, own=True)
     return out
 
 
 def result(array: Any, node: Node, made_by: Any) -> Any:
-    """What the node made, once more; `made_by` is the node, or (node, which output). An output that
-    is not of floats (indices) has no history."""
+    """A new Tensor for the node's saved result; `made_by` is the node, or (node, output index).
+    Indices have no gradient, nor has a second output of another shape (attention's weights)."""
     out = wrap(array)
     if array.dtype.kind == "f" and (made_by is not node or array.shape == node._shape):
         out._fn, out._requires_grad = made_by, True
@@ -62,8 +63,7 @@ RECORDED = Form(Recorded(), recorded_unpack, lambda tensor: tensor, recorded=Tru
 
 
 def make_pass(roots: list[tuple[Any, Any]], form: Form, retain: bool, guide: Any = None) -> None:
-    """Make a pass from these (edge, gradient). It is recorded, with all that happens in it, under
-    `create_graph` alone, whatever the mode outside."""
+    """Run a pass. Its operators are recorded if the form says so, whatever `modes` says outside."""
     with Switch(grad=form.recorded):
         run(roots, form, retain, guide)
 
@@ -71,10 +71,10 @@ def make_pass(roots: list[tuple[Any, Any]], form: Form, retain: bool, guide: Any
 def backward(
     tensor: Any, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
 ) -> None:
-    """Send a gradient (of one element: 1) from a tensor to the leaves, into their `.grad`. What
-    PyTorch checks before that stands in ../_engine/backward.py."""
+    """Send a gradient from a tensor to the leaves, into their `.grad`. By default it is all ones;
+    the full package, like PyTorch, allows that for one element only."""
     start = wrap(np.ones_like(tensor._data)) if gradient is None else gradient
     edge = tensor._fn or tensor  # its node, or the leaf itself
-    root = edge, start if create_graph else start._data.copy()  # it may be some leaf's `.grad`
+    root = edge, start if create_graph else start._data.copy()  # `gradient` may be a leaf's `.grad`
     retain = create_graph if retain_graph is None else retain_graph
     make_pass([root], RECORDED if create_graph else RAW, retain)

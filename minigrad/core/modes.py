@@ -1,9 +1,9 @@
-"""What a thread has switched on. The core reads `modes.recording` alone: you may skip the rest.
+"""Each thread's switches: above all, whether operators are recorded.
 
-`with Switch(grad=False):` is no_grad. Each thread has its own switches: a widget's callback can't
-switch off a running cell's gradients. A *room* is a file or folder outside core/; it may add some.
-One number, `modes.state`, sums up: RECORD, QUIET (no_grad and nothing else), SPECIAL (a switch of
-another room is on). While no thread has switched anything, `switched` is empty.
+The core reads `modes.recording` and uses `Switch`; you may skip the rest. `with Switch(grad=False)`
+is no_grad. Each thread has its own switches, so a widget's callback can't switch off gradients in a
+running cell. A *room* is a folder outside core/; it may add switches. `modes.state` sums them up:
+RECORD, QUIET (only no_grad is on) or SPECIAL (a room's switch is on).
 Imports the standard library. Next: tensor.py.
 """
 
@@ -19,26 +19,26 @@ class Modes(threading.local):
 
     state = RECORD
     grad = True
-    recording = True  # the same, unless a switch of another room forbids it
-    special: tuple[str, ...] = ()  # switches of other rooms: while one is on, the state is SPECIAL
-    forbid: tuple[str, ...] = ()  # and those under which nothing is recorded
+    recording = True  # equals `grad`, unless a room's switch forbids recording
+    special: tuple[str, ...] = ()  # rooms' switches: while one is on, the state is SPECIAL
+    forbid: tuple[str, ...] = ()  # those of them that forbid recording
 
     @classmethod
     def add(cls, forbid: dict[str, Any], special: dict[str, Any], others: dict[str, Any]) -> None:
-        """Switches that other rooms need, and how they stand at first."""
+        """Add a room's switches, with their initial values."""
         cls.forbid += tuple(forbid)
         cls.special += (*forbid, *special)
         for name, value in {**forbid, **special, **others}.items():
             setattr(cls, name, value)
 
     def set(self, **switches: Any) -> dict[str, Any]:
-        """Turn switches; give back what they were, so that the caller can put them back."""
+        """Set switches; return their old values, so that the caller can restore them."""
         before = {name: getattr(self, name) for name in switches}
         self.turn(switches)
         return before
 
     def turn(self, switches: dict[str, Any]) -> None:
-        """Turn switches, all at once: an interrupt finds them as before or as after."""
+        """Set switches in one step: an interrupt leaves all of them old or all of them new."""
         after = self.summed(switches)
         if after["state"]:
             switched.add(threading.get_ident())
@@ -47,7 +47,7 @@ class Modes(threading.local):
             switched.discard(threading.get_ident())
 
     def summed(self, switches: dict[str, Any]) -> dict[str, Any]:
-        """These switches, and how all of them would then stand, summed up."""
+        """These switches, with the `recording` and `state` that follow from them."""
         stand = {**self.__dict__, **switches}
         recording = grad = stand.get("grad", True)
         state = RECORD if grad else QUIET
@@ -57,11 +57,11 @@ class Modes(threading.local):
         return {**switches, "recording": recording, "state": state}
 
 
-modes: Any = Modes()  # to a type checker it has whatever `add` adds
+modes: Any = Modes()  # Any, because a type checker can't see what `add` adds
 
 
 class Switch:
-    """`with Switch(grad=False):` nothing inside is recorded. It nests."""
+    """`with Switch(grad=False):` records nothing inside. Switches may be nested."""
 
     def __init__(self, **switches: Any):
         self.switches = switches

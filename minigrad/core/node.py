@@ -1,10 +1,10 @@
 """Node: one recorded operator. The nodes and their edges are the graph that backward walks.
 
-A node is made when an operator runs on something that requires grad. Its edges lead to what made
-its inputs: another Node, (Node, which output), the leaf Tensor itself, or None where no gradient is
-wanted. A leaf stands for its own end: a node there, held by the leaf, would be a cycle.
+A node is made when an operator runs on a tensor that requires grad. It has one edge for each input:
+to the Node that computed it, to (Node, output index), to the leaf Tensor itself, or None if no
+gradient is wanted. A leaf has no node: leaf and node would refer to each other, in a cycle.
 
-What a slope needs is kept on the node: `saved_…` for tensors, `param_…` for sizes and parameters.
+The node keeps what slopes need: `saved_…` for tensors, `param_…` for sizes and parameters.
 Imports rules, tensor and seams. Next: record.py.
 """
 
@@ -25,11 +25,11 @@ from .tensor import Tensor, wrap
 FREED = "what this node had saved was freed by the first backward, for want of retain_graph"
 CHANGED = "a tensor that was saved in version {} was changed in place; now it is in version {}"
 
-next_number: Callable[[], int] = count().__next__  # a node's inputs always have lower ones
+next_number: Callable[[], int] = count().__next__  # so a node's inputs have lower numbers
 
 
 class Node:
-    """What stands behind a tensor that was computed: its `grad_fn`."""
+    """A recorded operator: the `grad_fn` of the tensor that it computed."""
 
     __slots__ = ("__dict__", "__weakref__", "_dtype", "_number", "_shape")
 
@@ -37,14 +37,14 @@ class Node:
     saves: tuple[str, ...] = ()  # names of what is saved
     outputs = 1
 
-    edges: tuple[Any, ...]  # where the gradients go, one for each input
+    edges: tuple[Any, ...]  # one for each input: where its gradient goes
     _number: int
-    _shape: Any  # of the output, and so of the gradient that must come; a list for several
+    _shape: Any  # of the output, and so of its gradient; for several outputs, a list of shapes
     _dtype: Any
 
-    # rarely used, so kept in __dict__ when set
-    retains: dict[int, weakref.ref[Tensor]] | None = None  # output -> the tensor that retains
-    watched = False  # True: more than its slopes belongs to it; the engine asks `around_node`
+    # Rarely used, so they have no slot and go into __dict__ when set
+    retains: dict[int, weakref.ref[Tensor]] | None = None  # output -> tensor that keeps its grad
+    watched = False  # True: the engine runs the node through `seams.around_node`
 
     def name(self) -> str:
         return type(self).__name__
@@ -53,39 +53,39 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
-        """The gradients of the inputs, given that of the output (a list for several): one for each
-        edge, None where none is wanted. `unpack` takes out what was saved."""
+        """The gradients of the inputs, given the gradient of the output (of several: a list). There
+        is one for each edge, or None where none is wanted. `unpack` reads what was saved."""
         raise NotImplementedError
 
     def send(self, grad: Any, F: Any, unpack: Callable[..., Any], arrive: Any) -> None:
-        """Send what `gradients` computes along the edges. By default, ../_call/fast.py's copy
-        runs."""
+        """Send each gradient along its edge. By default, ../_call/fast.py's copy runs instead."""
         for edge, g in zip(self.edges, self.gradients(grad, F, unpack), strict=True):
             if edge is not None:
                 arrive(edge, g)
 
     def release(self) -> None:
-        """Forget what was saved: it isn't needed again."""
+        """Free what was saved, after backward. ../_call/fast.py replaces this, too."""
         for name in self.saves:
             setattr(self, "saved_" + name, None)
 
-    if TYPE_CHECKING:  # saved_self, param_dim …; what others keep on a node
+    if TYPE_CHECKING:  # it can't see saved_self, param_dim …
 
         def __getattr__(self, name: str) -> Any: ...
 
 
 class RuleNode(Node):
-    """The node of a row of the table: its slopes, with what they need."""
+    """A node of an operator in the table: its gradients come from the row's slopes."""
 
     __slots__ = ()
     rule: Rule
-    base: type[RuleNode]  # what node classes are made from; ../_engine/nodes.py makes it its own
+    base: type[RuleNode]  # the base of node classes; ../_engine/nodes.py sets it to its subclass
 
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
+        """Call the slope of each input that wants a gradient."""
         rule: Rule = self.rule
         if rule.each and any(g is None for g in grad):
             grad = self.filled(grad)
-        if rule.variadic:  # stack, cat: one slope for all the inputs, told which of them it is for
+        if rule.variadic:  # stack, cat: one slope for all the inputs; `i` is the input's index
             slope, args = rule.slopes[rule.inputs[0]], self.arguments(rule.inputs[0], unpack)
             edges = enumerate(self.edges)
             return tuple(None if e is None else slope(F, grad, i=i, **args) for i, e in edges)
@@ -93,12 +93,12 @@ class RuleNode(Node):
         found: dict[str, Any] = {}
         for name, slope in rule.slopes.items():
             if ends[name] is not None and name not in found:
-                g = slope(F, grad, **self.arguments(name, unpack))  # or several: ops/recurrent.py
-                found |= g if isinstance(g, dict) else {name: g}
+                g = slope(F, grad, **self.arguments(name, unpack))
+                found |= g if isinstance(g, dict) else {name: g}  # a dict: for several inputs
         return tuple(found.get(name) for name in rule.inputs)
 
     def arguments(self, name: str, unpack: Callable[..., Any]) -> dict[str, Any]:
-        """What the slope for this input asks for, by name."""
+        """The keyword arguments of this input's slope: for mul's `other`, {self: its value}."""
         return {
             need: unpack(getattr(self, "saved_" + need), self)
             if need in self.rule.saves
@@ -108,7 +108,7 @@ class RuleNode(Node):
         }
 
     def filled(self, grads: list[Any]) -> list[Any]:
-        """A gradient for each output of unbind or split: zeros where none came."""
+        """Replace each None by zeros: an output of unbind or split that got no gradient."""
         recorded = any(isinstance(g, Tensor) for g in grads)
         sizes = zip(grads, self._shape, self._dtype, strict=True)
         zeros = [np.zeros(size, dtype) if g is None else g for g, size, dtype in sizes]
@@ -120,8 +120,8 @@ RuleNode.base = RuleNode
 
 @cache
 def node_class(rule: Rule) -> Any:
-    """The rule's class of nodes, with a slot for each edge, each tensor that may be saved, each
-    parameter and size; made when first needed."""
+    """Make the rule's node class, once. It has a slot for each edge, each tensor that may be saved,
+    and each parameter and size."""
     needs = {need for needs in rule.needs.values() for need in needs}
     params = [*rule.params, *sorted(need for need in needs if need.endswith("_sizes"))]
     edges = ("edges",) if rule.variadic else tuple(f"edge{i}" for i in range(len(rule.inputs)))
@@ -137,7 +137,7 @@ def node_class(rule: Rule) -> Any:
 
 
 def several(names: tuple[str, ...]) -> property:
-    """Attributes that are read and set together, as a tuple. A tuple would cost each node 13 ns."""
+    """A property for these attributes as one tuple; to create a tuple for each node costs 13 ns."""
 
     def put(node: Any, values: Any) -> None:
         for name, value in zip(names, values, strict=True):
@@ -147,18 +147,17 @@ def several(names: tuple[str, ...]) -> property:
 
 
 # -- what a node has saved -------------------------------------------------------------------------
-#
-# `node.saved_self` and its like are one of
-#     a Tensor       an input that has no list of versions yet: it was not changed so far
-#     an array       the node's own result, likewise (its Tensor holds the node: that would be a
-#                    cycle); or the 0-d array of a number, as in w * 2, which can't change
-#     a triple       (one of these, its list of versions, the count when it was saved)
-#     a Packed       whatever a room outside has made of the tensor
-#     None           nothing: no slope that will be asked for needs it, or `release` has let it go
+# `node.saved_self` and the other `saved_…` are one of
+#     a Tensor       an input without a version counter: it was not changed so far
+#     an array       the node's own result without a version counter (its Tensor refers to the
+#                    node, and would make a cycle); or a number's array, as in w * 2: never changed
+#     a triple       (a Tensor or array as above, its version counter, the count when saved)
+#     a Packed       made by a replaced `seams.pack`, as for saved-tensor hooks
+#     None           no slope that will run needs it, or `release` has freed it
 
 
 class Packed:
-    """What a room outside keeps in the place of a saved tensor, to make it again when asked."""
+    """Stands for a saved tensor, and gives it back on demand: the base class for other rooms."""
 
     __slots__ = ()
 
@@ -166,12 +165,12 @@ class Packed:
         return self.tensor(node)._data
 
     def tensor(self, node: Node) -> Any:
-        """The tensor, with the history that it had."""
+        """The saved tensor, with its `grad_fn`."""
         raise NotImplementedError
 
 
 def pack(tensor: Any, own: bool = False) -> Any:
-    """What a node keeps of an input, or of its `own` result."""
+    """What a node saves of an input, or of its `own` result."""
     what, versions = tensor._data if own else tensor, tensor._versions
     return what if versions is None else (what, versions, versions[0])
 
@@ -180,7 +179,7 @@ seams.pack = pack
 
 
 def unpack(saved: Any, node: Node) -> Any:
-    """The saved array, if it was neither changed nor freed since."""
+    """The saved array; an error if it was freed or changed in place since."""
     if isinstance(saved, Tensor):
         if saved._versions is None:
             return saved._data
@@ -198,4 +197,4 @@ def unpack(saved: Any, node: Node) -> Any:
     return what._data if isinstance(what, Tensor) else what
 
 
-seams.explain = lambda error, **about: error  # as it is
+seams.explain = lambda error, **about: error

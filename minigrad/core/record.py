@@ -1,10 +1,10 @@
 """What happens when an operator is called: settle its inputs, compute its value, record a node.
 
-`call` is the whole story, for every operator and every case. Set MINIGRAD_FAST=0 to see it run: by
-default, ../_call/fast.py runs in its place. That file writes the common case of `call` out for each
-row of the table, without loops or dictionaries, and leaves the other cases to `call`. So a
-breakpoint here does not stop at `w + x`. To count operators, use autograd.graph.observe_operators:
-it turns the common case off.
+`call` handles every operator and every case. Set MINIGRAD_FAST=0 to see it run. By default,
+../_call/fast.py compiles a function for each operator, in a file named `<minigrad mul>`. It handles
+the common case, without loops or dictionaries, and leaves the others to `call`. So a breakpoint
+here does not stop at `w + x`. To count operators, use autograd.graph.observe_operators: it turns
+the compiled functions off.
 Imports modes, node, rules, seams and tensor. Next: engine.py.
 """
 
@@ -23,10 +23,10 @@ from .tensor import Tensor, wrap
 
 
 def call(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
-    """Run one operator on tensors and numbers; give its result, or a tuple of them."""
+    """Run one operator on tensors and numbers; return its result, or a tuple of results."""
     tensors = seams.settle(rule, inputs, params)
     if tensors is None:
-        return NotImplemented  # Python asks the other operand
+        return NotImplemented  # then Python tries the other operand's method
     arrays = [tensor._data for tensor in tensors]
     try:
         data = seams.compute(rule, arrays, params)
@@ -42,32 +42,32 @@ def call(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
 
 
 def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[Any]:
-    """The inputs as tensors: a number gets the type of the tensor beside it."""
+    """Turn the inputs into tensors: a number gets the type of the first tensor."""
     like = next(x._data for x in inputs[rule.fixed :] if isinstance(x, Tensor))
     return [x if isinstance(x, Tensor) else wrap(np.asarray(x, like.dtype)) for x in inputs]
 
 
 def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
-    """The value, from NumPy."""
+    """Compute the row's value with NumPy."""
     return rule.value(np, *arrays, **params)
 
 
 seams.settle, seams.compute = settle, compute
-seams.on_result = lambda *ran: None  # the core itself has nothing to add
+seams.on_result = lambda *ran: None
 
 
 def record(
     rule: Rule, inputs: Any, tensors: list[Any], params: dict[str, Any], outs: tuple[Any, ...]
 ) -> Node:
-    """Make the node of `outs = rule(inputs)`: its edges, and what the slopes that will be asked for
-    need, and no more. `tensors` are the inputs as the value took them."""
+    """Make the node of `outs = rule(inputs)`: its edges, and only what the slopes that will run
+    need. `tensors` are the settled inputs."""
     node = node_class(rule)()
     operands = [x if isinstance(x, Tensor) else t for x, t in zip(inputs, tensors, strict=True)]
     connect(node, inputs)
     if not rule.each:
         node._shape, node._dtype = outs[0]._data.shape, outs[0]._data.dtype
         outs[0]._fn, outs[0]._requires_grad = node, True
-    else:  # several, and each of floats has a slope
+    else:  # several outputs; each floating-point one has a gradient
         floats = [o for o in outs if o._data.dtype.kind == "f"]
         node.outputs = len(floats)
         node._shape, node._dtype = [o._data.shape for o in floats], [o._data.dtype for o in floats]
@@ -87,41 +87,42 @@ def record(
 
 
 def needs_along(rule: Rule, edges: Any) -> set[str]:
-    """What the slopes that these edges ask for need: inputs, outputs, sizes, parameters."""
+    """The names that the slopes along these edges need: inputs, outputs, sizes, parameters."""
     pairs = zip(rule.inputs, edges, strict=False)
     asked = rule.inputs if rule.variadic else [name for name, edge in pairs if edge is not None]
     return {need for name in asked for need in rule.needs.get(name, ())}
 
 
 def to_save(name: str, rule: Rule, inputs: Any, operands: list[Any], outs: Any) -> Any:
-    """What is saved of this input or output: see the forms of it in node.py."""
+    """What the node saves of this input or output; node.py lists the possible forms."""
     if name in rule.outputs:
         out = outs[rule.outputs.index(name)]
         if name != "result":
-            out.versions()  # made now: later, it would look for its node's `saved_result` alone
+            out.versions()  # made now, because later it compares with `saved_result` alone
         return seams.pack(out, own=True)
     i = rule.inputs.index(name)
     return seams.pack(inputs[i]) if isinstance(inputs[i], Tensor) else operands[i]._data
 
 
 def edges_to(inputs: Any) -> tuple[Any, ...]:
-    """Where each input's gradient goes: to what made it, to itself if it is a leaf, or nowhere."""
+    """Where each input's gradient goes: to the node that computed it, to the leaf, or nowhere."""
     asking = [isinstance(x, Tensor) and x._requires_grad for x in inputs]
     return tuple([(x._fn or x) if asks else None for x, asks in zip(inputs, asking, strict=True)])
 
 
 def connect(node: Node, inputs: Any) -> None:
-    """Let the node's edges lead to what made its inputs, and number it."""
+    """Set the node's edges and its number."""
     node.edges = edges_to(inputs)
-    node._number = next_number()  # last: outside the core, `_fn` may just have made a node
+    node._number = next_number()  # last: for a changed view, reading `_fn` has just made a node
 
 
 def function_of(rule: Rule) -> Callable[..., Any]:
-    """The function that Tensor's methods call for a rule."""
+    """Make the function on Tensors for a rule: `OPERATORS[rule.name]`."""
     defaults = {name: value for name, value in rule.params.items() if value is not REQUIRED}
     names = tuple("input" if name == "self" else name for name in rule.inputs)
 
     def function(*inputs: Any, **params: Any) -> Any:
+        """Fill in the default parameters, and run `call`."""
         if not rule.variadic:
             missing = [name for name in names[len(inputs) :] if name not in params]
             if missing:

@@ -5,16 +5,15 @@
     mul.slope(self=lambda F, grad, other: grad * other,
               other=lambda F, grad, self: grad * self)
 
-A *value* takes an array namespace `xp` (NumPy …), its inputs (positional: arrays), its parameters
-(keyword-only: axes, exponents …), and gives an array. A *slope* takes `F`, the incoming gradient,
-and by name what else it needs: an input or `result` (which is then saved), the sizes of an input
-(`self_sizes`; saves no array), a parameter; and where a value takes `*tensors`, `i`: which of them
-the slope is for. It gives the gradient of that one input: its derivative times the gradient that
-came. What broadcasting spread out, the engine sums back. `F` is this same table: on plain arrays
-(`Raw`, below), on Tensors (forms.py), or on symbols (_compiler/). Whatever else is special about a
-row is said in the call of `op`, and means nothing by its name.
+A *value* takes an array library `xp` (such as NumPy), its inputs (positional: arrays) and its
+parameters (keyword-only: axes, exponents …), and returns an array. A *slope* returns the gradient
+of one input: the incoming gradient times the derivative, by the chain rule. It takes `F`, that
+gradient, and by name whatever else it needs: an input, `result`, or a parameter. `self_sizes` is
+the shape of `self`; asking for it saves no array. For `cat`, whose value takes `*tensors`, `i` is
+the index of the input. The engine sums over axes that broadcasting expanded. `F` is this same table
+on arrays (`Raw`, below), on Tensors (forms.py) or on symbols (_compiler/): `F.exp(grad)`.
 
-The rows stand in ops/: look at ops/elementwise.py. Imports the standard library. Next: modes.py.
+The rows are in ops/, such as ops/elementwise.py. Imports the standard library. Next: modes.py.
 """
 
 import inspect
@@ -23,13 +22,13 @@ from functools import cached_property, partial
 from typing import Any
 
 TABLE: dict[str, "Rule"] = {}
-REQUIRED = inspect.Parameter.empty  # in the place of a default: there is none
+REQUIRED = inspect.Parameter.empty  # stands for "no default"
 
 
 def signature(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any], bool]:
-    """The names of its positional parameters, the keyword-only ones with their defaults, and
-    whether it has `*args` (which count as one positional name). `inspect.signature` takes twenty
-    times as long, which import would feel."""
+    """The names of the positional parameters, the keyword-only ones with their defaults, and
+    whether there is an `*args` (which counts as one positional name). `inspect.signature` takes ten
+    times as long, which would slow down the import."""
     code: Any = function.__code__
     names, n = code.co_varnames, code.co_argcount
     m = n + code.co_kwonlyargcount
@@ -45,25 +44,25 @@ class Rule:
     def __init__(
         self,
         value: Callable[..., Any],
-        node_name: str,  # what the node of the graph is called
-        kind: str = "elementwise",  # or "reduction", "view" …: what treats a family alike reads it
-        dtypes: str = "promote",  # which types it takes: see `settle` in ../_call/dispatch.py
-        outputs: tuple[str, ...] = ("result",),  # their names; (): as many as come
-        each: bool = False,  # True: each output has a gradient; slopes are given a list of them
-        fixed: int = 0,  # so many inputs, the first, keep their type: the condition of `where`
+        node_name: str,  # the class name of its nodes
+        kind: str = "elementwise",  # its family: "reduction", "view" …; the core reads it nowhere
+        dtypes: str = "promote",  # how inputs of different types meet; the core reads it nowhere
+        outputs: tuple[str, ...] = ("result",),  # their names; () if their number varies
+        each: bool = False,  # True: every output has a gradient, and slopes get a list of them
+        fixed: int = 0,  # how many inputs, from the first, keep their type: `where` has 1
     ):
         self.name, self.value, self.node_name = value.__name__, value, node_name
         self.kind, self.dtypes, self.fixed = kind, dtypes, fixed
         self.outputs, self.each = outputs, each
         self.slopes: dict[str, Callable[..., Any]] = {}  # by input, in alphabetical order
-        self.needs: dict[str, tuple[str, ...]] = {}  # input -> what its slope asks for, by name
+        self.needs: dict[str, tuple[str, ...]] = {}  # input -> the names that its slope takes
         inputs, params, self.variadic = signature(value)
         self.inputs = inputs[1:]  # without `xp`
         self.params = params
 
-    def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # not `self`: that is a slope here
-        """Give the slope for each named input. Parameters after `F` and `grad` say what must be
-        saved; a name that does not exist is an error here, and not first in a backward."""
+    def slope(rule, /, **slopes: Callable[..., Any]) -> None:  # `self=` is a keyword argument here
+        """Set the slope of each named input. Its parameters after `F` and `grad` say what must be
+        saved; an unknown name raises an error here, long before a backward."""
         sizes = [name + "_sizes" for name in rule.inputs]
         known = {*rule.inputs, *sizes, *rule.outputs, *rule.params, *["i"] * rule.variadic}
         for name, slope in slopes.items():
@@ -79,7 +78,7 @@ class Rule:
 
     @cached_property
     def saves(self) -> tuple[str, ...]:
-        """The inputs, by their alphabet, and the outputs that some slope needs.
+        """The inputs, in alphabetical order, and the outputs that some slope needs.
 
         >>> from minigrad.ops import TABLE
         >>> TABLE["mul"].saves, TABLE["exp"].saves, TABLE["sum"].saves
@@ -93,7 +92,7 @@ class Rule:
 
 
 def op(node_name: str, **how: Any):
-    """Enter the decorated value in the table, under its own name. `how`: what `Rule` takes."""
+    """Add the decorated value to the table under its own name; `how` goes to `Rule`."""
 
     def enter(value: Callable[..., Any]) -> Rule:
         assert value.__name__ not in TABLE, f"there is an operator called {value.__name__} already"
@@ -104,11 +103,12 @@ def op(node_name: str, **how: Any):
 
 
 class Operators(dict[str, Callable[..., Any]]):
-    """A function on Tensors for each row, made when first asked for, by record.function_of."""
+    """The functions on Tensors: `OPERATORS["mul"]` makes one at first use, by `make`."""
 
-    make: Callable[[Rule], Callable[..., Any]]
+    make: Callable[[Rule], Callable[..., Any]]  # record.py sets it to its `function_of`
 
     def __missing__(self, name: str) -> Callable[..., Any]:
+        """Make the function, and keep it. A dict calls this for a name that it does not have."""
         function = self[name] = self.make(TABLE[name])
         return function
 
@@ -117,7 +117,7 @@ OPERATORS = Operators()
 
 
 class Raw:
-    """The table on plain arrays: `Raw(numpy).exp(a)` is `numpy.exp(a)`. An ordinary backward."""
+    """The table on plain arrays: `Raw(numpy).exp(a)` is `numpy.exp(a)`. Backward uses it."""
 
     def __init__(self, xp: Any):
         self.xp = xp
@@ -126,5 +126,5 @@ class Raw:
         if name not in TABLE:
             raise AttributeError(f"no operator is called {name!r}")
         raw = partial(TABLE[name].value, self.xp)
-        setattr(self, name, raw)  # found at once the next time
+        setattr(self, name, raw)  # next time, Python finds it without `__getattr__`
         return raw

@@ -1,25 +1,24 @@
-"""Where other rooms come in: a seam is a function that the core calls, and that they may replace.
+"""Seams: functions that the core calls, and that files outside core/ may replace.
 
-Everything that PyTorch adds to the idea comes in through these seven names. The core puts its own
-plain function into each (so read past them now: each is explained where it is called); a room
-outside puts another in its place when it is imported.
+Most of what PyTorch adds to the idea comes in through these seven functions. The core has a plain
+version of each, and you can skip this list now: the next files explain each one where it is called.
 
-    settle       (rule, inputs, params)  the inputs as tensors that the value can take
+    settle       (rule, inputs, params)  return the inputs as tensors for the value
                                          here: numbers become tensors; outside: types, devices
-    compute      (rule, arrays, params)  the value; outside: in silence, and laid out in order
-    on_result    (rule, inputs, tensors, params, outs, node)  an operator has run
+    compute      (rule, arrays, params)  compute the value; outside: without NumPy's warnings
+    on_result    (rule, inputs, tensors, params, outs, node)  called after each operator
                                          outside: views, inference mode, observers, anomaly mode
-    pack         (tensor, own)           what a node keeps of a tensor it saves (to unpack it: the
-                                         class Packed in node.py); outside: saved-tensor hooks
+    pack         (tensor, own)           return what a node saves of a tensor, or of its `own`
+                                         result; outside: saved-tensor hooks, as a Packed (node.py)
     around_node  (node, grad, form, arrive, retain)  run a node that is `watched`
                                          here: retain_grad; outside: hooks
-    arrive_leaves (leaves, form)         the gradients of leaves are complete
-                                         here: `.grad` grows; outside: locks, layout, hooks
-    explain      (error, **about)        an error before it is raised; outside: PyTorch's words
+    arrive_leaves (leaves, form)         add complete gradients to the leaves' `.grad`
+                                         outside: also locks, memory layout, hooks
+    explain      (error, **about)        return the error to raise; outside: in PyTorch's words
 
-And a whole pass may have a `guide`, which sees all of it: `autograd.grad`, anomaly mode. The
-classes of results and of nodes are `Tensor.result` and `RuleNode.base`.
-Imports nothing. Next: node.py.
+Other files may also guide a whole pass (`guide` in engine.py), replace the classes `Tensor.result`
+and `RuleNode.base` by subclasses, and add switches (`Modes.add`) and methods of Tensor; and the
+fast path replaces `call`, `Node.send` and `release`. Imports nothing. Next: node.py.
 """
 
 from collections.abc import Callable
@@ -27,7 +26,7 @@ from typing import Any
 
 
 class Seams:
-    """The functions that stand in the seams now; `seams` below is the one instance."""
+    """The functions in use now; `seams` below is the one instance."""
 
     settle: Callable[..., Any]
     compute: Callable[..., Any]

@@ -1,9 +1,9 @@
 """Tensor: an array that remembers where it came from.
 
-A leaf is what no operator computed: a parameter, a constant. What an operator made of a tensor that
-requires grad has a node, `grad_fn`, behind it, and the nodes lead back to the leaves. Backward adds
-up a leaf's gradient in its `.grad`; a tensor in between keeps its own only after `retain_grad()`.
-`_fn` says what made it: None for a leaf, a Node, or (Node, which of its outputs).
+A leaf was not computed by a recorded operator: it is a parameter or a constant. If an operator uses
+a tensor that requires grad, its result has a node, `grad_fn`, and the nodes lead back to the
+leaves. Backward adds each leaf's gradient to its `.grad`; a tensor in between keeps its gradient
+only after `retain_grad()`. `_fn` is None for a leaf, else the Node or (Node, output index).
 Imports rules. Next: seams.py.
 """
 
@@ -18,27 +18,28 @@ from .rules import OPERATORS
 
 
 def method_of(name: str) -> Any:
-    """The method that runs this row of the table."""
+    """Make the method that runs this row of the table."""
 
     def method(self: Any, *others: Any) -> Any:
+        """Call the row's function in OPERATORS; Python's `+` and `*` on Tensors run this."""
         return OPERATORS[name](self, *others)
 
     return method
 
 
 class Tensor:
-    """The fields, and what concerns the graph. ../_tensors/tensor.py adds all other methods."""
+    """The fields and the methods for the graph. ../_tensors/tensor.py adds all other methods."""
 
     __slots__ = tuple("__dict__ __weakref__ _data _fn _grad _requires_grad _versions _view".split())
 
     _data: Any  # the array
     _requires_grad: bool
     _grad: Any  # a Tensor, or None
-    _fn: Any  # what made it: None (a leaf), a Node, or (Node, which output)
-    _versions: list[Any] | None  # None: never changed in place, and not asked for yet
-    _view: Any  # None here: whose memory it looks at is known to ../_engine/views.py
+    _fn: Any  # None (a leaf), the Node that computed it, or (Node, output index)
+    _versions: list[Any] | None  # None until `versions()` is first called
+    _view: Any  # None in the core; for views, ../_engine/views.py sets it
 
-    result: type[Tensor]  # the class of what operators give; ../_tensors/tensor.py makes it its own
+    result: type[Tensor]  # the class of results; ../_tensors/tensor.py sets it to its subclass
     __hash__ = object.__hash__
 
     shape: Any = property(lambda self: self._data.shape)
@@ -49,55 +50,55 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        """Do gradients flow to here?"""
+        """True if backward computes a gradient for this tensor."""
         return self._requires_grad
 
     @property
     def grad(self) -> Any:
-        """What backward has summed up here; None before."""
+        """The sum of the gradients that backward brought here; None before the first."""
         return self._grad
 
     @property
     def grad_fn(self) -> Any:
-        """The node of the operator that made it; None for a leaf."""
+        """The node of the operator that computed this tensor; None for a leaf."""
         return self._fn[0] if isinstance(self._fn, tuple) else self._fn
 
     @property
     def output_nr(self) -> int:
-        """Which output of its grad_fn it is."""
+        """The index of this tensor among the outputs of its grad_fn."""
         return self._fn[1] if isinstance(self._fn, tuple) else 0
 
     @property
     def is_leaf(self) -> bool:
-        """True if no recorded operator made it."""
+        """True if no recorded operator computed this tensor."""
         return self.grad_fn is None
 
     def retain_grad(self) -> None:
-        """Let this non-leaf keep its gradient too. Its node holds it weakly, since it holds the
-        node: the engine puts there what comes by."""
+        """Keep this tensor's gradient in `.grad`, though it is no leaf. The node refers to the
+        tensor weakly: the tensor refers to the node, so a strong reference would be a cycle."""
         if self.grad_fn is not None:
             node = self.grad_fn
             node.retains = {**(node.retains or {}), self.output_nr: weakref.ref(self)}
             node.watched = True
 
     def detach(self) -> Any:
-        """The same memory without history: a leaf that needs no gradient. It counts changes with
-        the tensor it comes from."""
+        """A leaf on the same memory that requires no gradient. It shares the version counter with
+        this tensor."""
         out = wrap(self._data)
         out._versions = self.versions()
         return out
 
     def versions(self) -> list[Any]:
-        """The version counter: a list that begins with how often this memory was changed in place.
-        Tensors that share memory hold the same list; behind the count ../_engine/views.py keeps
-        notes.
+        """The version counter: a list whose first item counts the changes of this memory in place.
+        Tensors that share memory share the list. Its other two items, None here, belong to
+        ../_engine/views.py.
 
-        What changes a tensor adds one: ../_tensors/inplace.py for `x += 1`, the engine where
-        `.grad` grows. A node that saves a tensor notes the count, and compares it in backward.
+        Each change in place adds one: `x += 1`, or the engine when it adds to an existing `.grad`.
+        A node that saves a tensor saves the count too, and backward compares the two.
 
-        Most tensors are never changed, so the list is made when first asked for. Two may ask:
-        the tensor itself, and its node, which saved it by its array (node.py, "what a node has
-        saved"). The first to ask makes the list, and the other is given the same one.
+        Most tensors are never changed, so the list is made at the first call. Some nodes save
+        their own result, as an array without its tensor (node.py, "what a node has saved"). Tensor
+        and node must share one list: each looks here whether the other has already made it.
         """
         if self._versions is None:
             kept = getattr(self._fn, "saved_result", None)
@@ -109,9 +110,9 @@ class Tensor:
                     self._fn.saved_result = (self._data, self._versions, 0)
         return self._versions
 
-    # -- Python's operators: `grad * other` in a slope, on Tensors, comes here and is recorded
+    # -- Python's operators: with MINIGRAD_FAST=0, `w * x` and a slope's `grad * other` come here
 
-    if not TYPE_CHECKING:  # which is shown those of ../_tensors/methods/
+    if not TYPE_CHECKING:  # a type checker reads the declarations in ../_tensors/methods/
         __add__ = __radd__ = method_of("add")
         __sub__, __rsub__, __neg__ = method_of("sub"), method_of("rsub"), method_of("neg")
         __mul__ = __rmul__ = method_of("mul")
@@ -139,12 +140,12 @@ Tensor.result = Tensor
 
 
 def new_versions() -> list[Any]:
-    """Never changed, nor looked at from elsewhere."""
+    """A version counter for memory that was never changed and has no views."""
     return [0, None, None]
 
 
 def wrap(data: Any, requires_grad: bool = False) -> Any:
-    """A leaf around an array; NumPy's immutable 0-d scalars become arrays again."""
+    """Make a leaf that holds this array; a NumPy scalar becomes a 0-d array."""
     out = object.__new__(Tensor.result)
     out._data = data if type(data) is ndarray else as_array(data)
     out._requires_grad = requires_grad
@@ -153,5 +154,5 @@ def wrap(data: Any, requires_grad: bool = False) -> Any:
 
 
 def as_array(data: Any) -> Any:
-    """NumPy's 0-d scalars made arrays again; any other kind of array as it is."""
+    """Turn a NumPy scalar, which is immutable, into a 0-d array; return any array as it is."""
     return asarray(data) if isinstance(data, generic) else data

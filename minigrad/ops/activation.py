@@ -138,7 +138,7 @@ note(silu, tensorflow="Silu")
 def gelu(xp, self):
     """x Φ(x), Φ being the normal distribution."""
     out = _erf(xp, self * math.sqrt(0.5))
-    out += 1  # in place: it is ours
+    out += 1  # in place, because `out` is a new array
     out *= self
     out *= 0.5
     return out

@@ -1,4 +1,4 @@
-"""Operators that choose, element by element, which of their inputs to hand on: the gradient follows the choice.
+"""Operators that select one of their inputs for each element: the gradient goes to the selected input.
 
 Ties of `maximum` and the ends of `clamp` fall as in PyTorch.
 Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/question.py.

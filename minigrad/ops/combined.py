@@ -42,7 +42,7 @@ note(logaddexp, underscore=False)
 
 
 def _fmod(xp, self, other):
-    """What is left of a division that cuts: it has the sign of `self`."""
+    """The remainder of a division that rounds towards 0: it has the sign of `self`."""
     left = xp.remainder(xp.abs(self), xp.abs(other))
     return xp.where(self < 0, -left, left) if xp.isdtype(left.dtype, "integral") else xp.copysign(left, self)
 

@@ -204,7 +204,7 @@ def max_pool(xp, self, *, windows):
 
 
 def _kept(xp, here, numbers):
-    """The numbers that are here, and 0 elsewhere."""
+    """The numbers where the condition is True, and 0 elsewhere."""
     if xp.isdtype(numbers.dtype, "real floating"):
         return backend.where(xp, here, numbers, 0.0)
     return xp.where(here, numbers, xp.zeros_like(numbers))

@@ -1,4 +1,4 @@
-"""Operators that work element by element: arithmetic, powers, exponentials, circles, steps.
+"""Elementwise operators: arithmetic, powers, exponentials, trigonometric and step functions.
 
 Each is its value and one slope an input (core/rules.py says how to read a rule). Formulas are the
 textbook derivatives; corners (`abs` at 0 …) fall as in PyTorch.
@@ -118,7 +118,7 @@ def remainder_of(xp, other, *, number):
 
 
 def _no_slope(name):
-    """PyTorch has none here either, and says so in backward."""
+    """Make a slope that raises PyTorch's error: the operator has no derivative there either."""
 
     def refuse(F, grad):
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
@@ -401,7 +401,7 @@ def sign(xp, self):
         return xp.asarray(self, copy=True)
     signs = xp.sign(self)
     total = xp.sum(signs)
-    if total != total:  # somewhere is a nan, which has no sign
+    if total != total:  # there is a nan, which has no sign
         signs = xp.where(signs == signs, signs, xp.zeros_like(signs))
     return signs
 

@@ -1,4 +1,4 @@
-"""Operators that look numbers up, and the ones that put them back: each is the other's slope.
+"""Indexing, and operators that add numbers at given indices: each is the other's slope.
 
 `indices` is a tuple as NumPy takes it, with integer or boolean arrays in it. Imports rules, backend, ops/note.py,
 ops/sizes.py and ops/standard.py.
@@ -23,7 +23,7 @@ def index(xp, self, *, indices):
         size = looked_up_size(self.shape, indices)
         if 0 not in size:
             raise
-        return xp.zeros(size, dtype=self.dtype)  # where nothing is looked up, no place is wrong
+        return xp.zeros(size, dtype=self.dtype)  # the result is empty, so no index is out of range
 
 
 index.slope(self=lambda F, grad, self_sizes, indices: F.index_backward(grad, size=self_sizes, indices=indices))
@@ -183,7 +183,7 @@ note(index_put, in_order="as given", words=put)  # it alone
 
 
 def _enter_scattered_extreme(name, function):
-    """scatter_reduce with amax, or amin: who ties for the extreme at a place shares its gradient evenly."""
+    """scatter_reduce with amax, or amin: equal extremes at one place share its gradient evenly."""
 
     def value(xp, self, index, src, *, dim):
         if not self.ndim:

@@ -1,4 +1,4 @@
-"""The order in which PyTorch leaves equal numbers: C++'s `sort`, `nth_element` and `partial_sort`, step for step.
+"""The order of equal numbers after PyTorch's sorting: C++'s `sort`, `nth_element` and `partial_sort`, step by step.
 
 None of the three is stable, so the path of the algorithm decides which of two equal numbers comes first. The path is
 the same on every machine: GNU's C++ library fixes it. Every wheel of PyTorch for Linux is built with that library.

@@ -30,7 +30,7 @@ def addmm(xp, self, mat1, mat2, *, beta=1, alpha=1):
     product = backend.mm(xp, mat1, mat2)
     if alpha != 1:
         product = product * alpha
-    product += self if beta == 1 else self * beta  # in place: it is ours
+    product += self if beta == 1 else self * beta  # in place, because `product` is a new array
     return product
 
 

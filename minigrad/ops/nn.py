@@ -1,4 +1,4 @@
-"""Operators that networks are made of: losses, embedding, normalisation.
+"""Operators for neural networks: losses, embedding, normalisation.
 
 Each is one node, as in PyTorch. `reduction` is "mean", "sum" or "none". Slopes are with respect to what a
 network computes; targets have one where PyTorch gives them one.
@@ -183,7 +183,7 @@ def nll_loss(xp, self, target, weight, *, reduction="mean"):
     else:
         axis = min(1, self.ndim - 1)
         picked = xp.squeeze(xp.take_along_axis(self, xp.expand_dims(target, axis=axis), axis=axis), axis=axis)
-    loss = xp.where(weight == 0, xp.zeros_like(weight), -picked * weight)  # what does not count may be infinite
+    loss = xp.where(weight == 0, xp.zeros_like(weight), -picked * weight)  # not `picked * 0`: `picked` may be infinite
     return backend.total(xp, loss) / backend.total(xp, weight) if reduction == "mean" else _reduce(xp, loss, reduction)
 
 

@@ -1,4 +1,4 @@
-"""What is known of an operator besides its value and its slopes: notes, which stand beside its row.
+"""Notes: facts about an operator other than its value and slopes, written next to its row.
 
     note(mul, tensorflow="Mul", ufunc="multiply", letters=("{1}", "{0}"))
 
@@ -60,7 +60,7 @@ NOTES = {
 
 
 def note(*rules: Any, **notes: Any) -> None:
-    """Write notes beside rows. A name that nobody reads is an error here."""
+    """Add notes to rows. A name that is not in `NOTES` is an error."""
     for rule in rules:
         for name, what in notes.items():
             if name not in NOTES:

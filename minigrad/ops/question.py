@@ -1,4 +1,4 @@
-"""Questions, element by element: comparisons and logic. A truth value has no slope, and so no node.
+"""Elementwise comparisons and logic. Their results are bools, which have no derivative, and so no node.
 
 All are functions of the array standard. Imports ops/standard.py and ops/words.py. Read next: ops/reduction.py.
 """

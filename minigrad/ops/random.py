@@ -1,4 +1,4 @@
-"""Random numbers in the place of a tensor's own: what was there before does not matter, so every slope is zero.
+"""Operators that fill a tensor with random numbers. The result does not depend on the input, so every slope is zero.
 
 The numbers were drawn before (`minigrad/random.py` says how); here they are a parameter. PyTorch's nodes have a name
 for each way to draw. Imports standard. Read next: _tensors/methods/random.py.

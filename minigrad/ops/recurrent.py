@@ -1,4 +1,4 @@
-"""An LSTM's walk along a sequence as one operator: PyTorch's on a CPU, where Intel's kernels do it.
+"""An LSTM over a whole sequence as one operator, as in PyTorch on a CPU, where Intel's kernels compute it.
 
 For its slopes the walk is taken back once, and all of them come out of it. What they need is the gates at every time
 step, which the walk keeps as bytes, its fourth result. Slopes that are themselves recorded compute the gates again,

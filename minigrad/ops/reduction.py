@@ -1,4 +1,4 @@
-"""Operators that make fewer numbers out of many: sums, means, extremes, softmax; and sorting.
+"""Reductions (sums, means, extremes), softmax and sorting.
 
 Axes arrive settled: `dim` is an int or a tuple of ints, none negative (_tensors/tensor.py sees to it). Where
 PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, since their nodes have two names.
@@ -225,13 +225,13 @@ note(prod, prod_dim, tensorflow="Prod", out="in its type")
 
 
 def _shared(F, grad, winners, dim):
-    """Who ties for the extreme shares its gradient evenly. As in PyTorch, a nan that arrives reaches the others too."""
+    """Equal extremes share the gradient evenly. As in PyTorch, an incoming nan also reaches the other elements."""
     winners = F.where(winners, 1.0, F.zeros_like(grad))
     return winners * (grad / F.sum_dim(winners, dim=dim, keepdim=True))
 
 
 def _shared_by_all(F, grad, winners):
-    """The same for the extreme of a whole tensor, where PyTorch lets nothing reach the others."""
+    """The same for the extreme of a whole tensor: there, other elements get 0 even from nan, as in PyTorch."""
     return F.where(winners, grad / F.sum(F.where(winners, 1.0, F.zeros_like(grad))), 0.0)
 
 
@@ -283,11 +283,11 @@ def _enter_extreme(name, function):
 _enter_extreme("max", "maximum")
 _enter_extreme("min", "minimum")
 
-# -- is any, are all? ---------------------------------------------------------------------------
+# -- any and all --------------------------------------------------------------------------------
 
 
 def _answer(xp, self, yes):
-    """PyTorch answers bytes with bytes, everybody else with bools."""
+    """As in PyTorch, the result for uint8 is uint8, and for every other type bool."""
     return backend.cast(xp, yes, self.dtype) if self.dtype == xp.uint8 else yes
 
 

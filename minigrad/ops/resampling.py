@@ -24,7 +24,7 @@ class Resampling(NamedTuple):
     size: tuple[int, ...]  # of the image
     out: tuple[int, ...]  # of the result
     along: tuple[Any, ...]  # for each axis the scale, or None if it follows from the sizes; of margins, the first
-    corners: bool = False  # do the corners stay where they are?
+    corners: bool = False  # True: the corners keep their places (align_corners)
 
     @lru_cache(maxsize=256)  # noqa: B019  # a plain tuple of numbers keeps nothing alive
     def tables(self, dtype):

@@ -171,7 +171,7 @@ def _mode(xp, self, dim, k):
 
 
 def _most_frequent(row):
-    """PyTorch sorts with a `<` that knows nothing of nan, and then counts how long each run of equal numbers is."""
+    """PyTorch sorts with a plain `<`, which is always False for nan, and then counts each run of equal numbers."""
     order, most, best = introsort.sort(row), 0, 0
     start = 0
     for i, place in enumerate(order):

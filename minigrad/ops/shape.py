@@ -1,6 +1,6 @@
-"""Operators that move numbers about: views, and what must copy (cat, stack, flip, repeat …).
+"""Operators that rearrange numbers: views, and operators that must copy (cat, stack, flip, repeat …).
 
-The rules of kind "view" give a window on the same memory; _engine/views.py knows who shares it.
+The rules of kind "view" return a view of the same memory; _engine/views.py keeps track of views.
 Axes and sizes arrive settled (no negative axis, no -1).
 Imports backend, rules, ops/note.py, ops/sizes.py and ops/standard.py. Read next: ops/indexing.py.
 """

@@ -1,4 +1,4 @@
-"""What an operator's inputs tell of its result's sizes before there are any values, as far as they are known.
+"""The sizes of an operator's result, from the sizes of its inputs, before there are any values.
 
 A handful of rules (broadcast, reduce, matmul, reshape, concat, index …) on tuples of int and None. They stand beside
 the rows that they belong to, as `shape`: `note(mm, shape=product)`; where sizes can't go together, they say it in

@@ -77,7 +77,7 @@ def spread(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
 
 
 def overwritten(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
-    """Of what doesn't fit into the tensor that it is to be copied into."""
+    """The error of a copy whose source doesn't fit the target's size."""
     size = list(broadcast(arrays[0].shape, arrays[-1].shape))
     return RuntimeError(f"output with shape {list(arrays[0].shape)} doesn't match the broadcast shape {size}")
 
@@ -105,7 +105,7 @@ def joined(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
 
 
 def extreme(name: str) -> Any:
-    """Of an extreme of nothing."""
+    """The error of an extreme over no elements."""
 
     def words(arrays: list[Any], params: dict[str, Any]) -> Exception | None:
         dims = params["dim"] if isinstance(params["dim"], tuple) else (params["dim"],)
@@ -249,7 +249,7 @@ def inversion(kinds: set[str]) -> None:
 
 
 def all_bools(arrays: list[Any]) -> bool:
-    """Which products PyTorch refuses, for being of bools: not those of nothing."""
+    """True for a product of bools, which PyTorch refuses unless it is empty."""
     return all(a.size and a.dtype == bool for a in arrays)
 
 
