@@ -4,8 +4,8 @@ A reader (autograd.py, static.py) reads the user's tensors once and makes a `Gra
 stable ids n0, n1 … in an order in which the code could have run. After that no tensor is needed, so a picture does not
 change later and keeps no memory alive.
 
-        Graph → drawing/layout.py (positions) → drawing/paint.py (SVG)
-    → drawing/words.py (the same graph in words)
+    Graph → drawing/layout.py (positions) → drawing/paint.py (SVG)
+          → drawing/words.py (the same graph in words)
 
 Imports the standard library only. Read autograd.py next.
 """
