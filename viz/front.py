@@ -3,7 +3,7 @@
 A page with live widgets takes the widget and shows neither of the other two. Every other page takes the HTML: a printed
 page, GitHub, a notebook that is not trusted, a JupyterLab whose server does not know widgets. A third kind of page
 knows ipywidgets, but cannot load the script of anywidget: VS Code without a network, or a JupyterLab that runs in an
-environment other than its kernel. For that page the same HTML stands above the widget, and the style of the script
+environment other than its kernel. For that page the same HTML is above the widget, and the style of the script
 hides it, so it is seen only where that script has not arrived after some seconds.
 
 The widget is named by the documented MIME type and not by a method of its class: ipywidgets 7, which Colab has, shows
@@ -38,7 +38,7 @@ ASLEEP = """<style>
 </style>"""
 AWAKE = "\n.viz-asleep { display: none !important; }\n"  # every script of ours adds this style
 
-WRAPPED = "white-space: pre-wrap; word-break: normal"  # nbconvert's page would break inside a word
+WRAPPED = "white-space: pre-wrap; word-break: normal"  # without word-break, nbconvert's page breaks lines inside words
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 
 

@@ -13,7 +13,7 @@ import html
 from .svg import NOT_IN_XML
 
 SHRINKS = 1.7  # how many times smaller a picture may be shown: its smallest letters are then 7 pixels, numbers 11
-NARROW, PAGE = 608, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
+NARROW, PAGE = 608, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with a file list
 A_LITTLE = 1.08  # how many times smaller again, if the picture then fits as a whole
 TALL = 700  # pixels that are visible at once in a window of 1280 × 800
 

@@ -34,7 +34,7 @@ class Cut:
 
 def in_rows(geometry: Geometry, plan: Plan) -> Geometry:
     """`geometry`, the layout of `plan` from left to right, split into rows if it is too wide for a page. It chooses the
-    rows that need least shrinking. If no cuts make it fit, it stays as it is."""
+    rows that must shrink least to be seen whole. If no cuts make it fit, it stays as it is."""
     if not too_wide(geometry.size):
         return geometry
     cutter = Cutter(geometry, plan)

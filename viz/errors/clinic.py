@@ -37,7 +37,7 @@ class Clinic:
     def __init__(self) -> None:
         self._lang: str | None = None  # None: the current language at the time of the error
         self.fold = False
-        self._shell: Any = None  # IPython's, while the clinic is on there
+        self._shell: Any = None  # IPython's shell, while the clinic is on in IPython
         self._noting: Any = None
         self._watch: Any = None
         self._excepthook: Any = None  # Python's, while ours replaces it
@@ -78,7 +78,7 @@ class Clinic:
             self._lang, self.fold = lang, fold
             try:
                 self._open()
-            except BaseException:  # Ctrl-C
+            except BaseException:  # Ctrl-C while opening: undo what was done
                 self.off()
                 raise
         return self
@@ -100,7 +100,7 @@ class Clinic:
         """Stop noting lines and watching optimizers."""
         try:
             self._let_go()
-        except BaseException:  # Ctrl-C
+        except BaseException:  # Ctrl-C during the cleanup: clean up again
             self._let_go()
             raise
         self._shell = self._noting = self._watch = self._showwarning = None

@@ -110,7 +110,7 @@ def in_a_loop(trace: TracebackType | None) -> bool:
     return False
 
 
-# -- reading backwards --------------------------------------------------------------------------
+# -- searching a program backwards --------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _last_name(node: ast.AST) -> str:
 
 
 def names_of(code: str) -> set[str]:
-    """The names in a line of code; none if it is no whole statement."""
+    """The names in a line of code; none if it is not a complete statement."""
     try:
         return _names(ast.parse(code))
     except SyntaxError:

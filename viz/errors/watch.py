@@ -24,7 +24,7 @@ from .guilty import LIBRARIES, is_leaf_end, made_at, nodes_behind, plain
 from .inquiry import Inquiry
 from .lines import Line
 
-STEPS = 3  # of an optimizer that are watched
+STEPS = 3  # how many steps of an optimizer are watched
 LARGEST = 2_000  # operators of a graph that are searched for a wrongly broadcast loss
 SPREADING = ("SubBackward0", "RsubBackward1", "RsubBackward0")
 LAID_OUT = (
@@ -40,7 +40,7 @@ LAID_OUT = (
     "Slice",
 )
 
-Tell = Callable[[Inquiry, list[Line], Any], None]  # of a fault: the lines that took part, the node or tensor
+Tell = Callable[[Inquiry, list[Line], Any], None]  # gets a fault, its lines, and its node or tensor
 
 
 class Watch:

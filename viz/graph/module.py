@@ -131,7 +131,7 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
     finally:
         try:
             put_back()
-        except BaseException:  # Ctrl-C
+        except BaseException:  # Ctrl-C during the cleanup: clean up again
             put_back()
             raise
     outputs = list(tensors_in(output))

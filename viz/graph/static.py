@@ -155,7 +155,7 @@ class Reader:
         }
         return hidden if hidden.isdisjoint(self.ends) else set()
 
-    # -- making nodes and edges
+    # -- nodes and edges
 
     def graph(self) -> Graph:
         self.read([op for op in self.block.operations if self.wanted is None or op in self.wanted], (), "")

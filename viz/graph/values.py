@@ -38,7 +38,7 @@ class Saved:
     def __init__(self, fn: Any):
         self.tensors: dict[str, Any] = {}
         self.freed = False
-        listed = {attribute.lstrip("_") for attribute in dir(fn)}  # as _saved_self, or as the slot behind it
+        listed = {attribute.lstrip("_") for attribute in dir(fn)}  # `_saved_self`, or the slot behind it
         names = [name for name in listed if name.startswith("saved_")]
         for name in sorted(names, key=lambda name: (name != "saved_self", name)):  # self is usually the first input
             try:

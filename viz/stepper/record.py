@@ -78,7 +78,7 @@ class Tape:
         finally:
             try:
                 self._watch.stop()
-            except BaseException:  # Ctrl-C
+            except BaseException:  # Ctrl-C during the cleanup: clean up again
                 self._watch.stop()
                 raise
 

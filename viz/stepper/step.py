@@ -128,7 +128,7 @@ def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
     finally:
         try:
             put_back()
-        except BaseException:  # Ctrl-C
+        except BaseException:  # Ctrl-C during the cleanup: clean up again
             put_back()
             raise
     return write(cast, happened, saving, lang, rehearsed=True, problem=problem)
