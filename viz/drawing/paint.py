@@ -261,7 +261,7 @@ def ring(node: Node, shape: Box | Circle, lang: str) -> list[Element]:
     line = LABELS[lang]["in line"].format(node.line) if node.line else ""
     if word := f"{LABELS[lang].get(node.mark, '')} {line}".strip():
         half = text_width(word, CAPTION, bold=True) / 2 + 6
-        x = max(0.0, min(14.0, w - half)) if shape.round else 0.0  # arrows from the left end on a slanted side
+        x = max(0.0, min(14.0, w - half)) if shape.round else 0.0  # arrows end on the slanted left side
         box = dict(x=x - half, y=-h - far - 4, width=2 * half, height=18)
         drawn.append(element("rect", **box, **colours("paper", colour, 2)))
         drawn.append(text(word, x, -h - far + 9, CAPTION, "ink", at="middle", bold=True))

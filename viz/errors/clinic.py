@@ -127,7 +127,7 @@ class Clinic:
         elif self._shell is not None:
             self._closing = True  # the traceback is shown later, and our explanation after it
         else:
-            self._stop()  # the same in a script, unless the error is caught
+            self._stop()  # in a script, too, unless the error is caught
 
     def explain(self, error: BaseException) -> Explanation | None:
         """The explanation of an error of minigrad or PyTorch; None for an error of another kind.

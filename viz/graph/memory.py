@@ -14,7 +14,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def storages(tensors: Mapping[Key, Any]) -> dict[Key, int]:
-    """By key, a number for the storage of each tensor in `tensors` that has one (an empty tensor has none).
+    """Numbers the storages of the `tensors`, by key. An empty tensor has no storage.
 
     >>> import minigrad as torch
     >>> w = torch.ones(3, requires_grad=True)

@@ -253,7 +253,7 @@ class Way:
     place: int = -1
 
 
-Turn = list[tuple[list["Way"], list[tuple["Way", "Way"]]]]  # for each step: its inputs; pairs (earlier, now)
+Turn = list[tuple[list["Way"], list[tuple["Way", "Way"]]]]  # each step's inputs, and pairs (earlier input, this input)
 NOTHING, WRONG = Way("", "nothing"), Way("", "wrong", 0)  # WRONG matches no other input
 
 

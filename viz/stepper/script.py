@@ -99,7 +99,7 @@ class Writer:
     def __init__(self, cast: Cast, lang: str):
         self.cast, self.say = cast, WORDS[lang]
         graph = cast.graph
-        named = [root for root in graph.roots if cast.node[root].name] or graph.roots  # unnamed: an unused state
+        named = [root for root in graph.roots if cast.node[root].name] or graph.roots  # leaves out unused states
         self.script = Script(graph, lang, self.say["and"].join(cast.called[root] for root in named))
         self.signs = Counter(sign(node.name) for node in graph.nodes if node.kind == "operator")
         self.grads: dict[str, str] = {}  # the final `.grad` of each leaf
