@@ -62,7 +62,8 @@ def viewer(data: dict[str, Any], picture: str) -> str:
     return FRAGMENT.format(
         style=text_of("viewer.css"),
         picture=picture,
-        data=NOT_IN_XML.sub("\ufffd", json.dumps(data, ensure_ascii=False)).replace("<", "\\u003c"),  # so no </script>
+        # `<` is escaped, so that no text can end the script
+        data=NOT_IN_XML.sub("\ufffd", json.dumps(data, ensure_ascii=False)).replace("<", "\\u003c"),
         program=text_of("viewer.js"),
     )
 

@@ -303,8 +303,8 @@ def where_it_was_set(programs: list[Program], name: str) -> Found | None:
 
 
 def where_a_layer_is_made(programs: list[Program], path: str, kind: str, place: Found | None) -> Found | None:
-    """The line that makes the layer at `path` of a module: a number is an argument of Sequential, a name is set on
-    `self` in a class. The search starts from `place`, where the module was set, or from its class, `kind`.
+    """The line that makes the layer at `path` of a module. In `path`, a number is an argument of Sequential, a name an
+    attribute of `self`. The search starts from `place`, where the module was set, or from its class, `kind`.
 
     >>> program = '''net = nn.Sequential(
     ...     nn.ReLU(),
