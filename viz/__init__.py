@@ -18,8 +18,8 @@ What the lessons ask and show, all in lesson/:
     viz.exercises(...) exercises of your own, in a folder
     viz.predict(...)   a guess first, then the answer
     viz.before(...)    what you expect of a lesson
-    viz.after(...)     the same in other clothes, after it
-    viz.blind({...})   which is which? letters for names
+    viz.after(...)     the same questions in other words, after it
+    viz.blind({...})   results with letters in place of names
     viz.rerun(...)     sliders that run code again
     viz.folded(...)    what a cell shows, one click away
     viz.course()       the map, and what you have done

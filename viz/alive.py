@@ -1,14 +1,14 @@
-"""How long a widget lives, and the object behind it: a trainer, an explorer, a question.
+"""The lifetime of a widget and of the object behind it: a trainer, an explorer, a question.
 
-ipywidgets keeps every widget until `close()`, and so all that the widget's callbacks reach. Our callbacks therefore
-know their owner only weakly (`weak`, `only`). The owner lives while
+ipywidgets keeps every widget until `close()`, and with it everything that the widget's callbacks refer to. So our
+callbacks have only weak references to their owner (`weak`, `only`). The owner lives while
 
 - the reader has a name for it, or
-- the output in which it was shown is there: until its cell is run again. A front end that gives its cells no ids keeps
-  it for good, as ipywidgets does.
+- the output that shows it exists: until its cell is run again. If a front end gives its cells no ids, the owner is kept
+    forever, as in ipywidgets.
 
-When the owner is gone, its widgets are closed, a moment later and never from within the garbage collector.
-Imports IPython's event hooks where a notebook runs. Read next: training/trainer.py, which has most to let go of.
+When the owner is gone, its widgets are closed, a moment later and never during garbage collection. Imports IPython's
+event hooks where a notebook runs. Read next: training/trainer.py, which has most to release.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from collections.abc import Callable, Iterator
 from types import MethodType
 from typing import Any
 
-_gone: deque[tuple[Any, ...]] = deque()  # the widgets of owners that are gone: to be closed
-_shown: dict[str | None, list[Any]] = {}  # by a cell's id: the owners that stand in its output
-_running: list[tuple[str | None, list[Any]]] = []  # cells that run now, and what stood in their last output
-_shells: weakref.WeakSet[Any] = weakref.WeakSet()  # where we hear of cells
+_gone: deque[tuple[Any, ...]] = deque()  # the widgets of deleted owners, to be closed
+_shown: dict[str | None, list[Any]] = {}  # a cell's id -> the owners shown in its output
+_running: list[tuple[str | None, list[Any]]] = []  # the running cells, and the owners shown in their last output
+_shells: weakref.WeakSet[Any] = weakref.WeakSet()  # the shells whose cell events we receive
 
 
 def weak(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A callback that calls `method` as long as its object lives, and holds no reference to it."""
+    """A callback that calls `method` as long as its object lives, and holds no strong reference to it."""
     if not isinstance(method, MethodType):
         return method
     reference = weakref.WeakMethod(method)
@@ -40,25 +40,25 @@ def weak(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def only(method: Callable[[], Any]) -> Callable[..., Any]:
-    """The same, for a method that asks for nothing of what a callback is given."""
+    """The same, for a method that takes none of a callback's arguments."""
     callback = weak(method)
     return lambda *_given: callback()
 
 
 def chosen(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The same, for a method that takes the new value of what is observed."""
+    """The same, for a method that takes the new value of the observed attribute."""
     callback = weak(method)
     return lambda change: callback(change["new"])
 
 
 def owns(owner: Any, *widgets: Any) -> None:
-    """From now on these widgets, and all inside them, are closed when `owner` is gone."""
+    """From now on, these widgets and all inside them are closed when `owner` is gone."""
     sweep()
     weakref.finalize(owner, _gone.append, widgets).atexit = False
 
 
 def showing(owner: Any) -> None:
-    """`owner` is being shown: it lives as long as this cell's output is there."""
+    """Note that `owner` is being shown: it lives as long as the output of this cell exists."""
     if (shell := notebook()) is None:
         return
     listen()
@@ -68,7 +68,7 @@ def showing(owner: Any) -> None:
 
 
 def listen() -> None:
-    """Hear from now on which cell runs, if this is a notebook."""
+    """In a notebook, observe from now on which cell runs."""
     shell = notebook()
     if shell is not None and shell not in _shells:
         _shells.add(shell)
@@ -77,7 +77,7 @@ def listen() -> None:
 
 
 def sweep() -> None:
-    """Close the widgets of owners that are gone."""
+    """Close the widgets of deleted owners."""
     while _gone:
         close(*_gone.popleft())
 
@@ -89,7 +89,7 @@ def close(*roots: Any) -> None:
 
 
 def inside(things: Any) -> Iterator[Any]:
-    """All widgets among these things, and inside of them."""
+    """All widgets among these things, and all widgets inside them."""
     from ipywidgets import Widget
 
     stack, seen = [things], set[int]()
@@ -106,14 +106,14 @@ def inside(things: Any) -> Iterator[Any]:
 
 
 def notebook() -> Any:
-    """IPython's shell where a page shows what it displays, or None."""
+    """IPython's shell if a page shows its output, else None."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return None if type(shell).__name__ == "TerminalInteractiveShell" else shell
 
 
 def cell_of(shell: Any, info: Any = None) -> str | None:
-    """The id of the cell that runs, where the front end has given it one."""
+    """The id of the running cell, if the front end has given it one."""
     if info is not None and hasattr(info, "cell_id"):
         return info.cell_id
     try:
@@ -123,13 +123,13 @@ def cell_of(shell: Any, info: Any = None) -> str | None:
 
 
 def _before_cell(info: Any = None) -> None:
-    """A cell begins to run: its last output is about to be replaced."""
+    """Called before a cell runs, which will replace its last output."""
     cell = cell_of(notebook(), info)
     _running.append((cell, [] if cell is None else _shown.pop(cell, [])))
 
 
 def _after_cell(_result: Any = None) -> None:
-    """A cell has run: what it shows no more may go."""
+    """Called after a cell has run: release the owners that it no longer shows."""
     if _running:
         _, before = _running.pop()
         still = {id(each) for here in _shown.values() for each in here}
@@ -140,7 +140,7 @@ def _after_cell(_result: Any = None) -> None:
 
 
 def _forget(shell: Any, left: set[int]) -> None:
-    """Take these objects out of IPython's own notes: `Out[3]`, which is `_3`, and `_`, `__` and `___`."""
+    """Remove these objects from IPython's own variables: `Out[3]`, which is `_3`, and `_`, `__` and `___`."""
     history = shell.user_ns.get("_oh", {})
     for number in [number for number, value in history.items() if id(value) in left]:
         del history[number]
@@ -152,4 +152,4 @@ def _forget(shell: Any, left: set[int]) -> None:
                 names[name] = ""  # as it was before the first output
 
 
-listen()  # so that the first cell that shows something is known
+listen()  # at import, so that the first cell that shows something is known

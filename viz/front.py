@@ -1,9 +1,9 @@
-"""What a widget gives to the page that shows it: itself, its first picture, and a sentence that says why nothing moves.
+"""What a widget gives to a page: itself, its first picture, and a sentence that explains a missing script.
 
 A page with live widgets takes the widget and shows neither of the other two. Every other page takes the HTML: a printed
 page, GitHub, a notebook that is not trusted, a JupyterLab whose server does not know widgets. A third kind of page
 knows ipywidgets, but cannot load the script of anywidget: VS Code without a network, or a JupyterLab that runs in an
-environment other than its kernel. For that page the same HTML stands above the widget, and the style of the script
+environment other than its kernel. For that page the same HTML is above the widget, and the style of the script
 hides it, so it is seen only where that script has not arrived after some seconds.
 
 The widget is named by the documented MIME type and not by a method of its class: ipywidgets 7, which Colab has, shows
@@ -36,9 +36,9 @@ ASLEEP = """<style>
 .viz-asleep { max-height: 0; overflow: hidden; visibility: hidden; animation: viz-asleep 0s 10s forwards; }
 @keyframes viz-asleep { to { max-height: none; overflow: auto; visibility: visible; } }
 </style>"""
-AWAKE = "\n.viz-asleep { display: none !important; }\n"  # every script of ours brings this style along
+AWAKE = "\n.viz-asleep { display: none !important; }\n"  # every script of ours adds this style
 
-WRAPPED = "white-space: pre-wrap; word-break: normal"  # nbconvert's page would break inside a word
+WRAPPED = "white-space: pre-wrap; word-break: normal"  # without word-break, nbconvert's page breaks lines inside words
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 
 
@@ -52,9 +52,9 @@ def shown(
 ) -> Bundle:
     """Data and metadata of `widget`, by MIME type, for `_repr_mimebundle_`.
 
-    words: the same in words; they stand for the picture where there is none.
-    picture: data and metadata of what the widget shows first, of which the PNG is taken.
-    page: takes that first picture as HTML, and puts it into a page whose own scripts may replace it.
+    words: the text alternative; it replaces the picture if there is none.
+    picture: data and metadata of the widget's first picture; its PNG is used.
+    page: gets that picture as HTML, and puts it into a page whose own scripts may replace it.
     """
     lang = language(lang)
     png, facts = picture[0].get("image/png"), picture[1].get("image/png", {})
@@ -64,7 +64,7 @@ def shown(
     outer = _waiting(widget, (first if widget in scripts else "") + why) if scripts else widget
     view = {"version_major": 2, "version_minor": 0, "model_id": outer.model_id}
     data = {VIEW: view, "text/plain": words, "text/html": page(first + why)}
-    metadata = dict(scripts[0]._repr_mimebundle_()[1]) if scripts else {}  # Colab's, empty elsewhere
+    metadata = dict(scripts[0]._repr_mimebundle_()[1]) if scripts else {}  # Colab's; empty elsewhere
     if png:
         data["image/png"], metadata["image/png"] = png, facts
     return data, metadata
@@ -72,7 +72,7 @@ def shown(
 
 def _image(png: bytes | str, facts: dict[str, Any]) -> str:
     source = png if isinstance(png, str) else b64encode(png).decode()
-    # What cannot be read any smaller scrolls; everything else is as wide as there is room
+    # A picture that must not get smaller scrolls; all others are at most as wide as the page
     width = "none" if facts.get("unconfined") else "100%; height: auto"
     return (
         f'<img style="max-width: {width}" alt="{html.escape(facts["alt"])}" width="{facts["width"]}" '
@@ -81,7 +81,7 @@ def _image(png: bytes | str, facts: dict[str, Any]) -> str:
 
 
 def _all(widget: Any) -> Iterator[Any]:
-    """The widget and those inside it."""
+    """The widget and all widgets inside it."""
     yield widget
     for child in getattr(widget, "children", ()):
         yield from _all(child)
@@ -94,7 +94,7 @@ def _has_script(widget: Any) -> bool:
 
 
 def _waiting(widget: Any, asleep: str) -> Any:
-    """The widget below what a page shows if its script does not arrive. It is made once, and closed with the widget."""
+    """The widget, below what a page shows if its script does not arrive. Made once, closed with the widget."""
     import ipywidgets as widgets
 
     outer = getattr(widget, "_viz_waiting", None)

@@ -1,1 +1,1 @@
-"""How a graph looks: its layout by Graphviz, its shapes and colours, the SVG, the words. Read picture.py first."""
+"""The look of a graph: layout by Graphviz, shapes, colours, SVG, text alternative. Read picture.py first."""

@@ -1,7 +1,7 @@
-"""What leads from node to node: values forward, gradients backward, and where neither can pass.
+"""Draws the arrows between nodes: values forward, gradients backward, and marks where neither passes.
 
-A picture has one layout for both directions: backward, the same curve is walked from its tip to its start, and the
-hollow head stands where the curve began. Imports layout, legend, letters, svg. Read paint.py next.
+A picture has the same layout for both directions: a backward arrow follows the same curve from its tip to its start,
+and its hollow head is at the start of the curve. Imports layout, legend, letters, svg. Read paint.py next.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HEAD, BAR = 9, 7  # length of an arrow's head, half the length of a bar: ⊣
 
 
 def label_of(edge: Edge, show: Sequence[str]) -> str:
-    """What is written on an arrow: the operator that it stands for, or the value that travels on it."""
+    """The label of an arrow: the operator that it represents, or the value that travels on it."""
     if edge.operator:
         return sign(edge.operator)
     if "values" in show:
@@ -31,7 +31,7 @@ BACKWARD = ("gradient", "blocked", "resting")
 
 
 def draw_arrow(arrow: Arrow, edge: Edge, label: str, *, way: str) -> list[Element]:
-    """A line with its head, as the legend has it for `way`."""
+    """A line with its head, in the style that the legend has for `way`."""
     line, backward = LINES[way], way in BACKWARD
     start, *rest = arrow.points
     points, tip = list(arrow.points), arrow.tip
@@ -53,7 +53,7 @@ def draw_arrow(arrow: Arrow, edge: Edge, label: str, *, way: str) -> list[Elemen
 
 
 def head(foot: Point, tip: Point, shape: str, colour: str) -> Element:
-    """What an arrow ends with: a filled or hollow triangle from `foot` to `tip`, or a bar across the way."""
+    """The end of an arrow: a filled or hollow triangle from `foot` to `tip`, or a bar across the line."""
     along = (tip[0] - foot[0], tip[1] - foot[1])
     if shape == "bar":
         length = hypot(*along) or 1
@@ -99,7 +99,7 @@ def middle(points: Sequence[Point]) -> Point:
 
 
 def scissors(at: Point) -> Iterator[Element]:
-    """✂ across a line, drawn, since a font may have it in colours of its own or not at all."""
+    """✂ across a line. It is drawn as lines, since a font may have it in fixed colours or not at all."""
     x, y = at
     yield element("rect", x=x - 11, y=y - 11, width=22, height=22, rx=11, **colours("paper"))
     blades = ("M", x - 5, y + 4, "L", x + 5, y - 9, "M", x + 5, y + 4, "L", x - 5, y - 9)

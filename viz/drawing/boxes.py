@@ -1,6 +1,6 @@
-"""What values look like: boxes with rows of text, each kind with an outline of its own.
+"""Draws values: boxes with rows of text, with a different outline for each kind.
 
-A shape knows its width and height before it has a place, because Graphviz asks for them. `draw` gives its elements
+A shape knows its width and height before its position, because Graphviz asks for them. `draw` returns its elements
 around the centre (0, 0); they reach down to y = `below`.
 
 Imports legend, letters, model, svg. Read circles.py next.
@@ -16,26 +16,26 @@ from .legend import BLACK, LABELS, LOOKS, SHOWN
 from .letters import NAME, NUMBER, TAG, WORD, colours, own_name, shortened, text, text_width
 from .svg import Element, element, path
 
-PAD, HEAD, ROW, FOOT = 12, 38, 27, 9  # a box from its border inwards, and from top to bottom
-NARROWEST, GAP = 106, 8  # of a box, and between two words on a line
+PAD, HEAD, ROW, FOOT = 12, 38, 27, 9  # pixels: between border and text, for the name, for each row, below the last row
+NARROWEST, GAP = 106, 8  # the least width of a box, and the gap between two words on a line
 LID = 6  # height of a drum's lid
-# Pixels that a side which is not straight takes away
+# Pixels that a side that is not straight takes from the text
 ROOM = {"arrow": 8, "hexagon": 6, "slanted": 6, "notched": 10, "stack": 10}
-Row = tuple[str, str, bool]  # its label, what it says, and whether that is a number
-SHEETS = 5  # pixels from one sheet of a stack to the next; there are three
+Row = tuple[str, str, bool]  # the label, the text, and whether the text is a number
+SHEETS = 5  # pixels between two of the three sheets of a stack
 
 
 class Box:
-    """A value: its name, what kind it is, and a row each for the value and the gradient; or a folded piece.
+    """A value: its name, its kind, and a row each for the value and the gradient; or a folded piece.
 
-    more: rows below these.
+    more: additional rows below these.
     """
 
     round = False
 
     def __init__(self, node: Node, lang: str, show: tuple[str, ...] = SHOWN, more: Sequence[Row] = ()):
         self.look = LOOKS[node.kind]
-        self.behind = 2 * SHEETS if self.look.outline == "stack" else 0  # what is seen of the sheets behind
+        self.behind = 2 * SHEETS if self.look.outline == "stack" else 0  # pixels by which the other sheets stick out
         self.kind = node.kind
         self.name, self.tag = shortened(own_name(node)), LABELS[lang][node.kind].strip()
         if node.count > 1:
@@ -54,14 +54,14 @@ class Box:
 
     @property
     def sides(self) -> tuple[float, float]:
-        """Where its text begins and ends."""
+        """The x positions where its text begins and ends."""
         spare = ROOM.get(self.look.outline, 0)
         left, right = PAD - self.width / 2, self.width / 2 - PAD - spare
         left += spare if self.look.outline in ("hexagon", "slanted", "notched") else 0
         return left, right + (spare if self.look.outline == "notched" else 0)
 
     def line(self, row: int) -> float:
-        """How high the text of a row stands."""
+        """The y position of the text of a row."""
         return self.behind - self.height / 2 + self.head + ROW * row + 18
 
     def draw(self) -> Iterator[Element]:
@@ -91,7 +91,7 @@ class Box:
                 yield text(what, left, y, WORD, weak)
 
     def tab(self, colour: str) -> Iterator[Element]:
-        """A black tab on the upper border, with the box's colour for its words."""
+        """A black tab on the upper border; its words have the colour of the box."""
         width = text_width(self.tag, TAG, bold=True) + 10
         right, top = self.width / 2 - PAD + 4, -self.height / 2
         yield element("rect", x=right - width, y=top, width=width, height=24, fill=BLACK)
@@ -118,7 +118,7 @@ class Box:
 
 
 def walk_around(outline: str, left: float, top: float, w: float, h: float) -> tuple[str | float, ...]:
-    """The steps of a path around a box that is no rectangle; () for one that is."""
+    """The path steps around a box that is not a rectangle; () for a rectangle."""
     match outline:
         case "cut corner":
             return "M", left, top, "h", w - 14, "l", 14, 14, "v", h - 14, "h", -w, "z"
@@ -140,7 +140,7 @@ def walk_around(outline: str, left: float, top: float, w: float, h: float) -> tu
 
 
 def rows_of(node: Node, rows: tuple[str, ...], show: tuple[str, ...]) -> Iterator[str]:
-    """Which of its rows a box has in a picture that shows `show`."""
+    """The rows of a box in a picture that shows `show`."""
     for row in rows:
         if row == "value":
             if "values" in show:
@@ -154,7 +154,7 @@ def rows_of(node: Node, rows: tuple[str, ...], show: tuple[str, ...]) -> Iterato
 
 
 def cell(node: Node, row: str, labels: dict[str, str]) -> Row:
-    """A row of a box: its label, what it says, and whether that is a number."""
+    """A row of a box: its label, its text, and whether the text is a number."""
     if row == "inside":
         return labels["inside"], f"{len(node.holds)} {labels['operator' + 's' * (len(node.holds) != 1)]}", False
     if row == "storage":

@@ -1,4 +1,4 @@
-"""What operators look like: a circle with a sign, or a pill where the name is long.
+"""Draws operators: a circle with a sign, or a pill if the name is long.
 
 Imports drawer, legend, letters, model, svg. Read arrows.py next.
 """
@@ -13,14 +13,14 @@ from .legend import CIRCLE, NAMED, SHOWN, sign
 from .letters import CAPTION, NAME, NUMBER, colours, own_name, shortened, text, text_width
 from .svg import Element, element
 
-RADIUS, SMALL_RADIUS = 46, 24  # the small one has room for its sign only
+RADIUS, SMALL_RADIUS = 46, 24  # the small circle has room for the sign only
 
 
 class Circle:
-    """An operator: its sign, the library's name for it, and a drawer if it saved something for its slope.
+    """An operator: its sign, the library's name for it, and a drawer if it saved something for its derivative.
 
-    The name stands inside, where no arrow can cross it; a long one makes the circle a pill. A `small` circle leaves
-    the name to the tooltip. Where NAMED is shown, a name that somebody may have chosen is larger than the sign.
+    The name is inside the circle, where no arrow can cross it; for a long name, the circle becomes a pill. A `small`
+    circle has its name in the tooltip only. If `show` has NAMED, the name is larger than the sign.
     """
 
     def __init__(self, node: Node, lang: str, small: bool, show: tuple[str, ...] = SHOWN):

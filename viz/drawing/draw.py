@@ -1,4 +1,4 @@
-"""`viz.draw(…)`: whatever has a graph behind it, read, folded if it is large, and made a picture.
+"""`viz.draw(…)`: reads the graph behind its arguments, folds it if it is large, and makes a picture.
 
 Imports the readers of graph/, and picture. Read ../graph/autograd.py next.
 """
@@ -30,7 +30,7 @@ NO_GRAPH = (
     "recording was off (no_grad, inference_mode, set_grad_enabled(False)); requires_grad=True on what you start from "
     "makes one."
 )
-# Where a graph that is wider than a page goes on, by what was given
+# How a graph that is wider than a page continues, for each kind of argument
 WIDE: dict[str, Layout] = {"tensors": "rows", "module": "narrow", "function": "rows", "static": "right"}
 
 
@@ -46,23 +46,23 @@ def draw(
     params: Mapping[str, Any] | None = None,
     layout: Literal["auto", "right", "down"] = "auto",
 ) -> Picture:
-    """The graph behind `things`: operators, leaves and named values, with the numbers of this moment.
+    """The graph behind `things`: operators, leaves and named values, with their current numbers.
 
-    things: one or more tensors, minigrad's or real PyTorch's; or a module, or a function, and what to call it with,
-        which is done once: if that raises, the picture shows how far it came, who refused, and
-        what; or a static graph, symbols in it, or a plan of its session; or what `minigrad.jit` gives.
-    names: {name: tensor}; without it, the variables where `draw` is called.
+    things: one or more tensors, minigrad's or real PyTorch's; or a module or a function with its arguments, which is
+        called once: if it raises an error, the picture shows the graph so far, the operator that raised the error, and
+        the message; or a static graph, symbols in it, or a plan of its session; or a result of `minigrad.jit`.
+    names: {name: tensor}; without it, the variables of the code that calls `draw`.
     convention: what the nodes are: "operators", as autograd keeps them, or "data", as textbooks draw it.
-    direction: "forward", the way of the values, or "backward", the way of the gradients.
+    direction: "forward" shows where values go, "backward" where gradients go.
     show: any of "values", "shapes", "grads", "saved" (what operators keep), "storage" (values with the same letter
-        share memory; its number counts changes in place). Without values and shapes, boxes have names only.
-    fold: modules, and pieces that come three times or more, as one box each; "auto": if there are over 24 nodes.
-    unfold: the name of a box that stays unfolded, or several; of a nested module, those around it are opened, too.
+        share memory; the number counts changes in place). Without values and shapes, boxes have names only.
+    fold: draw each module, and each piece that occurs three times or more, as one box; "auto": for over 24 nodes.
+    unfold: the name of a box that stays unfolded, or several; the boxes around a nested module are opened, too.
     lang: the language of the labels, "en" or "zh".
-    params: names, too, as torchviz calls them; they come before the variables.
-    layout: time runs to the "right", or "down"; "auto": to the right, and what is wider than a page goes on in a row
-        below; a module that is wider than a page runs down.
-    Raises TypeError for what is no tensor, ValueError for one without a graph and for options that are not there.
+    params: more names, as in torchviz; they come before the variables.
+    layout: time runs to the "right", or "down"; "auto": to the right, and a picture wider than a page continues in a
+        row below, except that of a module, which then runs down.
+    Raises TypeError for anything that is not a tensor, ValueError for a tensor without a graph and for unknown options.
 
     >>> import minigrad as torch, viz
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -95,7 +95,7 @@ def draw(
     first = [] if params is None else pairs_of(params, "params")
     if fold not in (True, False, "auto"):
         raise ValueError(f"fold must be True, False or 'auto', but got {fold!r}")
-    reader = sys._getframe(1)  # not our own frame: in a variable of its own it would be a cycle, and keep the graph
+    reader = sys._getframe(1)  # our own frame in a variable would be a cycle, and keep the graph
     if drawn.kind == "static":
         if (convention, direction) != ("operators", "forward") or layout == "down":
             raise ValueError("a static graph is drawn forward and to the right, with its operators as nodes")
@@ -112,7 +112,7 @@ def draw(
     look = values_as_nodes if convention == "data" else as_it_is
     opening = Opening(graph, opened if folds else None, turns=folds, look=look)
     graph = look(smaller if folds else graph)
-    # In one order, whichever the reader's: the same picture has the same bytes
+    # In a fixed order, whatever the reader's order, so the same picture has the same bytes
     told = tuple(each for each in CAN_SHOW if each in shown)
     way = WIDE[drawn.kind] if layout == "auto" else layout
     return Picture(graph, lang, told, backward=direction == "backward", layout=way, opening=opening)
@@ -126,15 +126,15 @@ Pairs = list[tuple[str, Any]]
 
 
 def read_tensors(tensors: Sequence[Any], names: Pairs, any_will_do: bool) -> Graph:
-    """The graph behind tensors. any_will_do: one without a history, for which no gradient is wanted, is drawn, too."""
+    """The graph behind tensors. any_will_do: also draw a tensor without a history, since no gradient is asked for."""
     check_and_announce(tensors, any_will_do)
     return graph_of(tensors, names)
 
 
 def read_call(drawn: Given, names: Pairs | None, first: Pairs, reader: FrameType, any_will_do: bool) -> Graph:
-    """The graph behind what a module or a function makes of its examples, which it is called with once.
+    """The graph behind the result of a module or function, which is called once with its examples.
 
-    first: names that come before all others. reader: where the names of a function's tensors are looked up.
+    first: names that come before all others. reader: the frame whose variables name the tensors of a function.
     """
     called, *examples = drawn.things
     done = run(called, tuple(examples), is_module=drawn.kind == "module")
@@ -146,13 +146,13 @@ def read_call(drawn: Given, names: Pairs | None, first: Pairs, reader: FrameType
 
 
 def check_and_announce(tensors: Sequence[Any], any_will_do: bool) -> None:
-    """Raise ValueError if none of the tensors has a graph, and say on stderr if reading it takes a while."""
+    """Raise ValueError if none of the tensors has a graph, and print to stderr if reading it takes a while."""
     if not any_will_do and not any(tensor.requires_grad for tensor in tensors):
         raise ValueError(NO_GRAPH)
     announce_reading(count_behind(*(tensor.grad_fn for tensor in tensors if tensor.grad_fn is not None)))
 
 
 def around_the_guilty(graph: Graph) -> list[Cluster]:
-    """The frames that stand directly around what refused; none if nothing did."""
+    """The innermost frames around the operator that raised an error; none if there was no error."""
     guilty = {node.id for node in graph.nodes if node.kind == "refused"}
     return [cluster for cluster in graph.clusters if not guilty.isdisjoint(cluster.nodes)]

@@ -1,6 +1,6 @@
-"""The drawer under an operator: what it keeps for its slope, by name, or that it was emptied.
+"""The drawer below an operator: the names of what it saved for its derivative, or a note that it was freed.
 
-Imports legend, letters, model, svg. Read boxes.py and circles.py, which have drawers.
+Imports legend, letters, model, svg. Read boxes.py and circles.py, whose shapes have drawers.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from .legend import LABELS, PURPLE
 from .letters import TAG, colours, text, text_width
 from .svg import Element, element, path
 
-MOST = 4  # dots
-HEIGHT, BEHIND = 28, 8  # pixels, and how many of them are behind the shape above
-EMPTY, WORD = 18, 14  # pixels of a drawer with nothing inside, and of the word below it
+MOST = 4  # dots in a drawer
+HEIGHT, BEHIND = 28, 8  # pixels: height of a drawer, and the part of it behind the shape above
+EMPTY, WORD = 18, 14  # pixels: height of an empty drawer, and of the word below it
 
 
 class Drawer:
-    """Hangs below a shape that ends `below` its centre and is `width` wide there."""
+    """A drawer below a shape that ends `below` its centre and is `width` wide there."""
 
     def __init__(self, node: Node, lang: str, below: float, width: float):
         labels = LABELS[lang]
         self.top = below - BEHIND
         self.freed = labels["freed"] if node.freed else ""
-        # The names if there is room for them, else how many there are: a number alone could be taken for what it holds
+        # The names if they fit, else their number with a word: a bare number could be read as a saved value
         whole = ", ".join(what or name for name, what in node.saved)
         ways = (whole, f"{len(node.saved)} {labels['saved']}", "•" * min(len(node.saved), MOST))
         self.words = next((words for words in ways if width_of(words) <= width), "")
@@ -32,7 +32,7 @@ class Drawer:
         self.below = self.top + (EMPTY + WORD if self.freed else HEIGHT)
 
     def draw(self) -> Iterator[Element]:
-        """To be drawn before the shape above, which hides its upper end."""
+        """The elements, to be drawn before the shape above, which hides their upper end."""
         left, w = -self.width / 2, self.width
         if not self.freed:
             yield element("rect", x=left, y=self.top, width=w, height=HEIGHT, **colours("paper", PURPLE, 2))
@@ -50,5 +50,5 @@ def width_of(words: str) -> float:
 
 
 def drawer_of(node: Node, lang: str, show: tuple[str, ...], below: float, width: float) -> Drawer | None:
-    """The drawer of a node that saved something, unless the picture shows none."""
+    """The drawer of a node that saved something; None if it saved nothing or the picture shows no drawers."""
     return Drawer(node, lang, below, width) if "saved" in show and (node.saved or node.freed) else None

@@ -1,11 +1,11 @@
-"""Which Graphviz lays a graph out, and how it is run: a text goes in, JSON comes out, within a time limit.
+"""Chooses a Graphviz engine and runs it with a time limit: it reads text and answers with JSON.
 
-The engine is, in this order: what $MINIGRAD_DOT names (a path, or a command such as `graphviz-pure`), the system's
-`dot`, the pinned one from pip. Where an engine hangs, crashes or gives no layout, the pinned one does the work from
+The engine is, in this order: the one that $MINIGRAD_DOT names (a path, or a command such as `graphviz-pure`), the
+system's `dot`, the pinned one from pip. If an engine hangs, crashes or gives no layout, the pinned one is used from
 then on, and one sentence on stderr says so.
 
-Imports the standard library and minigrad._machine.interrupts, and what starts a process only when something is laid
-out. Read layout.py next.
+Imports the standard library and minigrad._machine.interrupts; the modules that start a process are imported only for a
+layout. Read layout.py next.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ NOTHING_HERE = f"Pictures of graphs need Graphviz to lay them out, and none was 
 SPACE = re.compile(r"\s*")
 Read = TypeVar("Read")
 
-left_out: dict[str, str] = {}  # path of an engine that failed where another one did the work, and why it failed
+left_out: dict[str, str] = {}  # path of an engine that failed where another one succeeded, and why it failed
 
 
 class NoGraphviz(RuntimeError):
-    """Nothing on this machine can lay out a graph."""
+    """No engine on this machine can lay out a graph."""
 
 
 class Failed(Exception):
@@ -44,12 +44,12 @@ class Failed(Exception):
 
 
 def find_engine() -> str:
-    """The path of the program that lays out; raises NoGraphviz with what to do if there is none."""
+    """The path of the layout program; if there is none, raises NoGraphviz, which says what to do."""
     return engines()[0]
 
 
 def engines() -> list[str]:
-    """The paths of all programs that may lay out, the preferred one first; raises NoGraphviz if there is none."""
+    """The paths of all layout programs, the preferred one first; raises NoGraphviz if there is none."""
     asked = os.environ.get("MINIGRAD_DOT", "")
     if asked not in ("", PINNED) and not path_of(asked):
         raise NoGraphviz(f"$MINIGRAD_DOT is {asked!r}, which was not found.")
@@ -60,15 +60,15 @@ def engines() -> list[str]:
 
 
 def path_of(command: str) -> str | None:
-    """Where the command is; a kernel's PATH may lack the folder in which pip has put its environment's commands."""
+    """The path of a command. A kernel's PATH may lack the folder with the commands that pip has installed."""
     folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]
     return shutil.which(command) or shutil.which(command, path=os.pathsep.join(folders))
 
 
 def laid_out(source: str, patience: float, read: Callable[[list[Any]], Read]) -> Read:
-    """What `read` makes of the graphs that the first engine gives for `source`, each as Graphviz's JSON says it.
+    """What `read` makes of the graphs, as parsed JSON, that the first working engine gives for `source`.
 
-    patience: seconds after which an engine counts as hung. Raises NoGraphviz if every engine failed, with its reason.
+    patience: seconds after which an engine counts as hung. If every engine failed, raises NoGraphviz with the reasons.
     """
     failed: dict[str, str] = {}
     paths = engines()
@@ -88,13 +88,13 @@ def laid_out(source: str, patience: float, read: Callable[[list[Any]], Read]) ->
 
 
 def answer(path: str, source: str, patience: float, read: Callable[[list[Any]], Read]) -> Read:
-    """The same from the engine at `path`. Raises Failed if it gives no layout."""
+    """The same for the engine at `path` alone. Raises Failed if it gives no layout."""
     code, out, complaints = run(path, source, patience)
     said = next((line.strip() for line in complaints.splitlines() if line.strip()), "")
-    if "libexpat" in complaints:  # it would take the room for a label as a text to be written
+    if "libexpat" in complaints:  # without libexpat, an engine draws the HTML of a label as text
         raise Failed(shortened(said))
     try:
-        return read(graphs(out))  # however it ended, and whatever it has warned of: a whole answer is an answer
+        return read(graphs(out))  # a complete answer counts, whatever the exit status and the warnings
     except (ValueError, LookupError, TypeError) as error:
         if said:
             raise Failed(shortened(said)) from error
@@ -102,7 +102,7 @@ def answer(path: str, source: str, patience: float, read: Callable[[list[Any]], 
 
 
 def graphs(text: str) -> list[Any]:
-    """The JSON values that stand one after the other."""
+    """The JSON values in a text in which they follow one another."""
     found, at = [], end(text, 0)
     while at < len(text):
         value, at = json.JSONDecoder().raw_decode(text, at)
@@ -112,7 +112,7 @@ def graphs(text: str) -> list[Any]:
 
 
 def end(text: str, at: int) -> int:
-    """Where the white space ends that begins at `at`."""
+    """The end of the white space that begins at `at`."""
     return found.end() if (found := SPACE.match(text, at)) else at
 
 
@@ -121,17 +121,17 @@ def shortened(said: str, most: int = 120) -> str:
 
 
 def run(path: str, source: str, patience: float) -> tuple[int, str, str]:
-    """How the engine ended, and what it wrote: its answer, and its complaints. No process is left, whatever happens.
+    """The engine's exit status, its answer, and its complaints. No process is left running, whatever happens.
 
-    `communicate` writes and reads at the same time: an engine that answers graph by graph would otherwise wait for its
-    reader, and its reader for it.
+    `communicate` writes and reads at the same time. Otherwise an engine that answers graph by graph would wait for us
+    to read, while we wait for it to read.
     """
     from subprocess import PIPE, Popen, TimeoutExpired
 
     numbers_with_points = {**os.environ, "LC_ALL": "C"}
     process = None
     try:
-        with Whole():  # Ctrl-C inside Popen would lose the number of a process that has started
+        with Whole():  # Ctrl-C inside Popen would lose the id of a process that has started
             process = Popen(
                 [path, "-Tjson0"], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=numbers_with_points, **kept_together()
             )
@@ -139,7 +139,7 @@ def run(path: str, source: str, patience: float) -> tuple[int, str, str]:
     except TimeoutExpired:
         stop(process)
         raise Failed(f"no answer within {patience:.0f} seconds") from None
-    except BaseException as error:  # Ctrl-C, too
+    except BaseException as error:  # including Ctrl-C
         stop(process)
         if process is None and isinstance(error, OSError):
             raise Failed(f"it did not start: {error.strerror or error}") from error
@@ -148,7 +148,7 @@ def run(path: str, source: str, patience: float) -> tuple[int, str, str]:
 
 
 def kept_together() -> dict[str, Any]:
-    """Options of Popen with which a wrapper script and what it starts can be stopped together."""
+    """Options of Popen with which a wrapper script and the processes that it starts can be stopped together."""
     if sys.platform == "win32":
         from subprocess import CREATE_NO_WINDOW
 
@@ -157,10 +157,10 @@ def kept_together() -> dict[str, Any]:
 
 
 def stop(process: Popen[bytes] | None) -> None:
-    """End the process and all that it has started, if it has started, and close our ends of its pipes."""
+    """Stop the process, if it started, and all processes that it started; close our ends of its pipes."""
     if process is None:
         return
-    if process.returncode is None:  # afterwards the number may be another process's
+    if process.returncode is None:  # otherwise the id may belong to another process by now
         if sys.platform == "win32":
             from subprocess import DEVNULL, call
 
@@ -173,6 +173,6 @@ def stop(process: Popen[bytes] | None) -> None:
         process.kill()
         process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):
-        if pipe and sys.platform != "win32":  # there, a thread reads until the pipe ends, and closes it
-            with suppress(OSError):  # what was not written yet can't be
+        if pipe and sys.platform != "win32":  # on Windows, a thread reads the pipe to its end and closes it
+            with suppress(OSError):  # unwritten data cannot be flushed any more
                 pipe.close()

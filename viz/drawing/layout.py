@@ -1,8 +1,8 @@
-"""Where things stand: Graphviz lays the graph out, with sizes that we give it.
+"""Computes positions: Graphviz lays out the graph, with sizes that we provide.
 
-Graphviz gets boxes of a given size and no text, and only its geometry comes back. So a layout depends neither on the
-fonts of a machine nor on the language of the labels, and with the pinned engine (graphviz-pure, from pip) the same
-graph has the same layout everywhere.
+Graphviz gets boxes of a given size and no text, and only its geometry is used. So a layout depends neither on the
+machine's fonts nor on the language of the labels, and with the pinned engine (graphviz-pure, from pip) the same graph
+has the same layout everywhere.
 
 Imports engine, limits. Read paint.py next.
 """
@@ -20,22 +20,22 @@ from .limits import seconds_for
 Point = tuple[float, float]
 Size = tuple[float, float]
 
-# Where there are many nodes, a tenth of the time counts for more than curves and the last crossing
+# For many nodes, a tenth of the time is worth more than curves and the fewest crossings
 MANY, HURRY = 100, " splines=line nslimit=1 nslimit1=1 mclimit=0.1"
 RANKS_APART, NODES_APART, MARGIN = 21, 24, 4  # pixels
-PATIENCE, SLOWER = 30.0, 30.0  # seconds before an engine counts as hung, and how much slower than usual it may be
-ROUNDED = 2.0  # pixels between the size that a node was given and the one that an engine of whole pixels answers
-HEAD = 8  # pixels of an arrow before its tip, as Graphviz has them
+PATIENCE, SLOWER = 30.0, 30.0  # seconds until an engine counts as hung, and how many times slower than usual it may be
+ROUNDED = 2.0  # pixels by which an engine that answers in whole pixels may change the size of a node
+HEAD = 8  # pixels that Graphviz leaves before the tip of an arrow
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """A curve: its start, then three points for each Bézier piece, and the tip that its head points to."""
+    """A curve: its start, then three points for each Bézier piece; and the tip of its head."""
 
     points: tuple[Point, ...]
     tip: Point
-    label: Point | None = None  # where the middle of its label goes
-    turns: bool = False  # it goes on in the next row
+    label: Point | None = None  # the middle of its label
+    turns: bool = False  # it continues in the next row
 
     def course(self, steps: int = 12) -> Iterator[Point]:
         """Points along the curve: `steps` on each piece, and its end."""
@@ -53,7 +53,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Frame:
-    """The rectangle of a cluster, and where the middle of its label goes."""
+    """The rectangle of a cluster, and the middle of its label."""
 
     corner: Point
     size: Size
@@ -62,8 +62,8 @@ class Frame:
 
 @dataclass(frozen=True)
 class Geometry:
-    """Everything in pixels, x to the right and y downwards; `origin` is the upper left corner of the picture, and its
-    paper reaches `beyond` that, for who shows it in another shape."""
+    """Everything in pixels, x to the right and y downwards. `origin` is the upper left corner of the picture; its paper
+    extends `beyond` the picture by so many pixels, for a viewer that shows it in another shape."""
 
     size: Size
     centres: Mapping[str, Point]
@@ -73,7 +73,7 @@ class Geometry:
     beyond: float = 0
 
     def with_margin(self, pixels: float) -> Geometry:
-        """The same with more room around it, for what is drawn around nodes at the edge."""
+        """The same with a wider margin, for marks around the nodes at the edge."""
         (x, y), (width, height) = self.origin, self.size
         return replace(self, origin=(x - pixels, y - pixels), size=(width + 2 * pixels, height + 2 * pixels))
 
@@ -86,12 +86,12 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be laid out: nodes of `sizes` (pixels), of which `round_ones` are circles, read from left to right, or
-    `down`.
+    """What is to be laid out: nodes of `sizes` (pixels), of which `round_ones` are circles; time runs from left to
+    right, or `down`.
 
-    edges: (source, target, size of its label or None). Arrows come back in the same order.
+    edges: (source, target, size of its label or None). The arrows of the result have the same order.
     clusters: (nodes directly inside, index of the cluster around it or None, size of its label), parents first.
-    backwards: the edges, by number, that lead against the reading direction.
+    backwards: the numbers of the edges that lead against the reading direction.
     below: pixels to keep free below nodes, by id.
     """
 
@@ -106,21 +106,21 @@ class Plan:
     @property
     def source(self) -> str:
         """The plan in Graphviz's language."""
-        # Graphviz knows a node's middle only: what is kept free below it is so above it, too
+        # Graphviz centres nodes, so space below a node needs the same space above it
         roomy = {id_: (width, height + 2 * self.below.get(id_, 0)) for id_, (width, height) in self.sizes.items()}
         return dot_source(roomy, self.round_ones, self.edges, self.clusters, self.backwards, down=self.down)
 
     @property
     def seconds(self) -> float:
-        """About how long an engine needs for it."""
+        """About how many seconds an engine needs for it."""
         return seconds_for(list(self.sizes), [(source, target) for source, target, _ in self.edges])
 
     def laid(self) -> Geometry:
-        """Where everything goes. Raises NoGraphviz if nothing here can lay out a graph."""
+        """The geometry. Raises NoGraphviz if nothing here can lay out a graph."""
         return lay_out([self])[0]
 
     def read(self, laid: Mapping[str, Any]) -> Geometry:
-        """What Graphviz has made of it. Raises ValueError or LookupError where that is no layout of this plan."""
+        """The geometry from Graphviz's answer. Raises ValueError or LookupError if that is no layout of this plan."""
         left, bottom, right, top = map(float, laid["bb"].split(","))
 
         def place(x: float, y: float) -> Point:
@@ -142,7 +142,7 @@ class Plan:
         arrows = []
         for i, (_, target, _) in enumerate(self.edges):
             tip, *points = edges[i]["pos"].split()
-            if tip.startswith("s,"):  # an arrow against the reading direction may come from its tip backwards
+            if tip.startswith("s,"):  # an arrow against the reading direction may be listed from its tip
                 points.reverse()
             tip = tip[2:]
             label = edges[i].get("lp")
@@ -161,7 +161,7 @@ class Plan:
 
 
 def lay_out(plans: Sequence[Plan]) -> list[Geometry]:
-    """A geometry for each of the plans. One start of Graphviz, which takes as long as 20 nodes, is for all of them."""
+    """A geometry for each plan. Graphviz is started once for all, since a start takes as long as 20 nodes."""
     if not plans:
         return []
     source = "\n".join(plan.source for plan in plans)
@@ -169,19 +169,19 @@ def lay_out(plans: Sequence[Plan]) -> list[Geometry]:
 
 
 def read(plans: Sequence[Plan], graphs: Sequence[Any]) -> list[Geometry]:
-    """What an engine has made of the plans. Raises ValueError or LookupError where that is no layout of them."""
+    """The geometries from an engine's answer. Raises ValueError or LookupError if that is no layout of these plans."""
     return [plan.read(graph) for plan, graph in zip(plans, graphs, strict=True)]
 
 
 def lengthened(arrow: Arrow, centre: Point, radius: float) -> Arrow:
-    """The arrow, which ends at the room around a circle, led straight on to the circle itself."""
+    """The arrow, which ends at the box around a circle, extended to the circle itself."""
     away = math.dist(arrow.tip, centre)
     across, down = (arrow.tip[0] - centre[0]) / away, (arrow.tip[1] - centre[1]) / away
     return straight_on(arrow, (centre[0] + radius * across, centre[1] + radius * down), (across, down))
 
 
 def straight_on(arrow: Arrow, tip: Point, away: Point) -> Arrow:
-    """The arrow, led on to another tip; its head lies `away` from that, a direction."""
+    """The arrow, extended to another tip; its head points against the direction `away`."""
     foot, old = (tip[0] + HEAD * away[0], tip[1] + HEAD * away[1]), arrow.points[-1]
     third = (foot[0] - old[0]) / 3, (foot[1] - old[1]) / 3
     piece = [(old[0] + n * third[0], old[1] + n * third[1]) for n in (1, 2)]
@@ -202,7 +202,7 @@ def dot_source(
     *,
     down: bool = False,
 ) -> str:
-    """The graph in Graphviz's language. Only our own ids and numbers go in, never a reader's text."""
+    """The graph in Graphviz's language. It contains only our own ids and numbers, never a reader's text."""
     hurry = HURRY if len(sizes) > MANY else ""
     lines = [
         f"digraph {{ graph [rankdir={'TB' if down else 'LR'} ranksep={RANKS_APART / 72:.4f} "
@@ -221,7 +221,7 @@ def dot_source(
 
 
 def subgraphs(clusters: Sequence[tuple[Sequence[str], int | None, Size]], around: int | None) -> Iterator[str]:
-    """The clusters that stand directly in the one numbered `around`, or in none, with all that they hold."""
+    """The clusters directly inside the one numbered `around` (None: the outermost ones), with their contents."""
     for i, (nodes, parent, label) in enumerate(clusters):
         if parent == around:
             yield f"subgraph cluster_{i} {{ graph [margin=10 labeljust=l {room(label)}]"
@@ -231,6 +231,6 @@ def subgraphs(clusters: Sequence[tuple[Sequence[str], int | None, Size]], around
 
 
 def room(label: Size) -> str:
-    """An attribute that keeps a place free for a label of this size, which we write ourselves."""
+    """An attribute that keeps space free for a label of this size; we draw the label ourselves."""
     table = f'<TABLE BORDER="0" FIXEDSIZE="TRUE" WIDTH="{label[0]:.0f}" HEIGHT="{label[1]:.0f}">'
     return f"label=<{table}<TR><TD></TD></TR></TABLE>>"

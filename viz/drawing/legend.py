@@ -1,7 +1,7 @@
-"""The visual language, as data: which shape, border, colour and word says what, in both themes.
+"""The visual language as data: what each shape, border, colour and word means, in both themes.
 
-Nothing is told by colour alone: each kind has a shape, a border and a label of its own. Light colours (sky, yellow)
-are fills only, under black text; strokes and text keep a contrast of 3 : 1 and 4.5 : 1 on both papers (tested).
+Nothing is shown by colour alone: each kind has its own shape, border and label. Light colours (sky, yellow) are used
+only as fills under black text; strokes and text have a contrast of 3 : 1 and 4.5 : 1 on both papers (tested).
 Imports names and the catalogues. Read boxes.py for how these are drawn.
 """
 
@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from ..graph.names import plain
 from ..locale import room
 
-# Colours that stay apart for colour-blind readers (after Okabe and Ito).
+# Colours that colour-blind readers can tell apart (after Okabe and Ito).
 SKY, YELLOW, PURPLE, BLACK = "#56B4E9", "#F0E442", "#CC79A7", "#000000"
 BLUE, VERMILION = "#0072B2", "#D55E00"
-ORANGE = "#C87800"  # darker than theirs, which is as light as the sky: in grey the two would be one
+ORANGE = "#C87800"  # darker than Okabe and Ito's, which looks like the sky blue in greyscale
 
-# What changes with the theme. In a JupyterLab page its own colours come first (see paint.py).
+# The colours that change with the theme. In a JupyterLab page, its own colours are used (see paint.py).
 LIGHT = {"ink": "#1A1A1A", "muted": "#5C5C5C", "paper": "#FFFFFF"}
 DARK = {"ink": "#F2F2F2", "muted": "#B8B8B8", "paper": "#111111"}
 JUPYTER = {"ink": "--jp-content-font-color1", "muted": "--jp-content-font-color2", "paper": "--jp-layout-color0"}
 
 
-# What a picture can tell, and what it tells unasked
+# What a picture can show, and what it shows by default
 CAN_SHOW = ("values", "shapes", "grads", "saved", "storage")
 SHOWN = ("values", "grads", "saved")
-NAMED = "names"  # beside these: operators' names large, for an explorer that speaks of them
+NAMED = "names"  # in addition to these: large names of operators, for an explorer that mentions them
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ FRAME = 1  # the border of a cluster
 
 @dataclass(frozen=True)
 class Line:
-    """How an arrow is drawn: its colour, width and dashes, and what its head is: filled, hollow, a bar or none."""
+    """How an arrow is drawn: its colour, width and dashes, and its head: filled, hollow, a bar or none."""
 
     colour: str
     head: str = "filled"
@@ -77,19 +77,19 @@ LINES = {
     "resting": Line("muted", "none", 1),
 }
 
-RINGS = {  # around a node: what a run does with it, and what a reader guessed about that; colour and dashes
+RINGS = {  # around a node: what a run does with it, or a reader's guess about that; colour and dashes
     "fetched": (BLUE, None),
     "guessed": ("ink", "2 5"),
     "runs": (BLUE, None),
     "fed": (VERMILION, "10 5"),
-    "guilty": (VERMILION, None),  # an octagon, as a stop sign
+    "guilty": (VERMILION, None),  # an octagon, like a stop sign
 }
 
 tr = room("drawing")
 LABELS = tr.table(
     {
         "leaf": "LEAF",
-        "value": " ",  # nothing: gettext keeps its own header under the empty text
+        "value": " ",  # a space, since gettext uses the empty text for its own header
         "kept": "KEPT",
         "constant": "CONST",
         "detached": "DETACHED",
@@ -148,7 +148,7 @@ STATIC_SIGNS = {
 
 
 def sign(operator: str) -> str:
-    """What stands in an operator's circle, from PyTorch's or TensorFlow's name for it; others keep their name.
+    """The sign in an operator's circle, from PyTorch's or TensorFlow's name for it; other operators keep their name.
 
     >>> [sign(name) for name in ("MulBackward0", "TanhBackward0", "MseLossBackward0", "MyReLUBackward")]
     ['×', 'tanh', 'mse_loss', 'MyReLU']

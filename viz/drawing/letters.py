@@ -1,7 +1,7 @@
-"""Text and paint for all shapes: sizes, widths without a font, colours that follow the theme.
+"""Text and colours for all shapes: sizes, widths without a font, colours that follow the theme.
 
-Text is measured by a table of widths and not by a font, on the wide side, so that it fits in whichever font a reader
-has. Imports legend, svg. Read boxes.py next.
+Text is measured with a table of widths, not with a font. The table is rather wide, so the text fits in any font that a
+reader has. Imports legend, svg. Read boxes.py next.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from .legend import LIGHT
 from .svg import Element, element
 
 NAME, NUMBER, WORD, TAG, CAPTION = 20, 19, 15, 13, 11  # sizes of text in pixels
-LONGEST = 24  # characters of a name
+LONGEST = 24  # characters of a name at most
 
 
 def colours(fill: str = "none", stroke: str | None = None, width: float | None = None) -> dict[str, object]:
-    """Attributes for a fill and a stroke: "ink", "muted" or "paper" follow the theme, others are what they are.
+    """Attributes for a fill and a stroke: "ink", "muted" and "paper" follow the theme, other colours are fixed.
 
-    What follows the theme is a class, and beside it the light colour, for where styles don't count.
+    A colour that follows the theme is a class, plus the light colour for programs that ignore styles.
     """
     classes = [f"mg-{fill}"] if fill in LIGHT else []
     classes += [f"mg-{stroke}-line"] if stroke in LIGHT else []
@@ -43,16 +43,16 @@ def text(
     bold: bool = False,
     halo: bool = False,
 ) -> Element:
-    """One line of text whose baseline is at y; `at` is "middle" or "end" where x is not its beginning.
+    """One line of text with its baseline at y; `at` is "middle" or "end" if x is not its beginning.
 
-    halo: paper around the letters, so that what lies under them does not cross them out.
+    halo: paper around the letters, so that lines below the text do not cross it.
     """
     font = {"font_family": "monospace" if mono else None, "font_weight": "bold" if bold else None}
     paint = {**colours(colour, "paper", 8), "paint_order": "stroke"} if halo else colours(colour)
     return element("text", words, x=x, y=y, font_size=size, text_anchor=at, **font, **paint)
 
 
-WIDTHS = {  # of a letter in DejaVu Sans, a wide font, as part of its size
+WIDTHS = {  # width of a letter in DejaVu Sans, a wide font, relative to its size
     **dict.fromkeys("ijlI|.,:;'", 0.34),
     **dict.fromkeys('frt()[]-/! "\\', 0.46),
     **dict.fromkeys("ckosvxyz", 0.615),
@@ -64,7 +64,7 @@ WIDTHS = {  # of a letter in DejaVu Sans, a wide font, as part of its size
 
 
 def text_width(words: str, size: float, *, mono: bool = False, bold: bool = False) -> float:
-    """Pixels that `words` may need; Chinese characters are square.
+    """The width in pixels that `words` may need; Chinese characters are square.
 
     >>> [round(width) for width in (text_width("grad", 50), text_width("grad", 50, mono=True), text_width("梯度", 50))]
     [119, 121, 100]
@@ -79,10 +79,10 @@ def text_width(words: str, size: float, *, mono: bool = False, bold: bool = Fals
 
 
 def own_name(node: Node) -> str:
-    """A node's name without its scopes: in a static graph the frames around it say these."""
+    """A node's name without its scopes: in a static graph, the frames around it show these."""
     return node.name.rpartition("/")[2] if node.type else node.name
 
 
 def shortened(name: str) -> str:
-    """A long name without its beginning, which tells least: "…layers.weight_ih_l0"."""
+    """A long name without its beginning, the least useful part: "…layers.weight_ih_l0"."""
     return name if len(name) <= LONGEST else "…" + name[1 - LONGEST :]

@@ -1,7 +1,7 @@
-"""How long a layout will take, said before it begins; and where it stops.
+"""Estimates how long a layout will take, announces a slow one, and refuses one that is too slow.
 
-Graphviz is quick with chains and slow with arrows that pass by many others: a weight that a thousand time steps use.
-What it costs is told from the graph alone, within a factor of two on most (`python -m benchmarks.sizes` measures it).
+Graphviz is fast for chains and slow for arrows that pass many others, such as those of a weight that a thousand time
+steps use. The graph alone gives the time, within a factor of two for most graphs (`python -m benchmarks.sizes`).
 Imports model. Read layout.py next.
 """
 
@@ -12,20 +12,20 @@ from collections.abc import Sequence
 
 from ..graph.model import Graph
 
-A_MOMENT = 2.0  # seconds; what takes longer is announced, and is not done unasked
-STOP = 120.0  # seconds; what takes longer is not done at all
+A_MOMENT = 2.0  # seconds; a longer task is announced, and is done only on request
+STOP = 120.0  # seconds; a longer layout is refused
 A_NODE, A_RANK = 4e-4, 3e-5  # seconds for a node, and for each rank that an arrow crosses
-READING = 2.5e-4  # seconds for each operator that is read, and looked at for what repeats
+READING = 2.5e-4  # seconds for each operator that is read and searched for repetitions
 
 
 class TooLarge(ValueError):
-    """A graph with too many nodes to be laid out while somebody waits."""
+    """The graph has too many nodes to be laid out while the reader waits."""
 
 
 def effort(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> int:
-    """How much work the layout is: the ranks that all arrows cross.
+    """The amount of work for a layout: the number of ranks that all arrows cross.
 
-    ids: the nodes, every input before its users. pairs: the arrows, each from its source to its target.
+    ids: the nodes, every input before its users. pairs: the arrows as (source, target).
     """
     rank = dict.fromkeys(ids, 0)
     into: dict[str, list[str]] = {}
@@ -37,7 +37,7 @@ def effort(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> int:
 
 
 def seconds_for(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> float:
-    """About how long Graphviz will need for these nodes and arrows, on a machine of 2020."""
+    """About how many seconds Graphviz will need for these nodes and arrows, on a machine of 2020."""
     return A_NODE * len(ids) + A_RANK * effort(ids, pairs)
 
 
@@ -47,8 +47,8 @@ def seconds(graph: Graph) -> float:
 
 
 def announce(graph: Graph, instead: str) -> None:
-    """Say on stderr that the layout will take a while, if it will. Raises TooLarge beyond `STOP`; what to do `instead`
-    is said with it."""
+    """Print to stderr if the layout will take a while. Beyond `STOP`, raises TooLarge. Both messages include `instead`,
+    which says what else to do."""
     nodes, time = f"{len(graph.nodes):,} nodes", seconds(graph)
     if time > STOP:
         raise TooLarge(f"{nodes} are too many to lay out: it would take {told(time)}. {instead}")
@@ -57,13 +57,13 @@ def announce(graph: Graph, instead: str) -> None:
 
 
 def announce_reading(operators: int) -> None:
-    """Say on stderr that reading a graph takes a while, if it does: each operator is asked what it saved."""
+    """Print to stderr if reading a graph takes a while: each operator is asked what it saved."""
     if (time := READING * operators) > A_MOMENT:
         print(f"Reading {operators:,} operators takes {told(time)}.", file=sys.stderr, flush=True)
 
 
 def told(time: float) -> str:
-    """A duration in words, as exact as it is known.
+    """A duration in words, with its actual precision.
 
     >>> [told(time) for time in (3.2, 47, 400, 9000)]
     ['about 3 seconds', 'about 50 seconds', 'about 7 minutes', 'hours']

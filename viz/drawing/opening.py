@@ -1,9 +1,9 @@
-"""Opening and closing boxes by hand: which pictures a reader can come to from the first one, and by what click.
+"""Opening and closing boxes with clicks: computes which pictures can be reached from the first one, and how.
 
-Each of these `views` is what `viz.draw(…, unfold=…)` draws, laid out beforehand; so a page needs no kernel, and a click
-shows nothing that the argument would not show. There may be more sets of open boxes than anybody can lay out: those
-come first in which one box is open, with what it stands in, and others as long as there is time. Where a click would
-lead to a view that is not there, what stands elsewhere is closed.
+Each of these `views` is the picture of `viz.draw(…, unfold=…)`, laid out in advance, so a page needs no kernel, and a
+click shows nothing that the argument would not show. There may be too many sets of open boxes to lay out. Those with
+one open box, and the boxes around it, come first; others follow as time permits. If a click would lead to a view that
+was not laid out, boxes elsewhere are closed.
 
 Imports ../graph/fold.py, limits. Read viewer.py next.
 """
@@ -18,27 +18,27 @@ from ..graph.fold import folded_but, is_called
 from ..graph.model import Graph
 from .limits import seconds
 
-TIME = 1.0  # seconds that all views together may take, about
-A_VIEW, A_PAIR = 0.01, 3e-8  # seconds for a view, whatever it shows, and for each pair of nodes that is compared for it
-MOST = 64  # views; each is some kilobytes in a page
+TIME = 1.0  # seconds for all views together, about
+A_VIEW, A_PAIR = 0.01, 3e-8  # seconds for any view, and for each pair of nodes compared for it
+MOST = 64  # views; each adds some kilobytes to a page
 Opened = frozenset[str]
 
 
 @dataclass(frozen=True)
 class View:
-    """What is seen when the boxes called `opened` are open; `moves` has, for each box that can be opened or closed by
-    its name, the number of the view that comes then."""
+    """The picture when the boxes in `opened` are open. For the name of each box that can be opened or closed, `moves`
+    has the number of the view that follows."""
 
-    opened: tuple[str, ...]  # what is outside first
+    opened: tuple[str, ...]  # outer boxes first
     graph: Graph
     moves: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Opening:
-    """A `whole` graph, and of its boxes those that are `opened` first: names as `unfold=` takes them, or None: all.
+    """A `whole` graph, and the boxes that are `opened` at first: names as for `unfold=`, or None for all.
 
-    turns: repeated pieces are boxes, too, and not modules alone. look: what is done with a graph before it is drawn.
+    turns: repeated pieces are boxes, too, not only modules. look: a function applied to a graph before it is drawn.
     """
 
     whole: Graph
@@ -48,7 +48,7 @@ class Opening:
 
     @cached_property
     def views(self) -> list[View]:
-        """All there are, the first one first; that one alone, where folding takes as long as all may."""
+        """All views, the first one first; only that one if folding alone would take the whole time."""
         if A_PAIR * len(self.whole.nodes) ** 2 > TIME:
             return [View((), self.whole)]
         return Walk(self).views()
@@ -61,16 +61,16 @@ class Walk:
         self.opening = opening
         self.left = TIME
         self.seen: dict[Opened, Graph] = {}
-        # What somebody may ask for, and what is open then: a repetition that was opened is none any more when something
-        # in it is opened, too. None: it would take too long.
+        # For a requested set of open boxes, the boxes that are then open: a repetition no longer exists once something
+        # in it is opened. None: it would take too long.
         self.found: dict[Opened, Opened | None] = {}
-        # Of each box, the boxes that have to be open to see it, and itself
+        # For each box, the boxes that must be open to see it, and the box itself
         self.paths: dict[str, tuple[str, ...]] = {}
 
     def views(self) -> list[View]:
         self.visit(frozenset(), always=True)
         todo: list[tuple[str, ...]] = [()]
-        for path in todo:  # grows while it is walked: breadth first
+        for path in todo:  # the list grows during the loop: breadth first
             for name in self.closed_boxes(self.found[frozenset(path)]):
                 if name not in self.paths:
                     self.paths[name] = (*path, name)
@@ -83,7 +83,7 @@ class Walk:
         several = [first]
         for opened in several:
             for name in [*self.closed_boxes(opened), *sorted(opened)]:
-                self.paths.setdefault(name, (*self.outside_first(opened), name))  # seen only when several are open
+                self.paths.setdefault(name, (*self.outside_first(opened), name))  # visible only if several are open
                 way = self.without(opened, name) if name in opened else opened | {name}
                 there = self.visit(way)
                 if there is not None and there not in several:
@@ -93,7 +93,7 @@ class Walk:
         return [self.view(opened, number) for opened in order]
 
     def visit(self, opened: Opened, *, always: bool = False) -> Opened | None:
-        """Go there, if there is time for it; gives what is open then."""
+        """Lay out this view if there is time; returns the boxes that are then open."""
         if opened not in self.found or always and self.found[opened] is None:
             whole = self.opening.whole
             graph, names = folded_but(whole, opened, turns=self.opening.turns)
@@ -111,7 +111,7 @@ class Walk:
         return [] if graph is None else list(dict.fromkeys(n.name for n in graph.nodes if n.kind == "folded"))
 
     def without(self, opened: Opened, name: str) -> Opened:
-        """What is open when the box of that name, and so all inside it, is closed."""
+        """The boxes that stay open when the box `name`, with all boxes inside it, is closed."""
         return frozenset(each for each in opened if name not in self.paths[each])
 
     def outside_first(self, opened: Opened) -> tuple[str, ...]:

@@ -1,9 +1,8 @@
-"""A picture in a page, and a page of its own.
+"""Puts a picture into a page, or makes a page for it.
 
-A picture is an SVG in an <img>, with its words, as wide as there is room for, and with a bar where it is cut. In an
-<img>, since an SVG that stands in the page itself is stripped to a soup of labels where HTML is not trusted; as HTML,
-since JupyterLab's own <img> for an SVG has no text alternative and cannot say how small it may get.
-Imports svg. Read picture.py next.
+A picture is an SVG in an <img>, with alternative text, at most as wide as the page, and with a scroll bar if it is cut
+off. It is in an <img> because where HTML is not trusted, an SVG in the page itself loses everything but its labels. It
+is HTML because JupyterLab's own <img> for an SVG has no alternative text and no minimum size.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ import html
 
 from .svg import NOT_IN_XML
 
-SHRINKS = 1.7  # times that a picture may be made smaller to fit: its smallest letters are then 7 pixels, numbers 11
-NARROW, PAGE = 608, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with its files
-A_LITTLE = 1.08  # times smaller still may be what then is seen whole
-TALL = 700  # and how high a window of 1280 × 800 shows it at once
+SHRINKS = 1.7  # how many times smaller a picture may be shown: its smallest letters are then 7 pixels, numbers 11
+NARROW, PAGE = 608, 820  # pixels that JupyterLab leaves for outputs in a window of 800, and of 1280 with a file list
+A_LITTLE = 1.08  # how many times smaller again, if the picture then fits as a whole
+TALL = 700  # pixels that are visible at once in a window of 1280 × 800
 
-# A bar that is seen where a picture is cut, also where the system hides its own.
+# A scroll bar that is visible where a picture is cut off, even if the system hides its own.
 SCROLL = """<style>
 .viz-scroll { overflow-x: auto; padding-bottom: 2px; }
 .viz-scroll::-webkit-scrollbar { height: 12px; }
@@ -27,7 +26,7 @@ SCROLL = """<style>
 @supports not selector(::-webkit-scrollbar) { .viz-scroll { scrollbar-color: #8A8A8A transparent; } }
 </style>"""
 
-# A page of its own has no JupyterLab around it to say which colours are in use.
+# A separate page has no JupyterLab around it that defines the colours.
 THEME = """:root { color-scheme: light dark; --jp-content-font-color1: #1A1A1A; --jp-content-font-color2: #5C5C5C;
   --jp-layout-color0: #FFFFFF; --jp-layout-color2: #EEEEEE; }
 @media screen and (prefers-color-scheme: dark) { :root { --jp-content-font-color1: #F2F2F2;
@@ -52,20 +51,20 @@ WHOLE = """<!doctype html>
 
 
 def too_wide(size: tuple[float, float]) -> bool:
-    """Can a picture of this size not be read on a page without moving it sideways?"""
+    """Is a picture of this size unreadable on a page without horizontal scrolling?"""
     return size[0] > SHRINKS * PAGE
 
 
 def narrowest(width: float) -> int:
-    """The pixels to which a picture of this width may shrink; a narrow page shows it whole if it is nearly that."""
+    """The least width in pixels to show a picture of this width; rounded down to a narrow page if it is just above."""
     least = width / SHRINKS
     return NARROW if NARROW < least <= A_LITTLE * NARROW else round(least)
 
 
 def image(svg: str, alt: str, narrowest: int = 0) -> str:
-    """An SVG as HTML. narrowest: the pixels of width to which it may shrink; without it, it keeps its own.
+    """An SVG as HTML. narrowest: the width in pixels to which it may shrink; without it, it keeps its size.
 
-    SCROLL is left to whoever shows it alive: a page that strips HTML may show the text of a style sheet.
+    The caller adds SCROLL to trusted output only: a page that strips HTML may show the text of a style sheet.
     """
     size = f"max-width: 100%; min-width: {narrowest}px; height: auto" if narrowest else "max-width: none"
     source = base64.b64encode(svg.encode()).decode()
@@ -76,6 +75,6 @@ def image(svg: str, alt: str, narrowest: int = 0) -> str:
 
 
 def page(title: str, body: str, lang: str) -> str:
-    """A page of its own, to be written in UTF-8: half a letter in a name becomes a sign for that."""
+    """A separate page, to be written in UTF-8; half a surrogate pair in a name is replaced."""
     written = WHOLE.format(lang="zh-CN" if lang == "zh" else lang, title=html.escape(title), theme=THEME, body=body)
     return NOT_IN_XML.sub("\ufffd", written)

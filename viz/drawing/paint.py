@@ -1,9 +1,9 @@
-"""From a graph to its SVG: shapes, their places from Graphviz, arrows, and the style that follows the theme.
+"""Turns a graph into an SVG: shapes, their positions from Graphviz, arrows, and the style that follows the theme.
 
-The picture must be right in four places, and one string does it. *In a page* (JupyterLab) its colours are the page's
-own, through CSS variables. *Alone* (an image, a file) it follows the system, since only there the svg is `:root`. *In
-print* it is light. *Without styles* (a preview that strips them, our PNG) every element has its light colour as an
-attribute. All rules and ids begin with a hash of the graph, so two pictures in one page keep apart.
+One string must look right in four places. *In a page* (JupyterLab), it uses the page's own colours through CSS
+variables. *Alone* (an image, a file), it follows the system, since only then is the svg `:root`. *In print*, it is
+light. *Without styles* (a preview that strips them, our PNG), each element has its light colour as an attribute. All
+rules and ids begin with a hash of the graph, so two pictures in one page do not interfere.
 
 Imports arrows, boxes, circles, layout, legend, letters, svg. Read picture.py next.
 """
@@ -27,11 +27,11 @@ from .svg import Element, element, number, path
 
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 SANS = "system-ui,'Segoe UI','DejaVu Sans',sans-serif"
-CROWD = 12  # operators; where there are more, circles are small and arrows carry no values
-SCISSORS = "✂ ✂"  # they need as much room on an arrow
+CROWD = 12  # operators; in a larger graph, circles are small and arrows carry no values
+SCISSORS = "✂ ✂"  # this text has the width that the scissors need on an arrow
 MOST = 12  # operators of a folded box that its tooltip names
-OCTAGON, RINGED = 32, 20  # pixels that a guilty node, and one with a ring, is wider and higher
-LATER = "later"  # class of what is not there yet
+OCTAGON, RINGED = 32, 20  # pixels added to the width and height of a guilty node, and of a node with a ring
+LATER = "later"  # class of elements that have not appeared yet
 
 
 def is_crowd(graph: Graph) -> bool:
@@ -41,7 +41,7 @@ def is_crowd(graph: Graph) -> bool:
 def shapes_of(
     graph: Graph, lang: str, show: tuple[str, ...] = SHOWN, *, crowd: bool | None = None
 ) -> dict[str, Box | Circle]:
-    """A shape for each node, by id. crowd: circles are small; None: if there are many."""
+    """A shape for each node, by id. crowd: use small circles; None: only if there are many operators."""
     small = is_crowd(graph) if crowd is None else crowd
     return {
         node.id: Circle(node, lang, small, show) if node.kind == "operator" else Box(node, lang, show)
@@ -50,7 +50,7 @@ def shapes_of(
 
 
 def labels_of(graph: Graph, show: tuple[str, ...], backward: bool, *, crowd: bool | None = None) -> list[str]:
-    """What is written on each arrow: in a crowd, and on a gradient's way, no values."""
+    """The label of each arrow; in a crowd, and for gradients, labels have no values."""
     without = backward or (is_crowd(graph) if crowd is None else crowd)
     return ["" if without and not edge.operator else label_of(edge, show) for edge in graph.edges]
 
@@ -66,10 +66,10 @@ def plan(
     down: bool = False,
     crowd: bool | None = None,
 ) -> Plan:
-    """What a layout has to know; `shapes` are for who does not want the usual ones. down: from top to bottom. crowd: no
-    values stand on arrows; None: if there are many.
+    """The input of a layout. shapes: replace the usual ones. down: from top to bottom. crowd: no values on arrows;
+    None: only if there are many operators.
 
-    under: pixels below nodes, by id, that no arrow and no other node may use. A drawer's are kept free anyway.
+    under: pixels below nodes, by id, that no arrow and no other node may use. A drawer's space is always free.
     """
     shapes = shapes or shapes_of(graph, lang, show, crowd=crowd)
     below = {id_: max(shape.below - shape.height / 2, (under or {}).get(id_, 0)) for id_, shape in shapes.items()}
@@ -80,7 +80,7 @@ def plan(
     clusters = [
         (cluster.nodes, cluster.parent, (text_width(frame_label(cluster, lang), WORD, bold=True) + beside, 22.0))
         for cluster in graph.clusters
-        for beside in [72 if cluster.label == LOOP[0] else 8]  # an arrow from outside comes down beside the question
+        for beside in [72 if cluster.label == LOOP[0] else 8]  # an arrow passes beside a loop condition's label
     ]
     return Plan(
         {
@@ -109,7 +109,7 @@ def paint(
     styled: bool = True,
     shown: tuple[int, int] | None = None,
 ) -> str:
-    """The SVG of `graph`; not `styled`, it has the light colours only. shown: its width and height, if not its own."""
+    """The SVG of `graph`; without `styled`, only in light colours. shown: width and height, if not its own."""
     shapes = shapes_of(graph, lang, show)
     prefix = prefix_of(graph, lang, show, backward)
     labels = labels_of(graph, show, backward)
@@ -119,12 +119,12 @@ def paint(
 
 
 def ways_of(graph: Graph) -> list[str]:
-    """How each arrow is drawn, in forward: of LINES."""
+    """The style of each arrow in forward: a key of LINES."""
     return [edge.kind or "forward" for edge in graph.edges]
 
 
 def prefix_of(graph: Graph, lang: str, show: tuple[str, ...] = SHOWN, backward: bool = False) -> str:
-    """What all ids and rules of the picture begin with."""
+    """The prefix of all ids and rules of the picture."""
     return "g" + blake2s(repr((graph, lang, show, backward)).encode(), digest_size=4).hexdigest()
 
 
@@ -139,7 +139,7 @@ def framed(
     later: bool = False,
     shown: tuple[int, int] | None = None,
 ) -> str:
-    """The SVG around what is `drawn`: paper, title, text alternative, rules. later: with those for what comes later."""
+    """The SVG around the elements of `drawn`: paper, title, text alternative, rules. later: add `later_rules`."""
     width, height = (round(length) for length in geometry.size)
     left, top = geometry.origin
     head = [element("title", title), element("desc", alt)]
@@ -175,7 +175,7 @@ def drawn(
 ) -> list[Element]:
     """The nodes, arrows and frames of `graph` at their places, with ids that begin with `prefix`.
 
-    later: ids of nodes (n3) and arrows (e2) that are not there yet; see `later_rules`.
+    later: ids of nodes (n3) and arrows (e2) that have not appeared yet; see `later_rules`.
     """
     body = []
     marks = {node.id: node.mark for node in graph.nodes}
@@ -192,14 +192,14 @@ def drawn(
         body.append(element("g", *parts, class_=waits, id=f"{prefix}-e{i}", opacity=faded))
     if graph.clusters:
         course, boxes = in_the_way(geometry, shapes)
-    for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):  # over the arrows, which may pass there
+    for cluster, frame in zip(graph.clusters, geometry.frames, strict=True):  # drawn over arrows, which may pass there
         words = frame_label(cluster, lang)
         x, y = label_place(frame, text_width(words, WORD, bold=True), course, boxes)
         body.append(text(words, x, y + 5, WORD, "muted", bold=True, halo=True))
     for node in graph.nodes:
         x, y = geometry.centres[node.id]
         around = ring(node, shapes[node.id], lang)
-        # The ring first: an octagon must not cross the drawer that it is about
+        # The ring first, so that an octagon does not cross the node's drawer
         parts = [element("title", tooltip(node)), *around[:1], *shapes[node.id].draw(), *around[1:]]
         where: dict[str, object] = {"id": f"{prefix}-{node.id}", "transform": f"translate({number(x)} {number(y)})"}
         where["opacity"] = 0.3 if node.mark == "rests" else None
@@ -220,8 +220,8 @@ def in_the_way(
 def label_place(
     frame: Frame, width: float, course: Sequence[Point], boxes: Sequence[tuple[float, float, float, float]]
 ) -> Point:
-    """Where a frame's label begins: at the left of its upper edge, or at the first place along its edges that is free
-    of arrows, by points of their `course`, and of `boxes`: middle, and half of width and height. Else somewhere inside.
+    """The beginning of a frame's label: the left end of the frame's upper edge, or the first place along its edges that
+    is free of `course` (points along arrows) and `boxes` (middle, half of width and height). Else a place inside.
     """
     (left, top), (wide, high) = frame.corner, frame.size
     first, last = left + 12, max(left + 12, left + wide - 6 - width)
@@ -238,12 +238,12 @@ def label_place(
 
 
 def frame_label(cluster: Cluster, lang: str) -> str:
-    """A scope's name, or what part of a loop or a branch the frame shows, in the language of the picture."""
+    """A scope's name, or the part of a loop or branch that the frame shows, in the language of the picture."""
     return LABELS[lang].get(cluster.label, cluster.label)
 
 
 def ring(node: Node, shape: Box | Circle, lang: str) -> list[Element]:
-    """What marks a node: a ring around it, and a word on its upper border where there is one to say."""
+    """The mark of a node: a ring around it, and a word on its upper border if there is one."""
     if node.mark not in RINGS:
         return []
     colour, dashes = RINGS[node.mark]
@@ -251,7 +251,7 @@ def ring(node: Node, shape: Box | Circle, lang: str) -> list[Element]:
     corner = h if node.kind == "operator" else 10
     paint = colours("none", colour, 4)
     if node.mark == "guilty":
-        w, h, far = w + 6, h + 6, -1  # a box must not lose its corners to an octagon
+        w, h, far = w + 6, h + 6, -1  # an octagon must not cut off the corners of a box
         cut, side = (0.586 * h, 0.828 * h) if node.kind == "operator" else (16, 2 * h - 32)
         across = 2 * (w - cut)
         steps = ("h", across, "l", cut, cut, "v", side, "l", -cut, cut, "h", -across, "l", -cut, -cut, "v", -side, "z")
@@ -261,7 +261,7 @@ def ring(node: Node, shape: Box | Circle, lang: str) -> list[Element]:
     line = LABELS[lang]["in line"].format(node.line) if node.line else ""
     if word := f"{LABELS[lang].get(node.mark, '')} {line}".strip():
         half = text_width(word, CAPTION, bold=True) / 2 + 6
-        x = max(0.0, min(14.0, w - half)) if shape.round else 0.0  # arrows come from the left, and end on a slant there
+        x = max(0.0, min(14.0, w - half)) if shape.round else 0.0  # arrows end on the slanted left side
         box = dict(x=x - half, y=-h - far - 4, width=2 * half, height=18)
         drawn.append(element("rect", **box, **colours("paper", colour, 2)))
         drawn.append(text(word, x, -h - far + 9, CAPTION, "ink", at="middle", bold=True))
@@ -269,7 +269,7 @@ def ring(node: Node, shape: Box | Circle, lang: str) -> list[Element]:
 
 
 def tooltip(node: Node) -> str:
-    """What the mouse finds on a node: PyTorch's words, in every language."""
+    """The tooltip of a node: PyTorch's words, in every language."""
     saved = ", ".join(f"{name} = {what}" if what else name for name, what in node.saved)
     saved = f"\nsaved: {saved}" if saved else ""
     if node.kind == "operator":
@@ -280,7 +280,7 @@ def tooltip(node: Node) -> str:
 
 
 def style(prefix: str) -> str:
-    """The rules of one picture."""
+    """The style rules of one picture."""
 
     def theme(colours: dict[str, str]) -> str:
         return "".join(f"--mg-{name}:{colour};" for name, colour in colours.items())
@@ -299,13 +299,13 @@ def style(prefix: str) -> str:
 
 
 def fitting(prefix: str, width: int) -> str:
-    """The rule of a picture inside a page: smaller where the page is narrower, but never so small that it can't be
-    read: then it scrolls. A picture inside a picture stays as it is."""
+    """The rule of a picture inside a page: it shrinks with a narrower page, but stays readable; below that size it
+    scrolls. A picture inside a picture keeps its size."""
     return f".{prefix}:not(:root,svg *){{max-width:100%;min-width:{min(width, narrowest(width))}px;height:auto}}"
 
 
 def later_rules(prefix: str, styled: bool) -> str:
-    """The look of what is not there yet: dashes and secondary text, on paper. Not paler: it has to be read."""
+    """The style of elements that have not appeared yet: dashed, with secondary text. Not paler, to stay readable."""
     colour = {name: f"var(--mg-{name})" if styled else LIGHT[name] for name in ("muted", "paper")}
     waits = f".{prefix} .{LATER}"
     return (

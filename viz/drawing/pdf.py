@@ -1,7 +1,7 @@
-"""A picture's SVG as a PDF with lines and letters, for print and slides: matplotlib writes it.
+"""Turns a picture's SVG into a PDF with lines and letters, for print and slides, with matplotlib.
 
-It knows what svg.py's callers write, and no more: groups that are moved, rectangles, paths of lines, curves and half
-ellipses, text. Colours have to be attributes. Imports matplotlib when a PDF is made. Read picture.py next.
+It handles only what the callers of svg.py write: moved groups, rectangles, text, and paths of lines, curves and half
+ellipses. Colours must be attributes. Imports matplotlib when a PDF is made. Read picture.py next.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any
 from xml.etree import ElementTree
 
 SVG = "{http://www.w3.org/2000/svg}"
-ROUND = 0.5523  # of a quarter circle's radius: how far its Bézier curve is pulled
-# Fonts that have what DejaVu has not: Chinese, on Linux, macOS and Windows
+ROUND = 0.5523  # for a quarter circle, the distance of its Bézier control points, relative to the radius
+# Fonts with the Chinese characters that DejaVu lacks, on Linux, macOS and Windows
 OTHERS = re.compile("CJK|WenQuanYi|Droid Sans Fallback|PingFang|Hiragino Sans GB|YaHei|SimHei|Heiti", re.IGNORECASE)
 
 Point = tuple[float, float]
-Step = tuple[int, Point]  # a code of matplotlib's, and a point
+Step = tuple[int, Point]  # one of matplotlib's path codes, and a point
 MOVE, LINE, CURVE, CLOSE = 1, 2, 4, 79
 
 
 def pdf_of(svg: str) -> bytes:
-    """A PDF of one page, as large as `svg` says; a pixel is a point (1/72 inch)."""
+    """A PDF of one page, of the size of `svg`; a pixel becomes a point (1/72 inch)."""
     import matplotlib
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.figure import Figure
@@ -50,14 +50,14 @@ def pdf_of(svg: str) -> bytes:
     finally:
         try:
             matplotlib.rcParams.update(before)
-        except BaseException:  # Ctrl-C; `rc_context` would leave the rules on
+        except BaseException:  # Ctrl-C; `rc_context` would leave the changed settings
             matplotlib.rcParams.update(before)
             raise
     return file.getvalue()
 
 
 def shapes(group: ElementTree.Element, at: Point = (0, 0), opacity: float = 1) -> Iterator[tuple[Any, Point, float]]:
-    """Everything in a group that is drawn, with how far it was moved and how opaque it is."""
+    """Every shape in a group, with its offset and opacity."""
     for element in group:
         tag = element.tag.removeprefix(SVG)
         if tag == "g":
@@ -69,7 +69,7 @@ def shapes(group: ElementTree.Element, at: Point = (0, 0), opacity: float = 1) -
 
 
 def add(axes: Any, element: Any, at: Point, opacity: float, scale: float, order: int, fonts: list[str]) -> None:
-    """One shape, on top of those before it."""
+    """Add one shape, on top of the earlier ones."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
     from matplotlib.patheffects import withStroke
@@ -112,7 +112,7 @@ def add(axes: Any, element: Any, at: Point, opacity: float, scale: float, order:
 
 
 def rectangle(x: float, y: float, width: float, height: float, rx: float, **_others: float) -> Iterator[Step]:
-    """The way around a rectangle with round corners."""
+    """The path around a rectangle with round corners."""
     r = min(rx, width / 2, height / 2)
     k = r * (1 - ROUND)
     right, low = x + width, y + height
@@ -130,7 +130,7 @@ def rectangle(x: float, y: float, width: float, height: float, rx: float, **_oth
 
 
 def walked(d: str) -> Iterator[Step]:
-    """The steps of a path; of arcs it knows half an ellipse from one side to the other."""
+    """The steps of a path; of arcs, it handles only half ellipses from one side to the other."""
     letter, x, y, start = "", 0.0, 0.0, (0.0, 0.0)
     words = re.findall(r"[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", d)
     while words:

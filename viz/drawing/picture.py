@@ -1,8 +1,8 @@
-"""A picture: a graph with its places, as a notebook shows it.
+"""A picture: a graph with its layout, as a notebook shows it.
 
-A front end takes what it likes best of what a `Picture` offers: HTML with the SVG as an image (JupyterLab, trusted or
-not), SVG, PNG (what a preview shows that knows neither; the course's notebooks are stored without the HTML), or the
-text alternative. An SVG image follows JupyterLab's theme too, since browsers hand down the color scheme.
+A front end chooses from the formats that a `Picture` offers: HTML with the SVG as an image (JupyterLab, trusted or
+not), SVG, PNG (for previews that show neither; the course's notebooks are stored without the HTML), or the text
+alternative. An SVG image follows JupyterLab's theme too, since browsers hand down the color scheme.
 
 Imports layout, legend, limits, model, page, paint, pdf, png, words.
 Read draw.py next.
@@ -30,22 +30,21 @@ from .rows import in_rows
 from .viewer import data_of, viewer, viewer_page
 from .words import alt_text, title
 
-SMALL = 24  # nodes; up to here a PNG is offered, at 3 ms a node
+SMALL = 24  # nodes; up to this size a PNG is offered, which takes 3 ms per node
 FOLD_IT = "fold=True makes repeated pieces and modules one box each, and unfold= opens those that you name."
-LARGEST = 20_000  # pixels of a file that is asked for, in either direction
+LARGEST = 20_000  # pixels of a saved file, in either direction
 KINDS = (".svg", ".png", ".pdf", ".html")
-SIGN = 8  # pixels that the sign on a box reaches beyond it
+SIGN = 8  # pixels by which the sign on a box extends beyond it
 Layout = Literal["right", "down", "rows", "narrow"]
 
 
 class Picture:
-    """A graph, drawn: `.svg`, `.alt` (the same in words), `.png()` and `.save(path)`; a notebook shows it by
-    itself.
+    """A drawn graph: `.svg`, `.alt` (the same in words), `.png()` and `.save(path)`; a notebook shows it by itself.
 
-    show: what it tells, of legend.CAN_SHOW. backward: with the way of the gradients in place of that of the values.
-    layout: time runs to the "right", or "down". What is wider than a page then: "rows": goes on in the next row, where
-        few enough arrows pass; "narrow": runs down. Both to the right otherwise.
-    opening: what else a reader comes to who opens and closes boxes.
+    show: what it shows, of legend.CAN_SHOW. backward: show where gradients go instead of values.
+    layout: time runs to the "right", or "down". For a picture wider than a page, "rows" continues in the next row if
+        few enough arrows pass, and "narrow" runs down. Both run to the right otherwise.
+    opening: the other views that a reader reaches by opening and closing boxes.
     """
 
     def __init__(
@@ -63,8 +62,8 @@ class Picture:
 
     @cached_property
     def geometry(self) -> Geometry:
-        """Where everything stands; and from now on it is known whether time runs `down`. Says so before it takes more
-        than two seconds.
+        """The layout of the picture; it also decides whether time runs `down`. Prints a message first if it will take
+        more than two seconds.
 
         Raises NoGraphviz if nothing here can lay out a graph, TooLarge for one that would take minutes.
         """
@@ -79,7 +78,7 @@ class Picture:
         return found if self.down else across
 
     def _laid(self, graphs: Sequence[Graph]) -> list[Geometry]:
-        """Where everything stands in each of the graphs."""
+        """The layout of each of the graphs."""
         plans = [plan(graph, self.lang, self.show, backward=self.backward, down=self.down) for graph in graphs]
         found = lay_out(plans)
         return [*map(in_rows, found, plans)] if self.layout == "rows" and not self.down else found
@@ -91,21 +90,21 @@ class Picture:
 
     @cached_property
     def alt(self) -> str:
-        """The picture in words."""
+        """The text alternative."""
         return alt_text(self.graph, backward=self.backward)
 
     def png(self) -> bytes:
-        """The picture as a PNG with light colours, twice as sharp as its size says. Needs resvg-py and matplotlib."""
+        """The picture as a PNG with light colours, at twice its nominal size. Needs resvg-py and matplotlib."""
         return png_of(self._paint(styled=False))
 
     def save(self, path: str | Path, size: float | tuple[float, float] | None = None) -> None:
-        """Write the picture to a file, with light colours and nothing that a program has to know of styles.
+        """Write the picture to a file, with light colours and nothing that needs support for styles.
 
-        path: its ending says what it becomes: .svg, .png or .pdf (lines and letters, a pixel as 1/72 inch); or .html, a
-            page in which boxes open and close, in light and dark, that needs nothing else.
-        size: the width in pixels, or (width, height): then paper is added around it, as on a slide. Else a PNG is twice
-            as large as the picture says, to be sharp.
-        Raises ValueError for another ending and for a size that is none, TooLarge where the layout would take minutes.
+        path: its ending gives the format: .svg, .png or .pdf (lines and letters, a pixel as 1/72 inch); or .html, a
+            page in which boxes open and close, in light and dark, that needs no other files.
+        size: the width in pixels, or (width, height): then paper is added around it, as on a slide. By default, a PNG
+            has twice the nominal size of the picture, to be sharp.
+        Raises ValueError for another ending and for an invalid size, TooLarge where the layout would take minutes.
 
         >>> import minigrad as torch, os, tempfile, viz
         >>> w = torch.tensor([3.0], requires_grad=True)
@@ -130,21 +129,21 @@ class Picture:
         else:
             svg = self._paint(styled=False)
         if kind == ".svg":
-            Path(path).write_bytes(svg.encode())  # on Windows, text would get other line ends
+            Path(path).write_bytes(svg.encode())  # as text, it would get other line ends on Windows
         else:
             Path(path).write_bytes(pdf_of(svg) if kind == ".pdf" else png_of(svg, 1 if wanted else SHARP))
 
     @cached_property
     def _views(self) -> dict[str, Any]:
-        """All that the viewer needs."""
+        """The data for the viewer."""
         views = self.opening.views if self.opening else [View((), self.graph)]
-        views = [replace(views[0], graph=self.graph), *views[1:]]  # with a frame around each module, however small
+        views = [replace(views[0], graph=self.graph), *views[1:]]  # this graph has a frame around every module
         geometries = [self.geometry, *self._laid([view.graph for view in views[1:]])]
         places = [each.with_margin(SIGN) for each in geometries]
         return data_of([*map(self._view, views, places)], title(self.graph), self.lang)
 
     def _view(self, view: View, geometry: Geometry) -> dict[str, Any]:
-        """One of the viewer's pictures: its SVG, where a click counts, and where it leads."""
+        """One of the viewer's pictures: its SVG, the areas that can be clicked, and the view after each click."""
         picture = Picture(view.graph, self.lang, self.show, backward=self.backward)
         shapes = shapes_of(view.graph, self.lang, self.show)
         boxes = {
@@ -186,11 +185,11 @@ class Picture:
         return self.alt
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What a notebook's front end may choose from, of a size that can be read.
+        """The formats that a notebook's front end may choose from, at a readable size.
 
-        It shrinks to fit, but `SHRINKS` times at most, and then scrolls. As SVG or PNG, which cannot say how small they
-        may get, what would be too small on a narrow page is "unconfined", which scrolls and does not shrink: as wide
-        as a usual page if it can be read so, else of its own size.
+        HTML shrinks to fit, at most `SHRINKS` times, and then scrolls. SVG and PNG have no minimum size. If they would
+        be too small on a narrow page, they are "unconfined": they scroll and do not shrink. Their width is that of a
+        usual page if they are readable at that size, else their own.
         """
         nodes, time = len(self.graph.nodes), seconds(self.graph)
         if time > A_MOMENT:
@@ -213,7 +212,7 @@ class Picture:
 
 
 def pixels_of(size: Any) -> tuple[int, int]:
-    """Width and height that are asked for; 0 for a height that follows from the width."""
+    """The requested width and height; 0 for a height that follows from the width."""
     pair = size if isinstance(size, tuple) else (size, 1)
     if len(pair) != 2 or not all(isinstance(n, (int, float)) and 1 <= n <= LARGEST for n in pair):
         raise ValueError(f"size must be a width, or (width, height), in pixels from 1 to {LARGEST:,}, but got {size!r}")

@@ -1,8 +1,8 @@
-"""A picture's SVG as a PNG, for a preview that shows nothing else, for files and slides.
+"""Turns a picture's SVG into a PNG, for previews that show nothing else, for files and slides.
 
-Most of its time goes into squeezing pixels, a tenth of a second for a million: so it is made for small graphs only,
-with few colours, and is not squeezed as far as it could be. Imports resvg-py and Pillow when a PNG is made; the fonts
-are those that matplotlib brings along, which is itself not imported: that would take longer than the picture.
+Compression takes most of the time, a tenth of a second for a million pixels. So a PNG is offered for small graphs only,
+has few colours, and is not compressed fully. Imports resvg-py and Pillow when a PNG is made. The fonts are
+matplotlib's, but matplotlib itself is not imported: that would take longer than the picture.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import os
 from functools import cache
 from importlib.util import find_spec
 
-SHARP = 2  # pixels of the PNG for one of the picture
+SHARP = 2  # pixels of the PNG per pixel of the picture
 FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
 
 
 def png_of(svg: str, sharp: int = SHARP) -> bytes:
-    """A PNG of `svg`, whose colours must be attributes: the same bytes everywhere."""
+    """A PNG of `svg`, whose colours must be attributes. The bytes are the same on every machine."""
     from PIL import Image
     from resvg_py import svg_to_bytes
 
@@ -25,7 +25,7 @@ def png_of(svg: str, sharp: int = SHARP) -> bytes:
         svg_string=svg,
         zoom=sharp,
         font_files=fonts(),
-        skip_system_fonts=max(svg) < "\u2e80",  # Chinese and what comes after it needs a font of the system
+        skip_system_fonts=max(svg) < "\u2e80",  # Chinese, and all characters above U+2E80, need a font of the system
         sans_serif_family="DejaVu Sans",
         monospace_family="DejaVu Sans Mono",
     )
@@ -36,7 +36,7 @@ def png_of(svg: str, sharp: int = SHARP) -> bytes:
 
 @cache
 def fonts() -> list[str]:
-    """The files of the fonts. Raises ModuleNotFoundError without matplotlib."""
+    """The paths of the font files. Raises ModuleNotFoundError without matplotlib."""
     found = find_spec("matplotlib")
     if found is None or not found.submodule_search_locations:
         raise ModuleNotFoundError("a PNG is written with matplotlib's fonts: pip install matplotlib", name="matplotlib")

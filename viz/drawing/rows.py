@@ -1,7 +1,7 @@
-"""What is wider than a page, in rows, as text is: cut where few arrows pass, which go on at the left of the next row.
+"""Splits a picture wider than a page into rows, like text: cut where few arrows pass, which continue in the next row.
 
-A cut goes through no box, no label and no frame. An arrow that is cut turns down behind the end of its row, runs back
-between the rows and enters the next one as high as it left; arrows that are cut together never cross.
+A cut crosses no box, label or frame. An arrow that is cut turns down at the end of its row, runs back between the rows
+and enters the next row at the left, at the same height; arrows that are cut together never cross.
 Imports layout, page. Read paint.py next.
 """
 
@@ -16,25 +16,25 @@ from itertools import pairwise
 from .layout import MARGIN, Arrow, Frame, Geometry, Plan, Point
 from .page import PAGE, SHRINKS, TALL, too_wide
 
-PASS = 4  # arrows that may go on in the next row; more of them are a tangle
-GAP, WHERE = 12, 0.35  # pixels that a place to cut is wide, and how far in it the cut is: left of the arrows' heads
-SPACE, TURN = 18, 8  # pixels between arrows that run side by side, and the radius of their corners
-LABEL = 13  # pixels that a label reaches above and below its middle
+PASS = 4  # arrows that may continue in the next row; more would be hard to follow
+GAP, WHERE = 12, 0.35  # pixels of width for a cut, and its position in them: left of the arrows' heads
+SPACE, TURN = 18, 8  # pixels between parallel arrows, and the radius of their corners
+LABEL = 13  # pixels of a label above and below its middle
 
 Bounds = tuple[float, float]  # the uppermost and the lowest pixel
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A place to cut: its x, and the arrows that pass there, each with the height at which it does, from the top."""
+    """A place to cut: its x, and the arrows that pass there, each with its height at that x, from the top."""
 
     x: float
     passing: tuple[tuple[int, float], ...]
 
 
 def in_rows(geometry: Geometry, plan: Plan) -> Geometry:
-    """`geometry`, which is that of `plan` from left to right, in rows if it is too wide for a page: those of which most
-    is seen without making it smaller. As it was, if it cannot be cut so that it fits."""
+    """`geometry`, the layout of `plan` from left to right, split into rows if it is too wide for a page. It chooses the
+    rows that must shrink least to be seen whole. If no cuts make it fit, it stays as it is."""
     if not too_wide(geometry.size):
         return geometry
     cutter = Cutter(geometry, plan)
@@ -48,14 +48,14 @@ def in_rows(geometry: Geometry, plan: Plan) -> Geometry:
 
 
 class Cutter:
-    """Finds the places to cut, and cuts. A way to cut is the cuts' numbers, from the left."""
+    """Finds the places to cut, and cuts. A `way` to cut is a tuple of the numbers of cuts, from the left."""
 
     def __init__(self, geometry: Geometry, plan: Plan):
         self.geometry, self.plan = geometry, plan
 
     @cached_property
     def things(self) -> list[tuple[float, float, float, float]]:
-        """What no cut may go through: left, right, top, bottom."""
+        """What a cut must not cross: left, right, top, bottom."""
         found = []
         for id_, (x, y) in self.geometry.centres.items():
             width, height = self.plan.sizes[id_]
@@ -76,7 +76,7 @@ class Cutter:
         reach = [sorted((arrow.points[0][0], arrow.tip[0])) for arrow in self.geometry.arrows]
         waiting = sorted(range(len(reach)), key=reach.__getitem__, reverse=True)
         begins, ends = (sorted(side) for side in zip(*reach, strict=True))
-        here: list[int] = []  # arrows that have begun, and have not all ended
+        here: list[int] = []  # arrows that have begun; some may have ended
         for left, right, _, _ in self.things:
             x = end + WHERE * (left - end)
             if end and left - end >= GAP and bisect(begins, x) - bisect(ends, x) <= PASS:
@@ -89,7 +89,7 @@ class Cutter:
         return found
 
     def passing(self, x: float, arrows: Sequence[int]) -> Cut | None:
-        """The cut at x; None if one of the arrows passes there twice, backwards or with its head."""
+        """The cut at x; None if one of the arrows passes x twice, backwards, or with its head."""
         found = []
         for i in arrows:
             arrow = self.geometry.arrows[i]
@@ -106,7 +106,7 @@ class Cutter:
 
     @cached_property
     def bounds(self) -> list[Bounds]:
-        """How high and how low each strip between two neighbouring cuts reaches."""
+        """The top and bottom of each strip between two neighbouring cuts."""
         xs = [cut.x for cut in self.cuts]
         reach: list[list[float]] = [[] for _ in range(len(xs) + 1)]
         for left, right, top, bottom in self.things:
@@ -121,7 +121,7 @@ class Cutter:
         return [(min(ys), max(ys)) for ys in reach]
 
     def rows(self, most: float) -> tuple[int, ...]:
-        """Where to cut so that rows are as long as they can be, but not longer than `most`; () if that can't be."""
+        """The cuts that make rows as long as possible, but not longer than `most`; () if that is impossible."""
         way: list[int] = []
         begin, xs = 0.0, [*(cut.x for cut in self.cuts), self.geometry.size[0]]
         for n, (here, following) in enumerate(pairwise(xs)):
@@ -133,7 +133,7 @@ class Cutter:
         return tuple(way)
 
     def strips(self, way: Sequence[int]) -> list[tuple[float, float, float, float]]:
-        """Of each row what it is of the whole picture: left, right, top, bottom."""
+        """The part of the whole picture that is in each row: left, right, top, bottom."""
         ends = [0.0, *(self.cuts[n].x for n in way), self.geometry.size[0]]
         firsts = [0, *(n + 1 for n in way), len(self.bounds)]
         highs = [self.bounds[a:b] for a, b in pairwise(firsts)]
@@ -147,7 +147,7 @@ class Cutter:
         return MARGIN + TURN + SPACE * max(len(self.cuts[n].passing) for n in way)
 
     def size(self, way: Sequence[int]) -> tuple[float, float]:
-        """Of the whole picture, in rows."""
+        """The size of the whole picture, in rows."""
         strips = self.strips(way)
         between = sum(SPACE * (len(self.cuts[n].passing) + 1) for n in way)
         height = sum(bottom - top for _, _, top, bottom in strips) + between + 2 * MARGIN
@@ -157,7 +157,7 @@ class Cutter:
         """The picture in rows."""
         aside, strips = self.aside(way), self.strips(way)
         xs = [self.cuts[n].x for n in way]
-        moves: list[Point] = []  # of each row, from where it was
+        moves: list[Point] = []  # how far each row moves
         at = float(MARGIN)
         for (left, _, top, bottom), n in zip(strips, [*way, None], strict=True):
             moves.append((aside - left, at - top))
@@ -170,7 +170,7 @@ class Cutter:
         lanes = [{arrow: (q, y) for q, (arrow, y) in enumerate(self.cuts[n].passing)} for n in way]
 
         def led(number: int, arrow: Arrow) -> Arrow:
-            """The arrow from row to row."""
+            """The arrow, continued from row to row."""
             done: list[Point] = []
             rest, row = list(arrow.points), bisect(xs, arrow.points[0][0])
             last = bisect(xs, arrow.tip[0])
@@ -197,7 +197,7 @@ class Cutter:
 
 
 def piece_cut(piece: Sequence[Point], x: float) -> tuple[list[Point], list[Point]]:
-    """A Bézier piece before and after x."""
+    """The parts of a Bézier piece before and after x."""
     low, high = 0.0, 1.0
     for _ in range(16):
         t = (low + high) / 2
@@ -207,7 +207,7 @@ def piece_cut(piece: Sequence[Point], x: float) -> tuple[list[Point], list[Point
 
 
 def halves(piece: Sequence[Point], t: float) -> tuple[list[Point], list[Point]]:
-    """A Bézier piece before and after t (de Casteljau)."""
+    """The parts of a Bézier piece before and after t (de Casteljau)."""
     before, after, points = [piece[0]], [piece[-1]], list(piece)
     while len(points) > 1:
         points = [(ax + t * (bx - ax), ay + t * (by - ay)) for (ax, ay), (bx, by) in pairwise(points)]
@@ -217,7 +217,7 @@ def halves(piece: Sequence[Point], t: float) -> tuple[list[Point], list[Point]]:
 
 
 def course_cut(points: Sequence[Point], x: float, y: float) -> tuple[list[Point], list[Point]]:
-    """A curve before and after x, which it passes level, at the height y."""
+    """The parts of a curve before and after x, which it passes horizontally at the height y."""
     n = next(i for i in range(0, len(points) - 1, 3) if points[i + 3][0] >= x)
     (a, b, _, _), (_, _, c, d) = piece_cut(points[n : n + 4], x)
     before = [a, b, (x - (x - a[0]) / 3, y), (x, y)]
@@ -225,7 +225,7 @@ def course_cut(points: Sequence[Point], x: float, y: float) -> tuple[list[Point]
 
 
 def turns(corners: Sequence[Point]) -> Iterator[Point]:
-    """A way from corner to corner, with round corners, without its first point: Bézier pieces."""
+    """A path along the corners, made round, as Bézier pieces without the first point."""
     at = corners[0]
     for corner, following in zip(corners[1:], [*corners[2:], None], strict=True):
         end = corner if following is None else toward(corner, at, TURN)
@@ -237,7 +237,7 @@ def turns(corners: Sequence[Point]) -> Iterator[Point]:
 
 
 def toward(point: Point, other: Point, pixels: float = 0, *, share: float | None = None) -> Point:
-    """The place so many pixels from `point` on the way to `other`, half way at most; or that share of the way."""
+    """The point `pixels` from `point` towards `other`, at most half way; or the point at that `share` of the way."""
     dx, dy = other[0] - point[0], other[1] - point[1]
     if share is None:
         share = min(0.5, pixels / ((dx * dx + dy * dy) ** 0.5 or 1))

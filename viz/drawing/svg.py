@@ -1,7 +1,7 @@
-"""A small writer of SVG: elements from Python calls, everything escaped in this one place.
+"""A small SVG writer: Python calls make elements, and all escaping happens in this file.
 
-What comes from a reader (a name, a value, a label) reaches a picture only through `element`, as text or as an
-attribute; there is no other way to make an `Element`. The same calls give the same bytes.
+Text from the reader (a name, a value, a label) gets into a picture only through `element`, as text or as an attribute;
+there is no other way to make an `Element`. The same calls give the same bytes.
 Imports the standard library only.
 """
 
@@ -15,13 +15,13 @@ NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 class Element(str):
-    """Finished markup. A plain str is text, and gets escaped."""
+    """Finished markup. A plain str is text, and is escaped."""
 
     __slots__ = ()
 
 
 def element(tag: str, *children: str, **attributes: object) -> Element:
-    """An SVG element; `class_` and `stroke_width` become class and stroke-width, what is None is left out.
+    """An SVG element; `class_` and `stroke_width` become class and stroke-width, attributes that are None are left out.
 
     >>> element("text", "a < b", class_="ink", x=1.0, y=2.504, fill=None)
     '<text class="ink" x="1" y="2.5">a &lt; b</text>'
@@ -35,18 +35,18 @@ def element(tag: str, *children: str, **attributes: object) -> Element:
 
 @cache
 def spelled(name: str) -> str:
-    """An attribute as SVG spells it."""
+    """The SVG spelling of an attribute."""
     return name.rstrip("_").replace("_", "-")
 
 
-@lru_cache(4096)  # the views of one graph say the same many times
+@lru_cache(4096)  # the views of one graph repeat the same texts
 def clean(text: str) -> str:
-    """Text as it may stand in an element or an attribute."""
+    """Text that is safe in an element or an attribute."""
     return escape(NOT_IN_XML.sub("\ufffd", text))
 
 
 def number(value: object) -> str:
-    """A coordinate to a hundredth of a pixel, so that rounding in another layout engine changes no byte."""
+    """A coordinate, rounded to a hundredth of a pixel, so that rounding in another layout engine changes no byte."""
     return f"{round(value, 2) + 0:g}" if isinstance(value, (int, float)) else str(value)
 
 

@@ -1,7 +1,7 @@
-"""A picture that a reader can open, close, zoom and move: all its views in one piece of a page, with what plays them.
+"""A picture that a reader can open, close, zoom and move: an HTML fragment with all views and the script for them.
 
-It needs no kernel and no network. Where scripts don't run, or a notebook is not trusted, the still picture is left.
-The views travel squeezed: of fifty, nearly all is the same. Imports page, legend. Read viewer.js next.
+It needs no kernel and no network. Where scripts don't run, or a notebook is not trusted, the still picture is shown.
+The views are compressed, since most of their content is the same. Imports page, legend. Read viewer.js next.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..locale import room
 from .page import page
 from .svg import NOT_IN_XML
 
-# Where scripts don't run, what is left of this is the picture.
+# Where scripts don't run, only the picture of this is shown.
 FRAGMENT = """<style>
 {style}</style>
 <div>{picture}</div>
@@ -49,29 +49,30 @@ WORDS = tr.table(
 
 
 def data_of(views: Sequence[dict[str, Any]], title: str, lang: str) -> dict[str, Any]:
-    """What viewer.js wants, for JSON.
+    """The input of viewer.js, for JSON.
 
-    views: of each picture its `svg` and `size`, what is `opened`, where `moves` lead; `boxes` and `frames` by place.
+    views: of each picture the `svg`, `size`, `opened` boxes and targets of `moves`; `boxes` and `frames` by place.
     """
     squeezed = gzip.compress(json.dumps(views, ensure_ascii=False).encode("utf-8", "replace"), 9, mtime=0)
     return {"views": base64.b64encode(squeezed).decode(), "title": title, "lang": lang, "words": WORDS[lang]}
 
 
 def viewer(data: dict[str, Any], picture: str) -> str:
-    """The viewer as a piece of a page; `picture` is what stands there where scripts don't run."""
+    """The viewer as a part of a page; `picture` is shown where scripts don't run."""
     return FRAGMENT.format(
         style=text_of("viewer.css"),
         picture=picture,
-        data=NOT_IN_XML.sub("\ufffd", json.dumps(data, ensure_ascii=False)).replace("<", "\\u003c"),  # ends no script
+        # `<` is escaped, so that no text can end the script
+        data=NOT_IN_XML.sub("\ufffd", json.dumps(data, ensure_ascii=False)).replace("<", "\\u003c"),
         program=text_of("viewer.js"),
     )
 
 
 def viewer_page(data: dict[str, Any], picture: str) -> str:
-    """The viewer as a page of its own, in UTF-8."""
+    """The viewer as a separate page, in UTF-8."""
     return page(data["title"], viewer(data, picture), data["lang"])
 
 
 def text_of(name: str) -> str:
-    """The script or the style sheet beside this file."""
+    """The script or the style sheet of this name in this folder."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -8,18 +8,18 @@ from __future__ import annotations
 from ..graph.model import Graph, Node, shape_text
 from ..graph.order import gradients
 
-MOST = 12  # clauses; the rest is counted
+MOST = 12  # clauses; the others are only counted
 
 
 def alt_text(graph: Graph, *, backward: bool = False) -> str:
-    """What the graph computes, from its end back: "y = MulBackward0 of a and b; …", and what its boxes hold.
+    """The computation in words, from its end back, "y = MulBackward0 of a and b; …", and the content of its boxes.
 
-    backward: tell, too, where gradients go.
+    backward: also say where gradients go.
     """
     names = names_of(graph)
     inputs: dict[str, list[str]] = {}
     result: dict[str, str] = {}
-    what: dict[str, str] = {}  # id -> what is done there
+    what: dict[str, str] = {}  # id -> the operation there
     named = {node.id for node in graph.nodes if node.kind in ("value", "kept")}
     for node in graph.nodes:
         if node.kind == "operator":
@@ -64,14 +64,14 @@ def alt_text(graph: Graph, *, backward: bool = False) -> str:
 
 
 def refusal(node: Node) -> str:
-    """What broke off a forward pass, in words."""
+    """The error in a forward pass, in words."""
     given = listed([f"{name} {what}" for name, what in node.rows if name])
     words = " ".join(what for name, what in node.rows if not name)
     return f"{node.name} refused {given or 'to run'}{'' if node.line is None else f' in line {node.line}'}: {words}"
 
 
 def gradients_go(graph: Graph, names: dict[str, str]) -> str:
-    """From where to where gradients flow, and where they do not."""
+    """Where gradients flow, and where they do not."""
     passed = {edge.source for edge, way in zip(graph.edges, gradients(graph), strict=True) if way == "gradient"}
     reached = [names[node.id] for node in graph.nodes if node.kind == "leaf" and node.id in passed | set(graph.roots)]
     without = [names[node.id] for node in graph.nodes if node.kind in ("constant", "detached")]
@@ -82,13 +82,13 @@ def gradients_go(graph: Graph, names: dict[str, str]) -> str:
 
 
 def title(graph: Graph) -> str:
-    """What the picture is called."""
+    """The title of the picture."""
     names = names_of(graph)
     return f"The graph of {listed([names[root] for root in graph.roots])}" if graph.roots else "A whole graph"
 
 
 def names_of(graph: Graph) -> dict[str, str]:
-    """What to call each node: the reader's name, else "#1", "#2" … for a result without one, or what it is."""
+    """A name for each node: the reader's name, else "#1", "#2" … for a result without one, else its kind."""
     names, count = {}, 0
     made = {edge.target for edge in graph.edges if edge.operator}
     for node in graph.nodes:

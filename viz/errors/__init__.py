@@ -1,1 +1,1 @@
-"""What an error of autograd means, for whoever has just met it. Read clinic.py first."""
+"""What an error of autograd means, explained to the reader who has just met it. Read clinic.py first."""

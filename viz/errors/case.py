@@ -1,4 +1,4 @@
-"""One kind of fault that the clinic knows. Imports the catalogues. Read cases.py next: which there are."""
+"""One kind of fault that the clinic knows. Imports the catalogues. Read cases.py next for the list of cases."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ tr = room("errors")
 
 @dataclass(frozen=True)
 class Case:
-    """One kind of fault: `pattern` finds the text of its error, `what` says what happened and `cures` what to do.
+    """One kind of fault: `pattern` finds the text of its error, `what` explains it, and `cures` say what to do.
 
-    pattern: "" for a fault that raises nothing, or that the text alone does not tell from another.
-    in_loop: what to do first where the line that stopped stands in a loop.
-    tensors: whether the shapes and types of the tensors in that line are to be told.
+    pattern: "" for a fault that raises no error, or whose text is the same as another's.
+    in_loop: what to do first if the line that stopped is in a loop.
+    tensors: whether to show the shapes and types of the tensors in that line.
     """
 
     name: str

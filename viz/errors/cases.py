@@ -1,9 +1,9 @@
-"""The errors that everybody meets who learns autograd: what they say, what it means, and what to do.
+"""The common errors of autograd: what they say, what they mean, and what to do.
 
-A case is found by the text of its error, which is PyTorch's, so it serves PyTorch's own errors as well; what has no
-pattern is told by more than a text, in inquiry.py and watch.py. Words between backticks are code. Imports case.py, and
-what stands in data_cases.py, training_cases.py and static_cases.py. Read lines.py next: which of the reader's lines had
-a part in it.
+A case is found by the text of its error, which is PyTorch's, so it also works for PyTorch's own errors; a case without
+a pattern needs more than a text, see inquiry.py and watch.py. Words between backticks are code. Imports case.py,
+data_cases.py, training_cases.py and static_cases.py. Read lines.py next, which finds the reader's lines that took part
+in the error.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ ALL = (*AUTOGRAD, *DATA, *TRAINING, *STATIC)
 
 
 def case_of(text: str) -> Case | None:
-    """The case whose error says `text`.
+    """The case whose error has this `text`.
 
     >>> case_of("grad can be implicitly created only for scalar outputs").name
     'scalar'
@@ -253,5 +253,5 @@ def case_of(text: str) -> Case | None:
 
 
 def called(name: str) -> Case:
-    """The case of this name."""
+    """The case with this name."""
     return next(case for case in ALL if case.name == name)

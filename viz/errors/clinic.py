@@ -1,13 +1,13 @@
-"""`viz.clinic()`: under an error of autograd or of shapes and types, what went wrong, where, and what to do.
+"""`viz.clinic()`: explains errors of autograd, shapes and types: what went wrong, where, and what to do.
 
-The error stays what it is: same text, same traceback, and its cell has failed. In a notebook and in IPython's terminal
-the clinic waits for `post_run_cell`, which comes after the traceback; in a script it speaks after Python's own
-`excepthook`, with words and lines. Then it shows the part of the graph with the guilty node marked, the reader's lines
-that had a part in it, and two cures. What raises nothing it tells where it is sure: see watch.py.
+The error keeps its text and traceback, and its cell fails. In IPython the clinic runs at `post_run_cell`, after the
+traceback; in a script, after Python's own `excepthook`. It shows the reader's lines that took part, two cures and, in a
+notebook, the part of the graph with the guilty node marked. Faults that raise no error are reported if they are
+certain: see watch.py.
 
-While it is on, each operator notes which line ran it; `python -m benchmarks.live` measures what that costs.
+While the clinic is on, each operator notes the line that ran it; `python -m benchmarks.live` measures the cost.
 
-Imports inquiry, watch, own_words, scene and explanation. Read cases.py for the words.
+Imports inquiry, watch, own_words, scene and explanation. Read cases.py for the texts.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from .own_words import in_its_words
 from .scene import scene
 from .watch import Watch, undisturbed
 
-WARNED = {"not a leaf": "read", "target size": "warned"}  # kinds that come as a warning, and what their line is called
+WARNED = {"not a leaf": "read", "target size": "warned"}  # kinds that come as a warning, and the part of their line
 
 
 class Clinic:
-    """`viz.clinic` itself: call it, leave it with `off()`, use it in a `with`, or ask it to `explain` an error."""
+    """`viz.clinic` itself: call it, turn it off with `off()`, use it in a `with`, or let it `explain` an error."""
 
     def __init__(self) -> None:
-        self._lang: str | None = None  # None: the language that is spoken when there is something to say
+        self._lang: str | None = None  # None: the current language at the time of the error
         self.fold = False
-        self._shell: Any = None  # IPython's, while the clinic is on there
+        self._shell: Any = None  # IPython's shell, while the clinic is on in IPython
         self._noting: Any = None
         self._watch: Any = None
-        self._excepthook: Any = None  # Python's, while ours is in its place
-        self._showwarning: Any = None  # Python's, likewise
+        self._excepthook: Any = None  # Python's, while ours replaces it
+        self._showwarning: Any = None  # Python's, while ours replaces it
         self._closing = False
-        self._told: set[tuple[str, Line]] = set()  # what raised nothing is told once, in a notebook once a cell
+        self._told: set[tuple[str, Line]] = set()  # already reported; in a notebook, cleared after each cell
 
     def __call__(self, on: bool = True, *, lang: str | None = None, fold: bool = False) -> Self:
-        """Explain errors from now on; `clinic(False)` no more. `lang` is "en" or "zh".
+        """Explain errors from now on; `clinic(False)` stops that. `lang` is "en" or "zh".
 
-        fold: what to do is folded away, so that who looks for it themselves is not told; for lessons.
+        fold: the cures are folded away, so that readers can look for a solution themselves; for lessons.
 
         >>> clinic(False)
         the error clinic is off
@@ -78,18 +78,18 @@ class Clinic:
             self._lang, self.fold = lang, fold
             try:
                 self._open()
-            except BaseException:  # Ctrl-C
+            except BaseException:  # Ctrl-C while opening: undo what was done
                 self.off()
                 raise
         return self
 
     @property
     def lang(self) -> str:
-        """The language that errors are explained in."""
+        """The language of the explanations."""
         return language(self._lang)
 
     def off(self) -> None:
-        """Errors are shown without an explanation again, and the next time in the language that is spoken."""
+        """Show errors without explanations again, and forget the chosen language."""
         self._stop()
         self._lang, self.fold = None, False
         if self._excepthook is not None and sys.excepthook == self._after_traceback:
@@ -97,10 +97,10 @@ class Clinic:
         self._excepthook = None
 
     def _stop(self) -> None:
-        """Note and watch no more."""
+        """Stop noting lines and watching optimizers."""
         try:
             self._let_go()
-        except BaseException:  # Ctrl-C
+        except BaseException:  # Ctrl-C during the cleanup: clean up again
             self._let_go()
             raise
         self._shell = self._noting = self._watch = self._showwarning = None
@@ -108,7 +108,7 @@ class Clinic:
         self._told.clear()
 
     def _let_go(self) -> None:
-        """Take back what `_open` has put elsewhere, as far as it has come."""
+        """Undo what `_open` has done so far."""
         if self._noting is not None:
             self._noting.close()
         if self._watch is not None:
@@ -125,14 +125,14 @@ class Clinic:
         if error is None:
             self.off()
         elif self._shell is not None:
-            self._closing = True  # the traceback is still to come, and our turn after it
+            self._closing = True  # the traceback is shown later, and our explanation after it
         else:
-            self._stop()  # likewise, unless somebody catches the error
+            self._stop()  # in a script, too, unless the error is caught
 
     def explain(self, error: BaseException) -> Explanation | None:
-        """What there is to say about an error, minigrad's or PyTorch's; None for one of another kind.
+        """The explanation of an error of minigrad or PyTorch; None for an error of another kind.
 
-        Which line made an operator is known where the clinic was on meanwhile (or anomaly mode).
+        The line that made an operator is known if the clinic (or anomaly mode) was on at the time.
         """
         reached = lines.last_of_the_reader(error.__traceback__)
         case = case_of(str(error)) or missing_gradient(error, reached)
@@ -146,12 +146,12 @@ class Clinic:
     def __repr__(self) -> str:
         return f"the error clinic is {'off' if self._noting is None else 'on'}"
 
-    # -- what it says -----------------------------------------------------------------------------
+    # -- explanations -----------------------------------------------------------------------------
 
     def _explanation(
         self, inquiry: Inquiry, before: list[Line] | None = None, guilty: Any = None, looped: bool = False
     ) -> Explanation:
-        """`before` and `guilty`: where the inquiry need not look for them."""
+        """`before` and `guilty` are passed if they are already known."""
         found = inquiry.lines() if before is None else [*before, inquiry.met]
         tensors = inquiry.tensors(WORDS[self.lang])
         roots = list(inquiry.roots)
@@ -160,15 +160,15 @@ class Clinic:
             guilty = inquiry.guilty
         elif is_tensor(guilty):
             tensors, guilty, roots = [*tensors, *inquiry.named(guilty)], None, []
-        else:  # behind one of the program's losses
+        else:  # an operator behind one of the program's losses
             roots = [t for _, t in inquiry.names if t.grad_fn is not None and t.numel() == 1]
         for line in found:
-            if line.part == "lost":  # so that both sides of the cut are in the picture
+            if line.part == "lost":  # so that the picture shows both sides of the cut
                 roots += [tensor for name, tensor in inquiry.names if name in lines.names_of(line.code)]
         picture = None
         if roots and guilty is not None:
             pinned = next((line for line in found if line.part in ("saved", "made")), None)
-            # a bare number reads as a line of the cell in view
+            # a line number without a file would be read as a line of the current cell
             there = pinned is None or pinned.filename == inquiry.here
             marked = (pinned.number if pinned else inquiry.number) if there else 0
             picture = scene(roots, [*inquiry.names, *inquiry.attributes()], guilty, marked, self.lang)
@@ -176,7 +176,7 @@ class Clinic:
         return Explanation(case, found, inquiry.here, picture, self.lang, **more)
 
     def _tell(self, inquiry: Inquiry, before: list[Line] | None = None, guilty: Any = None) -> None:
-        """Say what raised nothing, at once and once."""
+        """Report a fault that raised no error, at once and only once."""
         if (inquiry.case.name, inquiry.met) in self._told:
             return
         self._told.add((inquiry.case.name, inquiry.met))
@@ -188,7 +188,7 @@ class Clinic:
 
             display(explanation)
 
-    # -- while it is on ---------------------------------------------------------------------------
+    # -- hooks while the clinic is on ----------------------------------------------------------------
 
     def _open(self) -> None:
         from minigrad import autograd
@@ -205,7 +205,7 @@ class Clinic:
             self._excepthook, sys.excepthook = sys.excepthook, self._after_traceback
 
     def _after_cell(self, result: Any) -> None:
-        """IPython has shown what a cell had to show, its traceback included: now it is our turn."""
+        """Called after IPython has shown a cell's output and traceback: show the explanation."""
         from IPython.display import display
 
         told = {(kind, line.filename, line.number) for kind, line in self._told}
@@ -213,12 +213,12 @@ class Clinic:
         self._watch.hook()
         explanation = None if result.error_in_exec is None else self.explain(result.error_in_exec)
         if explanation is not None and not told & {(explanation.case.name, *at) for at in explanation.places()}:
-            display(explanation)  # unless a warning on its way has had it told already
+            display(explanation)  # unless a warning before the error was already explained
         if self._closing or stopped_at_the_end(result.error_in_exec):
             self.off()
 
     def _after_traceback(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Python has shown the traceback of a script that ends with it: now it is our turn."""
+        """Show the traceback with which a script ends, and then the explanation."""
         self._excepthook(kind, error, trace)
         undisturbed(self._print, error.with_traceback(trace))
 
@@ -230,7 +230,7 @@ class Clinic:
     def _listen(
         self, message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: str | None = None
     ) -> None:
-        """Let a warning be shown as ever, and explain it if it is one of ours."""
+        """Show a warning as usual, and explain it if it is one of our cases."""
         self._showwarning(message, category, filename, lineno, file, line)
         undisturbed(self._warned, str(message), lines.reader_below(sys._getframe(1)))
 
@@ -241,7 +241,7 @@ class Clinic:
 
 
 def stopped_at_the_end(error: BaseException | None) -> bool:
-    """Did Ctrl-C come just as the end of `with viz.clinic():` began? Then nothing of that end has run."""
+    """Did Ctrl-C come just as the exit of `with viz.clinic():` began, so that none of the exit has run?"""
     trace = error.__traceback__ if isinstance(error, KeyboardInterrupt) else None
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

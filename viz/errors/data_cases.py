@@ -1,4 +1,4 @@
-"""The errors that everybody meets who puts data into a net: shapes that don't fit, types that don't mix.
+"""The common errors when data is put into a net: shapes that don't fit, types that don't match.
 
 Read case.py first; cases.py has those of autograd.
 """

@@ -1,6 +1,6 @@
-"""What the clinic says about one error, in words and with a picture, for a notebook and for `print`.
+"""The clinic's explanation of one error, in words and with a picture, for a notebook and for `print`.
 
-What comes from the reader (code, names of files) is escaped. Imports cases, lines and drawing/. Read clinic.py next.
+Text from the reader (code, file names) is escaped. Imports cases, lines and drawing/. Read clinic.py next.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ WORDS = tr.table(
     }
 )
 VERMILION = "#D55E00"
-INSET = 24  # pixels that the bar at the left and the room beside it take
+INSET = 24  # pixels for the bar at the left and the space beside it
 
 
 class Explanation:
-    """What the clinic has to say about one fault: `case`, `lines`, `tensors`, `cures`, `picture` (None if there is no
-    graph). `tensors` are pairs (what it is called, its type and shape). unnoted: nobody knows which line made the node.
+    """The explanation of one fault: `case`, `lines`, `tensors`, `cures`, `picture` (None if there is no graph).
+    tensors: pairs (name, type and shape). unnoted: the line that made the node is unknown.
 
-    `print` it in a script; a notebook shows it by itself. Where it is `folded` the cures wait until they are asked for.
+    `print` it in a script; a notebook shows it by itself. If it is `folded`, the cures appear only after a click.
     """
 
     def __init__(
@@ -76,12 +76,12 @@ class Explanation:
             self.cures += (WORDS[lang]["anomaly"],)
 
     def places(self) -> list[tuple[str, int]]:
-        """Where the lines are that had a part in it: file and number."""
+        """The places of the lines that took part: file and number."""
         return [(line.filename, line.number) for line in self.lines]
 
     @property
     def told(self) -> list[tuple[str, str, str]]:
-        """The lines as words: (which part it had, where, the code)."""
+        """The lines in words: (its part in the fault, its place, its code)."""
         words = WORDS[self.lang]
         return [(words[line.part], place(line, self.here, words), line.code) for line in self.lines]
 
@@ -124,7 +124,7 @@ class Explanation:
     def _image(self) -> str:
         if self.picture is None:
             return ""
-        with contextlib.suppress(NoGraphviz):  # the words are left
+        with contextlib.suppress(NoGraphviz):  # the words remain
             least = narrowest(self.picture.geometry.size[0])
             bar = SCROLL if least > NARROW else ""
             return bar + image(self.picture.svg, self.picture.alt, least - INSET)
@@ -132,6 +132,6 @@ class Explanation:
 
 
 def _marked(text: str) -> str:
-    """Escaped, with `code` between backticks set as code."""
+    """The text, escaped, with the words between backticks set as code."""
     parts = html.escape(text).split("`")
     return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))

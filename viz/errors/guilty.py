@@ -1,7 +1,7 @@
-"""Which node of a graph an error is about, where the error itself does not say: PyTorch's don't.
+"""Finds the node that an error is about, if the error itself does not name it, as in PyTorch.
 
-A node whose saved tensor was changed or freed refuses to show it, in the words of the error. Which line made a node its
-own note says, or in anomaly mode the stack that PyTorch kept. Imports graph/ and lines. Read scene.py next.
+A node whose saved tensor was changed or freed raises the same error when that tensor is read. The line that made a node
+is in its note or, in PyTorch's anomaly mode, in its stack trace. Imports graph/ and lines. Read scene.py next.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ..graph.values import is_leaf_end
 from . import lines
 
 LIBRARIES = ("minigrad", "torch")
-MOST = 10_000  # nodes that are looked at
+MOST = 10_000  # nodes that are searched
 
 
 def nodes_behind(roots: Iterable[Any]) -> list[Any]:
-    """The operators behind some tensors, in the order in which a backward pass runs them: the last made comes first."""
+    """The operators behind some tensors, in the order in which a backward pass runs them: the newest comes first."""
     todo = [t.grad_fn for t in roots if is_tensor(t) and has_readable_history(t) and t.grad_fn is not None]
     seen = {id(fn): fn for fn in todo}
     while todo and len(seen) < MOST:
@@ -32,7 +32,7 @@ def nodes_behind(roots: Iterable[Any]) -> list[Any]:
 
 
 def node_of(kind: str, text: str, roots: Iterable[Any]) -> Any:
-    """The node that an error of this kind and text is about; None if it can't be told."""
+    """The node that an error of this kind with this text is about; None if unknown."""
     name = re.search(r"[Ff]unction '?(\w+)'? returned", text)
     said = "a second time" if kind == "freed" else "modified by an inplace operation"
     for node in nodes_behind(roots):
@@ -46,7 +46,7 @@ def plain(node: Any) -> str:
 
 
 def refusals(node: Any) -> Iterator[str]:
-    """What a node says instead of showing what it has saved."""
+    """The errors that a node raises when its saved tensors are read."""
     for name in dir(node):
         if name.startswith("_saved_") or name == "saved_tensors":
             try:
@@ -56,17 +56,17 @@ def refusals(node: Any) -> Iterator[str]:
 
 
 def made_at(node: Any) -> tuple[str, int] | None:
-    """Where the operator ran whose node this is, if somebody has noted it."""
-    noted = getattr(node, "made_at", None)  # minigrad's
+    """The place where the node's operator ran, if it was noted."""
+    noted = getattr(node, "made_at", None)  # in minigrad
     if noted is None:
-        stack = "".join(getattr(node, "metadata", {}).get("traceback_", ()))  # PyTorch's, in anomaly mode
+        stack = "".join(getattr(node, "metadata", {}).get("traceback_", ()))  # in PyTorch's anomaly mode
         found = [(name, int(number)) for name, number in re.findall(r'File "(.+?)", line (\d+)', stack)]
         noted = next((place for place in reversed(found) if not place[0].startswith(lines.libraries())), None)
     return None if noted is None or noted[0].startswith(lines.libraries()) else noted
 
 
 def a_weight_was_changed(text: str, names: Iterable[tuple[str, Any]]) -> bool:
-    """Does an error speak of a tensor of the size of a leaf that was changed in place?"""
+    """Is the error about a tensor of the same size as a leaf that was changed in place?"""
     size = re.search(r"FloatTensor \[([\d, ]*)\]", text)
     if size is None or "modified by an inplace" not in text:
         return False
@@ -76,6 +76,6 @@ def a_weight_was_changed(text: str, names: Iterable[tuple[str, Any]]) -> bool:
 
 
 def library_of(tensor: Any) -> Any:
-    """minigrad or PyTorch."""
+    """The module of the tensor's library, minigrad or PyTorch."""
     homes = [kind.__module__.partition(".")[0] for kind in type(tensor).__mro__]
     return sys.modules[next(home for home in homes if home in LIBRARIES)]

@@ -1,7 +1,7 @@
-"""One fault, looked into: which kind it is, which lines, tensors and node had a part in it.
+"""Investigates one fault: its kind, and the lines, tensors and node that took part in it.
 
-What it looks at is the frame of the reader's that was reached, its names, and the error. minigrad's errors know their
-node; in PyTorch's graphs it is looked for, in guilty.py. Imports cases, guilty, lines and graph/. Read guilty.py next.
+It uses the reader's frame in which the fault occurred, the names in it, and the error. minigrad's errors know their
+node; in PyTorch's graphs, guilty.py searches for it. Imports cases, guilty, lines and graph/. Read guilty.py next.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .cases import called
 from .lines import Line
 from .programs import found_line, programs_of, running_file
 
-SAVED = ("changed", "stepped")  # kinds in which a saved tensor was changed
+SAVED = ("changed", "stepped")  # kinds where a saved tensor was changed
 NODES = (
     "freed",
     "nan",
@@ -28,20 +28,20 @@ NODES = (
     "shape of a gradient",
     "kind of a gradient",
     *SAVED,
-)  # and others of one
+)  # kinds that are about a node
 BACKWARD = ("scalar", "no graph", "left off", "unused", *NODES)  # kinds that a backward pass raises
 RESULTS = ("not a leaf", "optimize a result", "numpy", "several views")  # kinds about a tensor that was computed
-LOOK = {  # how each part is looked for in the program
+LOOK = {  # how each part is searched for in the program
     "lost": lines.where_it_was_lost,
     "freed": lines.which_pass_freed_it,
     "changed": lines.which_step_changed_it,
     "off": lines.where_it_was_switched_off,
 }
-MOST = 4  # of tensors that are told of
+MOST = 4  # tensors that are listed
 
 
 class Inquiry:
-    """A fault of kind `case`, met in line `number` of `frame`. `part` is what that line is called."""
+    """A fault of the kind `case` at line `number` of `frame`. `part` is the name of that line's part."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Inquiry:
         self.names: list[tuple[str, Any]] = list(names_in(frame))
         self.case = self.refined(case)
 
-    # -- which kind it is, where the text of the error does not tell ------------------------------
+    # -- the kind of fault, if the text of the error does not tell -----------------------------------
 
     def refined(self, case: Case) -> Case:
         if case.name == "no graph" and self.found("off") and not self.recording():
@@ -69,13 +69,13 @@ class Inquiry:
         return case
 
     def recording(self) -> bool:
-        """Is recording on now, in the library whose tensors these are?"""
+        """Is recording on now, in the library of these tensors?"""
         tensors = [tensor for _, tensor in self.written] + list(getattr(self.error, "roots", ()))
         return all(guilty.library_of(tensor).is_grad_enabled() for tensor in tensors)
 
     @cached_property
     def changed(self) -> Line | None:
-        """The line that changed what was saved: the error knows, or a weight was changed and so it was the step."""
+        """The line that changed a saved tensor: from the error, or, if a weight was changed, the optimizer's step."""
         place = getattr(self.error, "changed_at", None)
         if place is not None:
             return lines.line_at("changed", place)
@@ -83,11 +83,11 @@ class Inquiry:
             return self.found("changed")
         return None
 
-    # -- what is written in the line --------------------------------------------------------------
+    # -- the names and tensors in the line ------------------------------------------------------------
 
     @cached_property
     def written(self) -> list[tuple[str, Any]]:
-        """The reader's tensors that are named in the statement, with these names, in their order."""
+        """The reader's tensors that occur in the statement, with their names there, in order."""
         known: dict[str, Any] = {}
         for name, tensor in self.names:
             known.setdefault(name, tensor)
@@ -96,7 +96,7 @@ class Inquiry:
     @cached_property
     def terms(self) -> list[str]:
         """The names, attributes and elements that the statement reads: `x`, `net.weight`, `outs[3]`."""
-        if self.statement is None:  # a line that is no whole statement: what is in brackets of a magic's cell
+        if self.statement is None:  # not a complete statement, such as the code in the brackets of a cell with a magic
             return sorted(lines.names_of(self.met.code))
         kinds = (ast.Name, ast.Attribute, ast.Subscript)
         found = [node for node in ast.walk(self.statement) if isinstance(node, kinds)]
@@ -105,7 +105,7 @@ class Inquiry:
 
     @cached_property
     def module(self) -> tuple[str, Any, FrameType] | None:
-        """The module in which the error arose, if it was one's: its name, itself, and the frame of its forward."""
+        """The module, if any, in which the error was raised: its name, the module, and its forward's frame."""
         found = None
         for frame in frames_of(self.error.__traceback__ if self.error else None):
             if frame is self.frame:
@@ -127,7 +127,7 @@ class Inquiry:
         return ""
 
     def tensors(self, words: dict[str, str]) -> list[tuple[str, str]]:
-        """Names, types and shapes of what met in that line; in a module, of what came to it and its weight."""
+        """Names, types and shapes of the tensors in that line; for a module, of its inputs and its weight."""
         if not self.case.tensors:
             return []
         told = [(text, tensor) for text, tensor in self.written if self.concerns(tensor)]
@@ -144,16 +144,16 @@ class Inquiry:
 
     @cached_property
     def arrived(self) -> list[Any]:
-        """The tensors that came to the module in which the error arose."""
+        """The tensors that were passed to the module in which the error was raised."""
         given = [] if self.module is None else [self.module[2].f_locals.get(a) for a in arguments_of(self.module[2])]
         return [tensor for tensor in given if is_tensor(tensor)]
 
     def concerns(self, tensor: Any) -> bool:
-        """Has a tensor of that line a part in it? With a layer in the midst of a net, only what came to the layer."""
+        """Did this tensor of the line take part? For a layer inside a net, only those passed to the layer did."""
         return self.case.name != "linear" or not self.arrived or any(tensor is each for each in self.arrived)
 
     def attributes(self) -> list[tuple[str, Any]]:
-        """Tensors that a module of the reader's keeps as plain attributes."""
+        """Tensors that a module of the reader's stores as plain attributes."""
         variables = {**self.frame.f_globals, **self.frame.f_locals}
         return [
             (f"{name}.{key}", tensor)
@@ -164,14 +164,14 @@ class Inquiry:
         ]
 
     def named(self, tensor: Any) -> list[tuple[str, str]]:
-        """A tensor as `tensors` tells of it, if the reader has a name for it."""
+        """A tensor in the form of `tensors`, if the reader has a name for it."""
         return [(name, kind_of(tensor)) for name, known in self.names if known is tensor][:1]
 
-    # -- the node or the tensor, and what it hangs on ---------------------------------------------
+    # -- the node or tensor, and its graph ------------------------------------------------------------
 
     @cached_property
     def roots(self) -> list[Any]:
-        """The tensors whose graph is to be shown."""
+        """The tensors whose graph is shown."""
         known = [tensor for tensor in getattr(self.error, "roots", ()) if is_tensor(tensor)]
         written = [tensor for _, tensor in self.written]
         if self.case.name == "deepcopy":
@@ -188,7 +188,7 @@ class Inquiry:
 
     @cached_property
     def guilty(self) -> Any:
-        """The node or the tensor to be marked."""
+        """The node or tensor that is marked."""
         node = getattr(self.error, "node", None)
         if node is not None:
             return node
@@ -202,7 +202,7 @@ class Inquiry:
 
     @property
     def unnoted(self) -> bool:
-        """Is it about a node of PyTorch's, of which nobody knows the line that made it?"""
+        """Is it about a node of PyTorch's whose line is unknown?"""
         node = self.guilty if self.case.name in NODES else None
         return node is not None and not hasattr(node, "made_at") and guilty.made_at(node) is None
 
@@ -211,7 +211,7 @@ class Inquiry:
 
     @cached_property
     def unused(self) -> tuple[str, Any] | None:
-        """Which of the inputs that `grad` was asked for had no part in the result."""
+        """The input of `grad` that the result does not depend on."""
         _, _, index = str(self.error).partition("at index ")
         calls = [node for node in ast.walk(self.statement or ast.Pass()) if isinstance(node, ast.Call)]
         for call in calls:
@@ -231,12 +231,12 @@ class Inquiry:
     # -- the lines --------------------------------------------------------------------------------
 
     def found(self, part: str, name: str = "") -> Line | None:
-        """What reading the program backwards finds of this part."""
+        """The line with this part that is found by reading the program backwards."""
         place = lines.where_it_was_set(self.programs, name) if part == "set" else LOOK[part](self.programs)
         return None if place is None else found_line(self.programs, *place)
 
     def lines(self) -> list[Line]:
-        """The lines that had a part in it, in the order in which they ran."""
+        """The lines that took part, in the order in which they ran."""
         return [*(line for line in self.evidence() if line is not None), self.met]
 
     def evidence(self) -> Iterator[Line | None]:
@@ -259,7 +259,7 @@ class Inquiry:
             yield from self.settings()
 
     def settings(self) -> list[Line]:
-        """Where the tensors and modules that are written in the line were set."""
+        """The lines that set the tensors and modules in the statement."""
         names = dict.fromkeys(name for text in self.terms for name in [text.partition(".")[0].partition("[")[0]])
         variables = {**self.frame.f_globals, **self.frame.f_locals}
         known = {name: variables.get(name) for name in names}
@@ -268,7 +268,7 @@ class Inquiry:
         return sorted(found.values(), key=lambda line: (line.filename == self.here, line.number))[:MOST]
 
     def set_or_made(self, name: str) -> Line | None:
-        """Where a name was set; of a net in one of whose layers it happened, where that layer is written."""
+        """The line that set a name; for a net, if the fault was in one of its layers, the line that made the layer."""
         place = lines.where_it_was_set(self.programs, name)
         net: Any = {**self.frame.f_globals, **self.frame.f_locals}.get(name)
         if self.module is not None and is_module(net):
@@ -279,7 +279,7 @@ class Inquiry:
 
 
 def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None) -> Case | None:
-    """The case of a `.grad` that is None where it was to be used: Python's error says no more than NoneType."""
+    """The case of a `.grad` that is None when it is used: Python's own error only mentions NoneType."""
     if reached is None or "NoneType" not in str(error) or not isinstance(error, TypeError | AttributeError):
         return None
     met = Inquiry(called("no gradient"), *reached, error)
@@ -295,7 +295,7 @@ def missing_gradient(error: BaseException, reached: tuple[FrameType, int] | None
 
 
 def arguments_of(frame: FrameType) -> tuple[str, ...]:
-    """The names of what a method was given, after `self`."""
+    """The names of a method's arguments, without `self`."""
     return frame.f_code.co_varnames[1 : frame.f_code.co_argcount]
 
 
@@ -306,7 +306,7 @@ def frames_of(trace: TracebackType | None) -> Iterator[FrameType]:
 
 
 def kind_of(tensor: Any) -> str:
-    """Type and shape in a few letters.
+    """Type and shape as a short text.
 
     >>> import minigrad as torch
     >>> kind_of(torch.ones(3, 5))

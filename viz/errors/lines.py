@@ -1,10 +1,10 @@
-"""Which of the reader's lines had a part in an error.
+"""Finds the reader's lines that took part in an error.
 
-Some the error knows itself, or the clinic has noted. Others are looked for in the reader's code, backwards from the
-line that stopped: where a name was set, a value lost its graph, recording was switched off, a pass freed the graph.
-That is reading, not running: it follows plain assignments, and says nothing where it can't be sure.
+The error itself or the clinic's notes name some lines. Others are searched for in the reader's code, backwards from the
+line that stopped: where a name was set, a value lost its graph, recording was switched off, or a pass freed the graph.
+The code is read, not run: the search follows plain assignments, and finds nothing if unsure.
 
-Imports the standard library only. Read programs.py next: what there is to read.
+Imports the standard library only. Read programs.py next, which provides the code to search.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
 
-# What gives a value without its history.
+# Operations whose result has no history.
 CUTTING_METHODS = {"detach", "numpy", "item", "tolist", "argmax", "argmin", "long", "int"}
 CUTTING_MODES = {"no_grad", "inference_mode"}
 FROM_NUMBERS = {"tensor", "as_tensor", "from_numpy", "Tensor", "FloatTensor"}
@@ -29,7 +29,7 @@ UNTRACKED = {"ones", "zeros", "rand", "randn", "full", "arange", "linspace"}
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the reader's: its part in the matter ("saved", "changed" …), where it is, and what stands there."""
+    """A line of the reader's: its part in the fault ("saved", "changed" …), its place, and its code."""
 
     part: str
     filename: str
@@ -39,11 +39,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Program:
-    """A text of which line `number` had been reached (0: all of it has run). If it is a function's: which, the names
-    that are its own, and those of the function around it.
+    """A text in which line `number` was reached (0: all of it has run). For a function: its name, its own names, and
+    those of the function around it.
 
-    In the functions below there are several, the last that ran first. What they find is told as the part it had, which
-    program (0 is the first), and the number of its line.
+    The functions below take several programs, the last that ran first. They return a part, the number of the program (0
+    is the first), and the number of the line.
     """
 
     text: str
@@ -54,33 +54,33 @@ class Program:
     free: frozenset[str] = frozenset()
 
     def before(self) -> list[Step]:
-        """The simple statements that came before the line; in a loop that line's own, too: a turn ago."""
+        """The simple statements before the line; in a loop, also that line's own, from the turn before."""
         return [step for step in steps(self.text, self.number) if not self.number or step.is_before(self.number)]
 
     def at(self, number: int) -> ast.stmt | None:
-        """The simple statement that line `number` belongs to."""
+        """The simple statement that contains line `number`."""
         return statement_at(self.text, number)
 
 
 def line_at(part: str, place: tuple[str, int]) -> Line:
-    """The line at `place`, a file's name and a number counted from 1."""
+    """The line at `place`: a file name and a number that starts from 1."""
     return Line(part, *place, linecache.getline(*place).strip())
 
 
-Found = tuple[str, int, int]  # the part, which program, the number of the line
+Found = tuple[str, int, int]  # the part, the number of the program, the number of the line
 
 INSTALLED = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
 def libraries() -> tuple[str, ...]:
-    """How the names of files begin that are no reader's: of this package, minigrad, PyTorch, all that is installed."""
+    """The beginnings of file names that belong to libraries: this package, minigrad, PyTorch, everything installed."""
     loaded = (sys.modules.get(name) for name in ("viz", "minigrad", "torch"))
     ours = (os.path.dirname(module.__file__) + os.sep for module in loaded if module and module.__file__)
     return "<minigrad", "<frozen", *INSTALLED, *ours
 
 
 def reader_below(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame that is running and no library's."""
+    """The innermost running frame that belongs to no library."""
     others = libraries()
     while frame is not None and frame.f_code.co_filename.startswith(others):
         frame = frame.f_back
@@ -88,7 +88,7 @@ def reader_below(frame: FrameType | None) -> FrameType | None:
 
 
 def last_of_the_reader(trace: TracebackType | None) -> tuple[FrameType, int] | None:
-    """The innermost frame of a traceback that is no library's, and the number of the line it had reached."""
+    """The innermost frame of a traceback that belongs to no library, and the number of its current line."""
     found, others = None, libraries()
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(others):
@@ -98,7 +98,7 @@ def last_of_the_reader(trace: TracebackType | None) -> tuple[FrameType, int] | N
 
 
 def in_a_loop(trace: TracebackType | None) -> bool:
-    """Whether a line of the reader's that an error came through stands in a `for` or a `while`."""
+    """Did the error pass through a line of the reader's that is in a `for` or a `while`?"""
     others = libraries()
     while trace is not None:
         name, number = trace.tb_frame.f_code.co_filename, trace.tb_lineno
@@ -110,12 +110,12 @@ def in_a_loop(trace: TracebackType | None) -> bool:
     return False
 
 
-# -- reading backwards --------------------------------------------------------------------------
+# -- searching a program backwards --------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Step:
-    """One simple statement, and whether it stands in a block where nothing is recorded, or in a loop."""
+    """One simple statement, and whether it is in a block where nothing is recorded, or in a loop."""
 
     node: ast.stmt
     unrecorded: bool
@@ -127,9 +127,9 @@ class Step:
 
 
 def steps(source: str, number: int = 0) -> list[Step]:
-    """The simple statements of a program, in the order of its text; [] for what is no Python.
+    """The simple statements of a program, in the order of its text; [] if it is not Python.
 
-    Of functions those alone that line `number` stands in.
+    Of functions, only those that contain line `number`.
     """
     try:
         return list(_flat(ast.parse(source).body, number, False, False))
@@ -155,19 +155,19 @@ def _flat(body: list[ast.stmt], number: int, unrecorded: bool, looped: bool) -> 
 
 
 def statement_at(source: str, number: int) -> ast.stmt | None:
-    """The simple statement that line `number` belongs to."""
+    """The simple statement that contains line `number`."""
     found = [step.node for step in steps(source, number) if step.node.lineno <= number <= (step.node.end_lineno or 0)]
     return found[-1] if found else None
 
 
 def _last_name(node: ast.AST) -> str:
-    """`no_grad` of `torch.no_grad()`."""
+    """The last name of a call: `no_grad` for `torch.no_grad()`."""
     node = node.func if isinstance(node, ast.Call) else node
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def names_of(code: str) -> set[str]:
-    """The names in a line of code; none if it is no whole statement."""
+    """The names in a line of code; none if it is not a complete statement."""
     try:
         return _names(ast.parse(code))
     except SyntaxError:
@@ -179,7 +179,7 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _cuts(value: ast.AST, by_grad: bool = True) -> bool:
-    """Does this expression drop the history of what is in it? by_grad: a gradient has one only if that is asked for."""
+    """Does this expression drop the history of its inputs? by_grad: count `grad` unless it has `create_graph`."""
     for node in ast.walk(value):
         if isinstance(node, ast.Attribute) and node.attr == "data":
             return True
@@ -198,15 +198,15 @@ def _asks(call: ast.Call, name: str) -> bool:
 
 
 def _asks_for_nothing(value: ast.AST) -> bool:
-    """Is this a new tensor that asks for no gradient?"""
+    """Is this a new tensor that does not require a gradient?"""
     made = isinstance(value, ast.Call) and _last_name(value) in FROM_NUMBERS | UNTRACKED
     return made and not any(word.arg == "requires_grad" for word in value.keywords)  # type: ignore[attr-defined]
 
 
 def where_it_was_lost(programs: list[Program]) -> Found | None:
-    """The line that cut off the history of what `backward` is asked of in the line that was reached: "lost".
+    """The line that cut off the history of the tensors in the current line, which calls `backward`: "lost".
 
-    If nothing cut, "without" for the first line that made a tensor and asked for no gradient; None if neither is found.
+    Without such a line, "without" for the first line that made a tensor without requires_grad; else None.
 
     >>> program = '''w = torch.ones(2, requires_grad=True)
     ... d = (w * 2).detach()
@@ -219,9 +219,9 @@ def where_it_was_lost(programs: list[Program]) -> Found | None:
     if reached is None:
         return None
     wanted = _names(reached)
-    if _cuts(reached, by_grad=False):  # which may be the call of `grad` that stopped
+    if _cuts(reached, by_grad=False):  # a call of `grad` does not count, since it may be the call that stopped
         return "lost", 0, reached.lineno
-    without, outside = None, set[str]()  # names of the module's, that a function on the way may have hidden
+    without, outside = None, set[str]()  # the module's names, which a function in between may have hidden
     for which, program in enumerate(programs):
         wanted |= outside - program.names
         for step in reversed(program.before()):
@@ -252,25 +252,25 @@ def where_it_was_lost(programs: list[Program]) -> Found | None:
 
 
 def _given_to(function: Program, caller: Program) -> list[ast.expr]:
-    """What the caller gave the function in the line that it had reached."""
+    """The arguments that the caller passed to the function in its current line."""
     statement = caller.at(caller.number)
     calls = _calls(statement, function.function) if statement is not None else []
     return [value for call in calls for value in (*call.args, *(word.value for word in call.keywords))]
 
 
 def which_pass_freed_it(programs: list[Program]) -> Found | None:
-    """The line of the backward pass before the one that was reached: most likely the one that freed the graph. In a
-    loop that is the same line, a turn ago."""
+    """The line of the backward pass before the current one, which most likely freed the graph. In a loop it is the same
+    line, one turn earlier."""
     return _last("freed", programs, lambda node: any(_calls(node, "backward")))
 
 
 def which_step_changed_it(programs: list[Program]) -> Found | None:
-    """The line of the optimizer's step before, likewise."""
+    """The line of the optimizer's last step before the current line."""
     return _last("changed", programs, lambda node: any(_calls(node, "step")))
 
 
 def where_it_was_switched_off(programs: list[Program]) -> Found | None:
-    """The line that called `set_grad_enabled(False)` like a function, likewise; it may stand in any function."""
+    """The line that called `set_grad_enabled(False)` as a function; it may be in any function."""
     found = None
     for which, program in enumerate(programs):
         with contextlib.suppress(SyntaxError):
@@ -281,9 +281,8 @@ def where_it_was_switched_off(programs: list[Program]) -> Found | None:
 
 
 def where_it_was_set(programs: list[Program], name: str) -> Found | None:
-    """The line that gave a name what it stands for in the line that was reached: an assignment before it. The part is
-    "created" where the line makes something, and "set" where it only names what there was. Of an argument nothing is
-    found: the caller may call it something else."""
+    """The last assignment to a name before the current line. The part is "created" if the line makes a new object, and
+    "set" if it only names an existing one. Finds nothing for an argument, since the caller may use another name."""
 
     def sets(node: ast.AST) -> bool:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
@@ -293,7 +292,7 @@ def where_it_was_set(programs: list[Program], name: str) -> Found | None:
     first, *others = programs
     if name in first.names:
         others = []
-    elif name not in first.free:  # a name of the module's: what callers call so is another
+    elif name not in first.free:  # a module's name: callers with a local variable of this name are left out
         others = [program for program in others if name not in program.names]
     found = _last("set", [first, *others], sets)
     if found is None:
@@ -304,8 +303,8 @@ def where_it_was_set(programs: list[Program], name: str) -> Found | None:
 
 
 def where_a_layer_is_made(programs: list[Program], path: str, kind: str, place: Found | None) -> Found | None:
-    """Where the layer at `path` of a module is written: a number is an argument of Sequential's, a name what a class
-    gives `self`. As far as it can be followed from `place`, where the module was set, or from its class, `kind`.
+    """The line that makes the layer at `path` of a module. In `path`, a number is an argument of Sequential, a name an
+    attribute of `self`. The search starts from `place`, where the module was set, or from its class, `kind`.
 
     >>> program = '''net = nn.Sequential(
     ...     nn.ReLU(),
@@ -333,7 +332,7 @@ def where_a_layer_is_made(programs: list[Program], path: str, kind: str, place: 
 
 
 def _arguments(call: ast.Call) -> Iterator[ast.expr]:
-    """What is given by place; none if that is more than can be seen here: `*layers`."""
+    """The positional arguments; none if they can't be read from the code: `*layers`."""
     given = [each.value if isinstance(each, ast.Starred) else each for each in call.args]
     for argument, each in zip(call.args, given, strict=True):
         if argument is each:
@@ -345,7 +344,7 @@ def _arguments(call: ast.Call) -> Iterator[ast.expr]:
 
 
 def _given(programs: list[Program], kind: str, name: str) -> Iterator[tuple[int, ast.expr]]:
-    """What a class called `kind` gives its attribute `name`, and which program says so."""
+    """The values that a class called `kind` assigns to its attribute `name`, each with the number of its program."""
     for which, program in enumerate(programs):
         with contextlib.suppress(SyntaxError):
             classes = (c for c in ast.walk(ast.parse(program.text)) if isinstance(c, ast.ClassDef) and c.name == kind)
@@ -356,7 +355,7 @@ def _given(programs: list[Program], kind: str, name: str) -> Iterator[tuple[int,
 
 
 def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What is set to what: of `a, b = 1, 2` each by itself."""
+    """Pairs (target, value); `a, b = 1, 2` gives two pairs."""
     for target in node.targets:
         if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
             yield from zip(target.elts, node.value.elts, strict=False)
@@ -365,7 +364,7 @@ def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _is_new(value: ast.AST | None) -> bool:
-    """Does this expression make something, and not only name what there was?"""
+    """Does this expression make a new object, and not only name an existing one?"""
     if isinstance(value, ast.Tuple):
         return all(map(_is_new, value.elts))
     return value is not None and not isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.Constant)
@@ -380,7 +379,7 @@ def _calls(node: ast.AST, name: str) -> list[ast.Call]:
 
 
 def _last(part: str, programs: list[Program], is_it: Callable[[ast.AST], bool]) -> Found | None:
-    """The last simple statement before the line that was reached that `is_it`."""
+    """The last simple statement before the current line for which `is_it` is true."""
     for which, program in enumerate(programs):
         for step in reversed(program.before()):
             if is_it(step.node):

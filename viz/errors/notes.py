@@ -1,7 +1,7 @@
-"""An error's notes in a notebook whose IPython is too old to show them: IPython 7, which Colab has.
+"""Shows an error's notes in a notebook whose IPython is too old for them: IPython 7, which Colab has.
 
-minigrad writes into a note which of the reader's lines changed a tensor, and what to do about it. A newer IPython
-prints notes under the error; an older one leaves them out. Then they stand below the traceback, after the cell.
+minigrad adds notes to errors: which of the reader's lines changed a tensor, and what to do about it. A newer IPython
+prints notes under the error. For an older one, they are printed below the traceback, after the cell.
 
 Imports the standard library alone. Read next: clinic.py, which explains an error in full.
 """
@@ -14,8 +14,8 @@ from typing import Any
 
 
 def show_notes() -> None:
-    """From now on, in the notebook or terminal of IPython that runs this; without one, or where IPython shows notes
-    itself, nothing happens."""
+    """Print notes from now on, in the notebook or terminal of IPython that runs this. Does nothing without IPython, or
+    if IPython shows notes itself."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is not None and not shows_notes(shell):
@@ -23,7 +23,7 @@ def show_notes() -> None:
 
 
 def shows_notes(shell: Any) -> bool:
-    """Does this IPython print an error's notes? It is asked to render one."""
+    """Does this IPython print an error's notes? It renders a test error."""
     error = ValueError()
     error.add_note("a note")
     rendered = shell.InteractiveTB.stb2text(shell.InteractiveTB.structured_traceback(ValueError, error, None))
@@ -31,7 +31,7 @@ def shows_notes(shell: Any) -> bool:
 
 
 def print_notes(result: Any) -> None:
-    """Show the notes of the error that ended a cell."""
+    """Print the notes of the error that ended a cell."""
     notes = "\n".join(getattr(result.error_in_exec, "__notes__", ()))
     if not notes:
         return

@@ -1,6 +1,6 @@
-"""A case in the words of the program that it was met in: its names, its numbers, its layer, its shapes.
+"""Adapts a case to the program in which the error occurred: its names, numbers, layers and shapes.
 
-What it can't read off the program stays as the case has it. Imports inquiry and lines. Read explanation.py next.
+Where details are unknown, the case's general text stays. Imports inquiry and lines. Read explanation.py next.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from .case import Case, tr
 from .inquiry import Inquiry
 from .lines import Line
 
-SIZING = ("Conv", "MaxPool", "AvgPool")  # layers whose padding, stride or size decides how many numbers come out
+SIZING = ("Conv", "MaxPool", "AvgPool")  # layers whose padding, stride or size decides the number of outputs
 
 
 def in_its_words(inquiry: Inquiry, found: list[Line], guilty: Any) -> Case:
-    """The inquiry's case, told of this program; `found` are its lines, `guilty` the node or tensor."""
+    """The inquiry's case, adapted to this program; `found` are its lines, `guilty` the node or tensor."""
     reword = REWORDED.get(inquiry.case.name)
     return inquiry.case if reword is None else reword(inquiry, found, guilty)
 
 
 def changed(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
-    """Where the line is known that overwrote a tensor, no state of a loop need be guessed at."""
+    """If the line that overwrote a tensor is known, leave out the advice about a loop's state."""
     line = next((line for line in found if line.part == "changed"), None)
     if line is None:
         return inquiry.case
@@ -44,7 +44,7 @@ def changed(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
 
 
 def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
-    """With the weight's own name and step, and those of the others that are stepped so."""
+    """With the weight's own name and step, and those of the other weights that are changed in the same way."""
     read = [text.removesuffix(".grad") for text in inquiry.terms if text.endswith(".grad")]
     steps: dict[str, ast.expr] = {}
     for node in [
@@ -83,7 +83,7 @@ def new_weight(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
 
 
 def other_tensors(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
-    """With the program's own optimizer."""
+    """With the optimizer of the program."""
     made = next((node for line in found if isinstance(node := statement(line), ast.Assign)), None)
     if made is None or not isinstance(made.value, ast.Call):
         return inquiry.case
@@ -92,7 +92,7 @@ def other_tensors(inquiry: Inquiry, found: list[Line], _: Any) -> Case:
 
 
 def spread(inquiry: Inquiry, found: list[Line], node: Any) -> Case:
-    """With the shapes that met, and the names of the tensors if they have some."""
+    """With the shapes that were broadcast, and the names of the tensors if they have names."""
     n = node._input_metadata[0].shape[0]
     what = inquiry.case.what.filled(column=f"({n}, 1)", row=f"({n},)", square=f"({n}, {n})")
     case = replace(inquiry.case, what=what)
@@ -100,7 +100,7 @@ def spread(inquiry: Inquiry, found: list[Line], node: Any) -> Case:
     used = set().union(*(lines.names_of(line.code) for line in made))
     for i, shape in enumerate([(n, 1), (n,)]):
         fits = [name for name, tensor in inquiry.names if name in used and tuple(tensor.shape) == shape]
-        if i == 0:  # what goes into a net may be a column as well
+        if i == 0:  # the input of a net may be a column, too
             fits = [name for name in fits if dict(inquiry.names)[name].requires_grad] or called_minus(made, used)
         if len(fits) == 1:
             case = cured(case, i, case.cures[i].filled(name=fits[0]))
@@ -108,7 +108,7 @@ def spread(inquiry: Inquiry, found: list[Line], node: Any) -> Case:
 
 
 def called_minus(made: list[Line], names: set[str]) -> list[str]:
-    """Each call in these lines, as `net(x)`, from which something is subtracted that has one of these names."""
+    """Each call in these lines, such as `net(x)`, from which a variable with one of these names is subtracted."""
     return [
         ast.unparse(node.left)
         for line in made
@@ -119,7 +119,7 @@ def called_minus(made: list[Line], names: set[str]) -> list[str]:
 
 
 def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
-    """With the layer, what it was made for, what it got, and what fits that."""
+    """With the layer, the size that it was made for, the size that it got, and a layer that fits."""
     name, layer, _frame = inquiry.module or ("", None, None)
     made, out = getattr(layer, "in_features", None), getattr(layer, "out_features", None)
     came = inquiry.arrived[0] if inquiry.arrived else None
@@ -160,7 +160,7 @@ def linear(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
 
 
 def two_types(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
-    """With all that is to be converted, and the net's name."""
+    """With everything that must be converted, and the net's name."""
     data: list[Any] = [
         f"`{text}.float()`" for text, t in inquiry.written if str(t.dtype).endswith("float64") and not t.requires_grad
     ]
@@ -177,12 +177,12 @@ def two_types(inquiry: Inquiry, _: list[Line], __: Any) -> Case:
 
 
 def cured(case: Case, i: int, cure: Text) -> Case:
-    """The case with another cure at place `i`."""
+    """The case with another cure at index `i`."""
     return replace(case, cures=(*case.cures[:i], cure, *case.cures[i + 1 :]))
 
 
 def statement(line: Line) -> ast.stmt | None:
-    """What stands in a line, if it is a whole statement."""
+    """The statement in a line, if it is complete."""
     try:
         return next(iter(ast.parse(line.code).body), None)
     except SyntaxError:

@@ -1,7 +1,7 @@
-"""What may have run before a line of the reader's: its function, those who called it, and a notebook's earlier cells.
+"""The code that may have run before a line of the reader's: its function, the callers, and earlier cells of a notebook.
 
-Each is a text whose lines have their own numbers; what did not run by then, or stands in another function, is left
-blank. Imports lines. Read inquiry.py next, which asks lines.py to look through them.
+Each program is a text that keeps its line numbers; lines that had not run, or that are in another function, are blank.
+Imports lines. Read inquiry.py next, which lets lines.py search the programs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EARLIER = "<earlier cell>"
 
 
 def programs_of(frame: FrameType, number: int, error: BaseException | None = None) -> list[Program]:
-    """What ran before line `number` of `frame`, the last first: its own text and its callers', then whole cells."""
+    """The code before line `number` of `frame`, latest first: its own text and its callers', then whole cells."""
     frames = list(callers(frame))
     programs, files = [_own(frame, number)], {frame.f_code.co_filename}
     reached = _reached(error)
@@ -31,7 +31,7 @@ def programs_of(frame: FrameType, number: int, error: BaseException | None = Non
     if isinstance(cells, list) and is_cell(outermost.f_code.co_filename):
         cells = [str(cell) for cell in cells[1:]]
         if cells and cells[-1].strip() == _text(outermost).strip():
-            del cells[-1]  # that is the one that runs
+            del cells[-1]  # the last cell is the one that is running
         return programs + [Program(cell, filename=EARLIER) for cell in reversed(cells)]
     if is_module(outermost):
         files.discard(outermost.f_code.co_filename)
@@ -39,7 +39,7 @@ def programs_of(frame: FrameType, number: int, error: BaseException | None = Non
 
 
 def callers(frame: FrameType) -> Iterator[FrameType]:
-    """The reader's frames from this one outwards, as far as the module or cell that runs."""
+    """The reader's frames from this one outwards, up to the module or cell that is running."""
     others = libraries()
     each: FrameType | None = frame
     while each is not None:
@@ -51,28 +51,28 @@ def callers(frame: FrameType) -> Iterator[FrameType]:
 
 
 def is_module(frame: FrameType) -> bool:
-    """Is it the text of a file or cell itself, and no function's?"""
+    """Is it the code of a file or cell itself, and not of a function?"""
     return frame.f_code.co_name == "<module>" or frame.f_code.co_name.startswith("<cell")
 
 
 def running_file(frame: FrameType) -> str:
-    """The file or cell that the reader runs, whoever's function they are in."""
+    """The file or cell that the reader runs, even if the frame is in a function from another file."""
     return list(callers(frame))[-1].f_code.co_filename
 
 
 def found_line(programs: list[Program], part: str, which: int, number: int) -> Line:
-    """The line that was found."""
+    """The line at this place."""
     program = programs[which]
     return Line(part, program.filename, number, program.text.splitlines()[number - 1].strip())
 
 
 def is_cell(filename: str) -> bool:
-    """Is it one of a notebook's cells?"""
+    """Is it a cell of a notebook?"""
     return "ipykernel_" in os.path.dirname(filename) or filename.startswith(("<ipython", EARLIER))
 
 
 def place(line: Line, here: str, words: dict[str, Any]) -> str:
-    """Where a line is, seen from the file or cell `here`."""
+    """The place of a line in words, as seen from the file or cell `here`."""
     if is_cell(line.filename):
         where = words["this cell" if line.filename == here else "an earlier cell"]
     else:
@@ -85,7 +85,7 @@ def _text(frame: FrameType) -> str:
 
 
 def _reached(error: BaseException | None) -> dict[int, int]:
-    """The line that each frame had reached when the error came through."""
+    """The line that each frame had reached when the error passed through."""
     reached, trace = {}, error.__traceback__ if error is not None else None
     while trace is not None:
         reached[id(trace.tb_frame)] = trace.tb_lineno
@@ -94,7 +94,7 @@ def _reached(error: BaseException | None) -> dict[int, int]:
 
 
 def _own(frame: FrameType, number: int) -> Program:
-    """What a frame had run of its file before line `number`: of a module what stands above; of a function itself."""
+    """The code in a frame's file that may have run before line `number`: a module's code above, or a function's own."""
     code, text = frame.f_code, _text(frame)
     module = is_module(frame)
     known: dict[str, Any] = {"filename": code.co_filename}

@@ -1,4 +1,4 @@
-"""The scene of an error: the part of the graph around the guilty node, which is marked, drawn as `viz.draw` draws.
+"""The picture of an error: the part of the graph around the guilty node, which is marked, in the style of `viz.draw`.
 
 Imports graph/ and drawing/. Read clinic.py next.
 """
@@ -15,7 +15,7 @@ from ..graph.found import Found
 from ..graph.model import Graph
 from ..graph.names import is_tensor
 
-MOST = 9  # nodes that are shown: enough to recognise the place, and the guilty one is in view without scrolling
+MOST = 9  # nodes: enough to recognise the place, and the guilty node is visible without scrolling
 
 
 class Accusing(Reader):
@@ -23,7 +23,7 @@ class Accusing(Reader):
 
     def __init__(self, found: Found, guilty: Any, number: int | None):
         super().__init__(found)
-        self.guilty = found.key(guilty) if is_tensor(guilty) else id(guilty)  # as self.made has them
+        self.guilty = found.key(guilty) if is_tensor(guilty) else id(guilty)  # the same keys as in self.made
         self.number = number
 
     def add_operator(self, fn: Any) -> str:
@@ -47,12 +47,12 @@ def scene(
 
 
 def around(graph: Graph, most: int) -> Graph:
-    """The marked node and those nearest to it, before and after, `most` in all; the whole graph if it is no larger."""
+    """The marked node and its nearest neighbours, `most` nodes in total; the whole graph if it is no larger."""
     if len(graph.nodes) <= most:
         return graph
     kept = [node.id for node in graph.nodes if node.mark == "guilty"] or list(graph.roots)
     todo = [(id_, back) for id_ in kept for back in (True, False)]
-    for id_, back in todo:  # grows while it is walked: breadth first; on a way back there is no turning forward
+    for id_, back in todo:  # the list grows during the loop: breadth first; a path back never turns forward
         for edge in graph.edges:
             here, there = (edge.target, edge.source) if back else (edge.source, edge.target)
             if here == id_ and there not in kept and len(kept) < most:

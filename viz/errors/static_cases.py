@@ -1,4 +1,4 @@
-"""The errors that everybody meets who builds a graph first and runs it later: what they mean, and what to do.
+"""The common errors with a graph that is built first and run later: what they mean, and what to do.
 
 Their texts are TensorFlow's. Read case.py first; cases.py has those of autograd.
 """

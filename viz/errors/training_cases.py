@@ -1,6 +1,6 @@
-"""The faults that everybody meets who trains: no gradient, weights that don't move, steps at the wrong time.
+"""The common faults in training: no gradient, weights that don't move, steps at the wrong time.
 
-Most of them raise nothing where they happen. Read case.py first; cases.py has the errors of autograd.
+Most of them raise no error where they happen. Read case.py first; cases.py has the errors of autograd.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Faults that raise nothing, seen at an optimizer's first steps: looked for while they can be told for sure.
+"""Finds faults that raise no error, at an optimizer's first steps, and reports them only if they are certain.
 
-Three are: a step along a gradient that was added to what the last step had used (`zero_grad` was forgotten); none of
-the optimizer's tensors has a gradient, while tensors of the program's that are no optimizer's have one; and a loss of
-(n, 1) against (n). Each optimizer is watched for its first few steps, and then never again, so a long training pays
-nothing.
+There are three: a step along a gradient that was added to the gradient of the last step (`zero_grad` is missing); none
+of the optimizer's tensors has a gradient, while tensors of the program that are in no optimizer have one; and a loss of
+(n, 1) against (n). Each optimizer is watched only for its first few steps, so a long training loses no time.
 
 The hooks are public, in minigrad and PyTorch. Imports inquiry, guilty and graph/. Read clinic.py next.
 """
@@ -25,8 +24,8 @@ from .guilty import LIBRARIES, is_leaf_end, made_at, nodes_behind, plain
 from .inquiry import Inquiry
 from .lines import Line
 
-STEPS = 3  # of an optimizer that are watched
-LARGEST = 2_000  # operators of a graph that are looked through for a spread loss
+STEPS = 3  # how many steps of an optimizer are watched
+LARGEST = 2_000  # operators of a graph that are searched for a wrongly broadcast loss
 SPREADING = ("SubBackward0", "RsubBackward1", "RsubBackward0")
 LAID_OUT = (
     "Unsqueeze",
@@ -41,22 +40,22 @@ LAID_OUT = (
     "Slice",
 )
 
-Tell = Callable[[Inquiry, list[Line], Any], None]  # of a fault: the lines that had a part in it, the node or tensor
+Tell = Callable[[Inquiry, list[Line], Any], None]  # gets a fault, its lines, and its node or tensor
 
 
 class Watch:
-    """Looks on at optimizers' steps, from now until `close()`, and calls `tell` for what is surely wrong."""
+    """Watches optimizers' steps from now until `close()`, and calls `tell` for each certain fault."""
 
     def __init__(self, tell: Tell):
         self.tell = tell
-        self.seen: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # optimizer -> its steps so far
+        self.seen: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # optimizer -> number of its steps
         self.summed: weakref.WeakKeyDictionary[Any, Summed] = weakref.WeakKeyDictionary()
         self.hooks: list[Any] = []
         self.hooked: set[str] = set()
         self.hook()
 
     def hook(self) -> None:
-        """Look on in each library that has been imported by now."""
+        """Add hooks to each library that has been imported by now."""
         for name in LIBRARIES:
             if name in sys.modules and name not in self.hooked:
                 self.hooked.add(name)
@@ -65,7 +64,7 @@ class Watch:
                 self.hooks.append(steps.register_optimizer_step_post_hook(partial(self.safely, self.after)))
 
     def safely(self, look: Callable[[Any], None], given: Any, *_: Any) -> None:
-        """Look; if that goes wrong, look on no more."""
+        """Run `look`; if it fails, stop watching."""
         if not undisturbed(look, given):
             self.close()
 
@@ -74,7 +73,7 @@ class Watch:
             hook.remove()
 
     def before(self, optimizer: Any) -> None:
-        """A step is about to be made."""
+        """Called before a step."""
         summed = self.summed.pop(optimizer, None)
         if summed is not None:
             summed.hook.remove()
@@ -82,8 +81,8 @@ class Watch:
         if self.seen.get(optimizer, 0) > STEPS or (frame := lines.reader_below(sys._getframe(1))) is None:
             return
         if summed is not None and summed.place is not None and same(summed.weight.grad, summed.sum):
-            self.seen[optimizer] = STEPS + 1  # once is enough
-            weight = summed.weight if len(list(tensors_of(optimizer))) == 1 else None  # of many, all are meant
+            self.seen[optimizer] = STEPS + 1  # report it only once
+            weight = summed.weight if len(list(tensors_of(optimizer))) == 1 else None  # with several weights, name none
             self.say("zero_grad", frame, [lines.line_at("added", summed.place)], weight, "summed")
         elif all(p.grad is None for p in tensors_of(optimizer)):
             if self.others_have_gradients(optimizer, frame):
@@ -93,7 +92,7 @@ class Watch:
             self.say("spread", frame, [lines.line_at("made", place)] if place else [], node)
 
     def after(self, optimizer: Any) -> None:
-        """A step was made: see whether what comes next is added to the gradient that it has used."""
+        """Called after a step: from now on, check whether new gradients are added to the one that the step used."""
         count = self.seen[optimizer] = self.seen.get(optimizer, 0) + 1
         if count > STEPS:
             return
@@ -106,9 +105,9 @@ class Watch:
         summed.hook = self.hooks[-1]
 
     def others_have_gradients(self, optimizer: Any, frame: FrameType) -> bool:
-        """Has a leaf of the program's a gradient that belongs to no optimizer of which we know, and the shape of a
-        tensor of this one? (A tensor that was put in another's place has.) But where a loss leads to tensors of this
-        one, their gradients were there, and somebody has cleared them."""
+        """Does a leaf of the program have a gradient and the shape of one of this optimizer's tensors, but belong to no
+        known optimizer? (A tensor that replaced another has that shape.) No if a loss leads to this optimizer's own
+        tensors: then they had gradients that were cleared."""
         own = {id(p) for p in tensors_of(optimizer)}
         if any(id(leaf) in own for leaf in leaves_behind(losses_in(frame))):
             return False
@@ -128,7 +127,7 @@ class Watch:
 
 
 def undisturbed(do: Callable[..., None], *given: Any) -> bool:
-    """Do something beside the reader's program, and let no error of ours reach it. Did all go well?"""
+    """Call `do` without letting an error of ours reach the reader's program. Returns whether it succeeded."""
     try:
         do(*given)
     except Exception as error:
@@ -138,8 +137,8 @@ def undisturbed(do: Callable[..., None], *given: Any) -> bool:
 
 
 class Summed:
-    """Whether the gradient of a weight, since a step has used it, was added to and never set to zero: told by its
-    numbers. `place` is the line of the backward pass that did so."""
+    """Compares numbers to find whether the gradient of a weight was added to, and never set to zero, since a step used
+    it. `place` is the line of the backward pass that added to it."""
 
     hook: Any
 
@@ -169,13 +168,13 @@ def optimizers_in(frame: FrameType) -> list[Any]:
 
 
 def losses_in(frame: FrameType) -> list[Any]:
-    """The numbers that a program has computed, with a history."""
+    """The program's variables with a single number and a history."""
     found = (t for _, t in names_in(frame))
     return [t for t in found if has_readable_history(t) and t.grad_fn is not None and t.numel() == 1]
 
 
 def leaves_behind(losses: list[Any]) -> Iterator[Any]:
-    """The leaves that backward passes from here reach."""
+    """The leaves that backward passes from these losses reach."""
     for node in nodes_behind(losses):
         for before, _ in node.next_functions:
             if before is not None and is_leaf_end(before):
@@ -185,7 +184,7 @@ def leaves_behind(losses: list[Any]) -> Iterator[Any]:
 def spread_loss(frame: FrameType) -> Any:
     """The node that subtracts (n) from (n, 1), or the other way round, on the way to a number; None if there is none.
 
-    Surely a fault only if the (n, 1) came from a layer: whoever wants all pairs, lays them out by a view first.
+    This is certainly a fault only if the (n, 1) came from a layer: code that wants all pairs makes a view first.
     """
     names = list(names_in(frame))
     flat = {tuple(t.shape) for _, t in names if not t.requires_grad and len(t.shape) == 1}

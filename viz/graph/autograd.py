@@ -1,12 +1,12 @@
-"""From tensors to a graph model, through what PyTorch makes public about its own graph.
+"""Turns tensors into a graph model, using only what PyTorch makes public about its own graph.
 
-It reads minigrad's tensors and real PyTorch's alike, and imports neither. Operators are nodes, as autograd keeps them.
-A value gets a box of its own where the reader has a name for it, asked for it or retains its gradient; any other
-travels on an arrow. Values are found in the reader's variables and in what the operators saved; what nobody kept is
-not guessed. A value in the memory of one that has a history, which has none of its own, was cut off from it: the
-picture shows both sides of the cut.
+This module reads minigrad's tensors and real PyTorch's alike, and imports neither. Nodes are operators, as in autograd.
+A value gets its own box if the reader has a name for it, asked for it or retains its gradient; any other value is drawn
+on an arrow. Values come from the reader's variables and from what the operators saved; a value that was not kept is not
+guessed. If a tensor without a history shares memory with a tensor that has one, it was detached from it: the picture
+shows both.
 
-Read model.py first, and found.py for how all that is found; module.py is for whole networks.
+Read model.py first, and found.py for how the tensors and operators are found; module.py reads whole networks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .order import ordered
 from .refused import Refused
 from .values import describe, numbers
 
-# Among what these may be given are tensors that may be left out (a bias); then PyTorch has an edge to nothing.
+# Some inputs of these operators are optional (a bias); for a missing one, PyTorch has an edge to nothing.
 MAY_LACK_AN_INPUT = ("Convolution", "NativeBatchNorm", "NativeLayerNorm", "NativeGroupNorm")
 
 
@@ -35,12 +35,12 @@ def graph_of(
     refused: Refused | None = None,
     running: Sequence[int] = (),
 ) -> Graph:
-    """The graph behind `tensors`, and behind what `refused` to go on.
+    """The graph behind `tensors`, and behind the inputs of `refused`, the operator that raised an error.
 
     names: pairs (name, tensor); the first name of a tensor wins.
-    calls: of modules; the operators of each become a cluster.
-    heard: the inputs that need no gradient, by the id of their operator, where they are known without being saved.
-    running: the calls, by number, that were running when somebody refused.
+    calls: calls of modules; the operators of each call become a cluster.
+    heard: by the id of an operator, its inputs that need no gradient, recorded while it ran.
+    running: the numbers of the calls that were running when the error was raised.
     """
     reader = Reader(Found(list(tensors), list(names), heard=heard))
     graph = reader.graph(calls, broken=refused is not None)
@@ -48,17 +48,17 @@ def graph_of(
 
 
 class Reader:
-    """Makes nodes and edges from what was found."""
+    """Builds nodes and edges from a `Found`."""
 
     def __init__(self, found: Found):
         self.found = found
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.made: dict[Any, str] = {}  # key of a value, or id of an operator -> node id
-        self.letters: dict[int, str] = {}  # number of a storage -> what it is called
+        self.letters: dict[int, str] = {}  # number of a storage -> its letter
 
     def graph(self, calls: Sequence[Call] = (), *, broken: bool = False) -> Graph:
-        """broken: there are no results; what was asked for is what came so far."""
+        """broken: the forward pass raised an error, so the roots are the values computed before it."""
         found = self.found
         boxed = {key for key in found.tensors if key in found.names or key in found.roots or self.retained(key)}
         outputs: dict[int, list[Any]] = {}
@@ -76,8 +76,8 @@ class Reader:
             if key in self.made:
                 self.edges.append(Edge(self.value(source), self.made[key], kind="detach"))
         edges, unique = tuple(self.edges), tuple(dict.fromkeys(roots))
-        nodes = ordered(self.nodes, edges) if found.cuts else tuple(self.nodes)  # a cut may lead to what came first
-        # Results stand outside of the frames
+        nodes = ordered(self.nodes, edges) if found.cuts else tuple(self.nodes)  # a cut's source may come later
+        # The results are drawn outside of the frames
         inside = {key: id_ for key, id_ in self.made.items() if broken or id_ not in unique}
         frames = clusters(calls, nodes, edges, inside)
         graph = Graph(nodes, edges, unique, frames if broken else with_something_in(frames))
@@ -88,8 +88,8 @@ class Reader:
         return renumbered(graph, new)
 
     def broken(self, graph: Graph, refused: Refused, calls: Sequence[Call], running: Sequence[int]) -> Graph:
-        """`graph` with the operator that refused at its end, in the frame of the call that was running, which its own
-        parameters share."""
+        """`graph` with the operator that raised the error added at its end, in the frame of the call that was running.
+        That call's own parameters move into the frame, too."""
         id_ = f"n{len(graph.nodes)}"
         inputs = [self.made[self.found.key(tensor)] for tensor in refused.tensors]
         box = Node(id_, "refused", refused.operator, mark="guilty", line=refused.line, rows=refused.rows)
@@ -105,7 +105,7 @@ class Reader:
         return bool(self.found.tensors[key].retains_grad)
 
     def sources(self, fn: Any) -> list[Edge]:
-        """An edge, still without a target, for each input of `fn`, in order; makes leaves and constants on the way."""
+        """One edge, without a target yet, for each input of `fn`, in order; adds leaves and constants where needed."""
         inputs = self.found.inputs(fn)
         constants = self.constants(fn)
         heard = self.found.heard.get(id(fn), [])
@@ -125,12 +125,12 @@ class Reader:
                     found.append(Edge(self.value(key), ""))
                 else:
                     found.append(Edge(self.value(key), "", describe(known), shape=tuple(known.shape)))
-        # What else was saved may be an input that can have no slope (the indices of an embedding), or some by-product:
-        # an input if the reader has a variable for it.
+        # Other saved tensors may be inputs that can have no gradient (the indices of an embedding) or by-products. They
+        # count as inputs if the reader has a variable for them.
         return found + [Edge(self.add_leaf(key), "") for key in constants if key in self.found.names]
 
     def constants(self, fn: Any) -> list[Any]:
-        """The keys of the saved inputs that need no gradient, in the order of the inputs as far as that can be told."""
+        """The keys of the saved inputs that need no gradient, in the order of the inputs where that is known."""
         kept, tensors = self.found.kept[id(fn)], self.found.tensors
         inputs = [key for name, key in kept.items() if not name.startswith(("result", "total_weight"))]
         return [
@@ -150,7 +150,7 @@ class Reader:
 
     def add_operator(self, fn: Any) -> str:
         found, freed = self.found, self.found.saved[id(fn)].freed
-        # What the reader calls each saved tensor, or else its number or shape
+        # For each saved tensor its name, or else its number or shape
         kept = tuple(
             (name, found.called(key) or describe(found.tensors[key])) for name, key in found.kept[id(fn)].items()
         )
@@ -165,7 +165,7 @@ class Reader:
 
     def add_box(self, key: Any, kind: Kind) -> str:
         tensor = self.found.tensors[key]
-        grad = tensor.grad if kind in ("leaf", "kept") else None  # others have none, and PyTorch warns who asks
+        grad = tensor.grad if kind in ("leaf", "kept") else None  # others have none, and reading it makes PyTorch warn
         storage = self.found.storages.get(key)
         self.made[key] = self.add(
             Node(
@@ -189,7 +189,7 @@ def letter(number: int) -> str:
 
 
 def renumbered(graph: Graph, new: Mapping[str, str]) -> Graph:
-    """`graph` with the ids that `new` has for the old ones."""
+    """`graph` with its ids replaced: `new` maps old ids to new ones."""
     return Graph(
         tuple(replace(node, id=new[node.id]) for node in graph.nodes),
         tuple(replace(edge, source=new[edge.source], target=new[edge.target]) for edge in graph.edges),
@@ -225,7 +225,7 @@ def clusters(
 
 
 def with_something_in(frames: Sequence[Cluster]) -> tuple[Cluster, ...]:
-    """Those of the clusters that hold anything: a call whose results nobody used has left nothing in the graph."""
+    """The clusters that are not empty. A call whose results were never used has left nothing in the graph."""
     full = {i for i, frame in enumerate(frames) if frame.nodes}
     for i in sorted(full, reverse=True):
         around = frames[i].parent

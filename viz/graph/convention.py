@@ -1,7 +1,7 @@
-"""The other way to draw a graph: values are the nodes, and operators what leads from one to the next.
+"""The other convention for drawing a graph: the nodes are values, and the arrows are operators.
 
-Textbooks draw it so; autograd keeps it the other way round. A result that nobody has a name for gets a box, too,
-which has its operator's id, so that what is in both pictures has the same id in both.
+Textbooks draw graphs this way; autograd does the opposite. A result without a name gets a box, too, with the id of its
+operator, so the same thing has the same id in both pictures.
 Imports model.py. Read ../drawing/paint.py next.
 """
 
@@ -37,14 +37,14 @@ def values_as_nodes(graph: Graph) -> Graph:
         results[node.id] = boxed
     for (
         node
-    ) in graph.nodes:  # what an operator saved hangs on its result: that has a place already, its box being later
+    ) in graph.nodes:  # what an operator saved moves to its result's box, which may come later: hence a second loop
         if node.id in results:
             first = results[node.id][0]
             nodes[first] = replace(nodes[first], saved=node.saved, freed=node.freed)
     edges = []
     for edge in graph.edges:
         if kinds[edge.source] == "operator" and edge.target in results[edge.source]:
-            continue  # it led to the box that is the result now
+            continue  # this edge led to the box of the result
         source = results[edge.source][-1] if edge.source in results else edge.source
         name = names[edge.target] if edge.target in results else ""
         for target in results.get(edge.target, [edge.target]):

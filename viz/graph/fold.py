@@ -1,8 +1,8 @@
-"""A large graph made small: a module becomes one box, and so do pieces that come again and again ("× 30").
+"""Makes a large graph small: each module becomes one box, and so does each piece that repeats ("× 30").
 
-What several turns of a repeated piece share (a weight) stays outside, so that all its arrows into the one box can be
-seen. A folded picture of what autograd keeps has no circle: a module whose box would be in one stays open. (The scopes
-of a static graph may be; TensorBoard drew them so, too.)
+A weight that several turns of a repeated piece share stays outside, so that all its arrows into the box are visible. A
+folded autograd graph has no cycle: a module whose box would be part of one stays open. (The scopes of a static graph
+may form cycles, as in TensorBoard.)
 Imports model, order, repeat. Read convention.py next.
 """
 
@@ -15,14 +15,14 @@ from .model import Cluster, Edge, Graph, Node
 from .order import in_circles, ordered
 from .repeat import RESULTS, STEPS, Piece, repeats
 
-LARGE = 24  # nodes; what has more is folded unasked
+LARGE = 24  # nodes; by default, a larger graph is folded
 
 
 def folded(graph: Graph, unfold: str | Collection[str] = ()) -> Graph:
-    """`graph` with each module, and then each repeated piece, as one box, but for those whose name is in `unfold`.
+    """`graph` with each module, and then each repeated piece, as one box, except for those named in `unfold`.
 
-    A module is called by its name, with or without its class: "0" or "0: Linear". What stays keeps its id; a box has
-    the id of the last operator inside. Raises ValueError for a name that nothing has.
+    A module is given by its name, with or without its class: "0" or "0: Linear". Other nodes keep their ids; a box has
+    the id of the last operator inside. Raises ValueError for an unknown name.
     """
     unfold = [unfold] * bool(unfold) if isinstance(unfold, str) else unfold
     smaller, names = folded_but(graph, unfold)
@@ -34,9 +34,9 @@ def folded(graph: Graph, unfold: str | Collection[str] = ()) -> Graph:
 
 
 def folded_but(graph: Graph, opened: Collection[str], *, turns: bool = True) -> tuple[Graph, list[str]]:
-    """`graph` folded, but for what is `opened`, and the names of all that there was to fold.
+    """`graph` folded except for `opened`, and the names of everything that could be folded.
 
-    turns: repeated pieces are folded, too, and not modules alone.
+    turns: fold repeated pieces, too, not only modules.
     """
     names = [cluster.label for cluster in graph.clusters]
     graph = close_modules(graph, opened)
@@ -47,13 +47,13 @@ def folded_but(graph: Graph, opened: Collection[str], *, turns: bool = True) -> 
 
 
 def is_called(label: str, name: str) -> bool:
-    """Does `name` mean the module or piece with that label?"""
+    """Does `name` refer to the module or piece with this label?"""
     return bool(name) and name in (label, label.partition(":")[0])
 
 
 def close_modules(graph: Graph, unfold: Collection[str]) -> Graph:
-    """`graph` with each module as one box that can be one: not those in `unfold`, what they stand in, and what
-    would be in a circle."""
+    """`graph` with each module as one box where possible: not those in `unfold`, those that contain them, or those
+    whose box would be part of a cycle."""
     opened = {i for i, cluster in enumerate(graph.clusters) for name in unfold if is_called(cluster.label, name)}
     while True:
         for i in list(opened):
@@ -71,10 +71,10 @@ def close_modules(graph: Graph, unfold: Collection[str]) -> Graph:
 
 
 def modules(graph: Graph, opened: Collection[int]) -> dict[int, Piece]:
-    """The outermost clusters that are not `opened` and can be closed, by number, with all that is in them."""
-    found: dict[int, set[str]] = {}  # number of a closed cluster -> ids
+    """By number, the outermost clusters that are not `opened` and can be closed, with all nodes in them."""
+    found: dict[int, set[str]] = {}  # number of a closed cluster -> ids of its nodes
     belongs: dict[int, int] = {}  # number of a cluster -> the closed one that it is, or is in
-    for i, cluster in enumerate(graph.clusters):  # parents come first
+    for i, cluster in enumerate(graph.clusters):  # parents come before children
         if cluster.parent in belongs:
             belongs[i] = belongs[cluster.parent]
         elif i not in opened:
@@ -85,14 +85,14 @@ def modules(graph: Graph, opened: Collection[int]) -> dict[int, Piece]:
     for i, members in found.items():
         members -= set(graph.roots)
         steps = tuple(node.id for node in graph.nodes if node.id in members and node.kind in STEPS)
-        if len(steps) > 1 or steps and len(members) > 2:  # one operator is its own best picture
+        if len(steps) > 1 or steps and len(members) > 2:  # a single operator is clearer than a box
             pieces[i] = Piece(graph.clusters[i].label, members, (steps,))
     return pieces
 
 
 def contract(graph: Graph, pieces: Sequence[Piece]) -> Graph:
     """`graph` with each piece as one box."""
-    box: dict[str, str] = {}  # id inside -> id of its box
+    box: dict[str, str] = {}  # id of a node -> id of its box
     made: dict[str, Node] = {}
     known = {node.id: node for node in graph.nodes}
     for piece in pieces:
@@ -105,7 +105,7 @@ def contract(graph: Graph, pieces: Sequence[Piece]) -> Graph:
             for turn in piece.turns
         )
         made[last] = Node(last, "folded", piece.name, holds=holds, count=len(piece.turns), inside=inside)
-    # What a box gives away and goes on with itself is shown on its way out, and comes not back
+    # A value that a box passes on and also uses again is drawn only on its way out, not on the way back
     shown = {edge.target: box[edge.source] for edge in graph.edges if edge.source in box and not edge.kind}
     edges: dict[tuple[str, ...] | int, Edge] = {}
     for i, edge in enumerate(graph.edges):
@@ -113,7 +113,7 @@ def contract(graph: Graph, pieces: Sequence[Piece]) -> Graph:
         goes_back = known[edge.source].kind in RESULTS and source not in made and shown.get(source) == target
         if not goes_back and (source != target or source not in made):
             touches = source in made or target in made
-            # w * w has two arrows; from w to a box one is enough
+            # w * w has two arrows from w; from w to a box, one is enough
             moved = edge if not touches else replace(edge, source=source, target=target)
             edges.setdefault((source, target, edge.kind) if touches else i, moved)
     nodes = [made.get(node.id, node) for node in graph.nodes if box.get(node.id, node.id) == node.id]
@@ -122,22 +122,22 @@ def contract(graph: Graph, pieces: Sequence[Piece]) -> Graph:
 
 
 def clusters_left(clusters: Sequence[Cluster], box: dict[str, str]) -> tuple[Cluster, ...]:
-    """The clusters, when the ids in `box` have gone into theirs; a frame around a single thing is no more."""
+    """The clusters after the ids in `box` were moved into their boxes; a frame around a single node is dropped."""
     inside = [set(cluster.nodes) for cluster in clusters]
     for i, cluster in reversed(list(enumerate(clusters))):
         if cluster.parent is not None:
             inside[cluster.parent] |= inside[i]
     stays = [i for i, ids in enumerate(inside) if len({box.get(id_, id_) for id_ in ids}) > 1]
-    groups: dict[str, set[str]] = {}  # what is drawn -> the ids in it that a frame held
+    groups: dict[str, set[str]] = {}  # what is drawn -> the ids in it that were in a frame
     for id_ in sorted(set().union(*inside)):
         groups.setdefault(box.get(id_, id_), set()).add(id_)
-    # The innermost frame that held all of a thing holds it now
+    # Each thing goes into the innermost frame that contained all of it
     home = {id_: max((i for i in stays if ids <= inside[i]), default=None) for id_, ids in groups.items()}
     return tuple(
         replace(
             clusters[i],
             nodes=tuple(id_ for id_ in home if home[id_] == i),
-            parent=None if (around := clusters[i].parent) is None else stays.index(around),  # holds as much: stays, too
+            parent=None if (around := clusters[i].parent) is None else stays.index(around),  # no smaller, so it stays
         )
         for i in stays
     )

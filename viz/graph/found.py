@@ -1,7 +1,7 @@
-"""All that can be found behind some tensors: operators, what they saved, names, shared memory, cuts.
+"""Finds everything behind some tensors: operators, what they saved, names, shared memory, and cuts (`detach`).
 
-It asks for `grad_fn`, `next_functions`, `_sequence_nr`, `variable`, `_saved_*`, `requires_grad`, and what memory.py
-asks. Nothing is drawn here, and nothing guessed. Imports memory, names, order, values. Read autograd.py next.
+It reads `grad_fn`, `next_functions`, `_sequence_nr`, `variable`, `_saved_*`, `requires_grad`, and what memory.py reads.
+It draws nothing and guesses nothing. Imports memory, names, order, values. Read autograd.py next.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .values import Saved, is_leaf_end
 
 
 class Found:
-    """What is behind `tensors`. Objects are told apart by `id`, so every one that was met is kept until the end.
+    """What is behind `tensors`. Objects are identified by `id`, so each of them is kept alive until the end.
 
-    heard: the inputs without gradients of operators, by id, where somebody has listened while they ran.
-    saved: what operators had saved before a backward pass freed it, by id, where somebody has looked in time.
-    A value's key is the operator that made it and which of its outputs it is, or the leaf itself, by id. Tensors become
-    keys here; who reads what was found asks by these alone.
+    heard: by the id of an operator, its inputs without gradients, if they were recorded while it ran.
+    saved: by the id of an operator, what it had saved before a backward pass freed it, if that was recorded.
+    The key of a value is (operator, output number), or the leaf itself, by id. Tensors become keys here; the readers of
+    a `Found` use only keys.
     """
 
     def __init__(
@@ -33,20 +33,20 @@ class Found:
     ):
         self.known_saved, self.heard = saved or {}, heard or {}
         self.kept_alive: list[Any] = []
-        self.tensors: dict[Any, Any] = {}  # key -> the tensor
-        self.names: dict[Any, str] = {}  # key -> what the reader calls it
+        self.tensors: dict[Any, Any] = {}  # key -> tensor
+        self.names: dict[Any, str] = {}  # key -> the reader's name for it
         self.operators: list[Any] = []  # in the order in which they ran
         self.saved: dict[int, Saved] = {}  # id of an operator -> what it saved
         self.kept: dict[int, dict[str, Any]] = {}  # id of an operator -> the keys of the tensors that it saved, by name
         self._inputs: dict[int, list[Any]] = {}
         for name, tensor in names:
-            if has_readable_history(tensor):  # else it stands in no graph
+            if has_readable_history(tensor):  # any other tensor is in no graph
                 self.names.setdefault(self.know(tensor), name)
         self.roots = [self.know(tensor) for tensor in tensors]
         self.read([tensor.grad_fn for tensor in tensors])
         self.find_storages()
         self.cuts: dict[Any, Any] = {}
-        while (cuts := self.find_cuts()).keys() - self.cuts:  # behind a cut there may be another one
+        while (cuts := self.find_cuts()).keys() - self.cuts:  # there may be another cut behind a cut
             self.cuts = cuts
             self.read([self.tensors[source].grad_fn for source in self.cuts.values()])
             self.find_storages()
@@ -62,13 +62,13 @@ class Found:
         return key
 
     def before(self, fn: Any) -> tuple[tuple[Any, int], ...]:
-        """Autograd's edges: pairs (what made an input of `fn` or None, which of its outputs)."""
+        """Autograd's edges: pairs (the node that made an input of `fn`, or None; the number of its output)."""
         found = fn.next_functions
         self.kept_alive.append(found)
         return found
 
     def inputs(self, fn: Any) -> list[Any]:
-        """The keys of the inputs of `fn`, in order; None for one that needs no gradient."""
+        """The keys of the inputs of `fn`, in order; None for an input that needs no gradient."""
         if id(fn) not in self._inputs:
             self._inputs[id(fn)] = [
                 None if end is None else self.know(end.variable) if is_leaf_end(end) else (id(end), number)
@@ -77,7 +77,7 @@ class Found:
         return self._inputs[id(fn)]
 
     def read(self, ends: list[Any]) -> None:
-        """Find all operators before `ends`, and what they saved. Without recursion: a graph may be deep."""
+        """Find all operators before `ends`, and what they saved. Not recursive, because a graph may be deep."""
         todo = [fn for fn in ends if fn is not None]
         while todo:
             fn = todo.pop()
@@ -86,7 +86,7 @@ class Found:
                 self.saved[id(fn)] = saved = self.known_saved.get(id(fn)) or Saved(fn)
                 self.kept[id(fn)] = {name: self.know(tensor) for name, tensor in saved.tensors.items()}
                 todo += [end for end, _ in self.before(fn) if end is not None and not is_leaf_end(end)]
-        # PyTorch's threads number on their own, so a number alone does not promise that inputs come first.
+        # Each of PyTorch's threads counts separately, so sequence numbers alone may put a node before its inputs.
         known = {id(fn): fn for fn in sorted(self.operators, key=lambda fn: fn._sequence_nr())}
         arrows = [(id(end), id_) for id_, fn in known.items() for end, _ in self.before(fn) if id(end) in known]
         self.operators = [known[id_] for id_ in in_order(list(known), arrows)]
@@ -98,14 +98,14 @@ class Found:
             self.sharing.setdefault(number, []).append(key)
 
     def called(self, key: Any) -> str:
-        """What the reader calls a value; a constant without a name may be a view of one that has a name."""
+        """The reader's name for a value; a constant without a name may be a view of a tensor that has one."""
         if key in self.names or isinstance(key, tuple) or self.tensors[key].requires_grad or key in self.cuts:
             return self.names.get(key, "")
         whole = [other for other in self.sharing.get(self.storages.get(key, -1), ()) if other in self.names]
         return f"{self.names[whole[0]]} (view)" if whole else ""
 
     def find_cuts(self) -> dict[Any, Any]:
-        """For each leaf or constant that was cut off from a history: the value with that history, by their keys."""
+        """For each leaf or constant that was detached from a history: the value with that history. Both are keys."""
         inputs = list(self.roots)
         for fn in self.operators:
             inputs += [*self.inputs(fn), *self.kept[id(fn)].values()]
@@ -119,7 +119,7 @@ class Found:
         return found
 
     def was_cut(self, ours: Any, key: Any) -> bool:
-        """Has the value `key` a history, of which `ours`, a leaf or constant in the same memory, is no part?"""
+        """Does the value `key` have a history that does not contain `ours`, a leaf or constant in the same memory?"""
         other = self.tensors[key]
         if not ours.requires_grad:
             return bool(other.requires_grad)
@@ -131,14 +131,14 @@ class Found:
             if fn is not None and id(fn) not in seen:
                 seen.add(id(fn))
                 if is_leaf_end(fn) and fn.variable is ours:
-                    return False  # a view of it
+                    return False  # `key` is a view of `ours`
                 todo += [end for end, _ in self.before(fn)]
         return True
 
 
 def count_behind(*ends: Any) -> int:
-    """How many operators there are: `ends`, and all before them."""
-    seen = {id(fn): fn for fn in ends}  # kept alive, so that an id stays whose it is
+    """The number of operators: `ends`, and all before them."""
+    seen = {id(fn): fn for fn in ends}  # kept alive, so that no id is reused
     todo = list(seen.values())
     while todo:
         for before, _ in todo.pop().next_functions:

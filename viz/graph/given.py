@@ -1,6 +1,6 @@
-"""What a reader passes to viz: what it is, and whether it can be drawn, is decided here and nowhere else.
+"""Decides what a reader passed to viz, and whether it can be drawn. No other module decides this.
 
-A wrong argument gets a sentence that says what is possible. Imports module, names, static. Read autograd.py next.
+For a wrong argument, the error message says what is possible. Imports module, names, static. Read autograd.py next.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Kind = Literal["tensors", "module", "function", "static"]
 
 @dataclass(frozen=True)
 class Given:
-    """What is to be drawn: tensors; or a module or function, and what to call it with; or parts of a static graph."""
+    """What to draw: tensors; or a module or function with its arguments; or parts of a static graph."""
 
     kind: Kind
     things: tuple[Any, ...]
 
 
 def given(things: Sequence[Any]) -> Given:
-    """What `things` are, asked once. Of what `minigrad.jit` gives, it is the graph.
+    """Classify `things` once. For a result of `minigrad.jit`, the thing to draw is its graph.
 
-    Raises TypeError for anything that has no graph, with what to pass in its place.
+    Raises TypeError for anything that has no graph, and says what to pass instead.
 
     >>> import minigrad as torch
     >>> given([torch.ones(1), torch.ones(2)]).kind, given([torch.nn.Tanh(), torch.ones(1)]).kind
@@ -43,7 +43,7 @@ def given(things: Sequence[Any]) -> Given:
 
 
 def kind_of(thing: Any) -> Kind:
-    """What one thing is. A module or a function may have any attribute, so static things are looked for last."""
+    """The kind of one thing. A module or function may have any attribute, so static things are checked last."""
     if is_tensor(thing):
         return "tensors"
     if is_module(thing):
@@ -60,7 +60,7 @@ def without_a_graph(thing: Any) -> TypeError:
 
 
 def instead_of(thing: Any) -> str:
-    """What to pass in place of a thing that has no graph, where that can be told."""
+    """What to pass instead of a thing that has no graph, if that is known."""
     if isinstance(thing, (list, tuple, set)):
         return ". Pass the tensors one by one: draw(*tensors)"
     if isinstance(thing, dict):
@@ -75,13 +75,13 @@ def instead_of(thing: Any) -> str:
 
 
 def one_of(what: str, value: object, allowed: Collection[object]) -> None:
-    """Raise ValueError unless `value` is one of those that are there."""
+    """Raise ValueError unless `value` is one of the `allowed` values."""
     if value not in allowed:
         raise ValueError(f"{what} must be one of {', '.join(map(repr, allowed))}, but got {value!r}")
 
 
 def pairs_of(names: Any, what: str = "names") -> list[tuple[str, Any]]:
-    """Pairs (name, tensor) of what was passed as `names`: a dict, or pairs as `named_parameters()` gives them.
+    """Pairs (name, tensor) from the argument `names`: a dict, or pairs as `named_parameters()` gives them.
 
     Raises TypeError for anything else.
 
@@ -102,7 +102,7 @@ def pairs_of(names: Any, what: str = "names") -> list[tuple[str, Any]]:
 
 
 def several(names: Any, what: str) -> tuple[str, ...]:
-    """One name or several, as a tuple; "" is none. Raises TypeError for what is no name."""
+    """One name or several, as a tuple; "" means none. Raises TypeError for anything else."""
     found = (names,) if isinstance(names, str) else tuple(names) if isinstance(names, Iterable) else (None,)
     if not all(isinstance(name, str) for name in found):
         raise TypeError(f"{what} must be the name of a box, or several, but got {names!r}")

@@ -1,8 +1,8 @@
-"""What the reader's code calls, operator by operator, with the line that did it: minigrad's and PyTorch's alike.
+"""Observes what the reader's code calls, operator by operator, with the line of each call, in minigrad and PyTorch.
 
-minigrad tells every operator to `observe_operators`; real PyTorch, where it is loaded, every call to a
-`TorchFunctionMode`. Both hold for the thread that is listening. Imports minigrad's public face, and torch only if
-somebody else has. Read module.py next.
+minigrad reports each operator to `observe_operators`; real PyTorch, if it is loaded, reports each call to a
+`TorchFunctionMode`. Both observe only the current thread. Imports minigrad's public names, and torch only if the
+program has already imported it. Read module.py next.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Hear = Callable[[tuple[Any, ...], list[Any], "Line | None"], None]
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the reader's, and the characters `start` to `end` of it that are being computed."""
+    """A line of the reader's code; its characters from `start` to `end` are being computed."""
 
-    file: str  # "" for a notebook's cell
+    file: str  # "" for a notebook cell
     number: int
     text: str  # without its indentation
     start: int
@@ -37,9 +37,9 @@ class Line:
 
 @restoring
 def listening(hear: Hear, refused: Callable[..., None] = lambda *_: None) -> Iterator[None]:
-    """Inside, `hear(inputs, results, line)` is called after every operator whose results have a graph; some of them
-    may have been heard of before. `refused(error, function, args, kwargs)`, after one of PyTorch's that raised it."""
-    deaf = False  # while `hear` itself computes something
+    """Inside, `hear(inputs, results, line)` is called after every operator whose results have a graph, for some more
+    than once. `refused(error, function, args, kwargs)` is called after one of PyTorch's functions raised an error."""
+    deaf = False  # True while `hear` itself computes something
 
     def heard(inputs: Any, outputs: Any, is_call: bool = True) -> None:
         nonlocal deaf
@@ -67,8 +67,8 @@ def listening(hear: Hear, refused: Callable[..., None] = lambda *_: None) -> Ite
 
 
 def hear_no_more(calls: Any) -> None:
-    """Take it off PyTorch's stack, where Ctrl-C came just as its end began. (Each `with` that was entered later is over
-    by now, or was left there in the same way.)"""
+    """Remove `calls` from PyTorch's stack, if Ctrl-C came just as its exit began. (Every `with` that was entered later
+    has ended by now, or was left on the stack in the same way.)"""
     from torch import overrides
 
     while any(calls is mode for mode in overrides._get_current_function_mode_stack()):
@@ -76,8 +76,8 @@ def hear_no_more(calls: Any) -> None:
 
 
 def torch_calls(heard: Callable[..., None], refused: Callable[..., None]) -> Any:
-    """PyTorch's own way to listen. A call that makes several nodes is heard once; one of a reader's own Function is not
-    heard at all, only what it has made, as soon as that is used."""
+    """PyTorch's own way to observe calls. A call that makes several nodes is reported once. A call of the reader's own
+    Function is not reported; its results are, as soon as they are used."""
     from torch.overrides import TorchFunctionMode
 
     class Calls(TorchFunctionMode):
@@ -96,7 +96,7 @@ def torch_calls(heard: Callable[..., None], refused: Callable[..., None]) -> Any
 
 
 def readers_line() -> Line | None:
-    """The reader's own line that is running, under all that the libraries put on top of it."""
+    """The reader's own line that is running, below the frames of the libraries."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and is_ours(frame):
         frame = frame.f_back
@@ -104,14 +104,14 @@ def readers_line() -> Line | None:
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Is it a line of minigrad, viz or PyTorch, written in a file of theirs or made at run time?"""
+    """Is this frame in minigrad, viz or PyTorch, in one of their files or in code that they made at run time?"""
     libraries = [sys.modules[name] for name in ("minigrad", "torch") if name in sys.modules]
     folders = [os.path.dirname(os.path.dirname(__file__)), *(os.path.dirname(str(lib.__file__)) for lib in libraries)]
     return frame.f_code.co_filename.startswith((*(folder + os.sep for folder in folders), "<minigrad"))
 
 
 def line_of(frame: FrameType) -> Line | None:
-    """The line of `frame`, narrowed to the expression that Python is at."""
+    """The line of `frame`, narrowed to the expression that Python is evaluating."""
     code = frame.f_code
     first, last, start, end = next(islice(code.co_positions(), frame.f_lasti // 2, None))
     text = linecache.getline(code.co_filename, first or 0).rstrip("\n")

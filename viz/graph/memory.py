@@ -1,7 +1,7 @@
-"""Which tensors share memory: views, `detach()`, `.data`, and what was changed in place.
+"""Finds tensors that share memory: views, `detach()`, `.data`, and tensors changed in place.
 
-Two tensors share a storage if the bytes from its beginning to their last element overlap. That is asked of
-`data_ptr`, `storage_offset`, `stride` and `shape`, so it reads minigrad's tensors and PyTorch's alike.
+Two tensors share a storage if their bytes overlap, counted from the beginning of the storage to the last element. This
+uses `data_ptr`, `storage_offset`, `stride` and `shape`, so it works for minigrad's tensors and PyTorch's.
 Imports the standard library only. Read autograd.py next.
 """
 
@@ -14,7 +14,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def storages(tensors: Mapping[Key, Any]) -> dict[Key, int]:
-    """A number for the storage of each of the `tensors` that has one (an empty tensor has none), by their keys.
+    """Numbers the storages of the `tensors`, by key. An empty tensor has no storage.
 
     >>> import minigrad as torch
     >>> w = torch.ones(3, requires_grad=True)
@@ -29,12 +29,12 @@ def storages(tensors: Mapping[Key, Any]) -> dict[Key, int]:
             groups.append([])
         groups[-1].append((i, key))
         reached = max(reached, end)
-    # Addresses differ from run to run: what counts is who came first among the tensors.
+    # Addresses differ from run to run, so storages are numbered in the order of the tensors.
     return {key: number for number, group in enumerate(sorted(sorted(group) for group in groups)) for _, key in group}
 
 
 def span(tensor: Any) -> tuple[int, int] | None:
-    """The addresses from the beginning of its storage to the end of its last element; None if that is nothing."""
+    """The addresses from the beginning of the storage to the end of the last element; None if there are none."""
     try:
         first, size = tensor.data_ptr(), tensor.element_size()
         steps = [(n - 1) * stride for n, stride in zip(tensor.shape, tensor.stride(), strict=True)]
@@ -45,7 +45,7 @@ def span(tensor: Any) -> tuple[int, int] | None:
 
 
 def version(tensor: Any) -> int | None:
-    """How often its memory was changed in place; None where that is not counted (inference tensors)."""
+    """How often the memory was changed in place; None where that is not counted (inference tensors)."""
     try:
         return int(tensor._version)
     except RuntimeError:

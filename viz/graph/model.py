@@ -1,11 +1,11 @@
-"""The graph as plain data: what a picture shows, and nothing about how it looks.
+"""The graph as plain data: what a picture shows, but not how it looks.
 
-A source (autograd.py, static.py) reads somebody's tensors once and makes a `Graph`: strings, tuples and flags, with
-stable ids n0, n1 … in the order in which the code could have run. From then on no tensor is needed, so a picture never
-changes behind the reader's back and keeps no memory alive.
+A reader (autograd.py, static.py) reads the user's tensors once and makes a `Graph`: strings, tuples and flags, with
+stable ids n0, n1 … in an order in which the code could have run. After that no tensor is needed, so a picture does not
+change later and keeps no memory alive.
 
-    Graph → drawing/layout.py (where things stand) → drawing/paint.py (SVG)
-          → drawing/words.py (the same in a sentence)
+    Graph → drawing/layout.py (positions) → drawing/paint.py (SVG)
+          → drawing/words.py (the same graph in words)
 
 Imports the standard library only. Read autograd.py next.
 """
@@ -34,23 +34,23 @@ Mark = Literal["", "fetched", "guessed", "runs", "fed", "rests", "guilty"]
 
 @dataclass(frozen=True)
 class Node:
-    """A box or a circle (operator). Of the boxes, static graphs alone have placeholders, variables, what a loop carries
-    from turn to turn, and the step that it takes of a list.
+    """A box, or a circle for an operator. Only static graphs have placeholders, variables, and the two boxes of a loop:
+    a value that it carries from turn to turn, and the step that it takes from a list.
 
-    name: the reader's variable, or of an operator PyTorch's name for it ("MulBackward0"); "" if it has none.
-    value: "3" or "[1, 2]"; None if it is too large to write, or not to be had.
-    grad: what `.grad` holds, a large one by its shape: "(64, 100)"; None if nothing is there.
-    shape, dtype: of the value; None and "" if the graph does not hold it.
-    saved: what an operator keeps for its slope: (("self", "a"), ("other", "b")), each with what it is, if known.
-    freed: what was saved here is gone, since a backward pass has used it.
-    storage, version: which memory a value lives in ("A": whoever else has A shares it), how often that was changed.
-    holds, count: of a folded box, the operators of one piece inside, and how many such pieces there are.
-    inside: of a folded box, the operators of each piece by the ids that they have when it is unfolded.
-    type: in a static graph, what the operation does ("Mul"); there `name` is its own ("layer/mul"). Else "".
-    mark: what a run does with it: it is fetched, it runs, it wants to be fed, it rests; or what a reader
-        guessed about that. "" where nothing is run. "guilty": here an error came from.
-    line: of a guilty one, the number of the reader's line that made it, if known.
-    rows: of an operator that refused, what it was given by name, and the error's words.
+    name: the reader's variable; for an operator, PyTorch's name ("MulBackward0"); "" if it has none.
+    value: "3" or "[1, 2]"; None if it is too large to write, or unknown.
+    grad: the content of `.grad`, or its shape if it is large: "(64, 100)"; None if `.grad` is None.
+    shape, dtype: of the value; None and "" if the graph does not know the value.
+    saved: what an operator keeps for its derivative, each with its content if known: (("self", "a"), ("other", "b")).
+    freed: a backward pass has used and freed the saved tensors.
+    storage, version: the memory of a value (all values with "A" share it), and how often it was changed.
+    holds, count: for a folded box, the number of operators in one piece, and the number of pieces.
+    inside: for a folded box, the operators of each piece, by their ids in the unfolded graph.
+    type: in a static graph, the kind of operation ("Mul"), while `name` is its own name ("layer/mul"). Else "".
+    mark: what a run does with the node (it is fetched, runs, must be fed, or is not used), or a reader's guess about
+        that. "" if nothing is run. "guilty": the error came from this node.
+    line: for a guilty node, the number of the reader's line that made it, if known.
+    rows: for an operator that raised an error, its arguments by name, and the message.
     """
 
     id: str
@@ -75,12 +75,12 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """An arrow in the direction of the computation, with the value that travels on it when no box shows that.
+    """An arrow in the direction of the computation, with the value on it if no box shows that value.
 
-    kind: "next" leads back into what a loop carries, "control" says only that one runs before the other, "detach"
-    that the target is the source's memory, cut off from its history.
-    shape: of the value that travels; None where nobody knows it.
-    operator: where values are the nodes, PyTorch's name for what leads from one to the other.
+    kind: "next" leads back to a value that a loop carries; "control" only says that one node runs before the other;
+        "detach" says that the target shares the memory of the source but not its history.
+    shape: of the value on the arrow; None if unknown.
+    operator: where nodes are values, PyTorch's name for the operator between them.
     """
 
     source: str
@@ -93,20 +93,20 @@ class Edge:
 
 @dataclass(frozen=True)
 class Cluster:
-    """A frame with a label around nodes (ids of those directly inside), and around the clusters that call it parent."""
+    """A frame with a label around nodes (the ids of those directly inside), and around its child clusters."""
 
     label: str
     nodes: tuple[str, ...]
-    parent: int | None = None  # its index in the graph's clusters, where it stands before its children
+    parent: int | None = None  # index in the graph's clusters, where parents come before their children
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes in an order that has every input before its users, and edges in the order of each operator's inputs."""
+    """Nodes, every input before its users; the edges into an operator have the order of its inputs."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    roots: tuple[str, ...]  # ids of what was asked for
+    roots: tuple[str, ...]  # ids of the nodes that were asked for
     clusters: tuple[Cluster, ...] = ()
 
 

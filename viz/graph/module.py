@@ -1,9 +1,9 @@
-"""A module, or a function, run once on an example, watched: what came out, what it is called, and which call did what.
+"""Runs a module or function once on an example, and records its outputs, its names, and which call made which operator.
 
-The watching is done by hooks that every module offers, in minigrad and in PyTorch: before and after each call of
-each sub-module. Between a call's outputs and its inputs lie the operators that it made. What operators save, autograd
-tells; that x + f(x) begins with x it does not: so they are listened to. If `forward` raises, what came so far is kept,
-with who refused.
+Hooks on every sub-module, in minigrad and in PyTorch, run before and after each of its calls. The operators that a call
+made are those between its outputs and its inputs. Autograd knows what operators save, but not that x + f(x) starts from
+x; so the operators are also observed as they run. If `forward` raises an error, the graph so far is kept, with the
+operator that raised it.
 Imports listen, names, refused. Read autograd.py next.
 """
 
@@ -27,27 +27,27 @@ class Call:
     kind: str
     parent: int | None
     inputs: list[Any]
-    operators: list[Any] = field(default_factory=list)  # the objects themselves, so that their ids stay theirs
+    operators: list[Any] = field(default_factory=list)  # the objects themselves, so that no id is reused
 
 
 def is_module(thing: Any) -> bool:
-    """Is it a module, ours or PyTorch's?"""
+    """Is it a module of minigrad or PyTorch?"""
     return all(callable(getattr(type(thing), name, None)) for name in ("named_modules", "register_forward_hook"))
 
 
 def is_function(thing: Any) -> bool:
-    """Is it a function of the reader's, or a method?"""
+    """Is it a function or method of the reader's?"""
     return inspect.isfunction(thing) or inspect.ismethod(thing)
 
 
 @dataclass
 class Heard:
-    """What was heard of the operators while a module ran: of each, by id, the inputs that need no gradient."""
+    """What was observed while a module ran: by the id of each operator, its inputs that need no gradient."""
 
     inputs: dict[int, list[Any]] = field(default_factory=dict)
-    operators: list[Any] = field(default_factory=list)  # themselves, so that their ids stay theirs
-    results: dict[int, Any] = field(default_factory=dict)  # by the id of their operator
-    called: Called | None = None  # what raised last
+    operators: list[Any] = field(default_factory=list)  # the objects themselves, so that no id is reused
+    results: dict[int, Any] = field(default_factory=dict)  # by the id of the operator
+    called: Called | None = None  # the last call that raised an error
 
     def refused(self, *called: Any) -> None:
         self.called = called
@@ -67,8 +67,8 @@ class Heard:
 
 @dataclass
 class Run:
-    """What a module has done: its outputs, pairs (name, tensor), the calls of sub-modules in order, what was heard;
-    and, if it broke off, who refused, and the numbers of the calls that were running then, the outermost first."""
+    """One run: its outputs, pairs (name, tensor), the calls of sub-modules in order, and what was observed. After an
+    error: the operator that raised it, and the numbers of the calls running then, outermost first."""
 
     outputs: list[Any]
     names: list[tuple[str, Any]]
@@ -79,9 +79,9 @@ class Run:
 
 
 def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
-    """Call a module or a function once, as `called(*examples)`, and leave buffers (running statistics) as they were.
+    """Call a module or a function once, as `called(*examples)`, and restore its buffers (running statistics).
 
-    Names are "layer.weight" for a parameter, those of forward's arguments for the examples, "output" for the result.
+    A parameter is named "layer.weight", an example as forward's argument, the result "output".
     """
     calls: list[Call] = []
     heard = Heard()
@@ -113,10 +113,10 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
 
     try:
         for part, name, own in buffers:
-            setattr(part, name, own.clone())  # statistics are kept in copies that are forgotten afterwards
+            setattr(part, name, own.clone())  # the run changes copies of the statistics, which are dropped afterwards
         for name, part in parts:
             if part is not called:
-                # `name` is bound now, and not when the hook runs
+                # A default argument, since `name` must be bound now and not when the hook runs
                 handles.append(part.register_forward_pre_hook(lambda part, args, name=name: before(name, part, args)))
                 handles.append(part.register_forward_hook(lambda _, args, output: after(output)))
         with listening(heard, heard.refused):
@@ -131,7 +131,7 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
     finally:
         try:
             put_back()
-        except BaseException:  # Ctrl-C
+        except BaseException:  # Ctrl-C during the cleanup: clean up again
             put_back()
             raise
     outputs = list(tensors_in(output))
@@ -144,7 +144,7 @@ def run(called: Any, examples: tuple[Any, ...], *, is_module: bool) -> Run:
 
 
 def tensors_in(thing: Any) -> Iterator[Any]:
-    """All tensors in a tensor, or in lists, tuples and dicts of them, in order."""
+    """All tensors in a tensor, or in lists, tuples and dicts of tensors, in order."""
     if is_tensor(thing):
         yield thing
     elif isinstance(thing, (list, tuple)):
@@ -155,7 +155,7 @@ def tensors_in(thing: Any) -> Iterator[Any]:
 
 
 def made_between(inputs: list[Any], outputs: list[Any], claimed: dict[int, int], number: int) -> list[Any]:
-    """The operators behind `outputs` that call `number` made itself: not before `inputs`, and not in a call inside."""
+    """The operators behind `outputs` that call `number` made itself: not before `inputs`, and not in an inner call."""
     seen = {id(operator): operator for operator in (tensor.grad_fn for tensor in inputs)}
     found, todo = [], [tensor.grad_fn for tensor in outputs]
     while todo:

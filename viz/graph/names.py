@@ -1,7 +1,7 @@
-"""The reader's own names for tensors: `w`, `outs[3]`, `rnn.weight_hh_l0`, found where `draw` was called.
+"""The reader's own names for tensors, `w`, `outs[3]`, `rnn.weight_hh_l0`, found in the frame that called `draw`.
 
-Local variables come before global ones. What starts with an underscore is left out: in a notebook `_` and `_12` are
-names that nobody chose. Imports the standard library only, and works on any tensor that speaks PyTorch's names.
+Local variables come before global ones. Names that start with an underscore are left out: in a notebook, `_` and `_12`
+are set automatically. Imports the standard library only, and works on any tensor with PyTorch's attributes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
-# What an operator is called where people call it, if that is not its own name in small letters
+# The usual name of an operator, if it is not its own name in small letters
 KNOWN_AS = {
     "max_pool2d_with_indices": "max_pool2d",
     "max_pool3d_with_indices": "max_pool3d",
@@ -23,19 +23,19 @@ KNOWN_AS = {
     "prelu_kernel": "prelu",
     "constant_pad_nd": "pad",
 }
-PREFIXES = r"(native|unsafe|linalg|mkldnn|cudnn|slow|thnn)_(?=.)"  # of names inside PyTorch: which routine does it
+PREFIXES = r"(native|unsafe|linalg|mkldnn|cudnn|slow|thnn)_(?=.)"  # the routine, in PyTorch's internal names
 
-LONGEST = 100  # of a list or dict, so many elements are looked at
+LONGEST = 100  # how many elements of a list or dict are searched
 
 
 def is_tensor(thing: Any) -> bool:
-    """Is it a tensor, ours or PyTorch's? Asks the type, so that an exotic object is not disturbed."""
+    """Is it a tensor of minigrad or PyTorch? Checks only the type, so that no code of an unusual object runs."""
     kind = type(thing)
     return hasattr(kind, "grad_fn") and hasattr(kind, "requires_grad") and hasattr(kind, "backward")
 
 
 def has_readable_history(tensor: Any) -> bool:
-    """Can its `grad_fn` be asked for? Not that of a view whose history could not follow a change in place."""
+    """Can its `grad_fn` be read? Reading it fails for a view whose history could not follow a change in place."""
     try:
         tensor.grad_fn  # noqa: B018
     except RuntimeError:
@@ -67,7 +67,7 @@ def named(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, thing
         else:
             containers.append((name, thing))
-    for name, thing in containers:  # last, so that a variable's own name wins
+    for name, thing in containers:  # last, so that a variable's own name comes first
         yield from inside(name, thing)
 
 
@@ -85,7 +85,7 @@ def inside(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
 
 
 def plain(operator: str) -> str:
-    """What a reader calls an operator, from PyTorch's name for it; the reader's own Function keeps its name.
+    """The usual name of an operator, from PyTorch's name for it; the reader's own Function keeps its name.
 
     >>> [plain(name) for name in ("MulBackward0", "MaxPool2DWithIndicesBackward0", "MyReLUBackward")]
     ['mul', 'max_pool2d', 'MyReLU']

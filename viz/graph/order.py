@@ -1,4 +1,4 @@
-"""Along the arrows: operators and nodes in order, each after what it comes from; and where gradients come by.
+"""Orders operators and nodes so that each comes after its inputs, and follows gradients along the arrows.
 
 Imports model.py. Read fold.py next.
 """
@@ -15,9 +15,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def in_order(keys: Sequence[Key], arrows: Iterable[tuple[Key, Key]]) -> list[Key]:
-    """The keys with the source of every arrow (source, target) before its target, and else as they were.
+    """The keys, with the source of every arrow (source, target) before its target, and otherwise in their old order.
 
-    Those in a circle come last: a scope that is one box may give to another and take from it.
+    Keys in a cycle come last: a scope that is one box may give values to another one and take values from it.
 
     >>> in_order(["c", "a", "b"], [("a", "c")])
     ['a', 'c', 'b']
@@ -42,14 +42,14 @@ def in_order(keys: Sequence[Key], arrows: Iterable[tuple[Key, Key]]) -> list[Key
 
 
 def ordered(nodes: Iterable[Node], edges: Iterable[Edge]) -> tuple[Node, ...]:
-    """The same nodes, every input before its users. A loop's way back does not count."""
+    """The same nodes, every input before its users. The edge back of a loop does not count."""
     known = {node.id: node for node in nodes}
     arrows = [(edge.source, edge.target) for edge in edges if edge.kind != "next"]
     return tuple(known[id_] for id_ in in_order(list(known), arrows))
 
 
 def in_circles(graph: Graph) -> set[str]:
-    """The nodes that stand in a circle of arrows, or between two circles; a loop's way back is none."""
+    """The nodes in a cycle of arrows, or between two cycles; the edge back of a loop does not count."""
     arrows = [(edge.source, edge.target) for edge in graph.edges if edge.kind != "next"]
     left = {node.id for node in graph.nodes}
     for ways in (arrows, [(target, source) for source, target in arrows]):
@@ -70,11 +70,11 @@ def in_circles(graph: Graph) -> set[str]:
     return left
 
 
-NO_GRADIENT = ("constant", "detached")  # the kinds of node that none goes to
+NO_GRADIENT = ("constant", "detached")  # no gradient reaches nodes of these kinds
 
 
 def gradients(graph: Graph) -> list[str]:
-    """What the gradients of the roots do at each edge: "gradient", "blocked" or, where none comes by, "resting"."""
+    """For each edge, what the gradients of the roots do: "gradient", "blocked", or "resting" if none comes there."""
     ends = {node.id for node in graph.nodes if node.kind in NO_GRADIENT}
     into: dict[str, list[Edge]] = {node.id: [] for node in graph.nodes}
     for edge in graph.edges:

@@ -1,8 +1,8 @@
-"""Who refused when a forward pass breaks off: the operator, what it was given, and the error's words.
+"""When a forward pass raises an error: the operator that raised it, its arguments, and the message.
 
-PyTorch's own operators are asked before they run, since their errors come from C++ and leave no frame; of all others
-the traceback tells: below the last `forward`, the first call that was handed a tensor. Where there is none, the module
-has refused itself. Imports listen, names, values. Read module.py next.
+PyTorch's own operators are observed before they run, since their errors come from C++ and leave no frame. For all
+others, the traceback tells: it is the first call below the last `forward` that was given a tensor. If there is none,
+the module itself raised the error. Imports listen, names, values. Read module.py next.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from .listen import is_ours
 from .names import is_tensor
 from .values import is_leaf_end
 
-WIDE, LINES = 46, 4  # letters of the error's words in a line, and lines
-# Arguments that are told, too, when they are no tensors: most errors about shapes are about one of these
+WIDE, LINES = 46, 4  # the message: letters in a line, and lines
+# Arguments that are shown even if they are no tensors: most errors about shapes are about one of these
 TOLD = (
     "dim",
     "dim0",
@@ -41,8 +41,8 @@ TOLD = (
 
 @dataclass(frozen=True)
 class Refused:
-    """What broke off a forward pass. given: (name of an argument, what it was), tensors as themselves. line: of the
-    reader's, the last that was running; None where that is not known."""
+    """The error in a forward pass. given: pairs (name of an argument, the argument). line: the last line of the
+    reader's that was running; None if unknown."""
 
     operator: str
     given: tuple[tuple[str, Any], ...]
@@ -55,14 +55,14 @@ class Refused:
 
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
-        """What stands in its box: each tensor's shape, the type too where they are not all of one, and the words."""
+        """The rows of its box: the shape of each tensor, the dtype too if they differ, and the message."""
         types = {str(tensor.dtype) for tensor in self.tensors}
         rows = [(name, written(thing, with_type=len(types) > 1)) for name, thing in self.given]
         lines = textwrap.wrap(self.words, WIDE, max_lines=LINES, placeholder=" …", break_on_hyphens=False)
         return (*rows, *(("", line) for line in lines))
 
     def has_made(self, fn: Any) -> bool:
-        """Did it make the operator `fn` itself, of what it was given, before it refused?"""
+        """Did the call itself make the operator `fn`, from its arguments, before the error?"""
         given = {id(tensor.grad_fn) for tensor in self.tensors} | {id(tensor) for tensor in self.tensors}
         before = [each for each, _ in fn.next_functions if each is not None]
         return bool(before) and all(id(each.variable if is_leaf_end(each) else each) in given for each in before)
@@ -84,9 +84,9 @@ Called = tuple[Exception, Callable[..., Any], tuple[Any, ...], Mapping[str, Any]
 
 
 def who_refused(error: Exception, called: Called | None) -> Refused | None:
-    """The refusal behind `error`; None if nothing had begun to run, since the call itself was wrong.
+    """The call that raised `error`; None if nothing had begun to run, because the call of the module was wrong.
 
-    called: the last operator of PyTorch's that raised something, with its arguments.
+    called: PyTorch's last operator that raised an error, with its arguments.
     """
     frames = list(frames_of(error))
     theirs = [i for i, (frame, _) in enumerate(frames) if not is_ours(frame)]
@@ -99,7 +99,7 @@ def who_refused(error: Exception, called: Called | None) -> Refused | None:
         return None
     for frame, _ in frames[start + 1 :]:
         rule: Any = frame.f_locals.get("rule")
-        if any(rule is row for row in TABLE.values()) and "inputs" in frame.f_locals:  # minigrad without its hot path
+        if any(rule is row for row in TABLE.values()) and "inputs" in frame.f_locals:  # minigrad without its fast path
             return Refused(rule.name, tuple(given_to(rule, frame.f_locals["inputs"])), error, line)
         given = tuple(arguments_of(frame))
         if frame.f_code.co_argcount and not is_module_s(frame) and any(is_tensor(thing) for _, thing in given):
@@ -110,13 +110,13 @@ def who_refused(error: Exception, called: Called | None) -> Refused | None:
 
 
 def given_to(rule: Any, inputs: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
-    """What a row of the table was given, by name."""
+    """The inputs of an operator's row, by name."""
     names = rule.inputs * len(inputs) if rule.variadic else rule.inputs
     return zip(["input" if name == "self" else name for name in names], inputs, strict=False)
 
 
 def frames_of(error: Exception) -> Iterator[tuple[FrameType, int]]:
-    """The calls that `error` came through, each with the line that it had come to."""
+    """The frames that `error` passed through, each with its current line."""
     trace = error.__traceback__
     while trace is not None:
         yield trace.tb_frame, trace.tb_lineno
@@ -124,7 +124,7 @@ def frames_of(error: Exception) -> Iterator[tuple[FrameType, int]]:
 
 
 def first_of(frame: FrameType) -> Any:
-    """The first argument of a call, as a rule `self`."""
+    """The first argument of a call, usually `self`."""
     code = frame.f_code
     return frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
 
@@ -139,7 +139,7 @@ def is_forward(frame: FrameType) -> bool:
 
 
 def name_of(function: str) -> str:
-    """What people call it.
+    """The usual name of a function.
 
     >>> [name_of(name) for name in ("__matmul__", "__radd__", "__getitem__", "conv2d")]
     ['matmul', 'add', 'index', 'conv2d']
@@ -151,7 +151,7 @@ def name_of(function: str) -> str:
 
 
 def arguments_of(frame: FrameType) -> Iterable[tuple[str, Any]]:
-    """The tensors, and lists of them, that a call was given."""
+    """The tensors among the arguments of a call, and lists of tensors."""
     info = inspect.getargvalues(frame)
     names = [*info.args, *([info.varargs] if info.varargs else [])]
     for name in names:
@@ -162,7 +162,7 @@ def arguments_of(frame: FrameType) -> Iterable[tuple[str, Any]]:
 def named_arguments(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """The same of a call that has not been made yet. What is written in C++ names its arguments in its docstring."""
+    """The same for a call before it is made. A function written in C++ names its arguments in its docstring."""
     found = re.match(r"\s*\w+\(([^)]*)\)", function.__doc__ or "")
     try:
         names = list(inspect.signature(function).parameters)
@@ -178,7 +178,7 @@ def named_arguments(
 
 
 def flat(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
-    """A tensor, each tensor of a list, or what else is told of a call."""
+    """A tensor, each tensor of a list, or another argument that is shown."""
     if is_tensor(thing):
         yield name, thing
     elif isinstance(thing, (list, tuple)) and any(map(is_tensor, thing)):

@@ -1,13 +1,13 @@
-"""Pieces of a graph that come again and again: the time steps of a recurrent net, equal layers, a sum in a loop.
+"""Finds pieces of a graph that repeat: the time steps of a recurrent net, equal layers, a sum in a loop.
 
 Equal names in a row only say where to look. Turns of a loop are a repetition if they are *wired* alike: each operator
-takes its inputs from the same places of its own turn, of the turn before, or of outside: from what all turns share, or
-each from one of its own. And something has to connect them: what is handed on from turn to turn, or weights (a module)
-that all of them use. So three nets that have nothing in common are no repetition, and neither are the two sides of a
-cut: what is handed on through a `detach` ends one.
+takes its inputs from the same places of its own turn, of the turn before, or of outside (one source that all turns
+share, or a different one for each turn). Also, something must connect the turns: a value that one turn hands to the
+next, or weights (a module) that all turns use. So three separate nets are no repetition. A value that is handed on
+through a `detach` ends a repetition.
 
-Operators stand in the order in which the code ran, and a repetition is a stretch of that order with no cut from itself
-to itself. So no way out of it leads back into it: as one box it makes no circle.
+Operators are in the order in which the code ran. A repetition is a stretch of that order, and no cut leads from it back
+to itself. So no path leaves it and comes back: as one box, it makes no cycle.
 Imports model, names. Read fold.py next.
 """
 
@@ -20,17 +20,17 @@ from heapq import heapify, heappop, heappush
 from .model import Graph, Node
 from .names import plain
 
-AT_LEAST, WORTH_IT = 3, 6  # turns, and how many operators they are together
+AT_LEAST, WORTH_IT = 3, 6  # turns at least, and operators at least in all turns
 LONGEST = 100  # operators in one turn
-PATIENCE = 100_000  # steps that are looked at to find where a turn best begins
+PATIENCE = 100_000  # steps that are searched for the best beginning of a turn
 NAMED = 3  # operators in the name of a repeated piece
-STEPS = ("operator", "folded")  # the kinds of node that do something
-RESULTS = ("value", "kept")  # and those that show what came of it
+STEPS = ("operator", "folded")  # the kinds of node that compute something
+RESULTS = ("value", "kept")  # the kinds of node that show a result
 
 
 @dataclass
 class Piece:
-    """What becomes one box: its name, the ids inside, and of each turn the steps (ids), in order."""
+    """A piece that becomes one box: its name, the ids inside, and the steps (ids) of each turn, in order."""
 
     name: str
     members: set[str]
@@ -39,9 +39,9 @@ class Piece:
 
 @dataclass(frozen=True)
 class Wire:
-    """Where an input comes from: a node, and the number of the step that this is or that made it; -1: of none.
+    """The source of an input: a node, and the number of the step that it is or that made it; -1 if there is none.
 
-    cut: it comes through a `detach`, from the step with that number.
+    cut: the input comes through a `detach`, from the step with this number.
     """
 
     source: str
@@ -50,7 +50,7 @@ class Wire:
 
 
 def repeats(graph: Graph) -> list[Piece]:
-    """The repetitions in `graph`, those first that take most nodes away. No two share a step."""
+    """The repetitions in `graph`, starting with those that remove most nodes. No two share a step."""
     wiring = Wiring(graph)
     steps = wiring.steps
     found = [(-count * length, length, start, count, False) for start, length, count in alike(wiring.codes)]
@@ -61,7 +61,7 @@ def repeats(graph: Graph) -> list[Piece]:
         _, length, start, count, checked = heappop(found)
         for first, last in free(taken, start, start + count * length):
             if checked:
-                first, last = -(-(first - start) // length), (last - start) // length  # whole turns
+                first, last = -(-(first - start) // length), (last - start) // length  # whole turns only
                 here = [(start + first * length, last - first)]
             else:
                 here = wiring.repetitions(first, last, length)
@@ -80,7 +80,7 @@ def repeats(graph: Graph) -> list[Piece]:
 
 
 def alike(codes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Where equal codes follow each other again and again: (start, length of one turn, turns)."""
+    """Where equal codes repeat: (start, length of one turn, number of turns)."""
     for length in range(1, min(LONGEST, len(codes) // AT_LEAST) + 1):
         for start, end in runs([a == b for a, b in zip(codes, codes[length:], strict=False)]):
             count = (end - start) // length + 1
@@ -99,7 +99,7 @@ def runs(equal: Sequence[bool]) -> list[tuple[int, int]]:
 
 
 def free(taken: bytearray, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """The stretches from `start` to `stop` that nobody has taken."""
+    """The stretches from `start` to `stop` that are not yet taken."""
     while start < stop:
         begin = taken.find(0, start, stop)
         if begin < 0:
@@ -110,14 +110,14 @@ def free(taken: bytearray, start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 
 class Wiring:
-    """The steps of a graph in their order, and where each takes its inputs from."""
+    """The steps of a graph in their order, and the sources of their inputs."""
 
     def __init__(self, graph: Graph):
         self.steps = [node for node in graph.nodes if node.kind in STEPS]
         self.node = {node.id: node for node in graph.nodes}
         number = {node.id: i for i, node in enumerate(self.steps)}
         maker: dict[str, int] = {}  # a result -> the number of the step that made it
-        cut: dict[str, int] = {}  # what was cut off -> the number of the step that made what it was cut off from
+        cut: dict[str, int] = {}  # a detached value -> the number of the step that made the value it was detached from
         for edge in graph.edges:
             if self.node[edge.target].kind in RESULTS and edge.source in number:
                 maker[edge.target] = number[edge.source]
@@ -125,7 +125,7 @@ class Wiring:
             if edge.kind == "detach":
                 cut[edge.target] = number.get(edge.source, maker.get(edge.source, -1))
         self.inputs: list[list[Wire]] = [[] for _ in self.steps]
-        self.users: list[set[int]] = [set() for _ in self.steps]  # the steps that use what each made; -1: what is none
+        self.users: list[set[int]] = [set() for _ in self.steps]  # the users of each step's result; -1: no step
         roots = set(graph.roots)
         for edge in graph.edges:
             step = number.get(edge.source, maker.get(edge.source, -1))
@@ -134,7 +134,7 @@ class Wiring:
                 self.inputs[target].append(Wire(edge.source, step, cut.get(edge.source, -1)))
             if step >= 0 and (target >= 0 or edge.kind):
                 self.users[step].add(target)
-        # What was asked for stays to be seen, with the step that made it, if something comes after it
+        # A root that something else uses must stay visible, together with the step that made it
         fixed = {maker.get(id_, -1) for edge in graph.edges for id_ in [edge.source] if id_ in roots}
         known: dict[object, int] = {}
         self.codes = []
@@ -146,7 +146,7 @@ class Wiring:
     def repetitions(self, start: int, stop: int, length: int) -> list[tuple[int, int]]:
         """Where in this stretch turns of `length` steps are wired alike, as pairs (start, turns).
 
-        Which step a turn begins with is free: the first that leaves nothing over, else the one with most turns.
+        A turn may begin with any step: the first choice that leaves no steps over, else the one with most turns.
         """
         best: list[tuple[int, int]] = []
         choices = length if length * (stop - start) < PATIENCE else 1
@@ -164,9 +164,9 @@ class Wiring:
         return best
 
     def turns(self, start: int, stop: int, length: int) -> int:
-        """How many turns of `length` steps from `start` on, up to `stop`, are wired alike: one at least."""
+        """The number of turns of `length` steps, from `start` to `stop` at most, that are wired alike: at least one."""
         turn: Turn | None = None
-        same: list[bool] = []  # of each input: do all turns share it?
+        same: list[bool] = []  # for each input: do all turns share it?
         seen: list[set[str]] = []
         count = 1
         while start + (count + 1) * length <= stop:
@@ -179,7 +179,7 @@ class Wiring:
                 seen = [{a.source} for a, _ in pairs]
                 if not self.linked(start, length, [way for _, way in pairs], same):
                     break
-            # What one turn shares with the next, all of them share; or else each has one of its own
+            # An input from outside is either the same in all turns, or a different one in each turn
             if any(
                 b.far < 0 and (b.source in s) != is_same for (_, b), is_same, s in zip(pairs, same, seen, strict=True)
             ):
@@ -187,15 +187,15 @@ class Wiring:
             for (_, way), sources in zip(pairs, seen, strict=True):
                 sources.add(way.source)
             count += 1
-        given = [self.given(start, turn, length, count) for turn in range(count - 1)]  # by the last one: as it likes
+        given = [self.given(start, turn, length, count) for turn in range(count - 1)]  # the last turn is free to differ
         if len(given) > 1 and given[0] != given[1]:
             return 1
         odd = (turn for turn in range(2, count - 1) if given[turn] != given[0])
         return next(odd, count - 1) + 1
 
     def compared(self, start: int, turn: int, length: int, before: Turn | None) -> Turn | None:
-        """Where the inputs of each step of a turn come from, beside those of the turn `before` it (None: of the
-        first); None if they are wired otherwise."""
+        """The sources of the inputs of each step in a turn, paired with those of the turn `before` (None: the first
+        turn); None if the two turns are wired differently."""
         found: Turn = []
         for k in range(length):
             ways = self.ways(start + turn * length + k, start, length, turn)
@@ -211,8 +211,8 @@ class Wiring:
         return found
 
     def ways(self, i: int, start: int, length: int, turn: int) -> list[Way] | None:
-        """Where the inputs of step number `i`, in turn number `turn`, come from; None if one comes through a cut from
-        the repetition itself."""
+        """The sources of the inputs of step number `i`, in turn number `turn`; None if one comes through a cut from the
+        repetition itself."""
         found = []
         for wire in self.inputs[i]:
             if wire.cut >= start or wire.step >= i:
@@ -226,7 +226,7 @@ class Wiring:
         return found
 
     def linked(self, start: int, length: int, ways: Sequence[Way], shared: Sequence[bool]) -> bool:
-        """Does anything connect the first two turns: something handed on, the same weights, or the same module?"""
+        """Are the first two turns connected: by a value handed on, the same weights, or the same module?"""
         if any(way.far > 0 for way in ways):
             return True
         leaves = [same for way, same in zip(ways, shared, strict=True) if way.what == "leaf"]
@@ -237,15 +237,15 @@ class Wiring:
         return all(leaves) and (bool(leaves) or modules)
 
     def given(self, start: int, turn: int, length: int, count: int) -> list[bool]:
-        """Of each step of a turn, whether what it made is used outside of the whole repetition."""
+        """For each step of a turn: is its result used outside of the whole repetition?"""
         begin, stop = start + turn * length, start + count * length
         return [any(not start <= user < stop for user in self.users[i]) for i in range(begin, begin + length)]
 
 
 @dataclass(frozen=True)
 class Way:
-    """How an input comes into a turn: from so many turns before (0: its own) and which of its steps; or, if `far` is
-    negative, from outside: `source`, and what kind of thing that is."""
+    """Where an input of a turn comes from. far: how many turns before (0: the same turn), and `place`: which step of
+    it. If `far` is negative, the input comes from outside: `source` is the node, and `what` its kind."""
 
     source: str
     what: str
@@ -253,14 +253,14 @@ class Way:
     place: int = -1
 
 
-Turn = list[tuple[list["Way"], list[tuple["Way", "Way"]]]]  # of each step: its inputs, and these beside earlier ones
-NOTHING, WRONG = Way("", "nothing"), Way("", "wrong", 0)  # the second goes on with none, and none with it
+Turn = list[tuple[list["Way"], list[tuple["Way", "Way"]]]]  # each step's inputs, and pairs (earlier input, this input)
+NOTHING, WRONG = Way("", "nothing"), Way("", "wrong", 0)  # WRONG matches no other input
 
 
 def paired(before: Sequence[Way], now: Sequence[Way], *, may_lack: bool) -> list[tuple[Way, Way]]:
-    """The inputs of a step in two turns, side by side.
+    """The inputs of a step in two turns, as pairs.
 
-    may_lack: in the first turn a module has no arrow for a state that it made itself, and later gets from the last one.
+    may_lack: in its first turn a module may make a state itself; in later turns the state is an extra input.
     """
     missing, rest, pairs = len(now) - len(before), list(before), []
     for way in now:
@@ -273,22 +273,22 @@ def paired(before: Sequence[Way], now: Sequence[Way], *, may_lack: bool) -> list
 
 
 def goes_on(before: Way, now: Way, turn: int) -> bool:
-    """Is `now`, an input of turn number `turn`, what `before` was one turn earlier? The first turns of a loop get from
-    outside what later ones get from those before them."""
+    """Does `now`, an input of turn number `turn`, correspond to `before`, one turn earlier? The first turns of a loop
+    take from outside what later turns take from the turns before them."""
     if now.far < 0:
         return before.far < 0 and before.what == now.what
     return before == now or before.far < 0 and now.far == turn
 
 
 def class_of(node: Node) -> str:
-    """What makes two steps equal, whatever a module is called: "AddBackward0", "Linear"."""
+    """What makes two steps equal, without a module's own name: "AddBackward0", "Linear"."""
     return node.name.rpartition(": ")[2]
 
 
 def piece_name(turns: Sequence[Sequence[Node]]) -> str:
-    """What a repeated piece is called: "mul tanh", "select t addmm …".
+    """The name of a repeated piece: "mul tanh", "select t addmm …".
 
-    A module that is the same in all turns has its name, one that is another each time the name of its class.
+    A module that is the same in all turns keeps its name; if it differs, its class is named.
     """
     words = []
     for column in list(zip(*turns, strict=True))[:NAMED]:
@@ -298,10 +298,10 @@ def piece_name(turns: Sequence[Sequence[Node]]) -> str:
 
 
 def with_boxes(graph: Graph, turns: dict[str, tuple[int, int]]) -> set[str]:
-    """The steps of a repeated piece (and which turn and step each is) with the boxes that go inside, too.
+    """The steps of a repeated piece (each with its turn and place), and the boxes that go inside with them.
 
-    A result goes inside if it is used inside; a leaf or constant, if one turn alone uses it, and another one has
-    its like (each time step its input: but the input of the first layer alone stays outside).
+    A result goes inside if it is used inside. A leaf or constant goes inside if only one turn uses it, and another turn
+    has a similar one (the input of each time step; but an input of the first layer alone stays outside).
     """
     into, out = neighbours(graph)
     members = set(turns)
@@ -318,7 +318,7 @@ def with_boxes(graph: Graph, turns: dict[str, tuple[int, int]]) -> set[str]:
 
 
 def neighbours(graph: Graph) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """By id, where the arrows into a node come from, and where those out of it go."""
+    """By id, the sources of the arrows into a node, and the targets of the arrows out of it."""
     into: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
     out: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
     for edge in graph.edges:

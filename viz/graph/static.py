@@ -1,11 +1,11 @@
-"""From a static graph to a graph model: operations, placeholders, variables, and name scopes as frames.
+"""Turns a static graph into a graph model: operations, placeholders, variables, and name scopes as frames.
 
 It reads what TensorFlow 1 makes public about its graphs (`name`, `type`, `inputs`, `outputs`, `control_inputs`) and
 what minigrad.static adds (`regions` for loops and branches, `params`), and imports neither.
 
-Two things are drawn as TensorBoard drew them: a variable is one node, with its reading and its first value inside; and
-a name scope is a frame around what was built in it. A loop is drawn as what it carries from turn to turn, with a frame
-around the question whether it goes on and another around one turn, however often it will turn.
+Two things are drawn as in TensorBoard: a variable is one node, which includes its read operation and its first value;
+and a name scope is a frame around the operations built in it. A loop is drawn as the values that it carries from turn
+to turn, with one frame around its condition and another around one turn, however many turns it runs.
 
 Read model.py first.
 """
@@ -45,18 +45,18 @@ def symbols_in(frame: FrameType) -> list[tuple[str, Any]]:
 
 
 def jitted(thing: Any) -> bool:
-    """Is it what `minigrad.jit` gives?"""
-    tracing = sys.modules.get("minigrad._tracing")  # else there is none
+    """Is it a result of `minigrad.jit`?"""
+    tracing = sys.modules.get("minigrad._tracing")  # if this was never imported, nothing was jitted
     return tracing is not None and isinstance(thing, tracing.Jitted)
 
 
 def is_static(thing: Any) -> bool:
-    """Is it a static graph, something in one, or a plan or one of its passes?"""
+    """Is it a static graph, something in one, a plan, or one of its passes?"""
     return is_symbol(thing) or hasattr(thing, "control_inputs") or whole(thing) is not None
 
 
 def whole(thing: Any) -> Any:
-    """The block of operations that a static graph, a plan, a pass (afterwards) or a block is; None for all else."""
+    """The block of operations of a static graph, a plan, a pass (after it ran) or a block; None for anything else."""
     if hasattr(type(thing), "get_operations") or hasattr(type(thing), "peak_bytes"):
         return thing.block
     block = getattr(thing, "after", thing)
@@ -64,18 +64,18 @@ def whole(thing: Any) -> Any:
 
 
 def static_graph_of(things: Sequence[Any], names: Iterable[tuple[str, Any]] = ()) -> Graph:
-    """The graph of a whole static graph, of a plan, a pass (afterwards) or a block, or the one behind some tensors.
+    """The graph of a whole static graph, a plan, a pass (after it ran) or a block, or the graph behind some tensors.
 
-    names: pairs (name, tensor); they name what a loop carries.
-    Raises ValueError for a tensor of a loop's inside, TypeError for a whole graph beside a tensor.
+    names: pairs (name, tensor), used for the values that a loop carries.
+    Raises ValueError for a tensor inside a loop, TypeError for a whole graph together with a tensor.
     """
     return reader_of(*things, names=names).graph()
 
 
 def reader_of(*things: Any, names: Iterable[tuple[str, Any]] = ()) -> Reader:
-    """What reads the graph of `things`, and knows afterwards which operation became which node."""
+    """The reader of the graph of `things`; afterwards it knows which operation became which node."""
     block = whole(things[0])
-    if block is None:  # operations, tensors, variables
+    if block is None:  # `things` are operations, tensors or variables
         if any(whole(thing) is not None for thing in things):
             raise TypeError("a whole graph is drawn alone: draw(graph); or pass only tensors and operations of it")
         ends = [op_of(thing) for thing in things]
@@ -92,12 +92,12 @@ def op_of(thing: Any) -> Any:
 
 
 def marked(graph: Graph, marks: dict[str, Mark]) -> Graph:
-    """The graph with a mark on each node whose id is in `marks`."""
+    """The graph, with the marks in `marks` on its nodes, by id."""
     return replace(graph, nodes=tuple(replace(node, mark=marks.get(node.id, "")) for node in graph.nodes))
 
 
 def before(ends: Iterable[Any]) -> set[Any]:
-    """The operations that `ends` need, and themselves: those that a run computes."""
+    """`ends` and the operations that they need: those that a run computes."""
     found: set[Any] = set()
     todo = list(ends)
     while todo:
@@ -109,7 +109,7 @@ def before(ends: Iterable[Any]) -> set[Any]:
 
 
 def number(value: Any) -> str | None:
-    """A constant of up to three numbers, written out."""
+    """A constant of up to three numbers, as text."""
     if prod(value.shape) > 3 or len(value.shape) > 1:
         return None
     written = [f"{n:.4g}" if isinstance(n, float) else str(n) for n in value.reshape(-1).tolist()]
@@ -117,7 +117,7 @@ def number(value: Any) -> str | None:
 
 
 class Reader:
-    """Reads one graph: the whole of a block, or what stands before `ends`. `folds`: variables are one node."""
+    """Reads one graph: a whole block, or what comes before `ends`. `folds`: each variable is one node."""
 
     def __init__(
         self, block: Any, names: Iterable[tuple[str, Any]], ends: list[Any], *, whole: bool = False, folds: bool = True
@@ -129,17 +129,17 @@ class Reader:
                 self.names.setdefault((thing.op, getattr(thing, "index", 0)), name)
         self.taken = {op.name for op in block.graph.get_operations()}
         self.nodes: list[Node] = []
-        self.paths: list[Path] = []  # of each node: the labels of the frames around it, outermost first
+        self.paths: list[Path] = []  # for each node, the labels of the frames around it, outermost first
         self.edges: list[Edge] = []
         self.ids: dict[Any, str] = {}  # operation -> node id
-        self.outputs: dict[Any, list[str]] = {}  # loop -> where each of its outputs comes from
+        self.outputs: dict[Any, list[str]] = {}  # loop -> the source of each of its outputs
         self.folded = self.first_values() if folds else set()
         self.wanted = None if whole else before(ends)
 
-    # -- what to show
+    # -- which operations to show
 
     def first_values(self) -> set[Any]:
-        """The operations that only serve to give variables their first values."""
+        """The operations that only give variables their first values."""
         operations = self.block.operations
         hidden = {op for op in operations if op.type == "Assign" and op.name == f"{op.inputs[0].op.name}/Assign"}
         users: dict[Any, list[Any]] = {}
@@ -149,13 +149,13 @@ class Reader:
         for op in reversed(operations):
             if op in users and op.type not in ("Placeholder", "VariableV2") and hidden.issuperset(users[op]):
                 hidden.add(op)
-        # and what runs all those, and has nothing else to do
+        # and the operation that only runs all of those
         hidden |= {
             op for op in operations if not op.inputs and op.control_inputs and hidden.issuperset(op.control_inputs)
         }
         return hidden if hidden.isdisjoint(self.ends) else set()
 
-    # -- making nodes and edges
+    # -- nodes and edges
 
     def graph(self) -> Graph:
         self.read([op for op in self.block.operations if self.wanted is None or op in self.wanted], (), "")
@@ -166,13 +166,13 @@ class Reader:
         return [self.source(tensor) for tensor in op.outputs] or ([self.ids[op]] if op in self.ids else [])
 
     def read(self, operations: Iterable[Any], around: Path, scope: str) -> None:
-        """Add these operations, which stand in the frames `around`; these say `scope` of their names already."""
+        """Add these operations, in the frames `around`; those labels already contain `scope` of their names."""
         for op in operations:
             if op in self.folded or op in self.ids:
                 continue
             path = (*around, *self.frames(op, scope))
             if self.folds and op.type == "Identity" and op.name == f"{op.inputs[0].op.name}/read":
-                self.ids[op] = self.source(op.inputs[0])  # a variable's own reading
+                self.ids[op] = self.source(op.inputs[0])  # a variable's own read operation
             elif op.type == "While":
                 self.read_loop(op, path)
             else:
@@ -185,7 +185,7 @@ class Reader:
                 self.edges += [Edge(before, self.ids[op], kind="control") for before in controls]
 
     def read_loop(self, op: Any, path: Path) -> None:
-        """A node for each variable that the loop carries, and for the step that it takes of each list."""
+        """Add a node for each value that the loop carries, and for the step that it takes from each list."""
         *condition, body = op.regions
         carried = op.params["carried"]
         symbols = []
@@ -199,7 +199,7 @@ class Reader:
         for source, target in zip(sources, symbols[:carried], strict=False):
             if source != target:
                 self.edges.append(Edge(source, target, kind="next"))
-        self.outputs[op] = symbols[:carried] + sources[carried:]  # lists that it writes come from each turn
+        self.outputs[op] = symbols[:carried] + sources[carried:]  # the lists that it writes come from each turn
 
     def source(self, tensor: Any) -> str:
         """The id of the node that a tensor comes from."""
@@ -229,7 +229,7 @@ class Reader:
     # -- frames
 
     def nameless(self, op: Any) -> bool:
-        """Is its name made up, as that of the 1 in `w + 1`?"""
+        """Is its name generated, like that of the 1 in `w + 1`?"""
         scope, _, name = op.name.rpartition("/")
         return scope in self.taken or bool(re.fullmatch(r"Const(_\d+)?", name))
 
@@ -241,7 +241,7 @@ class Reader:
         return tuple(name for name, whole in zip(rest, full, strict=True) if whole not in self.taken)
 
     def clusters(self) -> tuple[Cluster, ...]:
-        """A frame for each path in which there are two nodes or more, or a part of a loop or a branch."""
+        """A frame for each path that has two nodes or more, or is part of a loop or a branch."""
         count: dict[Path, int] = {}
         for path in self.paths:
             for i in range(len(path)):
@@ -249,7 +249,7 @@ class Reader:
         kept = [path for path, n in count.items() if n > 1 or path[-1] in LOOP + BRANCHES]
 
         def home(path: Path) -> int | None:
-            """The innermost frame around what stands at `path`."""
+            """The innermost frame around the nodes at `path`."""
             return next((kept.index(path[:i]) for i in range(len(path), 0, -1) if path[:i] in kept), None)
 
         inside: dict[int | None, list[str]] = {}
@@ -259,7 +259,7 @@ class Reader:
 
 
 def inputs_of(op: Any) -> list[Any]:
-    """The operations that must run before one: also those that its loop or branches read from around."""
+    """The operations that must run before `op`, including those outside that its loop or branches read."""
     found = [tensor.op for tensor in op.inputs] + list(op.control_inputs)
     for region in op.regions:
         inside = set(region.operations)

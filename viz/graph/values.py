@@ -1,6 +1,6 @@
-"""What one tensor or operator tells: its numbers in a few letters, and what it saved for its slope.
+"""Reads one tensor or operator: its numbers as short text, and what it saved for its derivative.
 
-Asks for names that PyTorch makes public, too, and so works on its objects. Imports names. Read found.py next.
+It uses only names that PyTorch also makes public, so it works on PyTorch's objects. Imports names. Read found.py next.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ def numbers(tensor: Any) -> str | None:
     size = prod(shape)
     if size == 0 or size > 3 or (size > 1 and len(shape) > 1):
         return None
-    # + 0.0 makes 0 of -0, which would puzzle more than it tells
+    # + 0.0 turns -0 into 0, since the sign would only confuse
     written = [f"{n + 0.0:.4g}" if isinstance(n, float) else str(n) for n in tensor.detach().reshape(-1).tolist()]
     return written[0] if len(written) == 1 else f"[{', '.join(written)}]"
 
 
 def describe(tensor: Any) -> str:
-    """The numbers of a small tensor, the shape of a large one."""
+    """The numbers of a small tensor, or the shape of a large one."""
     return numbers(tensor) or str(tuple(tensor.shape))
 
 
 class Saved:
-    """What one operator saved for its slope: its tensors by name, and whether a backward pass has freed them."""
+    """What one operator saved for its derivative: its tensors by name, and whether a backward pass has freed them."""
 
     def __init__(self, fn: Any):
         self.tensors: dict[str, Any] = {}
         self.freed = False
-        listed = {attribute.lstrip("_") for attribute in dir(fn)}  # as _saved_self, or as the slot behind it
+        listed = {attribute.lstrip("_") for attribute in dir(fn)}  # `_saved_self`, or the slot behind it
         names = [name for name in listed if name.startswith("saved_")]
-        for name in sorted(names, key=lambda name: (name != "saved_self", name)):  # self is most often the first input
+        for name in sorted(names, key=lambda name: (name != "saved_self", name)):  # self is usually the first input
             try:
                 found = getattr(fn, name if name == "saved_tensors" else "_" + name, None)
             except RuntimeError as error:
-                self.freed |= "a second time" in str(error)  # else: changed in place, and so not to be had either
+                self.freed |= "a second time" in str(error)  # any other error: it was changed in place, and is lost
                 continue
             name = name.removeprefix("saved_")
             if is_tensor(found):
@@ -54,5 +54,5 @@ class Saved:
 
 
 def is_leaf_end(fn: Any) -> bool:
-    """Is it the accumulator behind which a leaf stands?"""
+    """Is it the accumulator of a leaf?"""
     return type(fn).__name__ == "AccumulateGrad"

@@ -1,6 +1,6 @@
-"""What stands on a stepper's arrows: the numbers of a small tensor, the shape of a large one.
+"""The text on a stepper's arrows: the numbers of a small tensor, the shape of a large one.
 
-Taken down at once, as plain Python numbers, because an engine may overwrite its arrays later.
+The numbers are copied at once, as plain Python numbers, because an engine may overwrite its arrays later.
 Imports graph/values.py for how numbers are written. Read hooks.py next.
 """
 
@@ -16,14 +16,14 @@ from ..graph.values import describe
 
 @dataclass(frozen=True)
 class Amount:
-    """`text` is what a reader sees; `numbers`, of at most three elements, what can be computed with."""
+    """`text` is shown to the reader; `numbers`, of at most three elements, are used to compute."""
 
     text: str
     numbers: tuple[float, ...] | None = None
 
     @property
     def number(self) -> float | None:
-        """The number of a tensor that has just one."""
+        """The number of a one-element tensor."""
         return self.numbers[0] if self.numbers and len(self.numbers) == 1 else None
 
     def __add__(self, other: Amount) -> Amount:
@@ -32,7 +32,7 @@ class Amount:
         return other
 
     def slope_to(self, other: Amount) -> Amount | None:
-        """What this must be multiplied with, element by element, to give `other`; None if that can't be told.
+        """The factor, element by element, that turns this amount into `other`; None if it can't be computed.
 
         >>> of_numbers([2.0]).slope_to(of_numbers([6.0])).text, of_numbers([0.0]).slope_to(of_numbers([0.0]))
         ('3', None)
@@ -49,7 +49,7 @@ def of_numbers(numbers: Sequence[float]) -> Amount:
 
 
 def amount(tensor: Any, shape: Sequence[int] | None = None) -> Amount:
-    """The amount of `tensor`, summed back to `shape` as a gradient is where broadcasting had spread a value out."""
+    """The amount of `tensor`, summed back to `shape` if broadcasting has expanded a value of that shape."""
     tensor = tensor.detach()
     if shape is not None and tuple(tensor.shape) != tuple(shape):
         for _ in range(len(tensor.shape) - len(shape)):

@@ -1,8 +1,8 @@
-"""The steps as one moving picture, an SVG without a script: for a README, a slide, a page that shows images only.
+"""The steps as one animated SVG without a script: for a README, a slide, or a page that shows only images.
 
-A frame is the picture of a step, a mark around what it looks at, and its words below. What stays the same over several
-frames is drawn once, and CSS shows it as long as they last, round and round. Whoever prefers reduced motion, and a
-program that knows no animation, gets the last frame. Imports drawing/ and stage.py. Read step.py next.
+A frame is the picture of a step, with a mark around the nodes of the step and its words below. A part that is the same
+in several frames is drawn once; CSS shows it during these frames, in an endless loop. Readers who prefer reduced
+motion, and programs without animation, get the last frame. Imports drawing/ and stage.py. Read step.py next.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from ..drawing.svg import Element, element
 from .stage import Stage, gradient_arrow
 from .words import PLAYER
 
-SIZE, LEADING, EDGE = 18, 26, 16  # pixels: of the words, from line to line, from the border
-AROUND, STRONG = 5, 4  # pixels from a shape to the mark that says: here; how strong that is
-LAST = 3  # how many times as long as the others the last step stays
-OWN_ID = re.compile(r' id="[^"]*"')  # of a node or an arrow, which is there more than once
-TITLE = re.compile(r"<title>[^<]*</title>")  # what a pointer over a node is told: nothing points into an image
+SIZE, LEADING, EDGE = 18, 26, 16  # pixels: text size, line height, distance from the border
+AROUND, STRONG = 5, 4  # pixels: distance of the mark from its shape, width of the mark
+LAST = 3  # the last step is shown this many times longer
+OWN_ID = re.compile(r' id="[^"]*"')  # of a node or an arrow; these are drawn several times
+TITLE = re.compile(r"<title>[^<]*</title>")  # a tooltip, which an image cannot show
 
 
 def animated(stage: Stage, seconds: float) -> str:
-    """All steps of a stage, `seconds` each, the last one longer."""
+    """All steps of a stage, for `seconds` each, the last one longer."""
     script, prefix = stage.script, f"{stage.prefix}-m"
     steps = range(len(script.events))
     (width, height), (left, top), margin = stage.size, stage.geometry.origin, AROUND + STRONG
@@ -68,12 +68,12 @@ def animated(stage: Stage, seconds: float) -> str:
 
 
 def plain(parts: list[Element]) -> Iterator[Element]:
-    """What is drawn, without ids and tooltips."""
+    """The drawn elements, without ids and tooltips."""
     return (Element(TITLE.sub("", OWN_ID.sub("", part, count=1))) for part in parts)
 
 
 def spoken(stage: Stage, step: int, lines: list[str], x: float, y: float) -> Iterator[Element]:
-    """Which step it is, and its words."""
+    """The number of the step, and its words."""
     words, event = PLAYER[stage.script.lang], stage.script.events[step]
     count = f"{words['step']} {step} {words['of']} {len(stage.script.events) - 1} · {words[event['part']]}"
     yield text(count, x, y + SIZE, SIZE - 4, "muted", bold=True)
@@ -82,7 +82,7 @@ def spoken(stage: Stage, step: int, lines: list[str], x: float, y: float) -> Ite
 
 
 def here(stage: Stage, event: dict[str, Any]) -> Iterator[Element]:
-    """Marks around what a step looks at, which lie below it; backward an arrow is strong."""
+    """Marks around the nodes of a step, below them; in backward, also wide gradient arrows."""
     colour = VERMILION if event["part"] == "backward" else BLUE
     for id_ in event["now"]:
         if id_ in stage.roomy:
@@ -101,7 +101,7 @@ def here(stage: Stage, event: dict[str, Any]) -> Iterator[Element]:
 
 
 def spans(frames: list[dict[tuple[int, int], Element]]) -> Iterator[tuple[Element, int, int]]:
-    """Each part, with the first frame that shows it and the one after the last; from back to front."""
+    """Each part, with the first frame that shows it and the frame after the last one; from back to front."""
     for place in sorted({place for frame in frames for place in frame}):
         first = 0
         for part, run in groupby(frame.get(place) for frame in frames):
@@ -112,7 +112,7 @@ def spans(frames: list[dict[tuple[int, int], Element]]) -> Iterator[tuple[Elemen
 
 
 def turns(prefix: str, windows: list[tuple[int, int]], count: int, seconds: float) -> str:
-    """The rules that show each part from its first frame on until its end, and where nothing moves the last frame."""
+    """The rules that show each part during its frames; without animation, they show the last frame."""
     total = (count - 1 + LAST) * seconds
     still, moving = f".{prefix} [class^=s]{{visibility:hidden}}", ""
     for first, end in windows:
@@ -122,14 +122,14 @@ def turns(prefix: str, windows: list[tuple[int, int]], count: int, seconds: floa
             still += f".{prefix} .{name}{{visibility:visible}}"
         stay = f"0%{{visibility:visible}}{100 * lasts / total:.3f}%,100%{{visibility:hidden}}"
         moving += (
-            f"@keyframes {prefix}-{name}{{{stay}}}"  # begun one round ago, so that each is where it belongs at once
+            f"@keyframes {prefix}-{name}{{{stay}}}"  # the negative delay puts every part into its right state at once
         )
         moving += f".{prefix} .{name}{{animation:{prefix}-{name} {total:g}s {begin - total:g}s step-end infinite}}"
     return f"{still}@media (prefers-reduced-motion:no-preference){{{moving}}}"
 
 
 def wrapped(words: str, width: float) -> list[str]:
-    """Words in lines that fit a width; a word that is too long stays whole."""
+    """Words in lines that fit a width; a word that is too long is not split."""
     lines: list[str] = []
     for word in words.split(" "):
         if lines and text_width(f"{lines[-1]} {word}", SIZE) <= width:

@@ -1,4 +1,4 @@
-"""Who plays which part in a script: from the tensors and operators that happenings speak of to ids of the graph.
+"""Maps the tensors and operators that the recorded events refer to, to ids of the graph.
 
 Imports graph/ for the model of the graph, hooks.py for what was met. Read script.py next.
 """
@@ -17,7 +17,7 @@ from .words import WORDS
 
 
 class Cast:
-    """Who plays which part: from the tensors and operators that happenings speak of to the graph's ids."""
+    """Maps the tensors and operators of the recorded events to the graph's ids."""
 
     def __init__(
         self,
@@ -31,14 +31,14 @@ class Cast:
         reader = Reader(found)
         self.graph = reader.graph()
         self.made, self.leaves, self.values = reader.made, watch.leaves, values
-        self.freed = {node.id for node in self.graph.nodes if node.freed}  # before the first step
+        self.freed = {node.id for node in self.graph.nodes if node.freed}  # freed before the first step
         for key, tensor in found.tensors.items():
             if isinstance(key, tuple) and key not in values:
                 values[key] = amount(tensor)
         self.kind = {node.id: node.kind for node in self.graph.nodes}
         self.node = {node.id: node for node in self.graph.nodes}
-        self.inputs: dict[str, list[tuple[str, str]]] = {}  # operator -> (arrow, source)
-        self.boxes: dict[str, list[tuple[str, str]]] = {}  # operator -> (arrow, box of a result)
+        self.inputs: dict[str, list[tuple[str, str]]] = {}  # operator -> its (arrow, source)
+        self.boxes: dict[str, list[tuple[str, str]]] = {}  # operator -> its (arrow, box of a result)
         for i, edge in enumerate(self.graph.edges):
             if self.kind[edge.target] == "operator":
                 self.inputs.setdefault(edge.target, []).append((f"e{i}", edge.source))
@@ -48,7 +48,7 @@ class Cast:
         for i, edge in enumerate(self.graph.edges):
             if edge.kind == "detach":
                 self.cuts.setdefault(edge.target, []).append(f"e{i}")
-        self.text: dict[str, str] = {}  # node id -> its value, as it is written
+        self.text: dict[str, str] = {}  # node id -> its value as text
         for key, value in values.items():
             for place in (key, key[0]):
                 if place in self.made:
@@ -58,7 +58,7 @@ class Cast:
                 self.text[self.made[key]] = value.text
         self.text |= {n.id: n.value for n in self.graph.nodes if n.value and n.id not in self.text}
         unknown = WORDS[lang]["constant"]
-        self.called: dict[str, str] = {}  # what to call each value: an operator stands for its result
+        self.called: dict[str, str] = {}  # the name of each value; an operator is named after its result
         for node in self.graph.nodes:
             if node.kind != "operator":
                 self.called[node.id] = node.name or self.text.get(node.id, unknown)
@@ -72,7 +72,7 @@ class Cast:
                 self.called |= {node.id: name} | {box: self.node[box].name or name for box in boxes}
 
     def shapes(self) -> dict[Key, tuple[int, ...]]:
-        """Of the results that were found."""
+        """The shapes of the results that were found."""
         return {key: tuple(t.shape) for key, t in self.found.tensors.items() if isinstance(key, tuple)}
 
     def kept(self) -> list[Any]:
@@ -80,7 +80,7 @@ class Cast:
         return [tensor for tensor in self.found.tensors.values() if tensor.retains_grad]
 
     def target(self, edge: tuple[Any, int]) -> str | None:
-        """The node that stands for where an edge of autograd's leads: a leaf, a box, or an operator without one."""
+        """The node for the target of one of autograd's edges: a leaf, a box, or an operator without a box."""
         before, number = edge
         if before is None:
             return None

@@ -1,7 +1,7 @@
 """A long script on a small picture: repeated turns are one box, and each step says in which turn it is.
 
-Nothing is left out of the steps: an operator inside a box still has its sentence and its line; what lights up is the
-box. Imports ../graph/fold.py, script.py, words.py. Read stage.py next.
+No step is left out: an operator inside a box keeps its sentence and its line, but the box is highlighted. Imports
+../graph/fold.py, script.py, words.py. Read stage.py next.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from .words import WORDS
 
 
 def folded_script(script: Script, unfold: Collection[str] = ()) -> Script:
-    """The same steps on the folded graph; as it was, if there is nothing to fold. Raises ValueError for a name that no
-    box has."""
+    """The same steps on the folded graph, or the script unchanged if there is nothing to fold. Raises ValueError for
+    the name of a box that does not exist."""
     small = folded(script.graph, unfold)
     if len(small.nodes) == len(script.graph.nodes):
         return script
@@ -28,12 +28,12 @@ def folded_script(script: Script, unfold: Collection[str] = ()) -> Script:
 
 
 class Places:
-    """Where the nodes and arrows of a graph are in the folded one."""
+    """Maps the nodes and arrows of a graph to those of the folded graph."""
 
     def __init__(self, graph: Graph, small: Graph):
         kept = {node.id for node in small.nodes}
         self.home = {id_: id_ for id_ in kept}
-        self.turn: dict[str, tuple[str, int, int]] = {}  # what a repetition is called, which turn, of how many
+        self.turn: dict[str, tuple[str, int, int]] = {}  # the name of the repetition, the turn, the number of turns
         self.boxes: set[str] = set()
         for node in small.nodes:
             if node.kind == "folded":
@@ -44,12 +44,12 @@ class Places:
         into = {edge.target: edge.source for edge in graph.edges if not edge.kind}
         out = {edge.source: edge.target for edge in graph.edges if not edge.kind}
         for node in graph.nodes:
-            if node.id not in self.home:  # a value is with what made it, a leaf of one turn with what uses it
+            if node.id not in self.home:  # a value goes to its operator, a leaf of one turn to its user
                 self.home[node.id] = self.home[into.get(node.id) or out[node.id]]
         free: dict[tuple[str, str, str], list[int]] = {}
         for i, edge in enumerate(small.edges):
             free.setdefault((edge.source, edge.target, edge.kind), []).append(i)
-        self.arrow: dict[str, str | None] = {}  # None: it is inside a box
+        self.arrow: dict[str, str | None] = {}  # None: the arrow is inside a box
         for i, edge in enumerate(graph.edges):
             there = free.get((self.home[edge.source], self.home[edge.target], edge.kind), [])
             self.arrow[f"e{i}"] = f"e{there.pop(0) if len(there) > 1 else there[0]}" if there else None
@@ -63,7 +63,7 @@ class Places:
         changes: dict[str, dict[str, Any]] = {}
         for id_, said in event["set"].items():
             there = self.of(id_)
-            if there in self.boxes:  # it is there as soon as anything in it is
+            if there in self.boxes:  # a box appears with the first node inside it
                 if event["part"] != "start":
                     said = {"look": said["look"]} if "look" in said else {}
                 else:

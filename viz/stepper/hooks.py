@@ -1,7 +1,7 @@
-"""What a backward pass does, node by node, taken down by hooks: they look on and change nothing.
+"""Records what a backward pass does, node by node, with hooks that change nothing.
 
-A node's hook is told the gradient that came in and what was handed on; a leaf's accumulator, that `.grad` has grown.
-Both minigrad and PyTorch call them in the engine's order. Imports amounts.py. Read record.py next.
+A node's hook gets the incoming gradient and the gradients for its inputs; the hook of a leaf's accumulator reports that
+`.grad` has grown. Both minigrad and PyTorch call them in the engine's order. Imports amounts.py. Read record.py next.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from ..graph.listen import Line
 from ..graph.values import Saved, is_leaf_end
 from .amounts import Amount, amount
 
-Key = tuple[int, int]  # id of a node, and which of its outputs
+Key = tuple[int, int]  # id of a node, and the number of one of its outputs
 LeafNow = tuple[int, Amount, Amount | None]
 
 
 @dataclass(frozen=True)
 class Made:
-    """A call of the reader's has made these nodes.
+    """The reader's code has made these nodes with one call.
 
-    line: where the call stands. constants: the inputs that need no gradient, as they are written.
-    leaves: those among the inputs, by id, with their value and gradient at that moment.
+    line: the line of the call. constants: the inputs that need no gradient, as text.
+    leaves: the leaves among the inputs, by id, with their value and gradient at that moment.
     """
 
     fns: tuple[Any, ...]
@@ -34,9 +34,9 @@ class Made:
 
 @dataclass(frozen=True)
 class Ran:
-    """Backward has run the node `fn`: what came in, and what it hands to each of its inputs.
+    """Backward has run the node `fn`: the incoming gradients, and the gradient for each of its inputs.
 
-    before: what `.grad` of each input held at that moment, where that is a leaf.
+    before: for each input that is a leaf, the content of its `.grad` at that moment.
     """
 
     fn: Any
@@ -47,7 +47,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Grew:
-    """A pass has added its gradient to the `.grad` of `leaf`, which now holds `after`."""
+    """A pass has added its gradient to the `.grad` of `leaf`, which is now `after`."""
 
     leaf: Any
     after: Amount
@@ -58,18 +58,18 @@ def leaf_now(leaf: Any) -> LeafNow:
 
 
 class Watch:
-    """Hooks on every node that was met. `tell` hears what they see, until `stop`."""
+    """Hooks on every known node. They report to `tell` until `stop` is called."""
 
     def __init__(self, tell: Callable[[Ran | Grew], None]):
         self.tell = tell
-        self.nodes: dict[int, Any] = {}  # by id; kept alive, so that an id stays whose it is
-        self.shapes: dict[Key, Sequence[int]] = {}  # of results, as far as they are known
+        self.nodes: dict[int, Any] = {}  # by id; kept alive, so that no id is reused
+        self.shapes: dict[Key, Sequence[int]] = {}  # of results, where known
         self.leaves: dict[int, tuple[Any, Amount, Amount | None]] = {}  # by id: the leaf, its value and gradient then
-        self.saved: dict[int, Saved] = {}  # by id: what a node kept for its slopes, before a pass freed it
+        self.saved: dict[int, Saved] = {}  # by id: what a node saved for its derivatives, before a pass freed it
         self.handles: list[Any] = []
 
     def meet(self, fn: Any) -> list[Any]:
-        """Put hooks on `fn` and on all before it that have none. Gives the new ones, in the order they were made."""
+        """Put hooks on `fn` and on all nodes before it that have none. Returns these nodes, oldest first."""
         new, todo = [], [fn]
         while todo:
             fn = todo.pop()

@@ -1,7 +1,7 @@
-"""The player that a browser runs: as a widget in a notebook, or as a page that needs nothing else.
+"""The player that runs in a browser: as a widget in a notebook, or as a page that needs no other files.
 
-One program does both: player.js, after notebook.js, which the lessons' panels share. It gets a dict and does the rest
-alone, so no step ever asks the kernel. Imports anywidget where a widget is made. Read player.js next.
+The same program does both: player.js, after notebook.js, which the lessons' panels share. It gets a dict and does not
+use the kernel after that. Imports anywidget where a widget is made. Read player.js next.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..front import AWAKE
 
 HERE = files(__package__)
 
-# Where scripts don't run, and in a notebook that is not trusted, what is left of this is the picture.
+# Where scripts don't run, and in a notebook that is not trusted, only the picture of this is shown.
 FRAGMENT = """<style>
 {style}</style>
 <div>{picture}</div>
@@ -30,22 +30,22 @@ mount(document.currentScript.previousElementSibling,
 
 
 def text_of(name: str) -> str:
-    """One of the scripts and style sheets beside this file."""
+    """The script or style sheet of this name in this folder."""
     return HERE.joinpath(name).read_text(encoding="utf-8")
 
 
 def fragment(data: dict[str, Any], picture: str) -> str:
-    """The player as a part of a page; `picture` is what stands there where scripts don't run."""
+    """The player as a part of a page; `picture` is shown where scripts don't run."""
     return FRAGMENT.format(
         style=text_of("player.css"),
         picture=picture,
-        data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),  # no name can end the script
+        data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),  # so that no name can end the script
         program=text_of("notebook.js") + text_of("player.js"),
     )
 
 
 def page(data: dict[str, Any], picture: str) -> str:
-    """The player as a page of its own."""
+    """The player as a separate page."""
     title = f"{data['words']['label']}: {data['title']}"
     return whole_page(title, fragment(data, picture), data["lang"])
 
@@ -68,5 +68,5 @@ def widget_class() -> Any:
 
 
 def player(data: dict[str, Any]) -> Any:
-    """The widget."""
+    """The player as a widget."""
     return widget_class()(data=data)

@@ -1,8 +1,8 @@
-"""`with viz.record() as tape:` what the reader's code does inside, forward and backward, to be stepped through.
+"""`with viz.record() as tape:` records the reader's code inside, forward and backward, to step through it later.
 
-Everything is taken down while it happens: a value before something overwrites it, the line that made it, the
-gradients of the reader's own `backward()`. Nothing is run again and nothing changed. When the block ends the tensors
-are let go; what stays is a script. Imports listen.py, hooks.py, script.py. Read step.py next.
+Everything is recorded while it happens: a value before something overwrites it, the line that made it, the gradients of
+the reader's own `backward()`. Nothing is run twice or changed. When the block ends, the tensors are released and a
+script remains. Imports listen.py, hooks.py, script.py. Read step.py next.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ TOO_MANY = f"more than {MOST:,} operators are too many to step through. {SHORTER
 
 
 def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, predict: Predict = False) -> Tape:
-    """A block whose operators, and whose `backward()` if it calls one, can be stepped through afterwards.
+    """A block whose operators, and whose `backward()` if it calls it, can be stepped through afterwards.
 
-    names: {name: tensor}; without it, the variables where the block ends.
+    names: {name: tensor}; without it, the variables at the end of the block.
     lang, predict: as for `viz.step`.
 
     >>> import minigrad as torch, viz
@@ -48,7 +48,7 @@ def record(*, names: Mapping[str, Any] | None = None, lang: str | None = None, p
 
 
 class Tape:
-    """What `record` makes; a notebook shows its stepper. `script` and `events` are there when the block has ended."""
+    """The result of `record`; a notebook shows its stepper. `script` and `events` exist once the block has ended."""
 
     def __init__(self, names: Mapping[str, Any] | None, lang: str, predict: Predict):
         self.names, self.lang, self.predict = None if names is None else pairs_of(names), lang, predict
@@ -78,7 +78,7 @@ class Tape:
         finally:
             try:
                 self._watch.stop()
-            except BaseException:  # Ctrl-C
+            except BaseException:  # Ctrl-C during the cleanup: clean up again
                 self._watch.stop()
                 raise
 
@@ -99,7 +99,7 @@ class Tape:
         if len(self._watch.nodes) > MOST:
             self._give_up()
             return
-        made = tuple(fn for fn in new if fn._sequence_nr() > oldest)  # others were there before the block
+        made = tuple(fn for fn in new if fn._sequence_nr() > oldest)  # older nodes were made before the block
         constants = [constant(each) for each in inputs]
         leaves = tuple(leaf_now(each) for each in inputs if id(each) in self._watch.leaves)
         self._happened.append(Made(made, line, tuple(text for text in constants if text), leaves))
@@ -139,19 +139,19 @@ class Tape:
 
 
 def library(tensor: Any) -> str:
-    """Whose tensor it is: "minigrad" or "torch", also of a class that a reader derived."""
+    """The library of a tensor, "minigrad" or "torch", also for a class that a reader derived."""
     roots = [base.__module__.partition(".")[0] for base in type(tensor).__mro__]
     return next(root for root in roots if root in LIBRARIES)
 
 
 def newest_number(torch: Any) -> int:
-    """The sequence number of a node made just now: those of the block will be higher."""
+    """The sequence number of a node made now; nodes made in the block will have higher ones."""
     with torch.inference_mode(False), torch.enable_grad():
         return torch.ones((), requires_grad=True).exp().grad_fn._sequence_nr()
 
 
 def constant(thing: Any) -> str:
-    """An input that needs no gradient, as it is written; "" for any other."""
+    """The text of an input that needs no gradient; "" for any other input."""
     if isinstance(thing, (int, float)) and not isinstance(thing, bool):
         return f"{thing:.4g}"
     return amount(thing).text if is_tensor(thing) and not thing.requires_grad else ""

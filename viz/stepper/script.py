@@ -1,17 +1,17 @@
-"""From what happened to a script: the list of steps that a player shows, as plain data for JSON.
+"""Turns what happened into a script: the list of steps that a player shows, as plain data for JSON.
 
 A step is a dict:
 
     part    "start", "forward", "backward" or "end"
     words   the step in a sentence
-    now     ids of the nodes (n3) and arrows (e2) that it is about
-    set     {id: what changes}: look ("later" or ""), value, grad, text (on an arrow), back (a gradient has passed),
+    now     ids of the nodes (n3) and arrows (e2) that the step is about
+    set     {id: changes}: look ("later" or ""), value, grad, text (on an arrow), back (a gradient has passed),
             sum (the badge on a leaf), freed
     code    [index of a line of the script's code, first character, last character], if the line is known
-    ask     question, answer and its text, if a reader can be asked for a number
+    ask     question, answer and its text, if the reader can be asked for a number
 
-A picture at step k is what all steps up to k have set, so a player can jump. Imports the standard library, slopes.py,
-words.py, cast.py. Read stage.py next.
+The picture at step k follows from everything that the steps up to k have set, so a player can jump. Imports the
+standard library, slopes.py, words.py, cast.py. Read stage.py next.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from .hooks import Grew, Made, Ran
 from .slopes import rule
 from .words import WORDS, capital
 
-MOST = 6  # gradients that the last step recites
-COME_LATER = ("constant", "detached")  # boxes that appear when they are first used
+MOST = 6  # gradients that the last step lists
+COME_LATER = ("constant", "detached")  # boxes that appear at their first use
 INFIX = "+−×÷@"
 
 Event = dict[str, Any]
@@ -42,7 +42,7 @@ Event = dict[str, Any]
 
 @dataclass
 class Script:
-    """A graph and what happens in it, step by step."""
+    """A graph and the steps of the computation in it."""
 
     graph: Graph
     lang: str
@@ -68,7 +68,7 @@ def write(
     rehearsed: bool = False,
     problem: str = "",
 ) -> Script:
-    """The script. frees: ids of the operators whose saved values are gone in the end."""
+    """The script. frees: ids of the operators whose saved tensors are freed at the end."""
     writer = Writer(cast, lang)
     writer.start({id(fn) for event in happened if isinstance(event, Made) for fn in event.fns})
     passes = writer.passes(happened)
@@ -84,12 +84,12 @@ def write(
 
 
 class Pass:
-    """One backward pass: who has been handed what so far."""
+    """One backward pass: the gradients that each node has got so far."""
 
     def __init__(self) -> None:
-        self.last = -1  # the number of the node that ran last
+        self.last = -1  # the sequence number of the last node that ran
         self.sums: dict[str, Amount] = {}
-        self.awaited: Counter[int] = Counter()  # leaf -> gradients that are still to come
+        self.awaited: Counter[int] = Counter()  # leaf -> gradients still to come
         self.grew: dict[int, Amount] = {}  # leaf -> `.grad` after this pass
 
 
@@ -99,13 +99,13 @@ class Writer:
     def __init__(self, cast: Cast, lang: str):
         self.cast, self.say = cast, WORDS[lang]
         graph = cast.graph
-        named = [root for root in graph.roots if cast.node[root].name] or graph.roots  # or else an unused state, too
+        named = [root for root in graph.roots if cast.node[root].name] or graph.roots  # leaves out unused states
         self.script = Script(graph, lang, self.say["and"].join(cast.called[root] for root in named))
         self.signs = Counter(sign(node.name) for node in graph.nodes if node.kind == "operator")
-        self.grads: dict[str, str] = {}  # what `.grad` of each leaf holds at last
+        self.grads: dict[str, str] = {}  # the final `.grad` of each leaf
         self.none = LABELS[lang]["no grad yet"]
-        self.leaves: dict[str, tuple[str, str]] = {}  # what each showed when it was last used
-        self.results: dict[int, list[Amount]] = {}  # of each operator, by id
+        self.leaves: dict[str, tuple[str, str]] = {}  # the value and gradient that each leaf showed at its last use
+        self.results: dict[int, list[Amount]] = {}  # by the id of the operator
         for (fn, _), value in cast.values.items():
             self.results.setdefault(fn, []).append(value)
 
@@ -113,7 +113,7 @@ class Writer:
         self.script.events.append({"part": part, "words": words, "now": list(now), "set": changes, **more})
 
     def start(self, to_be_made: set[int]) -> None:
-        """Leaves are there from the beginning, and what older code has made; constants come when they are used."""
+        """Show leaves and results of earlier code from the beginning; constants appear when they are used."""
         cast = self.cast
         later = {cast.made[fn] for fn in to_be_made if fn in cast.made}
         later |= {box for operator in later for _, box in cast.boxes.get(operator, ())}
@@ -140,7 +140,7 @@ class Writer:
         self.event("start", self.say["start"], [], changes)
 
     def on(self, source: str) -> str:
-        """What stands on an arrow from `source` in forward: the value, where no box shows it."""
+        """The text on an arrow from `source` in forward: the value, if no box shows it."""
         return self.cast.text.get(source, "") if self.cast.kind[source] == "operator" else ""
 
     def forward(self, fn: Any, made: Made) -> None:
@@ -187,7 +187,7 @@ class Writer:
         self.event("forward", words, now, changes, **more)
 
     def renewed(self, made: Made) -> dict[str, Any]:
-        """What has changed in the leaves since they were last used: an optimizer's step, an emptied `.grad`."""
+        """The changes in the leaves since they were last used: an optimizer's step, a cleared `.grad`."""
         changes: dict[str, Any] = {}
         for key, value, grad in made.leaves:
             leaf, now = self.cast.made.get(key), (value.text, grad.text if grad else self.none)
@@ -201,14 +201,14 @@ class Writer:
         return changes
 
     def expression(self, o: str, inputs: Sequence[str]) -> str:
-        """The operator applied to what its inputs are called: "w + x", "tanh(h)"."""
+        """The operator applied to the names of its inputs: "w + x", "tanh(h)"."""
         symbol = sign(self.cast.node[o].name)
         if symbol in INFIX and len(inputs) == 2:
             return f"{inputs[0]} {symbol} {inputs[1]}"
         return f"{symbol}({', '.join(inputs)})"
 
     def added(self, o: str) -> tuple[str, str] | None:
-        """The constant of a sum and its value. No sum saves it, but it is the result less the other input."""
+        """The constant of a sum and its value. No sum saves it, so it is computed: the result minus the other input."""
         cast, sources = self.cast, [source for _, source in self.cast.inputs.get(o, [])]
         if sign(cast.node[o].name) != "+" or sorted(cast.kind[id_] == "constant" for id_ in sources) != [False, True]:
             return None
@@ -217,18 +217,18 @@ class Writer:
             known, result = float(cast.text[other]), float(cast.text[o])
         except (KeyError, ValueError):
             return None
-        # Of a number much smaller than the sum rounding leaves too little, and four digits are what is written
+        # If the constant is much smaller than the sum, rounding leaves too few digits, and the text has four
         return (constant, f"{result - known:.4g}") if abs(result - known) > abs(result) / 100 else None
 
     def who(self, o: str) -> str:
-        """The operator's sign; where another has the same one, also what it made, if that has a name."""
+        """The operator's sign; if another operator has the same sign, also the name of its result, if it has one."""
         cast, symbol = self.cast, sign(self.cast.node[o].name)
         if self.signs[symbol] == 1 or cast.called[o].startswith("#"):
             return symbol
         return self.say["maker"].format(sign=symbol, name=cast.called[o])
 
     def place(self, line: Line) -> list[int]:
-        """Where in the script's code a line stands; it is entered when first met."""
+        """The position of a line in the script's code; a new line is added to it."""
         same = [(each.file, each.number) for each in self.script.code]
         if (line.file, line.number) not in same:
             self.script.code.append(line)
@@ -238,7 +238,7 @@ class Writer:
     # -- backward ----------------------------------------------------------------------------------
 
     def passes(self, happened: Sequence[Made | Ran | Grew]) -> dict[int, Pass]:
-        """Which pass each `Ran` belongs to. Within a pass the numbers of the nodes fall."""
+        """The pass that each `Ran` belongs to. Within a pass, sequence numbers decrease."""
         found: dict[int, Pass] = {}
         now = Pass()
         for i, event in enumerate(happened):
@@ -259,7 +259,7 @@ class Writer:
         if o is None:
             return
         symbol = self.who(o)
-        arriving: dict[str, Any] = {}  # what came in shows on the arrows to the results' boxes
+        arriving: dict[str, Any] = {}  # the incoming gradient, shown on the arrows to the results' boxes
         for number, gradient in enumerate(ran.incoming):
             box = cast.made.get((id(ran.fn), number))
             if gradient is None or box is None:
@@ -303,7 +303,7 @@ class Writer:
         given: tuple[Amount, Amount | None],
         changes: dict[str, Any],
     ) -> None:
-        """The step in which an operator hands a gradient to one of its inputs."""
+        """Add the step in which an operator passes a gradient to one of its inputs."""
         (edge, arrow, target), (gradient, before) = way, given
         cast, say, symbol = self.cast, self.say, self.who(o)
         name = cast.called[target]
@@ -368,5 +368,5 @@ class Writer:
 
 
 def badge(before: Amount, more: Amount, total: Amount) -> str:
-    """What stands under a leaf that gradients add up in."""
+    """The badge under a leaf whose gradients add up."""
     return f"Σ {before.text} + {more.text} = {total.text}" if total.numbers else f"Σ {total.text}"

@@ -1,9 +1,9 @@
-"""The picture of a stepper: `viz.draw`'s SVG of the whole graph, laid out once, and what the steps add to it.
+"""The picture of a stepper: `viz.draw`'s SVG of the whole graph, laid out once, and the parts that steps add.
 
-Boxes and arrows are as wide as the widest that any step writes there, so nothing ever moves, and what a step adds has
-room of its own. Added are, for each arrow, a second one beside it for the gradient; a badge for sums under each leaf;
-an empty drawer for each operator that is freed. In a player they are all there, and the steps switch them on. A still
-picture, for a page that runs no player, has only those that are on. Imports drawing/. Read player.py next.
+Boxes and arrows have room for the widest text of any step, so nothing ever moves, and each added part has a place of
+its own. Added are a second arrow beside each arrow, for the gradient; a badge for sums under each leaf; an empty drawer
+for each operator that is freed. In a player they all exist, and the steps switch them on. A still picture, for a page
+that runs no player, contains only those that are on. Imports drawing/. Read player.py next.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from ..graph.model import Graph, Node
 from .script import Script
 
 SPACE = "\N{NO-BREAK SPACE}"
-BESIDE = 8  # pixels from an arrow to that of its gradient
-BADGE, ABOVE = 22, 4  # pixels that a badge is high, and that it hangs below its leaf
+BESIDE = 8  # pixels between an arrow and the arrow of its gradient
+BADGE, ABOVE = 22, 4  # pixels: height of a badge, and its distance below the leaf
 
 
 class Stage:
-    """The pictures of one script. dense: small circles, and no values on arrows, so that a long one fits a window."""
+    """The pictures of one script. dense: small circles, and no values on arrows, so that a long graph fits a window."""
 
     def __init__(self, script: Script, *, dense: bool = False):
         self.script, self.crowd = script, dense or None
         self.widest: dict[tuple[str, str], str] = {}
-        self.ever: set[tuple[str, str]] = set()  # what is true at some step
+        self.ever: set[tuple[str, str]] = set()  # (id, flag) for each flag that is true at some step
         for event in script.events:
             for id_, changes in event["set"].items():
                 for what, said in changes.items():
@@ -47,13 +47,13 @@ class Stage:
 
     @cached_property
     def largest(self) -> Graph:
-        """The graph with all that takes room at any step."""
+        """The graph with everything that needs room at any step."""
         graph = self.dressed({})
         nodes = tuple(replace(node, freed=(node.id, "freed") in self.ever) for node in graph.nodes)
         return replace(graph, nodes=nodes)
 
     def shapes(self, graph: Graph) -> dict[str, Box | Circle]:
-        """The shapes of `graph`; a leaf is as wide as its badge."""
+        """The shapes of `graph`; a leaf is at least as wide as its badge."""
         shapes = shapes_of(graph, self.script.lang, crowd=self.crowd)
         for id_, width in self.badges.items():
             shapes[id_].width = max(shapes[id_].width, width)
@@ -61,36 +61,36 @@ class Stage:
 
     @cached_property
     def roomy(self) -> dict[str, Box | Circle]:
-        """The shapes that have room for all steps."""
+        """The shapes with room for all steps."""
         return self.shapes(self.largest)
 
     @cached_property
     def badges(self) -> dict[str, float]:
-        """The leaves that get a badge at some step, and how wide that is."""
+        """The leaves that get a badge at some step, and its width."""
         texts = {node.id: self.widest.get((node.id, "sum"), "") for node in self.script.graph.nodes}
         return {id_: text_width(words, WORD, mono=True) + 16 for id_, words in texts.items() if words}
 
     @cached_property
     def geometry(self) -> Geometry:
-        """Where everything stands in every step: in rows, if it is wider than a page. Raises NoGraphviz if nothing here
-        can lay out a graph."""
+        """The layout for all steps, in rows if it is wider than a page. Raises NoGraphviz if nothing here can lay out a
+        graph."""
         under = dict.fromkeys(self.badges, BADGE + ABOVE)
         planned = plan(self.largest, self.script.lang, shapes=self.roomy, under=under, crowd=self.crowd)
         return in_rows(planned.laid(), planned)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Pixels."""
+        """Width and height in pixels."""
         width, height = self.geometry.size
         return round(width), round(height)
 
     @cached_property
     def prefix(self) -> str:
-        """With what the ids of the pictures begin."""
+        """The prefix of the ids of the pictures."""
         return prefix_of(self.dressed(self.script.at(0)), self.script.lang)
 
     def dressed(self, state: dict[str, dict[str, Any]]) -> Graph:
-        """The graph with what `state` says, each text as wide as its widest."""
+        """The graph with the texts in `state`, each padded to the width of its widest."""
 
         def padded(id_: str, what: str) -> str:
             length = len(self.widest.get((id_, what), ""))
@@ -99,7 +99,7 @@ class Stage:
         def node(node: Node) -> Node:
             if node.kind == "operator":
                 return replace(node, freed=bool(state.get(node.id, {}).get("freed")))
-            known = self.widest.get((node.id, "value"), "").removeprefix("?")  # of what is never known, nothing
+            known = self.widest.get((node.id, "value"), "").removeprefix("?")  # empty if the value is never known
             numbers = bool(known) and not known.startswith("(")
             return replace(
                 node,
@@ -114,7 +114,7 @@ class Stage:
 
     @cached_property
     def svg(self) -> str:
-        """For a player: the first step, with everything that any step can switch on."""
+        """For a player: the first step, with every part that any step can switch on."""
         graph, geometry, prefix = self.dressed(self.script.at(0)), self.geometry, self.prefix
         extra = {"class_": "viz-extra"}
         drawers, over = [], []
@@ -135,7 +135,7 @@ class Stage:
         return self.framed(self.still(step), step, styled=styled)
 
     def still(self, step: int) -> list[Element]:
-        """What a still picture of one step consists of."""
+        """The elements of a still picture of one step."""
         state = self.script.at(step)
         over: list[Element] = []
         for id_, said in state.items():
@@ -148,7 +148,7 @@ class Stage:
         return [*self.drawn(self.dressed(state), later), *over]
 
     def drawn(self, graph: Graph, later: Collection[str] = ()) -> list[Element]:
-        """The nodes and arrows of `graph`; those in `later` are not there yet."""
+        """The nodes and arrows of `graph`; those in `later` have not appeared yet."""
         labels, lang = labels_of(graph, SHOWN, backward=False, crowd=self.crowd), self.script.lang
         return drawn(graph, self.geometry, self.shapes(graph), labels, ways_of(graph), self.prefix, lang, later)
 
@@ -160,7 +160,7 @@ class Stage:
         """The picture of a step in words."""
         state = self.script.at(step)
         nodes = []
-        for node in self.script.graph.nodes:  # not those of `dressed`, with the spaces that make room
+        for node in self.script.graph.nodes:  # the nodes of `dressed` have padded texts
             said = state.get(node.id, {})
             freed = said.get("freed", False)
             nodes.append(
@@ -168,10 +168,10 @@ class Stage:
             )
         return f"{alt_text(replace(self.script.graph, nodes=tuple(nodes)))} {self.script.events[step]['words']}"
 
-    # -- what is added -----------------------------------------------------------------------------
+    # -- added parts -----------------------------------------------------------------------------
 
     def badge(self, node: Node, words: str) -> list[Element]:
-        """What hangs under a leaf that gradients add up in."""
+        """The badge under a leaf whose gradients add up."""
         x, y = self.geometry.centres[node.id]
         top, width = y + self.roomy[node.id].height / 2 + ABOVE, self.badges[node.id]
         plate = element("rect", x=x - width / 2, y=top, width=width, height=BADGE, rx=5, fill=BLUE)
@@ -179,14 +179,14 @@ class Stage:
 
 
 def gradient_arrow(arrow: Arrow, width: float = 2) -> list[Element]:
-    """An arrow beside `arrow`, the other way round, with a hollow head; `width` pixels strong."""
+    """An arrow beside `arrow` in the other direction, with a hollow head; `width` pixels wide."""
     points = [*arrow.points, arrow.tip]
     dx, dy = points[-1][0] - points[0][0], points[-1][1] - points[0][1]
-    if arrow.turns:  # to the right, down, to the left, and so on: only aslant is it beside each of them
+    if arrow.turns:  # it runs right, down and left, so only a diagonal shift keeps it beside every part
         dx = dy = 1.0
     length = (dx * dx + dy * dy) ** 0.5 or 1
     moved = [(x - BESIDE * dy / length, y + BESIDE * dx / length) for x, y in points]
-    back = list(reversed(moved[:-1]))  # without the tip, where the value's head is
+    back = list(reversed(moved[:-1]))  # without the tip, which is at the head of the value's arrow
     (x, y), (before_x, before_y) = back[-1], back[-2]
     away = ((x - before_x) ** 2 + (y - before_y) ** 2) ** 0.5 or 1
     ux, uy = (x - before_x) / away, (y - before_y) / away

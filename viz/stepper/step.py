@@ -1,9 +1,9 @@
-"""`viz.step(y)`: walk through the graph behind `y`, forward as the code ran and backward as the engine would.
+"""`viz.step(y)`: walk through the graph behind `y`, forward as the code ran and backward as the engine would run.
 
-`y` may be the end of a graph that is there already, or a tape (record.py). On a graph backward is *rehearsed*: by
-`autograd.grad` with `retain_graph=True`, which leaves `.grad` and what was saved as they are; the steps show what
-`y.backward()` would do now, freeing included. Two things do happen: hooks of the reader's own, and the `backward` of
-their own Functions, are called once. What `retain_grad()` collects meanwhile is put back.
+`y` may be the end of an existing graph, or a tape (record.py). On a graph, backward is *rehearsed*: `autograd.grad`
+with `retain_graph=True` leaves `.grad` and the saved tensors as they are, and the steps show what `y.backward()` would
+do now, including what it frees. Two things do happen: the reader's own hooks, and the `backward` of their own
+Functions, are called once. Gradients that `retain_grad()` collects meanwhile are restored.
 
 Imports hooks.py, script.py, stage.py, player.py. Read script.py next.
 """
@@ -38,7 +38,7 @@ from .stage import Stage
 from .words import PLAYER, WORDS
 
 Predict = bool | Literal["all"]
-MOST = 4_000  # operators; each is a step or two, and a page with more of them has many megabytes
+MOST = 4_000  # operators, each with one or two steps; the page for a larger graph has many megabytes
 SHORTER = "viz.draw(…) folds such a graph; or step through a few turns of the loop."
 
 
@@ -51,18 +51,18 @@ def step(
     fold: bool | Literal["auto"] = "auto",
     unfold: str | Iterable[str] = (),
 ) -> Step:
-    """A stepper through the graph behind a tensor, or through what a tape has recorded.
+    """A stepper through the graph behind a tensor, or through the code that a tape has recorded.
 
-    what: one of minigrad's tensors, or of real PyTorch's; one with several elements gets a gradient of ones. Or a tape
-        of `viz.record`.
-    names: {name: tensor}; without it, the variables where `step` is called.
+    what: a tensor of minigrad or of real PyTorch; one with several elements gets a gradient of ones. Or a tape of
+        `viz.record`.
+    names: {name: tensor}; without it, the variables of the code that calls `step`.
     lang: "en" or "zh".
-    predict: True: what backward hands on stays hidden until the reader has typed what they expect, and so does what a
-        gradient adds up to. "all": the values of forward, too, although their numbers stand in the picture.
-    fold: pieces that come three times or more as one box each, with all their steps; "auto": over 24 nodes.
+    predict: True: the gradients that backward passes on, and their sums, stay hidden until the reader has typed the
+        expected number. "all": the values of forward, too, although the picture shows their numbers.
+    fold: draw pieces that occur three times or more as one box each, with all their steps; "auto": for over 24 nodes.
     unfold: the name of a box that stays unfolded, or several.
-    Raises TypeError for anything else, ValueError for a leaf, for a language or a `predict` that is not there, and
-    (TooLarge) for more than 4,000 operators.
+    Raises TypeError for anything else, ValueError for a leaf, an unknown language or an invalid `predict`, and
+    TooLarge, a ValueError, for more than 4,000 operators.
 
     >>> import minigrad as torch, viz
     >>> w = torch.tensor([2.0], requires_grad=True)
@@ -96,7 +96,7 @@ def step(
 
 
 def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
-    """The script of a graph that is there: forward by the numbers of its nodes, backward tried out on the side."""
+    """The script of an existing graph: forward in the order of its nodes, backward tried without changing the graph."""
     from .record import library
 
     happened: list[Made | Ran | Grew] = []
@@ -128,14 +128,14 @@ def rehearse(y: Any, names: list[tuple[str, Any]], lang: str) -> Script:
     finally:
         try:
             put_back()
-        except BaseException:  # Ctrl-C
+        except BaseException:  # Ctrl-C during the cleanup: clean up again
             put_back()
             raise
     return write(cast, happened, saving, lang, rehearsed=True, problem=problem)
 
 
 class Step:
-    """What `step` makes; a notebook shows it by itself. `events` are the steps, as plain data.
+    """The result of `step`; a notebook shows it by itself. `events` are the steps, as plain data.
 
     `html` is the same player as a page that needs no kernel and no network; `save(path)` writes it to a file.
     """
@@ -156,13 +156,13 @@ class Step:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """A dict for each step: "part", "words", "now" (what is looked at), "set" (what changes) and so on."""
+        """A dict for each step: "part", "words", "now" (the ids it is about), "set" (the changes) and so on."""
         return self.script.events
 
     @property
     def first(self) -> int:
-        """The step that is shown before anybody has pressed anything: the last, with all gradients in their places,
-        or the first, if the reader is to predict them."""
+        """The step shown at the beginning: the last one, with all gradients, or the first one if the reader must
+        predict them."""
         return 0 if self.predict else len(self.events) - 1
 
     @cached_property
@@ -172,7 +172,7 @@ class Step:
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """All that the player in a browser needs, for JSON."""
+        """All data that the player in a browser needs, for JSON."""
         return {
             "svg": self._stage.svg,
             "prefix": self._stage.prefix,
@@ -187,7 +187,7 @@ class Step:
         }
 
     def _asked(self, event: dict[str, Any]) -> dict[str, Any]:
-        """The step without its question, unless that is to be asked."""
+        """The step, without its question if that must not be asked."""
         asked = self.predict == "all" or self.predict and event["part"] == "backward"
         return event if asked else {what: said for what, said in event.items() if what != "ask"}
 
@@ -197,20 +197,20 @@ class Step:
         return page(self.data, self._stage.picture(self.first))
 
     def save(self, path: str | Path, *, seconds: float = 2.5) -> None:
-        """Write the page to a file, to be opened in any browser; or, where the name ends in .svg, a moving picture.
+        """Write the page to a file, to be opened in any browser; or, if the name ends in .svg, an animated picture.
 
-        The moving picture shows each step for `seconds`, round and round, needs no script, and so may stand in a
-        README or on a slide. Raises TooLarge if its layout would take minutes, ValueError for another kind of file.
+        The animation shows each step for `seconds`, in an endless loop. It needs no script, so it works in a README or
+        on a slide. Raises TooLarge if its layout would take minutes, ValueError for another kind of file.
         """
         kind = Path(path).suffix.lower()
         if kind not in (".html", ".htm", ".svg"):
             name = Path(path).name
             raise ValueError(f"steps are saved as .html, to press through, or .svg, to watch, but not as {name}")
         page = self.animation(seconds) if kind == ".svg" else self.html
-        Path(path).write_bytes(page.encode())  # on Windows, text would get other line ends
+        Path(path).write_bytes(page.encode())  # as text, it would get other line ends on Windows
 
     def animation(self, seconds: float = 2.5) -> str:
-        """The steps as a moving picture, an SVG: each for `seconds`, the last one longer, round and round."""
+        """The steps as an animated SVG: each for `seconds`, the last one longer, in an endless loop."""
         return animated(self._stage, seconds)
 
     @property
@@ -226,7 +226,7 @@ class Step:
         return made
 
     def png(self) -> bytes:
-        """The picture of the first step shown, with light colours. Needs resvg-py and matplotlib."""
+        """The picture of the step that is shown first, with light colours. Needs resvg-py and matplotlib."""
         return png_of(self._stage.picture(self.first, styled=False))
 
     def __repr__(self) -> str:
@@ -237,8 +237,8 @@ class Step:
         return f"{counted} {self.events[self.first]['words']}"
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The widget; the same as HTML, which still steps in an exported page; and the first picture, for a page that
-        runs no scripts or trusts no strangers. No SVG: it would be shown in the widget's place."""
+        """The widget; the same as HTML, which still works in an exported page; and the first picture, for a page that
+        runs no scripts or does not trust the notebook. No SVG, since it would be shown instead of the widget."""
         nodes = len(self.script.graph.nodes)
         if (time := seconds(self.script.graph)) > A_MOMENT:
             said = f"{nodes:,} nodes, too many to lay out unasked: it would take {told(time)}."

@@ -1,7 +1,7 @@
-"""What the stepper says: its sentences, and the words on its buttons.
+"""The stepper's sentences, and the words on its buttons.
 
-A `{…}` is filled with text that may come from the reader; it is escaped where it is shown. Imports the catalogues.
-Read script.py for when each is said.
+A `{…}` is replaced by text that may come from the reader; it is escaped where it is shown. Imports the catalogues. Read
+script.py to see when each sentence is used.
 """
 
 from ..locale import room
@@ -72,5 +72,5 @@ PLAYER = tr.table(
 
 
 def capital(sentence: str) -> str:
-    """With a capital where a sentence begins with an article; tanh, a name, stays what it is."""
+    """Capitalizes a sentence that begins with an article; a name such as tanh stays as it is."""
     return "The " + sentence[4:] if sentence.startswith("the ") else sentence

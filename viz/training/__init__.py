@@ -1,1 +1,1 @@
-"""Training that can be watched and touched: a plot that keeps up with the loop. Read live.py first."""
+"""Live plots of training, with controls: the plot follows the loop while it runs. Read live.py first."""

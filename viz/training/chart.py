@@ -1,11 +1,11 @@
-"""The picture of a live plot: lines on a card, drawn fast and again and again.
+"""The picture of a live plot: lines on a card, redrawn fast and often.
 
-`Chart.png(panels)` paints what it is given. The artists are made once and moved afterwards; axes, ticks and legends
-are kept as a background, which is drawn again only when limits change ("blitting"): 9 ms a frame instead of 25. No
-pyplot, hence no global state, and no tight bounding box, which alone costs 50 ms.
+`Chart.png(panels)` paints its argument. The artists are made once and moved afterwards; axes, ticks and legends are
+kept as a background, which is redrawn only when limits change ("blitting"): 9 ms a frame instead of 25. It uses no
+pyplot, so no global state, and no tight bounding box, which alone takes 50 ms.
 
-A PNG cannot follow a notebook's theme, and no one grey reaches a contrast of 4.5 : 1 on white and on JupyterLab's
-#111 (4.35 is the most there is). So the figure brings its own paper: a rounded card whose ink reads in both themes.
+A PNG cannot follow a notebook's theme, and no single grey has a contrast of 4.5 : 1 on white and on JupyterLab's #111
+(4.35 is the maximum). So the figure has its own paper: a rounded card whose ink is readable in both themes.
 
 Imports letters; matplotlib and PIL, when a chart is made. Read `live.py` next: it decides what is painted, and when.
 """
@@ -21,28 +21,28 @@ import numpy as np
 from .letters import write
 
 PAPER, INK, GREY = "#F5F5F5", "#222222", "#6B6B6B"
-BLUE, PURPLE, GREEN = "#0072B2", "#A8558A", "#009E73"  # 3 : 1 and more on this paper; vermilion is for gradients
-SHADES = ("#E2E2E2", "#ECECEC")  # of pieces, in turn
+BLUE, PURPLE, GREEN = "#0072B2", "#A8558A", "#009E73"  # at least 3 : 1 on this paper; vermilion is for gradients
+SHADES = ("#E2E2E2", "#ECECEC")  # of neighbouring pieces, alternating
 
-# Colour, dashes and marker differ together, so that lines stay apart in grey and for colour-blind readers.
-# Numbers start with ink, so that a loss does not look like a target; curves: first what is wanted, then what came.
-# Two numbers and three curves, side by side, have no colour in common: each colour is one thing.
+# Colour, dashes and marker all differ, so that lines can be told apart in grey and by colour-blind readers. The first
+# number has the ink colour, so that a loss does not look like a target; curves: target first, then output. Two numbers
+# and three curves, side by side, share no colour: each colour means one thing.
 STROKES = {
     "numbers": [(INK, "-", "o"), (PURPLE, "--", "s"), (BLUE, "-.", "D"), (GREEN, ":", "^")],
     "curves": [(BLUE, "-", ""), (GREEN, "--", "o"), (GREY, ":", "s"), (PURPLE, "-.", "^")],
 }
 
-WIDTH, DPI = 8.0, 100  # inches, and pixels an inch; the last frame is twice as sharp
+WIDTH, DPI = 8.0, 100  # inches, and pixels per inch; the last frame has twice as many
 LEFT, RIGHT, BETWEEN = 0.9, 0.25, 0.85  # inches beside the axes
-TOP, LINE, BOTTOM, TICKS = 0.25, 0.3, 0.65, 0.35  # above them, a line of their heading, below them, below upper ones
+TOP, LINE, BOTTOM, TICKS = 0.25, 0.3, 0.65, 0.35  # inches: above axes, heading line, below axes, below upper axes
 ROOM = 30  # letters that fit below one panel of curves
-TITLE = 32  # points from the axes up to their title
-STEPS = [1, 2, 2.5, 5, 10]  # between ticks, times a power of ten
+TITLE = 32  # points between the axes and their title
+STEPS = [1, 2, 2.5, 5, 10]  # distances between ticks, times a power of ten
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A part of the curves with a label of its own; `points` are its places on the x axis, shape (n,)."""
+    """A part of the curves with its own label; `points` are its positions on the x axis, shape (n,)."""
 
     label: str
     points: np.ndarray
@@ -57,28 +57,28 @@ class Panel:
     title: str = ""
     note: str = ""
     log: bool = False
-    follow: bool = False  # the x axis shows exactly what is there, instead of all that has been
+    follow: bool = False  # the x axis shows only the current data, not all data so far
     pieces: tuple[Piece, ...] = ()  # newest first
 
     @property
     def heading(self) -> int:
-        """Lines of text above the axes: numbers are named below one another, curves side by side under their title."""
+        """Lines of text above the axes: one for each number; or a title and one line for all curves."""
         return len(self.lines) if self.kind == "numbers" else 1 + bool(self.title or self.pieces)
 
 
 class Chart:
-    """Panels on a card, as PNG bytes. Numbers stand in the left column, curves below one another in the right one."""
+    """Panels on a card, as PNG bytes. Numbers are in the left column, all curves in the right one."""
 
     def __init__(self) -> None:
         self._layout: list[tuple] | None = None
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in CSS pixels at which the picture wants to be shown."""
+        """Width and height of the displayed picture in CSS pixels."""
         return round(WIDTH * DPI), round(self._figure.get_figheight() * DPI)
 
     def png(self, panels: list[Panel], *, final: bool = False) -> bytes:
-        """Paint `panels`: a frame on its way, with room to grow, or the `final` picture, fitted, sharp and small."""
+        """Paint `panels`: an intermediate frame with room to grow, or the `final` picture, fitted, sharp and small."""
         from PIL import Image
 
         layout = [(p.kind, p.title, p.log, tuple(p.lines), bool(p.pieces)) for p in panels]
@@ -133,7 +133,7 @@ class Chart:
         self._stale = True
 
     def _paint(self, dpi: int) -> np.ndarray:
-        """The pixels, (height, width, 4) uint8: the background, anew only if it must be, and the lines on it."""
+        """The pixels, (height, width, 4) uint8: the background, redrawn only if necessary, and the lines on it."""
         if self._stale or self._figure.dpi != dpi:
             self._figure.dpi = dpi
             self._canvas.draw()
@@ -147,13 +147,13 @@ class Chart:
 
 
 class _View:
-    """The artists of one panel. They are made here and only moved by `show`."""
+    """The artists of one panel. They are made here; `show` only moves them."""
 
     def __init__(self, axes: Any, panel: Panel) -> None:
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
         self.axes = axes
-        self._limits: dict[str, tuple[float, float]] = {}  # of y on a logarithmic axis: powers of ten
+        self._limits: dict[str, tuple[float, float]] = {}  # on a logarithmic y axis, the limits are powers of ten
         axes.set_facecolor("none")
         axes.spines[["top", "right"]].set_visible(False)
         axes.spines[["left", "bottom"]].set_color(INK)
@@ -165,16 +165,16 @@ class _View:
         else:
             axes.yaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
             axes.yaxis.set_major_formatter(FuncFormatter(_tick))
-        if panel.pieces:  # what is said of the pieces stands where the numbers would
+        if panel.pieces:  # the labels of the pieces are in the place of the numbers
             axes.tick_params(axis="x", bottom=False, labelbottom=False)
         if panel.kind == "numbers":
             axes.set_xlabel("iteration", color=INK, fontsize=12)
         self.lines = []
         for number in range(len(panel.lines)):
             color, dashes, marker = STROKES[panel.kind][number % 4]
-            label = f"line {number}"  # its name is written below
+            label = f"line {number}"  # a placeholder; `write` sets the real name below
             (line,) = axes.plot([], [], color=color, linestyle=dashes, marker=marker, linewidth=2.4, label=label)
-            # Curves carry some markers along, spread evenly; a number's line ends in its marker, as in a pen.
+            # Curves have a few evenly spaced markers; the line of a number has one marker at its end.
             line.set(markersize=6, markevery=0.3 if panel.kind == "curves" else [-1], animated=True)
             self.lines.append(line)
         crowd = panel.kind == "curves" and len(panel.lines) > 2
@@ -193,11 +193,11 @@ class _View:
 
     @property
     def artists(self) -> list[Any]:
-        """All that moves, from back to front."""
+        """All moving artists, from back to front."""
         return [*self.pieces.behind, *self.lines, *self.pieces.words, self.note]
 
     def show(self, panel: Panel, final: bool) -> bool:
-        """Move the artists to `panel`; True if the limits moved too, so that the background has to follow."""
+        """Move the artists to `panel`; True if the limits changed, so that the background must be redrawn."""
         for line, (x, y) in zip(self.lines, panel.lines.values(), strict=True):
             line.set_data(x, y)
         self.note.set_text(panel.note)
@@ -210,7 +210,7 @@ class _View:
             self._follow("x", first, last, (0.02, 0.02), anew=panel.follow)
         low, high = _extent([y for _, y in panel.lines.values()], panel.log)
         if panel.kind == "numbers" and not panel.log:
-            low = min(low, 0.0)  # a loss is read against zero
+            low = min(low, 0.0)  # a loss is compared with zero
         self._follow("y", low, high, (0.06, 0.06), anew=final)
         if self._limits == before:
             return False
@@ -219,16 +219,16 @@ class _View:
         return True
 
     def _follow(self, axis: str, low: float, high: float, room: tuple[float, float], anew: bool) -> None:
-        """Let limits follow data from `low` to `high`, with `room` below and above, as shares of the whole.
+        """Adapt limits to data from `low` to `high`, with `room` below and above, relative to the whole.
 
-        They stand still while the data fit, grow when these do not, and are set anew when these fill less than a
-        quarter, or at request.
+        The limits stay while the data fit, grow when they do not, and are set again when the data fill less than a
+        quarter, or if `anew` asks for it.
         """
         first, last = self._limits.get(axis, (low, high))
         if anew or axis not in self._limits or 4 * (high - low) < last - first:
             first, last = np.inf, -np.inf
         whole = max(high, last) - min(low, first)
-        whole = max(whole, 1e-6 * abs(low), 1e-6 * abs(high)) or 1.0  # of a constant, too, the picture has a middle
+        whole = max(whole, 1e-6 * abs(low), 1e-6 * abs(high)) or 1.0  # a constant line needs some height, too
         self._limits[axis] = (
             first if first <= low else low - room[0] * whole,
             last if last >= high else high + room[1] * whole,
@@ -236,10 +236,10 @@ class _View:
 
 
 class _Pieces:
-    """Shaded pieces behind the curves: as wide as their points reach, a mark for each point, a word below each.
+    """Shaded pieces behind the curves: each as wide as its points, with a mark for each point and a word below.
 
-    A label such as "20 steps · 154 nodes" stands whole above the curves for the newest piece; below a piece is its
-    first half, or in a narrow one the first word.
+    A label such as "20 steps · 154 nodes" is shown in full above the curves for the newest piece; below a piece is its
+    first half, or, if the piece is narrow, its first word.
     """
 
     def __init__(self, axes: Any) -> None:
@@ -247,11 +247,11 @@ class _Pieces:
 
         self.axes = axes
         self.labels: list[Any] = []
-        across = axes.get_xaxis_transform()  # x as the data have it, y as a share of the axes' height
+        across = axes.get_xaxis_transform()  # x in data coordinates, y relative to the height of the axes
         self.shades = PolyCollection([], transform=across, animated=True)
         axes.add_collection(self.shades, autolim=False)
         above = dict(xycoords="axes fraction", textcoords="offset points", ha="right", color=INK, fontsize=13)
-        self.newest = axes.annotate("", (1, 1), (0, TITLE), animated=True, **above)  # its whole label, beside the title
+        self.newest = axes.annotate("", (1, 1), (0, TITLE), animated=True, **above)  # its full label, beside the title
         self.newest.set_parse_math(False)
         (self.marks,) = axes.plot([], [], "s", color=INK, markersize=2.5, transform=across, animated=True)
 
@@ -277,7 +277,7 @@ class _Pieces:
         whole = (max(b for _, b in edges) - min(a for a, _ in edges) if edges else 0) or 1.0
         for label, piece, (a, b) in zip(self.labels, pieces, edges, strict=False):
             told = piece.label.partition(" · ")[0]
-            narrow = len(told) > ROOM * (b - a) / whole  # it would run into its neighbours
+            narrow = len(told) > ROOM * (b - a) / whole  # it would overlap its neighbours
             label.set_x((a + b) / 2)
             write(label, told.partition(" ")[0] if narrow else told)
         for label in self.labels[len(pieces) :]:
@@ -286,7 +286,7 @@ class _Pieces:
 
 
 def _extent(arrays: list[np.ndarray], log: bool = False) -> tuple[float, float]:
-    """Smallest and largest of the values that can be drawn: a training that diverges must not break its picture."""
+    """Minimum and maximum of the values that can be drawn: a diverging training must not break its picture."""
     values = np.concatenate(arrays)
     values = values[np.abs(values) < 1e200]  # False for nan, too
     if log:

@@ -1,8 +1,8 @@
-"""Names in any writing, in a picture that matplotlib paints: which font has their letters, and what stands for others.
+"""Names in any script, in a picture that matplotlib paints: finds fonts for the letters, and replaces missing ones.
 
-matplotlib's own font has Latin, Greek and Cyrillic letters, and warns of every other. So Chinese and the like is set in
-a font of the system's that has it; what none has, an emoji as a rule, becomes a box. Imports matplotlib when a letter
-beyond its font is met. Read chart.py next.
+matplotlib's own font has Latin, Greek and Cyrillic letters, and warns about all others. So Chinese and other scripts
+use a system font that has their letters; a letter that no font has, usually an emoji, becomes a box. Imports matplotlib
+when a letter is not in its own font. Read chart.py next.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 
 OWN, MISSING = "DejaVu Sans", "□"
-PLAIN = "\u0500"  # up to here, all letters are in matplotlib's font
-# Fonts of Linux, Windows and macOS with many letters, all in outlines, as matplotlib needs them
+PLAIN = "\u0500"  # below this, matplotlib's font has all letters
+# Fonts of Linux, Windows and macOS with many letters, all as outlines, as matplotlib needs them
 WIDE = (
     *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei"),
     *("WenQuanYi Zen Hei", "Droid Sans Fallback", "Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB"),
@@ -22,7 +22,7 @@ WIDE = (
 
 @cache
 def fonts() -> dict[str, frozenset[int]]:
-    """The fonts that are here, by name, and the letters that each has; matplotlib's own first."""
+    """The installed fonts, by name, with the letters that each has; matplotlib's own first."""
     from matplotlib.font_manager import fontManager, get_font
 
     files = {entry.name: entry.fname for entry in reversed(fontManager.ttflist) if entry.name in (OWN, *WIDE)}
@@ -30,7 +30,7 @@ def fonts() -> dict[str, frozenset[int]]:
 
 
 def set_in(words: str) -> tuple[str, list[str]]:
-    """`words` as they can be written, and the fonts to look in, one after the other.
+    """`words` with missing letters replaced, and the fonts to search, in this order.
 
     >>> set_in("loss"), set_in("\\U000E0001")[0]
     (('loss', ['DejaVu Sans']), '□')
@@ -44,7 +44,7 @@ def set_in(words: str) -> tuple[str, list[str]]:
 
 
 def write(artist: Any, words: str) -> None:
-    """Let a matplotlib Text say `words`, as far as there are letters for them."""
+    """Set the text of a matplotlib Text to `words`, as far as fonts have the letters."""
     written, families = set_in(words)
     artist.set_text(written)
     artist.set_fontfamily(families)

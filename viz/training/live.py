@@ -1,19 +1,18 @@
-"""`viz.live()`: a plot that keeps up with a training loop, and leaves one clean figure behind.
+"""`viz.live()`: a plot that follows a training loop and leaves one final figure.
 
-A number handed to `update` adds a point to a line, a pair (x, y) redraws a curve:
+A number passed to `update` adds a point to a line, a pair (x, y) redraws a curve:
 
     with viz.live() as plot:
         for ...:
             plot.update(loss=loss, target=(steps, wanted), prediction=(steps, output))
 
 A longer loop can be written `for step in plot.over(range(500)):`; then a progress bar and the buttons Pause and Stop
-stand above the plot while it runs.
+are above the plot while it runs.
 
-The plot is never behind its loop: a frame is painted when it is due, else skipped, never queued, and painting takes a
-third of the time at most. The last state is always painted: when the `with` ends, and without one when the cell does.
-In a script it is painted at the end, saved, and opened where there is a screen; where nobody looks (a test, a module
-that is imported) nothing is painted at all. Values may be numbers, NumPy arrays or tensors; they are copied, so no
-graph is kept alive.
+The plot does not lag behind its loop: a frame that is not due is skipped, never queued, and painting takes at most a
+third of the time. The last state is always painted: when the `with` ends or, without one, when the cell ends. A script
+paints it at the end, saves it, and opens it if there is a screen. If there is no viewer (a test, an imported module),
+nothing is painted. Values may be numbers, NumPy arrays or tensors; they are copied, so no graph is kept alive.
 
 Imports NumPy only; matplotlib when something is painted. Read `chart.py` for the picture, `loop.py` for the buttons,
 `trainer.py` for the panel with Start, Pause and Reset around it.
@@ -38,19 +37,19 @@ from .loop import Loop
 from .painted import as_bundle
 from .script import AtTheEnd, script_of
 
-# Seconds from `with` to the first frame, which takes longest: a loop that ends sooner is not held up at all.
+# Seconds until the first frame, which takes longest: a loop that ends sooner is not slowed down at all.
 PATIENCE = 0.2
 
-Show = Callable[[bytes, str, tuple[int, int]], None]  # a PNG, its text alternative, its size in CSS pixels
+Show = Callable[[bytes, str, tuple[int, int]], None]  # a PNG, its alternative text, its size in CSS pixels
 Thing = TypeVar("Thing")
 
 
 def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str | None = None) -> LivePlot:
-    """A live plot for this cell, or for a script; a `with` statement around the training loop says when it ends.
+    """A live plot for this cell, or for a script; a `with` statement around the training loop marks its end.
 
-    keep: how many of a curve's last updates stay visible (1: only the newest; more: a stream that moves along).
+    keep: how many of a curve's last updates stay visible (1: only the newest; more: a scrolling curve).
     log: draw the numbers on a logarithmic axis.
-    fps: frames a second at most.
+    fps: frames per second at most.
     lang: the language of the buttons, "en" or "zh".
 
     >>> with live() as plot:
@@ -68,10 +67,10 @@ def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str | None 
 
 
 class LivePlot:
-    """What `live` returns: the data so far, and the decision when to paint them.
+    """The result of `live`: the data so far, and the decision when to paint them.
 
-    `show(png, alt, size)` is called with every frame; None paints nothing until `png()` asks.
-    Safe to update from one thread while another one paints.
+    `show(png, alt, size)` is called with every frame; if it is None, nothing is painted until `png()` is called. One
+    thread may update the plot while another one paints it.
     """
 
     def __init__(
@@ -93,11 +92,11 @@ class LivePlot:
         self._show, self._keep, self._log, self._interval, self._clock = show, keep, log, 1 / fps, clock
         self._lock = threading.RLock()
         self._chart = Chart()
-        self._awaited = False  # does something call `finish`?
+        self._awaited = False  # whether something will call `finish`
         self.clear()
 
     def clear(self) -> None:
-        """Forget all data; the axes stay until the next frame needs others."""
+        """Delete all data; the axes stay until the next frame needs others."""
         with self._lock:
             self._numbers: dict[tuple[str, str], list[float]] = {}
             self._curves: dict[tuple[str, str], deque[tuple[np.ndarray, np.ndarray]]] = {}
@@ -108,8 +107,8 @@ class LivePlot:
     def over(self, things: Iterable[Thing], *, total: int | None = None) -> Iterator[Thing]:
         """Loop over `things`, with a progress bar and, in a notebook, the buttons Pause and Stop above the plot.
 
-        They act between two iterations, so the model stays whole; after Stop the loop simply ends. total: how many
-        there will be, if `things` has no length. Afterwards the last state is painted, also without a `with`.
+        The buttons act between two iterations, so the model stays consistent; after Stop the loop ends normally. total:
+        the number of `things`, if they have no length. At the end the last state is painted, also without a `with`.
 
         >>> with live() as plot:
         ...     for i in plot.over(range(1, 4)):
@@ -121,7 +120,7 @@ class LivePlot:
         if not isinstance(self._show, Output):
             from tqdm.std import tqdm
 
-            yield from tqdm(things, total=total, disable=None)  # None: only where a terminal shows it
+            yield from tqdm(things, total=total, disable=None)  # None: only in a terminal
             return
         loop = self._show.loop = Loop(total, self._lang)
         self._due = self._clock() + PATIENCE
@@ -131,7 +130,7 @@ class LivePlot:
                     break
                 yield thing
                 loop.bar.update()
-        finally:  # the end, a `break` or an error
+        finally:  # after the end, a `break` or an error
             self._show.loop = None
             try:
                 self.finish()
@@ -139,18 +138,18 @@ class LivePlot:
                 loop.close()
 
     def update(self, run: str = "", /, **values: Any) -> None:
-        """Take the values of one iteration, and paint a frame if one is due.
+        """Add the values of one iteration, and paint a frame if one is due.
 
-        A single number (or a tensor with one element) is the next point of the line of that name. A tuple (x, y) of
-        two arrays of the same length replaces the curve of that name. A text is the label of this update's curves:
-        they stand on a shaded piece of their own, with a mark for each point. `run` tells trainings apart that share a
-        plot: each has its own curves, their numbers share one pair of axes. ValueError for anything else.
+        A single number (or a tensor with one element) is the next point of the line of that name. A tuple (x, y) of two
+        arrays of the same length replaces the curve of that name. A text is the label of this update's curves, which
+        get a shaded background of their own, with a mark for each point. `run` separates trainings that share a plot:
+        each has its own curves, and their numbers share one pair of axes. ValueError for anything else.
         """
         self.add(run, **values)
         self.paint()
 
     def add(self, run: str = "", /, **values: Any) -> None:
-        """Only take the values, as `update` does; to be painted once all runs have had their turn."""
+        """Add the values as `update` does, but paint nothing yet; for several runs that are painted together."""
         with self._lock:
             for name, value in values.items():
                 self._take((run, name), value)
@@ -159,7 +158,7 @@ class LivePlot:
                 self._finish_with_the_cell()
 
     def _finish_with_the_cell(self) -> None:
-        """Let the end of the cell that is running, or of the script, be the end of this plot, if nothing else is."""
+        """If nothing else will, finish this plot at the end of the current cell, or of the script."""
         if isinstance(self._show, AtTheEnd):
             atexit.register(self.finish)
         ipython = sys.modules.get("IPython")
@@ -176,7 +175,7 @@ class LivePlot:
         shell.events.register("post_run_cell", finish)
 
     def paint(self) -> None:
-        """Paint a frame if one is due, else leave it."""
+        """Paint a frame if one is due."""
         with self._lock:
             if self._show and self._clock() >= self._due:
                 self._frame(final=False)
@@ -201,7 +200,7 @@ class LivePlot:
             self._numbers.setdefault(key, []).append(float(number[0]))
 
     def finish(self) -> None:
-        """Paint the last state, once, sharp. Leaving the `with` statement does it."""
+        """Paint the last state, once, with high resolution. Leaving the `with` statement does this."""
         with self._lock:
             if self._show and not self._finished and (self._numbers or self._curves):
                 self._frame(final=True)
@@ -227,16 +226,16 @@ class LivePlot:
         self._due = began + took + max(self._interval - took, 2 * took)
 
     def png(self, *, final: bool = True) -> bytes:
-        """The picture now, as the bytes of a PNG file, 1600 pixels wide (800 for a frame on its way)."""
+        """The current picture as the bytes of a PNG file, 1600 pixels wide (800 for an intermediate frame)."""
         with self._lock:
             if not final:
                 return self._chart.png(self._panels())
-            self._last = self._last or self._chart.png(self._panels(), final=True)  # shown, then shown again
+            self._last = self._last or self._chart.png(self._panels(), final=True)  # kept: it is often shown twice
             return self._last
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in CSS pixels at which the last picture is to be shown."""
+        """Width and height of the last picture when it is shown, in CSS pixels."""
         return self._chart.size
 
     @property
@@ -258,13 +257,13 @@ class LivePlot:
         return panels
 
     def _pieces(self, run: str) -> tuple[Piece, ...]:
-        """The labelled pieces of a run's newest curves: where each has its points."""
+        """The labelled pieces of a run's newest curves, with the positions of their points."""
         curves = next(curves for (owner, _), curves in self._curves.items() if owner == run)
         labels = self._labels.get(run, ())
         return tuple(Piece(label, x) for label, (x, _) in zip(reversed(labels), reversed(curves), strict=False))
 
     def __repr__(self) -> str:
-        """What the picture shows, in words: its text alternative, and what nbval compares."""
+        """The picture in words: its alternative text, which nbval also compares."""
         with self._lock:
             parts = ["live plot"]
             for key, values in self._numbers.items():
@@ -281,13 +280,13 @@ def _label(key: tuple[str, str]) -> str:
 
 
 def _flat(value: Any) -> np.ndarray:
-    """A copy as a float array of shape (n,). A tensor is detached first: its graph is none of the plot's business."""
+    """A copy as a float array of shape (n,). A tensor is detached first, since the plot must not keep its graph."""
     detach = getattr(value, "detach", None)
     return np.array(detach() if detach else value, dtype=float).reshape(-1)
 
 
 def _joined(pieces: deque[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """One line through all pieces, lifted between them (a nan is a gap)."""
+    """One line through all pieces, with gaps between them (a nan is a gap)."""
     gap = np.array([np.nan])
     xs, ys = ([part for piece in pieces for part in (piece[axis], gap)][:-1] for axis in (0, 1))
     return np.concatenate(xs), np.concatenate(ys)
@@ -302,13 +301,13 @@ def _in_notebook() -> bool:
 class Output:
     """Shows frames as one output of the running cell: the first is displayed, the others replace it.
 
-    While a `loop` with buttons is going on, that output is the loop's panel, and frames are shown in there.
+    While a `loop` with buttons runs, that output is the loop's panel, which contains the frames.
     """
 
     def __init__(self) -> None:
         self.loop: Loop | None = None
         self._handle: Any = None
-        self._inside: Loop | None = None  # the panel that stands in the output
+        self._inside: Loop | None = None  # the panel in the output
 
     def __call__(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
         if self.loop is None:

@@ -2,15 +2,14 @@
 
     for step in plot.over(range(500)):
 
-The buttons only leave word; the loop reads it between two iterations. So whatever a reader presses, no iteration is cut
-in half, and the model stays whole. A stopped loop ends as if it had come to its end: no error, and what stands after it
-runs.
+The buttons only set a flag, which the loop reads between two iterations. So no iteration is interrupted, and the model
+is always consistent. A stopped loop ends normally: there is no error, and the code after it runs.
 
-Threads: in JupyterLab a button's message arrives on another thread while the cell runs, so the word is left in events.
-An older kernel (ipykernel 6, which Colab has) reads no message before the cell has ended. There the panel has no
-buttons; it says that the kernel's interrupt ends the loop.
+Threads: in JupyterLab a button's message arrives on another thread while the cell runs, so the flags are events. An
+older kernel (ipykernel 6, which Colab has) reads no message before the cell has ended. There the panel has no buttons;
+it says that the kernel's interrupt ends the loop.
 
-Imports ipywidgets and tqdm where a panel is made. Read next: live.py, whose loop this is.
+Imports ipywidgets and tqdm where a panel is made. Read next: live.py, which makes the loop.
 """
 
 from __future__ import annotations
@@ -59,54 +58,54 @@ class Loop:
         self.widget = widgets.VBox([controls, self.image])
         self._label()
         for button in (self.pause_button, self.stop_button):
-            # ipykernel 7.4 sends what a widget says to where the widget was last changed: to this cell, where it would
-            # wait for the loop to end. Without this note of the kernel's it takes the thread that the page has chosen.
+            # ipykernel 7.4 sends a widget's messages to the thread where it was last changed, here the cell's, where
+            # they would wait for the loop to end. Without this entry it uses the thread that the page has chosen.
             vars(button.comm).pop("_reply_subshell_id", None)
 
     @property
     def paused(self) -> bool:
-        """Will the loop wait, or does it, before its next iteration?"""
+        """True if the loop is waiting, or will wait before its next iteration."""
         return not self._running.is_set()
 
     @property
     def stopped(self) -> bool:
-        """Has somebody asked the loop to end?"""
+        """True if the loop was asked to end."""
         return self._stopped.is_set()
 
     def pause(self) -> None:
-        """Let the loop wait before its next iteration."""
+        """Make the loop wait before its next iteration."""
         self._running.clear()
         self._label()
 
     def _press(self) -> None:
-        """What the first button does."""
+        """The action of the first button."""
         (self.go_on if self.paused else self.pause)()
 
     def go_on(self) -> None:
-        """Let a paused loop go on."""
+        """Let a paused loop continue."""
         self._running.set()
         self._label()
 
     def stop(self) -> None:
-        """Let the loop end before its next iteration, also if it is paused."""
+        """End the loop before its next iteration, also if it is paused."""
         self._stopped.set()
         self.go_on()
 
     def may_go_on(self, paint: Callable[[], None]) -> bool:
-        """Between two iterations: wait as long as it is paused, with the state of now painted; False once stopped."""
+        """Called between two iterations: while paused, paint the current state and wait. Returns False once stopped."""
         if self.paused:
             paint()
             self.bar.refresh()
-            while not self._running.wait(0.2):  # Windows delivers an interrupt only between two short waits
+            while not self._running.wait(0.2):  # on Windows, an interrupt arrives only between two short waits
                 pass
         return not self.stopped
 
     def show(self, png: bytes, alt: str, size: tuple[int, int]) -> None:
-        """A frame on its way."""
+        """Show an intermediate frame."""
         self.image.value = STYLE + as_html(png, alt, size)
 
     def close(self) -> None:
-        """The loop is over: nothing is left to press."""
+        """Remove the buttons, since the loop is over."""
         self.bar.close()
         close(self.widget)
 
@@ -118,7 +117,7 @@ class Loop:
 
 
 def hears_buttons() -> bool:
-    """Does the kernel read a widget's message while a cell runs? True also where there is no kernel, as in a test."""
+    """Does the kernel read a widget's message while a cell runs? Also True without a kernel, as in a test."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     kernel = getattr(shell, "kernel", None)

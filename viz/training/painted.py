@@ -1,7 +1,7 @@
-"""A painted picture in a page: the PNG as HTML, with its words, as wide as there is room, and dark where the page is.
+"""A painted picture in a page: the PNG as HTML, with alternative text, at most page width, dark in a dark page.
 
-Why not ipywidgets' Image, or an output of type image/png: neither can be turned over in a dark page, and a widget's
-image has no text alternative. Why not SVG: JupyterLab shows it without one, and lets it run out of a narrow page.
+ipywidgets' Image and an output of type image/png cannot be inverted in a dark page, and a widget's image has no
+alternative text. JupyterLab shows an SVG without alternative text, too, and lets it overflow a narrow page.
 Imports the standard library alone. Read next: live.py.
 """
 
@@ -11,7 +11,7 @@ import base64
 import html
 from typing import Any
 
-# A picture cannot see the theme, but the page that shows it can: turn the card over where the page is dark.
+# A picture cannot see the theme, but its page can: invert the card where the page is dark.
 STYLE = """<style>
 [data-jp-theme-light="false"] .viz-painted { filter: invert(1) hue-rotate(180deg); }
 @media screen and (prefers-color-scheme: dark) {
@@ -21,7 +21,7 @@ STYLE = """<style>
 
 
 def as_html(png: bytes, alt: str, size: tuple[int, int]) -> str:
-    """A PNG as HTML, to stand in a page where STYLE stands, too. `size` is in CSS pixels."""
+    """A PNG as HTML, for a page that also contains STYLE. `size` is in CSS pixels."""
     source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
     return (
         f'<img class="viz-painted" alt="{html.escape(alt)}" width="{size[0]}" height="{size[1]}" '

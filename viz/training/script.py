@@ -1,6 +1,6 @@
-"""Where a live plot goes in a plain script: into a file at the end, and onto the screen where there is one.
+"""Output of a live plot in a plain script: a file at the end, shown on the screen if there is one.
 
-Nothing is painted before, so the loop is as fast as without. Imports PIL when the picture is shown. Read live.py next.
+Nothing is painted earlier, so the loop loses no time. Imports PIL when the picture is shown. Read live.py next.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def script_of(frame: FrameType) -> str:
 
 
 class AtTheEnd:
-    """Saves the last picture, says where, and opens it in a window if there is a screen."""
+    """Saves the last picture, prints its path, and opens it in a window if there is a screen."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,19 +1,19 @@
 """`viz.trainer(train, sliders)`: Start, Pause and Reset around a training loop that the reader can see.
 
-The loop stays the reader's own: a generator function that yields what there is to plot, once an iteration.
+The reader writes the loop: a generator function that yields the values to plot, once per iteration.
 
     def train(hidden_size, learning_rate):
-        model, optimizer = ...                    # made anew at every reset
+        model, optimizer = ...                    # made again at every reset
         while True:
             ...
             yield dict(loss=loss, target=(steps, wanted), prediction=(steps, output))
 
     viz.trainer(train, dict(hidden_size=(1, 64, 1, 32), learning_rate=(0.001, 0.1, 0.001, 0.02)))
 
-Threads: in JupyterLab the message of a button or slider may arrive on another thread, even while a cell runs. Nothing
-is trained there: the message is handed to the kernel's event loop, which also runs one iteration a tick. So the loop
-only ever runs on the kernel's main thread and never beside a cell, and a pause falls between two iterations: the
-model is whole. For the same reason do not `yield` inside `no_grad()`: the mode would stay on for everybody else.
+Threads: in JupyterLab the message of a button or slider may arrive on another thread, even while a cell runs. No
+training happens there: the message goes to the kernel's event loop, which also runs one iteration per tick. So the loop
+only ever runs on the kernel's main thread and never during a cell, and a pause falls between two iterations, when the
+model is consistent. For the same reason, do not `yield` inside `no_grad()`: all other code would run in that mode.
 
 Imports ipywidgets where a panel is made. Read `live.py` first.
 """
@@ -56,7 +56,7 @@ WORDS = tr.table(
         "and": ", ",
     }
 )
-WRAPPED = "<style>.viz-trainer pre { white-space: pre-wrap; }</style>"  # an error's lines
+WRAPPED = "<style>.viz-trainer pre { white-space: pre-wrap; }</style>"  # for the lines of an error
 
 
 def trainer(
@@ -71,14 +71,14 @@ def trainer(
 ) -> Trainer:
     """A panel that trains when the reader presses Start, drawn by `viz.live`.
 
-    train: generator function of the sliders' values; it yields {name: number or (x, y)}, as `LivePlot.update` takes
-        them, after each iteration. Several, as {title: function}, are trained side by side, an iteration each in turn;
-        let each draw from a random generator of its own, or they take each other's numbers.
+    train: generator function of the sliders' values; after each iteration it yields {name: number or (x, y)}, as
+        `LivePlot.update` takes them. Several, as {title: function}, are trained side by side, one iteration each in
+        turn; give each its own random generator, or they share one sequence of random numbers.
     sliders: {name: (smallest, largest, step, value)}, with whole numbers where only these make sense.
-    max_iterations: it ends there, if `train` has not ended before.
-    per_second: iterations a second at most, so that each can be seen.
+    max_iterations: the training ends there, if `train` has not ended before.
+    per_second: iterations per second at most, so that each can be seen.
     keep, log: as for `viz.live`.
-    lang: the language of the buttons and of what the panel says, "en" or "zh".
+    lang: the language of the buttons and of the panel's texts, "en" or "zh".
 
     An error that `train` raises is shown in the panel and stops it; `run`, and making the panel, raise it.
     """
@@ -88,11 +88,11 @@ def trainer(
 
 
 class Trainer:
-    """The panel that `trainer` makes. Everything on it can be done from code, too:
+    """The panel that `trainer` makes. Everything on it can also be done from code:
 
-    `start()`, `pause()`, `reset()`; `run(n)` for n iterations at once, without waiting or event loop;
-    `sliders["hidden_size"].value = 8`, or `set(hidden_size=8)`, which trains 60 iterations too.
-    To look at: `iteration`, `running`, `error`, `plot`.
+    `start()`, `pause()`, `reset()`; `run(n)` for n iterations at once, without delays and without an event loop;
+    `sliders["hidden_size"].value = 8`, or `set(hidden_size=8)`, which also trains 60 iterations.
+    Attributes to read: `iteration`, `running`, `error`, `plot`.
     """
 
     def __init__(
@@ -146,16 +146,16 @@ class Trainer:
 
     @property
     def running(self) -> bool:
-        """Whether iterations follow one another by themselves."""
+        """Whether the training runs by itself."""
         return self._task is not None
 
     @property
     def finished(self) -> bool:
-        """Whether there is no further iteration before a reset."""
+        """Whether no iteration is left before a reset."""
         return self.iteration >= self._max_iterations or not self._going
 
     def start(self) -> None:
-        """Train on, an iteration a tick of the event loop, while other cells can run; after the end, begin anew."""
+        """Continue training, one iteration per tick of the event loop; other cells can run. At the end, start over."""
         if self.running:
             return
         if self.finished or self.error:
@@ -165,20 +165,20 @@ class Trainer:
             self._say(self.words["training"])
 
     def pause(self) -> None:
-        """Stop between two iterations. The model is whole; `start` goes on with it."""
+        """Stop between two iterations. The model is consistent; `start` continues with it."""
         if self._halt():
             self._say(self.words["paused"].format(n=self.iteration))
 
     def reset(self) -> None:
-        """Stop and begin anew with the sliders' values; the first iteration is done and shown."""
+        """Stop and start over with the sliders' values; the first iteration is run and shown."""
         self._halt()
         try:
             self._begin()
-        except Exception as error:  # the reader's own, whatever it is: it belongs on the panel
+        except Exception as error:  # any error of the reader's code is shown on the panel
             self._fail(error)
 
     def run(self, iterations: int) -> None:
-        """Do so many iterations now (fewer at the end) and show the last one. An error is shown and raised."""
+        """Run so many iterations now (fewer at the end) and show the last one. An error is shown and raised."""
         self._halt()
         self._say(self._told, busy=True)
         try:
@@ -190,9 +190,9 @@ class Trainer:
         self._rest()
 
     def set(self, iterations: int = 60, **values: float) -> None:
-        """Move sliders, and train so many iterations at once: what there is to see with these values.
+        """Move sliders and train so many iterations at once, to see the result of these values.
 
-        values: {name of a slider: value}; KeyError for one that is not there. It may be called from any thread.
+        values: {name of a slider: value}; KeyError for an unknown name. Any thread may call it.
         """
         for name, value in values.items():
             self.sliders[name].value = value
@@ -215,7 +215,7 @@ class Trainer:
             self.start()
 
     def _step(self) -> None:
-        """One iteration of every run that goes on."""
+        """One iteration of every run that has not ended."""
         if self.finished:
             return
         for title, run in list(self._going.items()):
@@ -228,7 +228,7 @@ class Trainer:
             self.iteration += 1
 
     def _tick(self) -> float | None:
-        """One iteration of a training that goes on by itself: the seconds until the next, None after the last."""
+        """One iteration of a running training: returns the seconds until the next one, None after the last."""
         began = time.perf_counter()
         try:
             if not self.finished:
@@ -243,7 +243,7 @@ class Trainer:
         return None
 
     def _halt(self) -> bool:
-        """End the task, which can only be asleep now, between two iterations. True if there was one."""
+        """Cancel the task, which can only be asleep now, between two iterations. True if there was one."""
         task, self._task = self._task, None
         if task:
             task.cancel()
@@ -282,7 +282,7 @@ class Trainer:
         self.image.value = as_html(png, alt, size)
 
     def _on_main_thread(self, action: Callable[[], None]) -> Callable[[Any], None]:
-        """A callback that runs `action` on the thread where the panel was made, at once or as soon as that is free."""
+        """A callback that runs `action` on the thread that made the panel, as soon as that thread is free."""
 
         act, loop, thread = only(action), self._loop, self._thread
 
@@ -295,18 +295,18 @@ class Trainer:
         return callback
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The widget; and the picture as it is now, for a page that shows no widgets or trusts no strangers."""
+        """The widget; and the current picture, for a page that shows no widgets or does not trust the notebook."""
         picture = as_bundle(self.plot.png(), repr(self), self.plot.size)
         return shown(self.widget, repr(self), picture, lang=self.lang)
 
     def __repr__(self) -> str:
-        """What stands on the panel, in words."""
+        """The panel in words."""
         values = ", ".join(f"{name} = {slider.value:g}" for name, slider in self.sliders.items())
         return f"trainer ({values}) at iteration {self.iteration}: {self.plot!r}"
 
 
 async def _trains(trainer: weakref.ref[Trainer]) -> None:
-    """Train on, and let go of the trainer between two iterations: it may not be needed any more."""
+    """Train, but hold no reference to the trainer between two iterations, so that it can be deleted."""
     while True:
         found = trainer()
         pause = None if found is None else found._tick()
