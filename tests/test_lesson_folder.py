@@ -16,6 +16,7 @@ from viz.lesson.exercises import README, load
 from viz.lesson.pages import Mistake
 from viz.locale import Text, extract
 
+ROOT = Path(__file__).parents[1]
 GUIDE = README.read_text(encoding="utf-8")
 EXAMPLE = re.search(r"````markdown\n(.*?)````\n", GUIDE, re.DOTALL)[1]
 JUDGES = next(each for each in re.findall(r"```python\n(.*?)```\n", GUIDE, re.DOTALL) if "# points:" in each)
@@ -55,6 +56,18 @@ def test_the_guides_own_exercise_works_as_it_stands(folder):
     assert q.check(lambda w: 2 * w).verdict.text.endswith("This is the slope of `w * w` alone. What does `3 * w` add?")
     assert q.check(lambda w: 6 * w).verdict.hint == q.check(lambda w: 6 * w * w).verdict.hint != ""
     assert str(q.hint()).startswith("Hint 1 of 2") and str(q.solution()).endswith("return 2 * w + 3")
+
+
+def test_the_lesson_of_five_cells_runs_as_it_is_written(folder, monkeypatch):
+    monkeypatch.chdir(folder("square_slope.md", EXAMPLE))
+    cells = re.findall(r"```python\n(.*?)```\n", (ROOT / "notebooks" / "WRITING.md").read_text("utf-8"), re.DOTALL)
+    assert len(cells) == 4
+    names = {}
+    for cell in cells:
+        exec(compile(cell, "<cell>", "exec"), names)
+    slope, made = names["slope"], cells[2].partition("def ")[2]
+    assert slope(2.0) is ... and f"def {made}" in EXAMPLE  # the cell is that of the page about exercises
+    assert names["q"].check(lambda w: 2 * w + 3).verdict.text.startswith("✓")
 
 
 def test_the_guide_names_every_setting_section_and_call_that_there_is():
