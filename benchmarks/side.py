@@ -1,7 +1,7 @@
 """One side of a pair, in its own process: `python side.py WORKLOAD LIBRARY SIZE CLOCK`.
 
 When it is ready, it writes a line of JSON: the numbers that its first run gave, and by how many bytes memory
-peaked above its earlier level. Then, for each line N that it reads, it makes N runs and writes the time that they took by
+peaked above its earlier level. Then, for each line N that it reads, it makes N runs and writes the time by
 that clock of the module `time`. Garbage collection keeps its default setting. The workloads are those of
 the checkout that is first in PYTHONPATH. pairing.py starts and reads this process.
 """

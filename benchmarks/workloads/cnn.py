@@ -94,7 +94,7 @@ def numpy(size):
         flat = block2.reshape(BATCH, -1)
         loss, grad_scores = peers.cross_entropy(flat @ w3.T + b3, labels)
         grad_z2, grad_w2, grad_b2 = slopes_of_block((grad_scores @ w3).reshape(block2.shape), kept2)
-        turned = w2[:, :, ::-1, ::-1].transpose(1, 0, 2, 3).reshape(len(w1), -1)  # for a convolution
+        turned = w2[:, :, ::-1, ::-1].transpose(1, 0, 2, 3).reshape(len(w1), -1)  # backward is a convolution, too
         back = windows(grad_z2.reshape(BATCH, 14, 14, -1).transpose(0, 3, 1, 2)) @ turned.T
         _, grad_w1, grad_b1 = slopes_of_block(back.reshape(BATCH, 14, 14, -1).transpose(0, 3, 1, 2), kept1)
         grads = grad_w1, grad_b1, grad_w2, grad_b2, grad_scores.T @ flat, grad_scores.sum(0)

@@ -116,7 +116,7 @@ def by_hand(params, x, y, h):
 
 
 def no_tape(params, x, y, h):
-    """Allocate the arrays that the program above makes, one by one, with its sums of gradients: a limit for any tape."""
+    """Make the arrays of the program above, one by one, with its sums of gradients: the least work of any tape."""
     w_in, w_hidden, b_in, b_hidden, w_out, b_out = params
     h = h.reshape(1, HIDDEN)
     parts = x.dot(w_in.T) + b_in

@@ -55,7 +55,7 @@ def by_hand(params, x, y):
 
 
 def no_tape(size):
-    """Allocate the arrays that the program above makes, one by one, with its sums of gradients: a limit for any tape."""
+    """Make the arrays of the program above, one by one, with its sums of gradients: the least work of any tape."""
     (x, y), (w1, w2) = numbers()
     grad1, grad2 = np.zeros_like(w1), np.zeros_like(w2)
 
