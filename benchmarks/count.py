@@ -45,7 +45,7 @@ def kinds(source: str) -> dict[int, str]:
 
 
 def code_lines(source: str) -> int:
-    """Lines that hold code.
+    """The number of lines that hold code.
 
     >>> code_lines('def f():  # one' + chr(10) + '    "not this"' + chr(10) + '    return 1')
     2

@@ -58,7 +58,7 @@ def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | N
 class Ledger(Panel):
     """The panel that `ledger` returns."""
 
-    late: tuple[float, ...] = ()  # as in `Frame`, for the picture in which something moves
+    late: tuple[float, ...] = ()  # as `Frame.late`; () if nothing moves
 
     def __init__(self, w: float, x: float, again: bool, lang: str):
         import ipywidgets as widgets

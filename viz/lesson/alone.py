@@ -76,7 +76,7 @@ def _lock(number: int) -> None:
 
 
 def _created(path: str) -> int | None:
-    """The same on systems without locks: the file is ours if this process has made it."""
+    """For systems without locks: the number of a file that this process has just created, else None."""
     global _waiting
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -202,7 +202,7 @@ class _Written:
             raise self.page.mistake(section.line, f"`{section.title}` holds {many}; it takes one")
         return codes[0]
 
-    # -- what stands in them ------------------------------------------------------------------------
+    # -- the content of sections --------------------------------------------------------------------
 
     def top(self) -> tuple[Any, Block]:
         """The task, and the cell."""
