@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""The course's two commands. All they need is Python 3.11 or newer with pip; they bring the rest.
+"""The course's two commands. They need only Python 3.11 or newer with pip, and install the rest.
 
     python3 course.py lab     open the lessons in JupyterLab
     python3 course.py test    run the fast tests
 
-On Windows: `py course.py lab`. What stands after `lab` or `test` is handed on to JupyterLab or pytest,
+On Windows: `py course.py lab`. Arguments after `lab` or `test` are passed on to JupyterLab or pytest,
 as in `python3 course.py lab --no-browser` or `python3 course.py test -k relu`.
 
-Both keep to a virtual environment of their own, the folder `.venv` beside this file (or the one that
-MINIGRAD_VENV names), and touch no other Python. The first start fills it; later ones find it ready and
+Both commands use a virtual environment of their own, the folder `.venv` beside this file (or the one that
+MINIGRAD_VENV names), and change no other Python. The first start fills it; later starts reuse it and
 install again only when pyproject.toml has changed. To start afresh, delete the folder.
 
-Imports the standard library alone, in a syntax that old Pythons can read, so that they can say so.
+Imports the standard library alone, in a syntax that old Pythons can parse, so that they can print their error message.
 """
-# ruff: noqa: E402  (what comes between the imports must come before the next)
+# ruff: noqa: E402  (the code between the imports must run before the next import)
 
 import os
 import sys
@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parent
 VENV = Path(os.environ.get("MINIGRAD_VENV") or ROOT / ".venv").absolute()
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
-# The reader's environment. `lab` hands all of it on (their proxy, language, display, Jupyter settings) except these:
+# The reader's environment. `lab` passes all of it on (proxy, language, display, Jupyter settings) except these:
 NOT_FOR_LAB = {
     "VIRTUAL_ENV": "IPython would put that environment's packages before ours",
     "PYTHON*": "made for other programs: folders to import from, warnings as errors, a start file; but see KEPT",
@@ -49,24 +49,24 @@ NOT_FOR_LAB = {
     "JUPYTERLAB_DIR": "the pages of another JupyterLab version",
     "MPLBACKEND": "set by PyCharm and by other notebooks: the lessons draw into the page",
 }
-# `test` hands on these alone (tox has found out which are needed), so that every machine runs the same tests:
+# `test` passes on only these (tox's list of those that are needed), so that every machine runs the same tests:
 FOR_TESTS = """
     PATH PATHEXT COMSPEC SYSTEMROOT SYSTEMDRIVE WINDIR NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE MSYSTEM
     LD_LIBRARY_PATH DYLD_LIBRARY_PATH NIX_LD NIX_LD_LIBRARY_PATH
     HOME USERPROFILE APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES USER USERNAME LOGNAME TMPDIR TEMP TMP
     LANG LANGUAGE LC_* TZ TERM TERMINFO COLUMNS NO_COLOR FORCE_COLOR CI MINIGRAD_*
 """.split()
-# Both hand on these: how a terminal is written to, and where compiled files go. They change no result.
+# Both pass these on: they set how Python writes to a terminal, and where compiled files go. They change no result.
 KEPT = {"PYTHONUTF8", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"}
-# pip gets what `lab` gets, without the settings that would install somewhere else than into our environment.
+# pip gets the same as `lab`, without the settings that would install into another folder than our environment.
 NOT_FOR_PIP = ["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_REQUIRE_VIRTUALENV"]
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command that `arguments` asks for, and give its exit status."""
+    """Run the command that `arguments` names, and return its exit status."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a console that lacks the letters of the folder's name
+            stream.reconfigure(errors="backslashreplace")  # the console may lack letters of the folder's name
     if not arguments or arguments[0] not in ("lab", "test"):
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2
@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> int:
 def open_lab(arguments: list[str]) -> int:
     """Open JupyterLab on the lessons and stay until it is shut down."""
     lessons = sorted(ROOT.glob("notebooks/[0-9][0-9]_*.ipynb"))
-    # A notebook that was run elsewhere hides its pictures until it is trusted. These are the course's own.
+    # A notebook that was run elsewhere hides its pictures until it is trusted. These notebooks are the course's own.
     if not succeeds([PYTHON, "-m", "nbformat.sign", *lessons]):
         say("Jupyter could not mark the lessons as trusted: stored pictures show once you run the cells")
     for file in sorted(ROOT.glob("notebooks/*.py")):
@@ -94,35 +94,35 @@ def open_lab(arguments: list[str]) -> int:
 def run_tests(arguments: list[str]) -> int:
     """Run the fast tier: unit tests, the examples in the documentation, the notebooks."""
     say("Running the fast tests")
-    # One file, one worker: a notebook's cells share a kernel.
+    # Each file stays on one worker, because a notebook's cells share a kernel.
     return hand_over([PYTHON, "-m", "pytest", "--numprocesses=auto", "--dist=loadfile", *arguments], for_tests())
 
 
 def for_lab() -> dict[str, str]:
-    """The environment that JupyterLab and its kernels get: the reader's, as if ours were activated in it."""
+    """The environment for JupyterLab and its kernels: the reader's, as if our virtual environment were activated."""
     environ = {name: value for name, value in os.environ.items() if name in KEPT or not listed(name, NOT_FOR_LAB)}
     environ["PATH"] = os.pathsep.join([str(PYTHON.parent), environ.get("PATH", os.defpath)])
     return environ | {"VIRTUAL_ENV": str(VENV)}
 
 
 def for_tests() -> dict[str, str]:
-    """The environment that pytest gets."""
+    """The environment for pytest."""
     return {name: value for name, value in for_lab().items() if name in KEPT or listed(name, FOR_TESTS)}
 
 
 def for_pip() -> dict[str, str]:
-    """The environment that pip and venv get."""
+    """The environment for pip and venv."""
     environ = {name: value for name, value in for_lab().items() if not listed(name, NOT_FOR_PIP)}
-    return environ | {"PIP_USER": "0"}  # this overrules pip's settings file, too
+    return environ | {"PIP_USER": "0"}  # this also overrides pip's settings file
 
 
 def listed(name: str, patterns: Iterable[str]) -> bool:
-    """Does one of the patterns mean this variable? `*` stands for any ending, and Windows knows capitals only."""
+    """Does one of the patterns match this variable? `*` matches any ending. Windows has variable names in capitals."""
     return any(fnmatchcase(name.upper() if os.name == "nt" else name, pattern) for pattern in patterns)
 
 
 def prepare(extra: str) -> None:
-    """See to it that the virtual environment is there and holds minigrad with this extra of pyproject.toml."""
+    """Make sure that the virtual environment exists and contains minigrad with this extra of pyproject.toml."""
     runs = [PYTHON, "-c", "import pip, sys; sys.exit(sys.version_info < (3, 11))"]
     if not (PYTHON.exists() and succeeds(runs)):
         make_environment()
@@ -138,14 +138,14 @@ def prepare(extra: str) -> None:
 
 
 def make_environment() -> None:
-    """Make the virtual environment, with pip in it, whatever the system's Python leaves out."""
+    """Make the virtual environment with pip in it, even where the system's Python lacks a part of venv."""
     if VENV.exists() and any(VENV.iterdir()) and not (VENV / "pyvenv.cfg").exists():
         sys.exit(f"{VENV} is no virtual environment; move it away, or name another folder in MINIGRAD_VENV.")
     say(f"Making a virtual environment in {VENV}")
     if succeeds([sys.executable, "-m", "venv", "--clear", VENV]):
         return
-    # Debian and Ubuntu keep a part of venv in a package of its own. virtualenv does the same work, and putting it
-    # into a folder of its own is what even an externally managed Python allows.
+    # Debian and Ubuntu ship a part of venv in a separate package. virtualenv does the same work, and even an
+    # externally managed Python allows pip to install it into a separate folder.
     with tempfile.TemporaryDirectory() as folder:
         install = [sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, "virtualenv"]
         environ = {"PYTHONPATH": folder, "VIRTUALENV_OVERRIDE_APP_DATA": folder}
@@ -162,17 +162,17 @@ def say(line: str) -> None:
 
 
 def succeeds(command: list, environ: dict[str, str] | None = None) -> bool:
-    """Run a command without a word, and tell whether it went well."""
+    """Run a command without output, and return whether it succeeded."""
     environ = for_pip() | (environ or {})
     result = subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     return result.returncode == 0
 
 
 def hand_over(command: list, environ: dict[str, str]) -> int:
-    """Run the last command in the foreground. Ctrl-C is its own to deal with: JupyterLab asks before it stops."""
-    # Lessons multiply small matrices: one thread is as fast, and two that wait for a busy core are ten times slower.
+    """Run the last command in the foreground. The command itself handles Ctrl-C: JupyterLab asks before it stops."""
+    # Lessons multiply small matrices: one thread is as fast, and two threads on a busy core are ten times slower.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    signal.signal(signal.SIGINT, lambda *_: None)  # a handler, for what is merely ignored would be so in the command
+    signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, because the command would inherit that
     return subprocess.call(command, cwd=ROOT, env=environ)
 
 

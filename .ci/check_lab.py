@@ -1,4 +1,4 @@
-"""Does the README's first command serve the lessons, trusted? Starts it, asks JupyterLab, and shuts it down."""
+"""Check that the README's first command serves the lessons, trusted: start it, ask JupyterLab, and shut it down."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 COMMAND = "python3 course.py lab"
 ROOT = Path(__file__).parent.parent
-PATIENCE = 300  # seconds; the first start of a fresh environment compiles what it imports
+PATIENCE = 300  # seconds; the first start of a fresh environment compiles every module that it imports
 
 
 def main():
@@ -20,7 +20,7 @@ def main():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
-    with tempfile.TemporaryDirectory() as jupyter:  # trust is stored there, and not in the reader's own Jupyter folder
+    with tempfile.TemporaryDirectory() as jupyter:  # trust is stored there, not in the reader's own Jupyter folder
         environ = {**os.environ, "JUPYTER_DATA_DIR": jupyter, "JUPYTER_CONFIG_DIR": jupyter}
         options = ["--no-browser", f"--port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token=ci"]
         lab = subprocess.Popen([*COMMAND.split(), *options], cwd=ROOT, env=environ)
@@ -38,7 +38,7 @@ def main():
 
 
 def trusted_cells(lab, port):
-    """For each lesson, whether JupyterLab trusts its code cells, one by one."""
+    """For each lesson, whether JupyterLab trusts each of its code cells."""
     until = time.monotonic() + PATIENCE
     while True:
         try:

@@ -1,9 +1,9 @@
-"""Do the lessons and their widgets work with the libraries that Google Colab has? `python3 .ci/colab.py`
+"""Check the lessons and their widgets with the libraries that Google Colab has: `python3 .ci/colab.py`.
 
 It makes a virtual environment (in a temporary folder, or in the one that MINIGRAD_VENV names), installs what colab.txt
-lists, and runs every lesson and every test of pictures, widgets and exercises there. What stands after the command is
-handed on to pytest in their place, as in `python3 .ci/colab.py notebooks/01_graph.ipynb`. Colab's page itself cannot be
-run outside Google: what is tried here is the kernel's half, with the messages that a page would send.
+lists, and runs every lesson and every test of pictures, widgets and exercises there. Arguments after the command
+replace these tests and go to pytest, as in `python3 .ci/colab.py notebooks/01_graph.ipynb`. Colab's page itself does
+not run outside Google, so this tests only the kernel, with the messages that a page would send.
 
 Imports the standard library alone.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 TRIED = ["notebooks", *(f"tests/{name}" for name in ("test_viz_*.py", "test_lesson_*.py", "test_import.py"))]
-# These libraries are of several years, and some use what a newer Python, or another of them, calls deprecated
+# Some of these libraries are years old and use features that a newer Python or another library deprecates
 OLD = ["-W", "default::DeprecationWarning", "-W", "default::PendingDeprecationWarning"]
 
 

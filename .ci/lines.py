@@ -1,7 +1,7 @@
-"""Lines of Python by room, of code, docstrings and comments apart: python3 .ci/lines.py [PACKAGE …]
+"""Count lines of Python by room: code, docstrings and comments separately. Run: python3 .ci/lines.py [PACKAGE …]
 
-A room is a folder of a package with all that is in it, or the files beside the folders. A line with code and a comment
-counts as code. Imports the standard library alone.
+A room is a folder directly inside a package, with all its subfolders; the files beside the folders form one more room.
+A line with code and a comment counts as code. Imports the standard library alone.
 """
 
 import ast
@@ -41,7 +41,7 @@ def lines_of(source: str) -> Counter[str]:
 
 
 def rooms(package: str) -> dict[str, Counter[str]]:
-    """The lines of each room of a package, by its name."""
+    """The line counts of each room of a package, by the room's name."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for file in sorted((ROOT / package).rglob("*.py")):
         inside = file.relative_to(ROOT / package).parts

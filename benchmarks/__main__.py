@@ -1,6 +1,6 @@
-"""`python -m benchmarks`: measure, print the tables, and with --write keep them in README.md and growth.svg.
+"""`python -m benchmarks`: measure and print the tables; with --write, store them in README.md and growth.svg.
 
-With --against FOLDER, another checkout of this project: the timed workloads of both take turns in one run.
+With --against FOLDER, which holds another checkout of this project, the timed workloads of both alternate in one run.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def arguments() -> argparse.Namespace:
 
 
 def timed(names: list[str], libraries: list[str], quick: bool, goals: report.Goals, clock: str) -> str:
-    """Every workload in turn, with one thread and, where it says so, with two."""
+    """Measure every workload in turn: with one thread and, where the workload asks for it, with two."""
     rows: list[tuple[str, Result]] = []
     for name in names:
         print(f"measuring {name} …", file=sys.stderr)
@@ -102,7 +102,7 @@ def timed(names: list[str], libraries: list[str], quick: bool, goals: report.Goa
 
 
 def compared(names: list[str], before: Path, quick: bool, clock: str) -> str:
-    """Every workload in turn, with one thread, here and in the checkout `before`."""
+    """Measure every workload in turn with one thread, here and in the checkout `before`."""
     rows = []
     for name in names:
         print(f"measuring {name} …", file=sys.stderr)
@@ -135,7 +135,7 @@ def memory(libraries: list[str], quick: bool, goals: report.Goals) -> str:
 
 
 def grown(curves: growth.Curves, goals: report.Goals) -> str:
-    """How much more the long runs take: linear growth is as many times as the size."""
+    """A table of how much more the long runs take. Linear growth means that the factor equals that of the size."""
     rows = []
     for name, libraries in curves.items():
         for library, points in libraries.items():

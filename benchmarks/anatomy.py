@@ -1,10 +1,10 @@
 """Where y = (w + x)(w + 1) and the dynamic RNN spend their time: `python -m benchmarks.anatomy`.
 
-Stage by stage, in minigrad and in PyTorch (each in its own process, one thread): the expression, medians of 60 times
-200 calls, and an iteration of the RNN at 20 time steps, medians of 600. Inside minigrad's backward pass: the slopes
-themselves, each node asked alone, against bringing gradients from node to node. It explains the ratios of these rows;
-it judges nothing.
-Read next: minigrad/core/engine.py, whose loop brings the gradients.
+It times each stage in minigrad and in PyTorch (each in its own process, with one thread): for the expression, the
+median of 60 rounds of 200 calls; for an iteration of the RNN with 20 time steps, the median of 600. Inside minigrad's
+backward pass, it times the derivatives alone, each node called by itself, and the transport of gradients between nodes.
+The figures explain the ratios of these rows; there is no goal for them.
+Read next: minigrad/core/engine.py, whose loop passes the gradients on.
 """
 
 import ast
@@ -29,7 +29,7 @@ SLOPES = "of backward: the slopes alone"
 
 
 class Stages(dict[str, list[float]]):
-    """Seconds by stage, a number a round."""
+    """Seconds by stage, one number per round."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -62,7 +62,7 @@ def expression(torch: Any) -> dict[str, float]:
 
 
 def stages(torch: Any) -> dict[str, float]:
-    """Median seconds of each stage of an iteration."""
+    """Median seconds of each stage of a training iteration."""
     rnn, times, h_state = net(torch), Stages(), None
     optimizer, loss_func = torch.optim.Adam(rnn.parameters(), lr=LR), torch.nn.MSELoss()
     points = np.linspace(0, 2 * np.pi, TIME_STEPS, dtype=np.float32)[np.newaxis, :, np.newaxis]
@@ -84,7 +84,7 @@ def stages(torch: Any) -> dict[str, float]:
 
 
 def slopes_alone(loss: Any) -> float:
-    """Seconds for the slopes of every node, with gradients of the right sizes, and nothing brought anywhere."""
+    """Seconds that the derivatives of all nodes take, with gradients of the right sizes and without the engine."""
     from minigrad._engine.nodes import Node
     from minigrad._engine.watched import reachable
     from minigrad.core.forms import RAW
@@ -101,7 +101,7 @@ def slopes_alone(loss: Any) -> float:
 
 
 def main() -> None:
-    if len(sys.argv) > 1:  # one side, in a process of its own
+    if len(sys.argv) > 1:  # this process measures one library
         library = importlib.import_module(sys.argv[1])
         print([expression(library), stages(library)])
         return

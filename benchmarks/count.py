@@ -1,7 +1,7 @@
-"""How big the library is: lines of code, docstrings, comments and empty lines apart. `python benchmarks/count.py`
+"""Count the library's lines of code, docstrings, comments and empty lines: `python benchmarks/count.py`.
 
-A reader's budget: core/, the idea, in 1,000 lines with its docstrings. What stands around it, without the static engine
-and the exercises, has none but that no file is much over 350.
+The budget: core/, the idea, has at most 1,000 lines with its docstrings. The rest, without the static engine and the
+exercises, has no budget, except that no file should be much longer than 350 lines.
 """
 
 import ast
@@ -14,12 +14,12 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent.parent / "minigrad"
 APART = ("static", "exercises")
 LIMIT, FILE_LIMIT = 1000, 350
-SAYS = re.compile(r"raise |return \w*(Error|Exception)\(|warnings\.warn\(")  # a statement that is an error or a warning
+SAYS = re.compile(r"raise |return \w*(Error|Exception)\(|warnings\.warn\(")  # it raises an error or gives a warning
 SILENT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
 def kinds(source: str) -> dict[int, str]:
-    """Line number -> what the code on it is for, for each line that holds code."""
+    """Map the number of each line that holds code to the purpose of that code."""
     lines: dict[int, str] = {}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type not in SILENT:
@@ -45,7 +45,7 @@ def kinds(source: str) -> dict[int, str]:
 
 
 def code_lines(source: str) -> int:
-    """Lines that hold code.
+    """The number of lines that hold code.
 
     >>> code_lines('def f():  # one' + chr(10) + '    "not this"' + chr(10) + '    return 1')
     2
@@ -54,7 +54,7 @@ def code_lines(source: str) -> int:
 
 
 def count() -> dict[str, tuple[int, int]]:
-    """File -> lines of code, lines in all."""
+    """Map each file to its number of lines of code and its number of lines."""
     counts = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         inside = path.relative_to(PACKAGE)
@@ -65,7 +65,7 @@ def count() -> dict[str, tuple[int, int]]:
 
 
 def core(counts: dict[str, tuple[int, int]]) -> int:
-    """All lines of core/."""
+    """The number of lines in core/."""
     return sum(lines for name, (_, lines) in counts.items() if name.startswith("core/"))
 
 

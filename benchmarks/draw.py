@@ -1,10 +1,10 @@
 """What a picture costs: `python -m benchmarks.draw`.
 
-Recurrent networks of about 20, 200 and 2,000 nodes, folded and unfolded: reading the graph (and folding it), laying it
-out, painting it. The median of a few rounds in one process; the layout's own process is started in each. Goal: a graph
-of 2,000 nodes is read and drawn folded within a second. Unfolded, its layout would take minutes, and a notebook gets
-words in its place (viz/drawing/limits.py); so here it is only read.
-Imports minigrad and viz. Read next: workloads/dynamic_rnn.py, whose net this is.
+Recurrent networks of about 20, 200 and 2,000 nodes, folded and unfolded: reading the graph (and folding it), layout
+and painting. Each figure is the median of a few rounds in one process; each round starts a new layout process. Goal: a
+graph of 2,000 nodes is read and drawn folded within a second. Unfolded, its layout would take minutes, and a notebook
+shows words instead (viz/drawing/limits.py); here such a graph is only read.
+Imports minigrad and viz. Read next: workloads/dynamic_rnn.py, which defines this net.
 """
 
 import time
@@ -16,23 +16,23 @@ from viz.drawing.limits import A_MOMENT, seconds
 
 from .workloads.dynamic_rnn import net
 
-STEPS, ROUNDS, LIMIT = (1, 27, 284), 7, 1.0  # time steps (7 nodes each and some besides); seconds
+STEPS, ROUNDS, LIMIT = (1, 27, 284), 7, 1.0  # time steps (7 nodes each, and a few more); seconds
 
 
 def loss_of(steps: int) -> torch.Tensor:
-    """The end of the graph of one forward pass over `steps` time steps."""
+    """The loss of one forward pass over `steps` time steps."""
     x = torch.linspace(0, 3, steps).sin().reshape(1, steps, 1)
     prediction, _ = net(torch)(x, None)
     return torch.nn.MSELoss()(prediction, x.cos())
 
 
 def measured(loss: torch.Tensor, fold: bool) -> tuple[int, list[float]]:
-    """How many nodes are drawn, and the seconds of reading, layout, painting: of reading alone, if these are many."""
+    """The number of nodes, and the seconds of reading, layout and painting; of reading alone if the nodes are many."""
     began = time.perf_counter()
     picture = viz.draw(loss, fold=fold)
     times = [time.perf_counter() - began]
     if seconds(picture.graph) <= A_MOMENT:
-        for part in ("geometry", "svg"):  # each is made when it is first asked for
+        for part in ("geometry", "svg"):  # both are computed on first use
             began = time.perf_counter()
             getattr(picture, part)
             times.append(time.perf_counter() - began)

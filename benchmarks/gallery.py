@@ -1,8 +1,8 @@
-"""Pictures of thirteen models beside other tools': `python -m benchmarks.gallery` makes build/gallery/index.html.
+"""Thirteen models, drawn by viz and by other tools: `python -m benchmarks.gallery` makes build/gallery/index.html.
 
-Each model is drawn by viz on minigrad and on PyTorch, as boxes that open and close, and by torchviz, torchview and
-TorchVista where these are installed (pip install torch torchviz torchview torchvista). With --write the table of sizes
-is kept in README.md. Every other tool runs in a process of its own, for a minute at most. What fails says why.
+viz draws each model on minigrad and on PyTorch, as boxes that open and close. torchviz, torchview and TorchVista draw
+it, too, where they are installed (pip install torch torchviz torchview torchvista). With --write, the table of sizes
+is stored in README.md. Every other tool runs in its own process, for at most a minute. A failure shows its reason.
 Imports minigrad and viz. Read models.py next.
 """
 
@@ -26,7 +26,7 @@ from .models import MODELS
 from .report import load, machine, seconds, table
 
 BEGIN, END = "<!-- gallery: begin -->", "<!-- gallery: end -->"
-PATIENCE = 60  # seconds for a picture of another tool
+PATIENCE = 60  # seconds that another tool may take for a picture
 HOME = Path(__file__).parents[1]
 
 PAGE = """<!doctype html>
@@ -50,14 +50,14 @@ iframe {{ width: 100%; height: 34rem; border: 1px solid #8A8A8A; }}
 
 @dataclass
 class Made:
-    """What became of one picture: its file, or none, and what the table says of it."""
+    """The result of drawing one picture: its file, if there is one, and its text in the table."""
 
     file: Path | None
     told: str
 
 
 def ours(title: str, library: str, folder: Path) -> Made:
-    """By viz, as a page whose boxes open and close."""
+    """Draw with viz, as a page whose boxes open and close."""
     torch = importlib.import_module(library)
     torch.manual_seed(1)
     things, options = MODELS[title](torch)
@@ -75,7 +75,7 @@ def ours(title: str, library: str, folder: Path) -> Made:
 
 
 def theirs(title: str, tool: str, folder: Path) -> Made:
-    """By another tool, in a process that may take its time but not ours."""
+    """Draw with another tool, in a separate process that is stopped after PATIENCE seconds."""
     path = folder / f"{plain(title)}-{tool}.{'html' if tool == 'torchvista' else 'svg'}"
     command = [sys.executable, "-m", "benchmarks.gallery", "--tool", tool, "--model", title, str(path)]
     began = time.perf_counter()
@@ -86,7 +86,7 @@ def theirs(title: str, tool: str, folder: Path) -> Made:
     if done.returncode:
         return Made(None, (done.stderr.strip().splitlines() or ["failed"])[-1][:80])
     took = time.perf_counter() - began
-    if path.suffix == ".html":  # laid out by the browser, when it is opened
+    if path.suffix == ".html":  # the browser lays it out when the page opens
         return Made(path, f"a page of {path.stat().st_size / 1e6:.1f} MB, {seconds(took)} with its start")
     width, height = (
         float(n) * 4 / 3 for n in re.findall(r'(?:width|height)="([\d.]+)pt"', path.read_text(encoding="utf-8"))[:2]
@@ -129,7 +129,7 @@ TOOLS: dict[str, Callable[[tuple[Any, ...], dict[str, Any], Path], None]] = {
 
 
 def draw_by(tool: str, title: str, path: Path) -> None:
-    """What the other process does."""
+    """Draw with another tool and save the picture; this runs in the separate process."""
     import torch
     from graphviz.backend import dot_command
 

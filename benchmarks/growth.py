@@ -1,7 +1,7 @@
 """How time and peak memory grow with the graph: from 10 to 1,000,000 operators, from 10 to 1,000 time steps.
 
-Each size runs in processes of its own, forward and backward; peak memory is that of one run. A straight
-line on these axes with the slope of the dotted one is linear growth. Imports matplotlib when it draws.
+Each size runs forward and backward in its own processes; peak memory is that of one run. Growth is linear where a
+curve is a straight line as steep as the dotted one. Imports matplotlib for drawing.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ SIZES = {
     "long_chain": [10, 100, 1000, 10_000, 100_000, 1_000_000],
     "sequence": [10, 30, 100, 300, 1000],
 }
-LINEAR = 1.25  # so many times linear growth still passes
+LINEAR = 1.25  # growth up to this many times linear growth passes
 LABELS = {"long_chain": "operators", "sequence": "time steps"}
 LOOKS = {
     "minigrad": {"marker": "o", "color": "#0072b2"},
@@ -25,7 +25,7 @@ LOOKS = {
 
 
 class Point(NamedTuple):
-    """What one run took."""
+    """The measurements of one run."""
 
     size: int
     seconds: float
@@ -36,7 +36,7 @@ Curves = dict[str, dict[str, list[Point]]]  # workload -> library -> its points
 
 
 def grow(libraries: list[str], quick: bool) -> Curves:
-    """Measure every size; in a smoke run the smallest."""
+    """Measure every size; in a smoke run, only the smallest."""
     return {
         name: {
             library: points(name, library, sizes[:1] if quick else sizes, rounds=1 if quick else 5)
@@ -48,7 +48,7 @@ def grow(libraries: list[str], quick: bool) -> Curves:
 
 
 def points(name: str, library: str, sizes: list[int], rounds: int) -> list[Point]:
-    """All sizes take turns, and the best of the rounds counts."""
+    """Measure all sizes in alternation; the best round counts."""
     sides = {size: Side(name, library, size) for size in sizes}
     try:
         memory = {size: side.answer()["memory"] for size, side in sides.items()}
@@ -61,12 +61,12 @@ def points(name: str, library: str, sizes: list[int], rounds: int) -> list[Point
 
 
 def end_to_end(points: list[Point]) -> tuple[Point, Point]:
-    """The last two: far enough out for constant costs to be small, and for the graph to fit in no cache."""
+    """The two largest sizes: constant costs are small there, and the graph fits in no cache."""
     return points[-2], points[-1]
 
 
 def draw(curves: Curves, path: Path) -> None:
-    """The figure; the same numbers give the same bytes."""
+    """Draw the figure. The same numbers give the same bytes."""
     import matplotlib
     from matplotlib.figure import Figure
 

@@ -1,12 +1,13 @@
-"""`minigrad.jit` beside minigrad as it is, and beside PyTorch: `python -m benchmarks.jit`.
+"""`minigrad.jit` beside plain minigrad, and beside PyTorch: `python -m benchmarks.jit`.
 
     python -m benchmarks.jit --quick    # seconds: does everything run, and agree?
     python -m benchmarks.jit rnn mlp    # some of it
 
-One text for all: `step(torch, jit)` is given the library, and `minigrad.jit` or nothing. Each side is a process of its
-own, with one thread for matrix products; they take turns, a tenth of a second each, and the ratio told is the median
-over neighbours, with its quartiles. Tracing and compiling are told apart, with the number of steps after which they
-have paid. Imports the standard library; a side imports its library. Read next: pairing.py, which does so for others.
+All sides run the same program: `step(torch, jit)` receives the library, and `minigrad.jit` or a function that does
+nothing. Each side is a process with one thread for matrix products. The sides alternate, a tenth of a second each; the
+reported ratio is the median over neighbouring rounds, with its quartiles. Tracing and compiling are reported apart,
+with the number of steps after which they have paid off. Imports the standard library; a side imports its library.
+Read next: pairing.py, which measures the other workloads in this way.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from time import perf_counter
 ROOT = Path(__file__).parent.parent
 ROUNDS, SECONDS = 21, 0.1
 WAYS = {"jit": "minigrad", "minigrad": "minigrad", "torch": "torch"}
-GOALS = {"expression": 1.5, "mlp": 2, "rnn": 2, "two_layer": 1}  # × minigrad as it is
+GOALS = {"expression": 1.5, "mlp": 2, "rnn": 2, "two_layer": 1}  # times the speed of plain minigrad
 
 
 def expression(torch, jit):
@@ -100,11 +101,11 @@ WORKLOADS = {f.__name__: f for f in (expression, mlp, rnn, two_layer)}
 
 
 def side(name, way):
-    """In a process of its own: the first steps' time and numbers, then, for each line N that is read, N steps' time."""
+    """Run one side: report the first steps' time and numbers; then, for each line N on stdin, the time of N steps."""
     torch = importlib.import_module(WAYS[way])
     if way == "torch":
         torch.set_num_threads(1)
-    WORKLOADS[name](torch, torch.jit if way == "jit" else lambda f: f)()  # once in a lifetime: imports
+    WORKLOADS[name](torch, torch.jit if way == "jit" else lambda f: f)()  # imports happen here
     step = WORKLOADS[name](torch, torch.jit if way == "jit" else lambda f: f)
     start = perf_counter()
     numbers = [step() for _ in range(3)]
@@ -117,7 +118,7 @@ def side(name, way):
 
 
 def measure(name, ways, rounds, seconds):
-    """A line for each way: seconds a step, the ratio to plain minigrad, and what the first steps took more."""
+    """A line for each way: seconds per step, the ratio to plain minigrad, and the extra time of the first steps."""
     threads = {f"{pool}_NUM_THREADS": "1" for pool in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")}
     sides = {
         way: subprocess.Popen(

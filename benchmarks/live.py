@@ -1,14 +1,14 @@
-"""What the live plot costs the recurrent net's training, and what the clinic costs: `python -m benchmarks.live`.
+"""What the live plot and the clinic cost the training of the recurrent net: `python -m benchmarks.live`.
 
-The 60-iteration loop of lesson 09, alone and inside `viz.live`, in turn, in one process; once as fast as it goes, and
-once with the pause of 50 ms an iteration that the post's program makes; once plainly, and once through `plot.over`,
-with its buttons and progress bar. Frames are encoded as for a notebook, and not sent. The last frame is painted after
-the loop and told by itself. Goal: at most 1.5 × of the loop without plot.
+The 60-iteration loop of lesson 09 runs alone and inside `viz.live`, in turn, in one process: once at full speed, and
+once with the pause of 50 ms per iteration that the post's program makes; once plainly, and once through `plot.over`,
+with its buttons and progress bar. Frames are encoded as for a notebook, but not sent. The last frame is painted after
+the loop and reported separately. Goal: at most 1.5 × the time of the loop without a plot.
 
-And what `viz.clinic()` costs while it is on: the same loop, and one operator, with it and without, in turn, in
-processor time, which another program on the machine does not change. `python -m benchmarks.live clinic` measures that
-alone. Goal: at most 1.5 × of the loop.
-Imports minigrad, viz and NumPy. Read next: workloads/dynamic_rnn.py, whose net this is.
+For `viz.clinic()`, the same loop and a single operator run with it and without, in turn. Processor time is measured,
+because other programs on the machine do not change it. `python -m benchmarks.live clinic` measures only this.
+Goal: at most 1.5 × the time of the loop.
+Imports minigrad, viz and NumPy. Read next: workloads/dynamic_rnn.py, which defines this net.
 """
 
 import sys
@@ -27,7 +27,7 @@ ITERATIONS, ROUNDS, LIMIT = 60, 9, 1.5
 
 
 class Nowhere(Output):
-    """An output that goes nowhere, of frames that are encoded."""
+    """An output that encodes its frames and discards them; it records their sizes."""
 
     def __init__(self, frames: list) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class Nowhere(Output):
 
 
 def train(plot: LivePlot | None, pause: float, buttons: bool = False) -> float:
-    """Seconds that the loop takes."""
+    """Run the training loop, and return its seconds."""
     np.random.seed(1)
     rnn = net(torch)
     optimizer, loss_func, h_state, step = torch.optim.Adam(rnn.parameters(), lr=LR), torch.nn.MSELoss(), None, 0
@@ -66,7 +66,7 @@ def train(plot: LivePlot | None, pause: float, buttons: bool = False) -> float:
 
 
 def plotted(pause: float, buttons: bool) -> tuple[float, int, float]:
-    """Seconds of the loop with plot, frames painted meanwhile, seconds from its end to that of the last frame."""
+    """Seconds of the loop with a plot, the number of frames painted meanwhile, and the seconds until the last frame."""
     frames: list[int] = []
     began = time.perf_counter()
     with LivePlot(Nowhere(frames)) as plot:
@@ -75,7 +75,7 @@ def plotted(pause: float, buttons: bool) -> tuple[float, int, float]:
 
 
 def worked(on: bool) -> tuple[float, float]:
-    """Processor seconds of the loop, and of one multiplication that is recorded, with the clinic on or off."""
+    """Processor seconds of the loop, and of one recorded multiplication, with the clinic on or off."""
     with viz.clinic(on):
         began = time.process_time()
         train(None, 0)

@@ -1,7 +1,7 @@
-"""Thirteen models and programs that people draw: for gallery.py, each on minigrad and on PyTorch from the same lines.
+"""Thirteen models and programs that people draw: for gallery.py, on minigrad and on PyTorch from the same lines.
 
-A function takes the library and gives what `viz.draw` is called with: a module and an example, or tensors, and `names`.
-They are small in numbers and whole in structure. Imports nothing. Read gallery.py next.
+A function takes the library and returns the arguments of `viz.draw`: a module and an example, or tensors, and `names`.
+The models have few parameters but a complete structure. Imports nothing. Read gallery.py next.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ MODELS: dict[str, Callable[[Any], Drawn]] = {}
 
 
 def model(title: str) -> Callable[[Callable[[Any], Drawn]], Callable[[Any], Drawn]]:
-    """Enter a function in the list."""
+    """Add a function to `MODELS` under this title."""
 
     def enter(make: Callable[[Any], Drawn]) -> Callable[[Any], Drawn]:
         MODELS[title] = make
@@ -32,7 +32,7 @@ def lenet(torch: Any) -> Drawn:
 
 
 def attention(torch: Any, width: int, heads: int) -> Any:
-    """Multi-head attention, written out."""
+    """Multi-head attention, written with linear layers."""
     nn = torch.nn
 
     class Attention(nn.Module):
@@ -247,5 +247,5 @@ def chain(torch: Any) -> Drawn:
 
 
 def named(torch: Any, **modules: Any) -> dict[str, Any]:
-    """The parameters of modules, as a reader calls them."""
+    """The parameters of the modules, under the names that a reader uses for them."""
     return {f"{name}.{path}": own for name, part in modules.items() for path, own in part.named_parameters()}

@@ -1,9 +1,9 @@
 """Time the sides of a workload against each other: A, B, A, B …, each in its own process.
 
-On a shared machine speed drifts by the minute, so only neighbours in time are compared: a ratio is taken
-in every round, and the median of the ratios is told, with the quartiles beside it. While one side works
-the others wait for a line of input. Each side is started anew a few times, since a process can be lucky
-with where its memory lies. (pyperf does that too, but one benchmark after the other: it can't pair.)
+On a shared machine, speed drifts by the minute, so only neighbouring measurements are compared: each round gives one
+ratio, and the median of the ratios is reported, with the quartiles beside it. While one side works, the others wait
+for a line of input. Each side is started again a few times, because speed depends on where a process's memory happens
+to lie. (pyperf also restarts, but it runs one benchmark after the other: it cannot alternate two.)
 Imports the standard library and the table. Read next: report.py.
 """
 
@@ -22,17 +22,17 @@ from .workloads import WORKLOADS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-BEFORE = "before"  # minigrad, as it is in another checkout
+BEFORE = "before"  # minigrad of another checkout
 OURS = ("minigrad", "numpy", "torch")  # an error in one of these is an error of the benchmark
-FLOOR = "no tape"  # NumPy once more, with the very arrays that a tape would record
+FLOOR = "no tape"  # NumPy again, but allocating exactly the arrays that a tape would record
 PEERS = ("micrograd", "mygrad", "autograd")
 STARTS, ROUNDS, ROUND_SECONDS = 3, 7, 0.1
-WALL, PROCESSOR = "perf_counter", "process_time"  # clocks: the second doesn't count the time that others are given
-PATIENCE = 30  # seconds a start; a slow peer (micrograd's MLP takes one a step) makes for fewer rounds
+WALL, PROCESSOR = "perf_counter", "process_time"  # the second excludes the time of other programs
+PATIENCE = 30  # seconds per start; a slow peer (micrograd's MLP takes a second per step) gets fewer rounds
 
 
 class Failed(Exception):
-    """What a side said instead of an answer."""
+    """A side reported this error instead of an answer."""
 
 
 class Side:
@@ -52,36 +52,36 @@ class Side:
         )
 
     def answer(self):
-        """The next line that it says."""
+        """The next line of its output, decoded."""
         said = json.loads(self.process.stdout.readline() or '{"error": "died"}')
         if isinstance(said, dict) and "error" in said:
             raise Failed(f"{self.library} on {self.name}: {said['error']}")
         return said
 
     def time(self, runs: int) -> float:
-        """Seconds a run, over so many."""
+        """The average seconds of one run, over `runs` runs."""
         self.process.stdin.write(f"{runs}\n")
         self.process.stdin.flush()
         return self.answer() / runs
 
     def close(self) -> None:
-        self.process.communicate()  # its input ends, and so does it
+        self.process.communicate()  # closes the side's input, which ends the process
 
 
 @dataclass
 class Result:
-    """What was measured of one workload."""
+    """The measurements of one workload."""
 
-    seconds: dict[str, list[float]] = field(default_factory=dict)  # library -> a step, in each round
-    memory: dict[str, list[float]] = field(default_factory=dict)  # library -> peak bytes a step, at each start
+    seconds: dict[str, list[float]] = field(default_factory=dict)  # library -> seconds per step, in each round
+    memory: dict[str, list[float]] = field(default_factory=dict)  # library -> peak bytes per step, at each start
     errors: dict[str, str] = field(default_factory=dict)
 
     def time(self, library: str) -> float:
-        """Seconds a step."""
+        """The median seconds per step."""
         return median(self.seconds[library])
 
     def speed(self, other: str) -> tuple[float, float, float]:
-        """How many times as fast as another library minigrad is: lower quartile, median, upper quartile."""
+        """minigrad's speed as a multiple of another library's: lower quartile, median, upper quartile."""
         ratios = [theirs / mine for mine, theirs in zip(self.seconds["minigrad"], self.seconds[other], strict=True)]
         low, middle, high = quantiles(ratios, n=4, method="inclusive") if len(ratios) > 1 else ratios * 3
         return low, middle, high
@@ -101,7 +101,7 @@ def measure(
     before: Path | None = None,
     clock: str = WALL,
 ) -> Result:
-    """Time the sides that these libraries have, and minigrad as it is in the checkout `before`. Raises Failed where two
+    """Time the sides that these libraries have, and minigrad of the checkout `before`. Raises Failed if two
     sides disagree about the numbers."""
     result = Result()
     for _ in range(starts):
@@ -125,7 +125,7 @@ def measure(
 
 
 def ready(sides: dict[str, Side], result: Result) -> dict[str, dict]:
-    """Each side's first answer. A peer that can't do it (micrograd recurses) is told, and left out."""
+    """Each side's first answer. A peer that fails (micrograd recurses) is noted in `result.errors` and left out."""
     answers = {}
     for library, side in list(sides.items()):
         try:
@@ -144,7 +144,7 @@ def ready(sides: dict[str, Side], result: Result) -> dict[str, dict]:
 
 
 def enough(side: Side) -> int:
-    """After warming up: how many runs fill a round."""
+    """Warm up, and return the number of runs that fill a round."""
     seen = [side.time(1)]
     while sum(seen) < ROUND_SECONDS:
         seen.append(side.time(1))

@@ -1,6 +1,6 @@
-"""The figures as markdown: what was measured, what was to be reached, on which machine.
+"""Write the figures as markdown: the measurements, the goals, the machine.
 
-Read next: __main__.py, which asks for all of it.
+Read next: __main__.py, which calls all of it.
 """
 
 import os
@@ -47,7 +47,7 @@ def size(value: float) -> str:
 
 
 def times(rows: list[tuple[str, Result]], libraries: list[str]) -> str:
-    """A row a workload: minigrad's time, then each other's, and how many times as fast minigrad is."""
+    """A row for each workload: minigrad's time, then each other library's, with minigrad's relative speed."""
     out = []
     for what, result in rows:
         cells = [what]
@@ -68,7 +68,7 @@ SLOWER = 0.95  # a speed below this, and below its own quartiles, counts as slow
 
 
 def changes(rows: list[tuple[str, Result]]) -> str:
-    """A row a workload: minigrad's time before and now, and how many times as fast it is now."""
+    """A row for each workload: minigrad's time before and now, and its speed now as a multiple of that before."""
     out = []
     for what, result in rows:
         low, middle, high = result.speed(BEFORE)
@@ -79,20 +79,20 @@ def changes(rows: list[tuple[str, Result]]) -> str:
 
 
 class Goals:
-    """What was to be reached, and whether it was: at first, and in the end."""
+    """The first and the final goal of each measurement, and whether it was reached."""
 
     def __init__(self) -> None:
         self.rows: list[list[str]] = []
 
     def speed(self, what: str, other: str, result: Result, limits: tuple[float | None, float]) -> None:
-        """At least so many times the speed of another library."""
+        """Add a goal: at least this multiple of another library's speed."""
         low, middle, high = result.speed(other)
         measured = f"{middle:.2f} × ({low:.2f} to {high:.2f})"
         verdicts = [judged(limit is not None and middle >= limit, "≥", limit, " ×") for limit in limits]
         self.rows.append([what, f"speed of {named(other)}", measured, *verdicts])
 
     def at_most(self, what: str, measure: str, value: float, unit: str, first: float | None, final: float) -> None:
-        """At most so many milliseconds, bytes, lines."""
+        """Add a goal: at most this many milliseconds, bytes or lines."""
         told = "not measured here" if isnan(value) else f"{value:.3g}{unit}" if unit else f"{value:.0f}"
         verdicts = [judged(limit is not None and value <= limit, "≤", limit, unit) for limit in (first, final)]
         self.rows.append([what, measure, told, *verdicts])
@@ -109,12 +109,12 @@ def judged(met: bool, relation: str, limit: float | None, unit: str) -> str:
 
 
 def load() -> float:
-    """How many programs wanted a core in the last minute; Windows doesn't say."""
+    """The average number of programs that wanted a core in the last minute; nan on Windows, which does not tell."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else nan
 
 
 def machine(libraries: list[str], loads: tuple[float, float]) -> str:
-    """When and on what."""
+    """The date, the machine, the versions and the load."""
     cpu = platform.processor() or platform.machine()
     if (info := Path("/proc/cpuinfo")).exists():
         cpu = re.search(r"model name\s*: (.*)", info.read_text(encoding="utf-8") + f"model name: {cpu}")[1]
@@ -126,7 +126,7 @@ def machine(libraries: list[str], loads: tuple[float, float]) -> str:
 
 
 def write(readme: Path, figures: str) -> None:
-    """Put the figures between the markers."""
+    """Put the figures between the markers of the README."""
     text = readme.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]

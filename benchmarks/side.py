@@ -1,9 +1,9 @@
-"""One side of a pair, in a process of its own: `python side.py WORKLOAD LIBRARY SIZE CLOCK`.
+"""One side of a pair, in its own process: `python side.py WORKLOAD LIBRARY SIZE CLOCK`.
 
-Says a line of JSON when it is ready: the numbers that its first run gave, and by how many bytes memory
-peaked above what stood before. Then, for each line N that it reads, makes N runs and says how long they
-took by that clock of the module `time`. Garbage collection stays as every user has it. The workloads are
-those of the checkout that is first in PYTHONPATH. pairing.py is at the other end.
+When it is ready, it writes a line of JSON: the numbers that its first run gave, and by how many bytes memory
+peaked above its earlier level. Then, for each line N that it reads, it makes N runs and writes the time by
+that clock of the module `time`. Garbage collection keeps its default setting. The workloads are those of
+the checkout that is first in PYTHONPATH. pairing.py starts and reads this process.
 """
 
 import json
@@ -17,7 +17,7 @@ STATUS, FORGET_PEAK = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def memory(field: str) -> float:
-    """VmRSS (resident now) or VmHWM (its peak), in bytes; nan where there is no Linux to tell it."""
+    """VmRSS (resident now) or VmHWM (its peak), in bytes; nan on systems other than Linux."""
     if not STATUS.exists():
         return float("nan")
     line = next(line for line in STATUS.read_text(encoding="utf-8").splitlines() if line.startswith(field))
@@ -27,7 +27,7 @@ def memory(field: str) -> float:
 def main(name: str, library: str, size: str, clock: str) -> None:
     workload = WORKLOADS[name]
     make = workload.sides[library]
-    make(workload.quick)()  # what a library does once in a lifetime belongs to no measurement
+    make(workload.quick)()  # excludes work that a library does only once per process
     run = make(int(size))
     if FORGET_PEAK.exists():
         FORGET_PEAK.write_text("5", encoding="utf-8")

@@ -1,9 +1,9 @@
-"""What a picture of each size costs: `python -m benchmarks.sizes`, and with --write kept in README.md.
+"""What a picture of each size costs: `python -m benchmarks.sizes`; with --write, the table is stored in README.md.
 
-Three shapes of graphs, unfolded: a chain of operators; one in which all of them use the same weight, whose arrows pass
-by all that stands between; many branches that meet in the end. Reading, layout and PNG are measured in seconds of a
-processor, Graphviz's own process included, so that a busy machine tells the same. Beside them stands what viz says
-before it begins. `folded` is the time of the same graph in few boxes, which is what `viz.draw` does unasked.
+Three shapes of graphs, unfolded: a chain of operators; a chain whose operators all use the same weight, so its arrows
+pass all boxes between; and many branches that meet at the end. Reading, layout and PNG are measured in processor
+seconds, including Graphviz's own process, so that other programs on the machine do not matter. The table also shows the
+time that viz announces before it begins. `folded` is the time of the same graph in few boxes, as `viz.draw` draws it.
 Imports minigrad and viz. Read next: ../viz/drawing/limits.py.
 """
 
@@ -43,14 +43,14 @@ def branches(nodes: int) -> torch.Tensor:
 
 
 def spent(act: Callable[[], object]) -> float:
-    """Seconds of a processor, of this process and those that it started."""
+    """Processor seconds of this process and of those that it started."""
     before = sum(os.times()[:4])
     act()
     return sum(os.times()[:4]) - before
 
 
 def row(name: str, make: Callable[[int], torch.Tensor], size: int) -> list[str]:
-    """One size of one shape: as long as the layout ends in a time that one waits for, it is measured."""
+    """The row of one shape and size. The layout is measured only if it is expected to end within PATIENCE seconds."""
     end = make(size)
     drawn: list[viz.Picture] = []
     read = spent(lambda: drawn.append(viz.draw(end, names={}, fold=False)))
@@ -67,7 +67,7 @@ def row(name: str, make: Callable[[int], torch.Tensor], size: int) -> list[str]:
 
 def main() -> None:
     shapes = {"a chain": chain, "one weight in all": shared, "branches": branches}
-    viz.draw(chain(5)).png()  # what is loaded once
+    viz.draw(chain(5)).png()  # loads what is loaded only once
     before = load()
     rows = [row(name, make, size) for name, make in shapes.items() for size in SIZES]
     head = ["graph", "nodes", "reading", "layout", "what viz says before", "PNG", "read, folded and drawn"]

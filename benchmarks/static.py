@@ -3,12 +3,12 @@
     python -m benchmarks.static --tensorflow PYTHON   # an interpreter that has tensorflow-cpu; else left out
     python -m benchmarks.static --quick               # seconds: does everything run and agree?
 
-Static engine and TensorFlow run one text. Each side is a process of its own; they take turns, a tenth of a second
-each, and the ratio told is the median over neighbours. Goals are for libraries as they are installed, on a machine
-with nothing else to do: matrix products on several threads suffer most from company. Building and compiling are told
-apart, with the number of runs after which they have paid for themselves. Peaks are of arrays, in one run, as
-tracemalloc counts them.
-Imports the standard library and NumPy; a side imports its engine. Read next: pairing.py, which does so for others.
+The static engine and TensorFlow run the same program. Each side is a process; the sides alternate, a tenth of a second
+each, and the reported ratio is the median over neighbouring rounds. The goals are for libraries with their default
+settings, on a machine without other work: matrix products on several threads slow down most beside other programs.
+Building and compiling are reported separately, with the number of runs after which they have paid off. Peaks are those
+of arrays in one run, as tracemalloc counts them.
+Imports the standard library and NumPy; a side imports its engine. Read next: pairing.py, for the other workloads.
 """
 
 import argparse
@@ -29,7 +29,7 @@ ROUNDS, SECONDS = 15, 0.1
 rng = np.random.default_rng(0)
 
 
-# -- one text for TensorFlow and minigrad.static: each gives (fetches, feeds) ----------------------
+# -- the same programs for TensorFlow and minigrad.static: each returns (fetches, feeds) -----------
 
 
 def expression(tf):
@@ -48,7 +48,7 @@ def chain(tf):
 
 
 def two_layer(tf):
-    """The two-layer net 64×1000×100×10: one step."""
+    """One step of the two-layer net 64×1000×100×10."""
     x, y = tf.placeholder(tf.float32, (None, 1000)), tf.placeholder(tf.float32, (None, 10))
     w1 = tf.Variable(rng.standard_normal((1000, 100)).astype(np.float32))
     w2 = tf.Variable(rng.standard_normal((100, 10)).astype(np.float32))
@@ -60,7 +60,7 @@ def two_layer(tf):
 
 
 def dynamic_rnn(tf):
-    """The posts' dynamic RNN, 20 time steps, Adam: one step."""
+    """One step of the posts' dynamic RNN, with 20 time steps and Adam."""
     x, y = tf.placeholder(tf.float32, [None, 1]), tf.placeholder(tf.float32, [None, 1])
     cell = tf.nn.rnn_cell.BasicRNNCell(num_units=32)
     start = cell.zero_state(1, tf.float32)
@@ -73,14 +73,14 @@ def dynamic_rnn(tf):
 
 
 def run_static(tf, program, threads):
-    """Build and initialise; a function that makes one run."""
+    """Build and initialise the program; return a function that makes one run."""
     config = None
     if tf.__name__ != "minigrad.static" and threads:
         config = tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1)
     fetches, feeds = program(tf)
     session = tf.Session(config=config)
     session.run(tf.global_variables_initializer())
-    if program is dynamic_rnn:  # its layers draw their own first values
+    if program is dynamic_rnn:  # its layers draw their own initial values, which differ between the engines
         for variable in tf.trainable_variables():
             variable.load(rng.standard_normal(variable.shape.as_list()) * 0.1, session)
     return lambda: session.run(fetches, feeds)
@@ -135,7 +135,7 @@ def eager_two_layer(torch):
 
 PROGRAMS = {f.__name__: f for f in (expression, chain, two_layer, dynamic_rnn)}
 EAGER = {"expression": eager_expression, "chain": eager_chain, "two_layer": eager_two_layer}
-GOALS = {  # how many times as fast as the other side the static engine is to be
+GOALS = {  # the static engine's speed as a multiple of the other side's
     ("expression", "tensorflow"): 15,
     ("two_layer", "tensorflow"): 1.3,
     ("dynamic_rnn", "tensorflow"): 2,
@@ -149,7 +149,7 @@ GOALS = {  # how many times as fast as the other side the static engine is to be
 
 
 def side(engine: str, name: str, threads: int) -> None:
-    """Say what the first run gave, how long building took and how high memory rose; then time runs, as asked."""
+    """Report the first run's numbers, the time of building and the peak of memory; then time runs on request."""
     if engine == "tensorflow":
         import tensorflow.compat.v1 as tf
 
@@ -163,7 +163,7 @@ def side(engine: str, name: str, threads: int) -> None:
         return EAGER[name](torch) if engine == "dynamic" else run_static(tf, PROGRAMS[name], threads)
 
     if engine != "dynamic":
-        make()()  # what happens once in a lifetime belongs to no measurement
+        make()()  # excludes work that an engine does only once per process
         tf.reset_default_graph()
     global rng
     rng = np.random.default_rng(0)
@@ -188,7 +188,7 @@ def side(engine: str, name: str, threads: int) -> None:
 
 
 class Side:
-    """A side at work in another process."""
+    """A side that runs in another process."""
 
     def __init__(self, python: str, engine: str, name: str, threads: int):
         quiet = {"TF_USE_LEGACY_KERAS": "1", "TF_CPP_MIN_LOG_LEVEL": "3"}
@@ -213,7 +213,7 @@ class Side:
 
 
 def compare(name: str, pythons: dict[str, str], threads: int, quick: bool) -> None:
-    """Time the sides of a program in turn and say how they did."""
+    """Time the sides of a program in turn and print the results."""
     sides = {engine: Side(python, engine, name, threads) for engine, python in pythons.items()}
     expected = sides["static"].said["numbers"][:1]
     for engine, other in sides.items():

@@ -1,9 +1,9 @@
-"""What the stepper costs: `python -m benchmarks.step`, and with --write kept in README.md.
+"""What the stepper costs: `python -m benchmarks.step`; with --write, the table is stored in README.md.
 
-A chain of z = tanh(z) with 250 and 1,000 links, recorded with its backward: 500 and 2,000 steps. Once for all steps
-the kernel records, writes the script, lays the graph out and paints it. From then on it has no part: the browser makes
-every step out of what it was sent. What that takes is measured on the exported page in headless Chromium, style and
-layout included, where playwright is installed.
+A chain of 250 and 1,000 times z = tanh(z), recorded with its backward, has 500 and 2,000 steps. The kernel
+records, writes the script, lays the graph out and paints it once for all steps. After that, the browser makes
+every step from the data that it received. Its time is measured on the exported page in headless Chromium, with style
+and layout, where playwright is installed.
 Imports minigrad, viz; playwright if it is there. Read next: ../viz/stepper/player.js.
 """
 
@@ -47,7 +47,7 @@ IN_THE_BROWSER = """async ([count]) => {
 
 
 def chain(links: int, recorded: bool) -> Any:
-    """The reader's program: a chain forward and backward, inside `viz.record` or not."""
+    """The measured program: a chain forward and backward, inside `viz.record` or not."""
     z = torch.tensor([0.9], requires_grad=True)
     with viz.record(names={}) if recorded else nullcontext() as tape:
         for _ in range(links):
@@ -57,7 +57,7 @@ def chain(links: int, recorded: bool) -> Any:
 
 
 def timed(act: Callable[[], Any]) -> tuple[float, Any]:
-    """The median of a few times, in seconds, and the last result."""
+    """Call `act` ROUNDS times; return the median seconds and the last result."""
     took = []
     for _ in range(ROUNDS):
         began = time.perf_counter()
@@ -67,7 +67,7 @@ def timed(act: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def in_the_browser(page: str, steps: int) -> tuple[float, float]:
-    """Seconds of a step forward, and of a jump from one end to the other."""
+    """Seconds of one step forward, and of a jump from one end to the other."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "browser"))
     import labdriver
 

@@ -1,9 +1,9 @@
-"""What is measured: one table. Each row names a small program and how each library writes it.
+"""The table of workloads. Each row names a small program and how each library writes it.
 
-A side is a function `make(size)` that prepares and gives `run()`, which does the work and returns
-numbers that every side must agree on. Time is reported a step; a run makes `size` of them. PyTorch and
-minigrad share one text, called with either module: what differs between them is the library alone.
-To add a workload, write its sides in a file of their own and give it a row below.
+A side is a function `make(size)` that prepares the work and returns `run()`, which does it and returns
+numbers that every side must agree on. A run makes `size` steps; times are reported per step. PyTorch and
+minigrad run the same function, called with either module, so only the library differs.
+To add a workload, write its sides in a new file and give it a row below.
 Imports each library only when one of its sides is made. Read next: expression.py, then ../pairing.py.
 """
 
@@ -20,19 +20,19 @@ Make = Callable[[int], Run]
 
 @dataclass(frozen=True)
 class Workload:
-    """A row. `goals` holds, for another side, the multiple of its speed to reach: at first, and in the end."""
+    """A row. `goals` maps another side to the multiple of its speed to reach: the first and the final goal."""
 
     what: str
-    step: str  # what a time is given for
+    step: str  # the unit that times are reported for
     size: int
     sides: Mapping[str, Make]
     goals: Mapping[str, tuple[float | None, float]] = field(default_factory=dict)
     quick: int = 2  # the size in a smoke run
-    threads: tuple[int, ...] = (1,)  # of the matrix products
+    threads: tuple[int, ...] = (1,)  # numbers of threads for the matrix products
 
 
 def sides(torch: Callable[[Any, int], Run], others: Mapping[str, Make]) -> dict[str, Make]:
-    """The sides of a workload: the text that minigrad and PyTorch share, and everybody else's own."""
+    """The sides of a workload: one function for minigrad and PyTorch, and one for each other library."""
 
     def using(name: str) -> Make:
         return lambda size: torch(import_module(name), size)
@@ -101,7 +101,7 @@ TIMED = {
         {"torch": (None, 1)},
         threads=(1, 2),
     ),
-    "digits": Workload(  # from here on, homework: goals are one over the share of PyTorch's time that is aimed at
+    "digits": Workload(  # from here on, homework: a goal is one over the highest accepted share of PyTorch's time
         "MLP 784-128-10, batch 64, SGD",
         "iteration",
         10,
@@ -140,7 +140,7 @@ WORKLOADS = {
         sides(chain.torch_multiplications, chain.others_multiplications),
         quick=1000,
     ),
-    "long_chain": Workload(  # at many sizes, as the next: growth.py
+    "long_chain": Workload(  # runs at many sizes, like the next: growth.py
         "a chain, forward and backward, with and without garbage collection",
         "operator",
         1_000_000,

@@ -1,6 +1,6 @@
-"""Long chains: y = y·1.0001 + w over and over (`size` operators), and y = y·w for the memory of a node.
+"""Long chains: y = y·1.0001 + w repeated (`size` operators), and y = y·w for the memory of a node.
 
-micrograd sorts its graph by recursion and can't go back along the long one. Read next: two_layer.py.
+micrograd sorts its graph by recursion, so its backward fails on the long chain. Read next: two_layer.py.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ def torch(torch, size):
 
 
 def minigrad_without_gc(size):
-    """Of the long chain's cost, what is not Python's search for garbage."""
+    """The long chain without Python's garbage collection: the difference is the cost of that collection."""
     import gc
 
     import minigrad

@@ -1,6 +1,6 @@
-"""A small convolutional net on 8 pictures of 28×28: two conv layers, each with ReLU and pooling, then a linear one.
+"""A small convolutional net on 8 pictures of 28×28: two conv layers, each with ReLU and pooling, and a linear layer.
 
-By hand, a convolution is one matrix product over all windows. Read next: digits.py.
+In NumPy, a convolution is one matrix product over all windows. Read next: digits.py.
 """
 
 from functools import reduce
@@ -58,14 +58,14 @@ def torch(torch, size):
 
 
 def windows(x, kernel=3, padding=1):
-    """Every window of the zero-padded pictures, a row each: (batch · height · width, channels · kernel²)."""
+    """Every window of the zero-padded pictures as a row: (batch · height · width, channels · kernel²)."""
     padded = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding))) if padding else x
     seen = sliding_window_view(padded, (kernel, kernel), axis=(2, 3))
     return seen.transpose(0, 2, 3, 1, 4, 5).reshape(-1, x.shape[1] * kernel * kernel)
 
 
 def conv_relu_pool(x, w, b, padding=1):
-    """One block; gives its output, and what its slopes need."""
+    """One block: its output, and the values that its derivatives need."""
     seen = windows(x, w.shape[-1], padding)
     batch = len(x)
     height, width = (n + 2 * padding - w.shape[-1] + 1 for n in x.shape[2:])
@@ -76,7 +76,7 @@ def conv_relu_pool(x, w, b, padding=1):
 
 
 def slopes_of_block(grad, kept):
-    """The gradient of the products before bias and ReLU, and those of w and b."""
+    """The gradient of the products before bias and ReLU, and the gradients of w and b."""
     seen, relu, pooled = kept
     spread = grad.transpose(0, 2, 3, 1)[:, :, None, :, None, :]
     grad_z = np.where((relu == pooled[:, :, None, :, None, :]) & (relu > 0), spread, 0)
@@ -94,7 +94,7 @@ def numpy(size):
         flat = block2.reshape(BATCH, -1)
         loss, grad_scores = peers.cross_entropy(flat @ w3.T + b3, labels)
         grad_z2, grad_w2, grad_b2 = slopes_of_block((grad_scores @ w3).reshape(block2.shape), kept2)
-        turned = w2[:, :, ::-1, ::-1].transpose(1, 0, 2, 3).reshape(len(w1), -1)  # a convolution goes back as one
+        turned = w2[:, :, ::-1, ::-1].transpose(1, 0, 2, 3).reshape(len(w1), -1)  # backward is a convolution, too
         back = windows(grad_z2.reshape(BATCH, 14, 14, -1).transpose(0, 3, 1, 2)) @ turned.T
         _, grad_w1, grad_b1 = slopes_of_block(back.reshape(BATCH, 14, 14, -1).transpose(0, 3, 1, 2), kept1)
         grads = grad_w1, grad_b1, grad_w2, grad_b2, grad_scores.T @ flat, grad_scores.sum(0)

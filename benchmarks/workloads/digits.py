@@ -1,6 +1,6 @@
-"""A 784-128-10 net on batches of 64 digits, cross entropy, plain SGD: everybody's first homework.
+"""A 784-128-10 net on batches of 64 digits, cross entropy, plain SGD: the usual first homework.
 
-Each iteration takes the next of ten batches of noise in the size of MNIST's pictures. Read next: lenet.py.
+Each iteration takes the next of ten batches of noise, in the size of MNIST's pictures. Read next: lenet.py.
 """
 
 import numpy as np

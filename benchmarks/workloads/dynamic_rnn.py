@@ -1,7 +1,7 @@
 """The recurrent net that learns cos from sin, with another number of time steps in every iteration.
 
-`torch` is the program of the lesson, plots and prints cut: unrolled, one graph an iteration. The NumPy
-program keeps no tape: it knows the slopes, and multiplies all time steps at once where it can.
+`torch` is the program of the lesson without plots and prints: unrolled, one graph per iteration. The NumPy
+program keeps no tape: its derivatives are written by hand, and it multiplies all time steps at once where it can.
 Read next: mlp.py.
 """
 
@@ -14,7 +14,7 @@ LR = 0.02
 
 
 def net(torch):
-    """The program's net, from PyTorch's seed 1."""
+    """The program's net, initialised with PyTorch's seed 1."""
     nn = torch.nn
 
     class RNN(nn.Module):
@@ -67,8 +67,8 @@ def torch(torch, size):
 
 
 def train(slopes, size):
-    """The same on plain arrays: see peers.py."""
-    import minigrad  # for PyTorch's initial weights alone
+    """The same training on plain arrays: see peers.py."""
+    import minigrad  # only for PyTorch's initial weights
 
     weights = [parameter.detach().numpy() for parameter in net(minigrad).parameters()]
 
@@ -104,7 +104,7 @@ def by_hand(params, x, y, h):
 
     grad_y = error * (2 / error.size)
     from_output = grad_y @ w_out
-    slope = 1 - after * after  # of tanh
+    slope = 1 - after * after  # the derivative of tanh
     grad_drive = np.empty_like(drive)
     from_future = np.zeros(HIDDEN, np.float32)
     for t in reversed(range(len(x))):
@@ -116,7 +116,7 @@ def by_hand(params, x, y, h):
 
 
 def no_tape(params, x, y, h):
-    """The arrays that the program above makes, one by one, with its sums of gradients: the floor of any tape."""
+    """Make the arrays of the program above, one by one, with its sums of gradients: the least work of any tape."""
     w_in, w_hidden, b_in, b_hidden, w_out, b_out = params
     h = h.reshape(1, HIDDEN)
     parts = x.dot(w_in.T) + b_in
@@ -160,7 +160,7 @@ others = {**peers.sides(train, by_hand, loss), "no tape": lambda size: train(no_
 
 
 def torch_one_sequence(torch, size):
-    """`size` time steps, forward and backward, no update: for growth.py."""
+    """`size` time steps, forward and backward, without an update: for growth.py."""
     rnn, loss_func = net(torch), torch.nn.MSELoss()
     steps = np.linspace(0, np.pi * size / 10, size, dtype=np.float32)
     x, y = (torch.from_numpy(f(steps)[np.newaxis, :, np.newaxis]) for f in (np.sin, np.cos))

@@ -1,6 +1,6 @@
-"""y = (w + x)(w + 1) at w = 1, x = 2: the smallest graph in which two paths meet. What an operator costs.
+"""y = (w + x)(w + 1) at w = 1, x = 2: the smallest graph in which two paths meet. It shows the cost of an operator.
 
-Each side evaluates it `size` times; read next: chain.py.
+Each side evaluates it `size` times. Read next: chain.py.
 """
 
 import numpy as np
@@ -57,7 +57,7 @@ def mygrad(size):
 
     def run():
         for _ in range(size):
-            y = (w + x) * (w + 1)  # clears the gradients of the last time
+            y = (w + x) * (w + 1)  # this also clears the old gradients
             y.backward()
         return [y.item(), w.grad.item(), x.grad.item()]
 

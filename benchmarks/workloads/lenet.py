@@ -1,6 +1,6 @@
 """LeNet on batches of 64 pictures of 28×28, cross entropy, plain SGD: the second homework.
 
-The two convolutions by hand are those of cnn.py, with windows of 5×5. Read next: lstm_homework.py.
+The NumPy side uses the convolutions of cnn.py, with windows of 5×5. Read next: lstm_homework.py.
 """
 
 import numpy as np
@@ -75,7 +75,7 @@ def numpy(size):
         grad_h4 = grad_y @ w5 * (h4 > 0)
         grad_h3 = grad_h4 @ w4 * (h3 > 0)
         grad_z2, grad_w2, grad_b2 = slopes_of_block((grad_h3 @ w3).reshape(block2.shape), kept2)
-        turned = w2[:, :, ::-1, ::-1].transpose(1, 0, 2, 3).reshape(len(w1), -1)  # a convolution goes back as one
+        turned = w2[:, :, ::-1, ::-1].transpose(1, 0, 2, 3).reshape(len(w1), -1)  # backward is a convolution, too
         back = windows(grad_z2.reshape(BATCH, 10, 10, -1).transpose(0, 3, 1, 2), 5, 4) @ turned.T
         _, grad_w1, grad_b1 = slopes_of_block(back.reshape(BATCH, 14, 14, -1).transpose(0, 3, 1, 2), kept1)
         grads = [grad_w1, grad_b1, grad_w2, grad_b2]

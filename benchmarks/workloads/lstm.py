@@ -1,6 +1,6 @@
 """An LSTM of 32 units over 30 time steps, one sequence, mean squared error, plain SGD.
 
-Four gates a step, so more arithmetic a node than the plain RNN. Read next: cnn.py.
+Each step has four gates, so each node does more arithmetic than in the plain RNN. Read next: cnn.py.
 """
 
 import numpy as np

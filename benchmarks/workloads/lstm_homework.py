@@ -1,6 +1,6 @@
 """nn.LSTM(64, 128) over 64 time steps of a batch of 32, a linear layer on the last state, cross entropy, plain SGD.
 
-Large enough that the products, and not Python, should take the time. Read next: transformer.py.
+The net is so large that the products, and not Python, should take most of the time. Read next: transformer.py.
 """
 
 import numpy as np
@@ -51,14 +51,14 @@ def numpy(size):
     h, c = np.zeros((2, STEPS + 1, BATCH, HIDDEN), np.float32)
     tanh_c = np.empty((STEPS, BATCH, HIDDEN), np.float32)
     sigmoids = np.r_[0 : 2 * HIDDEN, 3 * HIDDEN : 4 * HIDDEN]
-    half = np.ones(4 * HIDDEN, np.float32)  # σ(x) = ½ tanh(½ x) + ½, so that one tanh serves all four gates
+    half = np.ones(4 * HIDDEN, np.float32)  # σ(x) = ½ tanh(½ x) + ½, so one tanh computes all four gates
     half[sigmoids] = 0.5
     more = 1 - half
 
     def step():
         drive = x @ (w_in * half[:, None]).T
         drive += (b_in + b_hidden) * half
-        gates = drive.reshape(STEPS, BATCH, 4 * HIDDEN)  # which they become
+        gates = drive.reshape(STEPS, BATCH, 4 * HIDDEN)  # the loop turns them into the gates in place
         from_state = np.ascontiguousarray((w_hidden * half[:, None]).T)
         for t, gate in enumerate(gates):
             gate += h[t] @ from_state

@@ -1,6 +1,6 @@
-"""A 2-16-16-1 MLP with ReLU on 100 points, mean squared error, plain SGD: the size people learn with.
+"""A 2-16-16-1 MLP with ReLU on 100 points, mean squared error, plain SGD: a usual size for learning.
 
-The net is micrograd's own example; there each number is a node. Read next: lstm.py.
+The net is micrograd's own example; in micrograd, each number is a node. Read next: lstm.py.
 """
 
 import numpy as np

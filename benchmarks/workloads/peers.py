@@ -1,7 +1,7 @@
 """How NumPy, MyGrad and autograd train: on plain arrays, with `slopes(params, *data)`.
 
-`slopes` gives a loss, whatever else must be kept (a hidden state), and the gradients. For NumPy it is
-written by hand; for the others a `loss(xp, params, *data)` suffices, with `xp` their version of NumPy.
+`slopes` returns the loss, any other value to keep (a hidden state), and the gradients. For NumPy, it is
+written by hand; for the others, a `loss(xp, params, *data)` is enough, with `xp` their version of NumPy.
 Read next: two_layer.py, which uses all three.
 """
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def sides(train, by_hand, loss):
-    """The three sides of a workload; `train(slopes)` makes one."""
+    """The three sides of a workload; `train(slopes)` makes one of them."""
     return {
         "numpy": lambda size: train(by_hand, size),
         "mygrad": lambda size: train(mygrad_slopes(loss), size),
@@ -18,7 +18,7 @@ def sides(train, by_hand, loss):
 
 
 def descent(numbers, rate):
-    """Plain gradient descent, `size` iterations a run. `numbers()` gives the data and the parameters."""
+    """Plain gradient descent with `size` iterations per run. `numbers()` returns the data and the parameters."""
 
     def train(slopes, size):
         data, params = numbers()
@@ -37,13 +37,13 @@ def descent(numbers, rate):
 
 
 def descend(params, grads, rate):
-    """A step of plain gradient descent, in place."""
+    """Make one step of plain gradient descent, in place."""
     for param, grad in zip(params, grads, strict=True):
         param -= rate * grad.reshape(param.shape)
 
 
 def cross_entropy(scores, labels):
-    """By hand: the mean over the batch, and its gradient."""
+    """Cross entropy by hand: the mean over the batch, and its gradient."""
     rows = np.arange(len(labels))
     scores = scores - scores.max(axis=1, keepdims=True)
     grad = np.exp(scores)

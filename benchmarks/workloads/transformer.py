@@ -1,6 +1,6 @@
-"""A transformer block of width 64 as lectures write it: four causal heads, GELU; 16 sequences of 32, Adam.
+"""A transformer block of width 64, as in lectures: four causal heads, GELU; 16 sequences of 32 steps, Adam.
 
-The text is that of a small GPT: one linear layer for queries, keys and values, a mask filled with -inf.
+The code is that of a small GPT: one linear layer for queries, keys and values, and a mask filled with -inf.
 Read next: ../pairing.py.
 """
 
@@ -26,7 +26,7 @@ def numbers():
 
 
 def block(torch):
-    """The module."""
+    """An instance of the transformer block, with this library."""
     nn = torch.nn
 
     class Block(nn.Module):
@@ -82,7 +82,7 @@ def torch(torch, size):
 
 
 def normed(x, weight, bias):
-    """A layer norm over rows; its output, and what its slopes need."""
+    """A layer norm over rows: its output, and the values that its derivatives need."""
     unit = x - x.mean(axis=1, keepdims=True)
     inverse = 1 / np.sqrt(np.square(unit).mean(axis=1, keepdims=True) + np.float32(EPS))
     unit *= inverse
@@ -90,7 +90,7 @@ def normed(x, weight, bias):
 
 
 def slopes_of_norm(grad, kept):
-    """The gradients of its input, weight and bias."""
+    """The gradients of the layer norm's input, weight and bias."""
     unit, inverse, weight = kept
     grad_unit = grad * weight
     common = unit * (grad_unit * unit).mean(axis=1, keepdims=True) + grad_unit.mean(axis=1, keepdims=True)
@@ -139,7 +139,7 @@ def by_hand(params, x, y, erf, hidden):
 
 
 def numpy(size):
-    from minigrad.ops.error_function import erf  # which NumPy lacks
+    from minigrad.ops.error_function import erf  # NumPy has no erf
 
     (x, y), params = numbers()
     x, y = x.reshape(-1, WIDTH), y.reshape(-1, WIDTH)

@@ -1,6 +1,6 @@
-"""The two-layer net 64×1000×100×10 on random numbers: mostly matrix products, so the floor is BLAS.
+"""The two-layer net 64×1000×100×10 on random numbers: mostly matrix products, so BLAS limits the speed.
 
-What PyTorch and minigrad run is the well-known tutorial program. Read next: mlp.py.
+PyTorch and minigrad run the well-known tutorial program. Read next: mlp.py.
 """
 
 import numpy as np
@@ -55,7 +55,7 @@ def by_hand(params, x, y):
 
 
 def no_tape(size):
-    """The arrays that the program above makes, one by one, with its sums of gradients: the floor of any tape."""
+    """Make the arrays of the program above, one by one, with its sums of gradients: the least work of any tape."""
     (x, y), (w1, w2) = numbers()
     grad1, grad2 = np.zeros_like(w1), np.zeros_like(w2)
 

@@ -1,19 +1,19 @@
-"""Explorers: each a question that is answered by moving something. Read panel.py first, then whichever you like.
+"""Explorers: each answers a question when the reader moves something. Read panel.py first, then any of the others.
 
-    viz.explore.nudge()        a nudge on its way through the graph
-    viz.explore.ledger()       what backward brings to a leaf
-    viz.explore.kink(...)      claimed and measured slopes
-    viz.explore.scissors()     truncated back-propagation
-    viz.explore.unrolled()     a loop's graph, for any T, and how much of the gradient comes back
-    viz.explore.memory()       what a graph keeps in memory
-    viz.explore.storages()     memory, who shares it, how it changed
+        viz.explore.nudge()        how a small change of w reaches y through the graph
+        viz.explore.ledger()       the gradients that backward adds to a leaf
+        viz.explore.kink(...)      derivatives at a kink: claimed by backward, and measured
+        viz.explore.scissors()     truncated back-propagation
+        viz.explore.unrolled()     a loop's graph for any T, and the size of the gradient at each state
+        viz.explore.memory()       the memory that a graph keeps
+        viz.explore.storages()     storages, the tensors that share them, and their changes
 
 and of a static graph, in static/:
 
-    viz.explore.ring(...)      what a session runs for a fetch
-    viz.explore.passes(...)    a static graph, or a trace of jit, while it is compiled; also viz.passes
-    viz.explore.machine(...)   a loop unrolled, and one standing still
-    viz.explore.race(...)      when a static graph has paid off
+        viz.explore.ring(...)      the operations that a session runs for a fetch
+        viz.explore.passes(...)    a static graph, or a trace of jit, during compilation; also viz.passes
+        viz.explore.machine(...)   a loop unrolled, and a loop inside a static graph
+        viz.explore.race(...)      the number of runs after which a static graph has paid off
 """
 
 from .kink import kink as kink

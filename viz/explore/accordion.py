@@ -1,7 +1,7 @@
-"""Time steps side by side, the leaf that all of them read above, and below each state a bar for its gradient.
+"""Time steps side by side, above them the leaf that all of them read, and below each state a bar for its gradient.
 
-What stays keeps its place when there are more time steps: the leaf, the first states, and every height. With more than
-eight time steps the middle is folded into one box, in which the bars stand closer, or all are shown smaller.
+The leaf, the first states and every height keep their place when the number of time steps grows. With more than
+eight time steps, the middle is folded into one box, with its bars closer together, or all steps are shown smaller.
 Imports logbars and timesteps, and arrows, letters and svg of drawing/. Read unrolled.py first.
 """
 
@@ -29,7 +29,7 @@ SCALE = LogBars(*BARS, FAINTEST, STRONGEST)
 
 @dataclass(frozen=True)
 class Accordion:
-    """The picture of one run of T time steps; fold: not more boxes than a projector shows."""
+    """The picture of one run of T time steps. With `fold`, it has no more boxes than fit on a projector."""
 
     T: int
     grown: Grown
@@ -42,7 +42,7 @@ class Accordion:
 
     @property
     def pitch(self) -> int:
-        """From one column to the next."""
+        """The pixels from one column to the next."""
         return PITCH if self.folds or self.T <= UNFOLDED else CLOSE
 
     @property
@@ -56,11 +56,11 @@ class Accordion:
 
     @property
     def narrowest(self) -> int:
-        """To which width it may shrink and still be read; then it scrolls."""
+        """The width to which it may shrink and still be readable; in a narrower window it scrolls."""
         return 600 if self.pitch == PITCH else self.width
 
     def x(self, t: float) -> float:
-        """The middle of a state's column; T + 1 is L."""
+        """The middle of the column of state t; T + 1 means L."""
         if not self.folds or t < SIDE:
             return LEFT + self.pitch * (t + 0.5)
         if t > self.T - SIDE:
@@ -84,7 +84,7 @@ class Accordion:
     # -- the graph --
 
     def graph(self) -> Iterator[Element]:
-        """The row of states, and the way of their gradients to the leaf."""
+        """The row of states, and the path of their gradients to the leaf."""
         boxes = self.boxes
         yield from self.to_leaf(boxes)
         yield from self.forward(boxes)
@@ -92,7 +92,7 @@ class Accordion:
         for name, (left, right) in boxes.items():
             where = dict(x=left, y=top, width=right - left, height=bottom - top)
             if name == "fold":
-                for sheet in (8, 4):  # a stack, as folded boxes are everywhere
+                for sheet in (8, 4):  # a stack, as for all folded boxes
                     moved = where | {"x": left + sheet, "y": top - sheet, "width": right - left - 8}
                     yield element("rect", **moved, **colours("paper", "ink", 1.5))
                 where |= {"width": right - left - 8}
@@ -106,7 +106,7 @@ class Accordion:
             yield text(label, (left + right) / 2, (top + bottom) / 2 + 5, size, ink, at="middle", bold=name == 0)
 
     def forward(self, boxes: Mapping[int | str, tuple[float, float]]) -> Iterator[Element]:
-        """An arrow from each state to the next, and from those that L reads."""
+        """An arrow from each state to the next, and from the states that L reads."""
         y = sum(ROW) / 2
         row = list(boxes.items())
         for (name, (_, x0)), (after, (x1, _)) in zip(row, row[1:], strict=False):
@@ -117,7 +117,7 @@ class Accordion:
                 yield element("path", d=path("M", x0, y, "H", x1 - 8), **colours("none", "ink", 1.5))
                 yield head((x1 - 9, y), (x1, y), "filled", "ink")
         earlier = [t for t in self.grown.to_loss if t < self.T]
-        if earlier:  # one line under the row, for all
+        if earlier:  # one line under the row, for all of them
             low, end = ROW[1] + 16, sum(boxes["L"]) / 2
             yield element(
                 "path", d=path("M", self.x(earlier[0]), low, "H", end, "V", ROW[1] + 8), **colours("none", "ink", 1.5)
@@ -128,15 +128,15 @@ class Accordion:
 
     @property
     def leaf(self) -> tuple[float, float]:
-        """The left and right end of the leaf that all time steps read, over the middle of a full row."""
+        """The left and right end of the leaf that all time steps read. Its middle is that of a full row."""
         all_shown = self.pitch == CLOSE
         middle = LEFT + (CLOSE * (self.T + 2) if all_shown else PITCH * (UNFOLDED + 2)) / 2
         name = text_width(shortened(self.grown.shared), WORD, mono=True, bold=True)
-        half = max(44.0, name / 2 + 14, all_shown * self.T * 5.5)  # room for a head beside a head
+        half = max(44.0, name / 2 + 14, all_shown * self.T * 5.5)  # enough room for all arrowheads
         return middle - half, middle + half
 
     def to_leaf(self, boxes: Mapping[int | str, tuple[float, float]]) -> Iterator[Element]:
-        """The leaf, and an arrow of the gradient from every time step that reads it."""
+        """The leaf, and an arrow for the gradient from every time step that reads it."""
         grown = self.grown
         if not grown.arrows:
             return
@@ -169,8 +169,8 @@ class Accordion:
     # -- the bars --
 
     def bars(self, guess: float | None, known: bool, moved: bool = True) -> Iterator[Element]:
-        """A bar below each state. guess: the reader's power of ten for h_0; known: may what was measured be seen?
-        moved: is that bar what they say, or where it stood before?"""
+        """A bar below each state. guess: the reader's power of ten for h_0. known: may the measured bars be shown?
+        moved: is that bar the reader's prediction, or still at its starting position?"""
         top, bottom = BARS
         end = self.x(self.T) + self.pitch / 2
         heading = self.words["heading"].format(state(self.T))
@@ -183,7 +183,7 @@ class Accordion:
             )
             yield text(self.words[f"tick {power}"], LEFT - 8, y + 4, TAG - 1, "muted", at="end")
         yield element("path", d=path("M", LEFT, bottom, "H", end), **colours("none", "ink", 1.5))
-        if self.folds:  # the bars there stand closer, so their row is steeper
+        if self.folds:  # the bars are closer together there, so their row is steeper
             ends = [x for name, pair in self.boxes.items() if name == "fold" for x in (pair[0] - 5, pair[1] + 9)]
             for x in ends:
                 yield element("path", d=path("M", x, top, "V", bottom + 6), **colours("none", "muted", 1))
@@ -217,7 +217,7 @@ class Accordion:
         bars = {t: SCALE.height(shares[t]) for t in range(self.T) if known and shares[t] > 0}
         bars[self.T] = SCALE.height(1.0)
         clear = []
-        for high, x, said in labels:  # above the bars that they would stand on
+        for high, x, said in labels:  # move each label above the bars that it would cover
             end = x + text_width(said, TAG, bold=True) + wide
             high = max([high, *(bar for t, bar in bars.items() if x <= self.x(t) <= end)])
             clear.append((bottom - high, x, said))
@@ -225,17 +225,17 @@ class Accordion:
 
 
 def labelled(labels: list[tuple[float, float, str]]) -> Iterator[Element]:
-    """What the two bars of h_0 say, above them; where they are as high, one above the other."""
+    """The labels above the two bars of h_0. If the bars are equally high, one label is above the other."""
     low, one, under = math.inf, SCALE.y(0), False
     for y, x, said in sorted(labels, reverse=True):
         low = y if low - y >= 17 else low - 17
-        if y > one and low - 23 < one < low - 7:  # under the line of 1, and not on it; the next one stands above it
+        if y > one and low - 23 < one < low - 7:  # move it below the line of 1; the next label goes above that line
             low, under = one + (6 if under else 25), True
         yield text(said, x, low - 11, TAG, "ink", bold=True, halo=True)
 
 
 def share(size: float) -> str:
-    """A part or a multiple, as one would say it: with one digit, and with two where it is not far from 1.
+    """A part or a multiple for readers: with one digit, and with two if it is close to 1.
 
     >>> share(0.033), share(2.2e-8), share(1.0), share(5300.0), share(0.36), share(0.7), share(1.56)
     ('1/30', '1/50,000,000', '1', '5,000', '0.36', '0.7', '1.6')
@@ -248,5 +248,5 @@ def share(size: float) -> str:
 
 
 def written(size: float) -> str:
-    """The same, also of what is 0 or no number."""
+    """The same, but also for 0, infinity and nan."""
     return share(size) if 0 < size < math.inf else f"{size:g}"

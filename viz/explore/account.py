@@ -1,8 +1,8 @@
-"""What backward really brings to a leaf `w`: a program is run, a pass of backward goes through it, and hooks take down
-each amount that arrives, when it does, and what `w.grad` held at that moment.
+"""What backward brings to a leaf `w`: run a program, run backward through it, and record with hooks each
+amount that arrives, when it arrives, and what `w.grad` was at that moment.
 
-A leaf gets one sum in a pass: amounts wait until the last one is there, and only then `.grad` is written, once.
-Nothing here knows a rule of slopes. Imports graph/ and the stepper's hooks. Read ledger.py next.
+A leaf gets one sum per pass: backward adds up the amounts, and writes `.grad` once, after the last of them.
+No derivative is computed here. Imports graph/ and the stepper's hooks. Read ledger.py next.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..graph.autograd import graph_of
 from ..graph.model import Graph, Node
 from ..stepper.hooks import Grew, Ran, Watch
 
-PROGRAMS: dict[str, Callable[[Any, Any], dict[str, Any]]] = {  # code -> the names that it makes, `y` the last
+PROGRAMS: dict[str, Callable[[Any, Any], dict[str, Any]]] = {  # code -> the tensors that it makes by name, `y` last
     "y = (w + x) * (w + 1)": lambda w, x: {"a": (a := w + x), "b": (b := w + 1), "y": a * b},
     "y = w + 1": lambda w, x: {"y": w + 1},
 }
@@ -23,8 +23,8 @@ PROGRAMS: dict[str, Callable[[Any, Any], dict[str, Any]]] = {  # code -> the nam
 
 @dataclass(frozen=True)
 class Arrival:
-    """An amount that one operator hands to w. through: what that operator has made; held, graph: `w.grad` and the whole
-    graph at that moment."""
+    """An amount that one operator passes to w. through: the name of that operator's result; held, graph: `w.grad` and
+    the whole graph at that moment."""
 
     through: str
     amount: float
@@ -36,8 +36,8 @@ class Arrival:
 class Pass:
     """One call of `y.backward()`.
 
-    before, after: what `w.grad` held. told: {number of an arrow of the graph: what ran back along it}.
-    error: what it stopped with, or "". graph: as it was afterwards, a node that stopped it marked as guilty.
+    before, after: `w.grad` before and after it. told: {number of an arrow: the amount that ran back along it}.
+    error: its error message, or "". graph: the graph afterwards, with a mark on the node that stopped the pass.
     """
 
     arrivals: tuple[Arrival, ...]
@@ -53,7 +53,7 @@ class Pass:
 
 
 class Account:
-    """A program that has just been run, on leaves of its own.
+    """A program that has just been run, on new leaves.
 
     >>> account = Account("y = (w + x) * (w + 1)", w=4.0, x=2.0)
     >>> first = account.backward()
@@ -67,16 +67,16 @@ class Account:
         import minigrad as torch
 
         self.torch = torch
-        with torch.inference_mode(False), torch.enable_grad():  # a cell that runs meanwhile may have switched them
+        with torch.inference_mode(False), torch.enable_grad():  # another cell may have switched them
             self.w, other = (torch.tensor(n, dtype=torch.float64, requires_grad=True) for n in (w, x))
             self.made = PROGRAMS[program](self.w, other)
             self.names = {"w": self.w, "x": other, **self.made}
         self.graph = self.seen()
 
     def seen(self) -> Graph:
-        """The graph as it is now."""
+        """The current graph."""
         graph = graph_of([self.made["y"]], self.names.items())
-        # The 1 that is added is no tensor that anybody keeps; the code says it
+        # The code has no name for the constant 1 that is added, so its box shows the number
         nodes = (replace(node, value="1", shape=()) if node.kind == "constant" else node for node in graph.nodes)
         return replace(graph, nodes=tuple(nodes))
 
@@ -88,11 +88,11 @@ class Account:
         return float(self.names[name].item())
 
     def clear(self) -> None:
-        """What a training loop does between two passes."""
+        """Reset `w.grad`, as a training loop does between two passes."""
         self.w.grad = None
 
     def backward(self, *, retain_graph: bool = False) -> Pass:
-        """One pass, as it really goes."""
+        """Run one pass with the engine, and record it."""
         arrivals, told, before, error = list[Arrival](), dict[int, float](), self.grad, ""
         makers = {id(tensor.grad_fn): name for name, tensor in self.made.items()}
 
@@ -105,7 +105,7 @@ class Account:
                         was = None if held is None else held.number
                         arrivals.append(Arrival(name, amount.number or 0.0, was, self.seen()))
 
-        begun = list[float]()  # y hears of its gradient before an operator does
+        begun = list[float]()  # the hook on y runs before that of any operator
         watch = Watch(hear)
         try:
             watch.handles.append(self.made["y"].register_hook(lambda gradient: begun.append(float(gradient.item()))))
@@ -126,7 +126,7 @@ class Account:
         return Pass(tuple(arrivals), before, self.grad, told, error, graph)
 
     def along(self, name: str, ran: Ran) -> dict[int, float]:
-        """What ran back along the arrows around the operator that made `name`: out of its box, and to each input."""
+        """The amounts on the arrows of the operator that made `name`: out of its box, into each input."""
         ids = {node.name: node.id for node in self.graph.nodes}
         edges = list(enumerate(self.graph.edges))
         ((out, operator),) = [(i, edge.source) for i, edge in edges if edge.target == ids[name]]
@@ -136,7 +136,7 @@ class Account:
 
 
 def with_guilty(graph: Graph) -> Graph:
-    """The graph with a mark on what stopped the pass: the last operator that has nothing left of what it saved."""
+    """The graph with a mark on the operator that stopped the pass: the last one whose saved tensors are all freed."""
     emptied: list[Node] = [node for node in graph.nodes if node.kind == "operator" and node.freed]
     marked = (replace(node, mark="guilty") if node is emptied[-1] else node for node in graph.nodes)
     return replace(graph, nodes=tuple(marked))

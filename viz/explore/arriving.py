@@ -1,6 +1,6 @@
-"""A graph through which a pass of backward goes: what has run back stands on its arrows, and runs along them.
+"""A graph during a pass of backward: the amounts run back along its arrows and stay there.
 
-Its layout has room for all that any moment shows, so nothing ever moves but what runs.
+The layout has room for the labels of every moment, so only the plates move.
 Imports drawing/, account.py, book.py and motion.py. Read ledger.py next.
 """
 
@@ -21,13 +21,13 @@ from .motion import STYLE, appears, goes, plate, points_of
 from .words import plain
 
 LEG = 0.5  # seconds from one end of an arrow to the other
-ROOM = "\N{NO-BREAK SPACE}" * 4  # of an amount
+ROOM = "\N{NO-BREAK SPACE}" * 4  # the room for an amount
 
 
 def ways(graph: Graph, now: Pass) -> list[list[list[int]]]:
-    """For each amount that comes to w the arrows that it runs along, one after another; those in one list, together.
+    """For each amount that comes to w, its route: a list of stages, each a list of arrows used at the same time.
 
-    What an amount before it has run along is left out: the second one starts where it has waited.
+    Arrows that an earlier amount has used are left out: the second amount starts where the routes divide.
     """
     ids = {node.name: node.id for node in graph.nodes if node.name}
     edges, done, found = list(enumerate(graph.edges)), set[int](), []
@@ -43,7 +43,7 @@ def ways(graph: Graph, now: Pass) -> list[list[list[int]]]:
 
 
 def times(runs: list[list[list[int]]], first: int, end: int) -> tuple[float, ...]:
-    """When each amount up to `end` has arrived, if those from `first` on run now; and when their sum is written."""
+    """When each amount up to `end` arrives, if those from `first` on run now; and when their sum is written."""
     late = [0.0] * first
     for run in runs[first:end]:
         late.append((late[-1] if len(late) > first else 0.0) + LEG * len(run))
@@ -51,7 +51,7 @@ def times(runs: list[list[list[int]]], first: int, end: int) -> tuple[float, ...
 
 
 class Arriving:
-    """The picture of `frame`, with the graph as it stands at that moment; what has no time of its own does not run."""
+    """The picture of `frame`, with the graph at that moment. An amount without a time of its own does not move."""
 
     def __init__(self, graph: Graph, frame: Frame, lang: str):
         self.frame = frame
@@ -60,7 +60,7 @@ class Arriving:
         known = len(self.runs) if frame.over else frame.landed
         self.lit = {i for run in self.runs[:known] for step in run for i in step}
         if frame.now and frame.now.error and frame.over:
-            self.lit |= self.told.keys()  # what had come as far as to the operator that stopped
+            self.lit |= self.told.keys()  # the amounts that reached the operator that failed
         self.old = {node.name: node.grad for node in graph.nodes if node.kind == "leaf"}
         self.graph = frame.now.graph if frame.now and frame.over else graph
         self.lang = lang
@@ -69,10 +69,10 @@ class Arriving:
         self.size = self.geometry.size
 
     def dressed(self, *, roomy: bool = False) -> Graph:
-        """The graph with the amounts on its arrows; `roomy`: with all that takes room at any moment.
+        """The graph with the amounts on its arrows. With `roomy`, it has every label that needs room at any moment.
 
-        On the arrow from an operator to the box of what it has made no amount stands: it is the one that the box hands
-        on. A leaf's gradient is written over its row, when it has come.
+        The arrow from an operator to the box of its result shows no amount, because the box passes on that same amount.
+        A leaf's gradient is written over its row when it has arrived.
         """
 
         def worst(node: Node) -> Node:
@@ -115,7 +115,7 @@ class Arriving:
             yield from self.plates()
 
     def plates(self) -> Iterator[Element]:
-        """What runs along the arrows in this frame, and what it says on each."""
+        """The plates that run along the arrows in this frame, each with its amount."""
         for i, run in enumerate(self.runs[: len(self.frame.late) - 1]):
             start = self.frame.late[i] - LEG * len(run)
             for step, arrows in enumerate(run) if self.frame.late[i] else ():

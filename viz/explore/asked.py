@@ -1,6 +1,6 @@
-"""What the ledger asks: which amount arrives at w, what `.grad` holds meanwhile, what comes of another pass.
+"""The questions of the ledger: amounts that arrive at w, the value of `.grad` meanwhile, the result of another pass.
 
-The right answers are those of passes that have run. Imports account.py, book.py and lesson/predict.py.
+The right answers come from passes that have run. Imports account.py, book.py and lesson/predict.py.
 Read ledger.py next.
 """
 
@@ -20,24 +20,24 @@ from .words import plain
 
 @dataclass(frozen=True)
 class Step:
-    """A question, and what is so when it is answered: so many amounts have landed, or all of the pass is over."""
+    """A question, and what is known once it is answered: `landed` amounts have arrived, or the whole pass is over."""
 
     question: str
     answer: Any
     because: str
     landed: int = 0
     over: bool = False
-    of_grad: bool = False  # is it what `.grad` holds, at a moment?
+    of_grad: bool = False  # does it ask for `.grad` at one moment?
     beliefs: dict[Any, str] = field(default_factory=dict)
 
     def may_be(self, said: Any, belief: str) -> None:
-        """What may be behind a wrong answer, if it is wrong; of two for the same number the first one holds."""
+        """Explain a possible wrong answer. If two explanations have the same number, the first one counts."""
         if said != self.answer:
             self.beliefs.setdefault(said, belief)
 
 
 class Ask(Prediction):
-    """A question in whose place another one is asked, when it is answered, or given up: then `done`."""
+    """A field for one question after another. `done`: the current question is answered or given up."""
 
     def __init__(self, then: Callable[[], object], lang: str):
         self.done = self.shown = False
@@ -68,7 +68,7 @@ class Ask(Prediction):
 
 
 def arrivals(done: Pass, account: Account, words: Mapping[str, str]) -> list[Step]:
-    """For the amounts of the first pass: how much each is, and what `.grad` holds when the first is there."""
+    """Questions about the first pass: how large each amount is, and what `.grad` is when the first has arrived."""
     steps, last = list[Step](), len(done.arrivals) - 1
     for i, arrival in enumerate(done.arrivals):
         name, amount = arrival.through, arrival.amount
@@ -102,7 +102,7 @@ def arrivals(done: Pass, account: Account, words: Mapping[str, str]) -> list[Ste
 
 
 def once_more(done: Pass, first: Pass, graph: Graph, call: str, words: Mapping[str, str]) -> Step:
-    """What comes of another pass through `graph`, after the `first` one: a number, or an error. call: its code."""
+    """The question about another pass through `graph`, after the `first`: a number or an error. call: its code."""
     before = done.before
     saves = any(node.freed or node.saved for node in graph.nodes)
     why = "error" if done.error else "emptied" if before is None else "retained" if saves else "added"

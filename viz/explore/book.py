@@ -1,5 +1,5 @@
-"""The account book of a leaf, drawn: a page for each pass, its amounts in the order in which they came, their sum, and
-at the foot what `.grad` holds. What is not known yet is a question mark, and keeps its place.
+"""The account book of a leaf, drawn: a page for each pass, with its amounts in order of arrival and their sum, and
+at the foot the value of `.grad`. An unknown number is a question mark in the same place.
 
 Imports drawing/, account.py and motion.py. Read ledger.py next.
 """
@@ -24,10 +24,10 @@ SHOWN = 2  # passes
 class Frame:
     """What a reader knows at one moment.
 
-    passes: what stands in the book, the first of them pass number `first`; of the last one `landed` amounts have
-        arrived, and if it is `over`, all is known of it.
-    held: what `w.grad` holds. late: when each amount of the last pass arrives, in seconds, and when their sum is
-        written; () if nothing moves. asked: is what `w.grad` holds just now the question?
+    passes: the passes in the book, the first of them pass number `first`; of the last one, `landed` amounts have
+        arrived, and all of it is known if it is `over`.
+    held: the value of `w.grad`. late: when each amount of the last pass arrives, in seconds, and when their sum is
+        written; () if nothing moves. asked: does the current question ask for `w.grad` at this moment?
     """
 
     passes: Sequence[Pass]
@@ -40,7 +40,7 @@ class Frame:
 
     @property
     def told(self) -> str:
-        """What `w.grad` holds, unless that is to be predicted."""
+        """The value of `w.grad`, or "?" while the reader must predict it."""
         return "?" if self.asked else none_or(self.held)
 
     @property
@@ -52,7 +52,7 @@ class Frame:
 
     @property
     def written(self) -> float:
-        """When the sum is written."""
+        """The second at which the sum is written."""
         return self.late[-1] if self.late else 0.0
 
 
@@ -73,8 +73,8 @@ def none_or(number: float | None) -> str:
 
 
 class Book:
-    """The open book of leaf w: a page for each of the last two passes, a line for each amount, which comes through one
-    of `names`. It is `width` pixels wide."""
+    """The open book of leaf w: a page for each of the last two passes, and a line for each amount, named after
+    the result (one of `names`) that it came through. It is `width` pixels wide."""
 
     def __init__(self, frame: Frame, names: Sequence[str], width: float, words: Mapping[str, str]):
         self.frame, self.names, self.words = frame, names, words
@@ -100,7 +100,7 @@ class Book:
         yield from self.foot(foot)
 
     def foot(self, top: float) -> Iterator[Element]:
-        """What `w.grad` holds, and how it came to that."""
+        """The value of `w.grad`, and the value before it."""
         frame, now, y = self.frame, self.frame.now, top + 31
         yield element("path", d=path("M", 2, top, "h", self.size[0] - 4), **colours("none", "ink", 3))
         yield text("w.grad", EDGE, y, NUMBER, "ink", mono=True, bold=True)
@@ -119,7 +119,7 @@ class Book:
 
 @dataclass(frozen=True)
 class Page:
-    """One pass: its heading, a line for each amount, their sum."""
+    """One pass: its heading, a line for each amount, and their sum."""
 
     what: Pass
     frame: Frame
@@ -153,7 +153,7 @@ class Page:
         yield from self.sum(y + LINE + 6)
 
     def sum(self, y: float) -> Iterator[Element]:
-        """A plate with the sum, as a leaf has it in the stepper: dashed and open while amounts are still to come."""
+        """A plate with the sum, as at a leaf in the stepper: dashed and open until all amounts have arrived."""
         late, landed = (self.frame.written, self.frame.landed) if self.last else (0.0, 0)
         box = dict(x=EDGE - 6, y=y - 20, width=self.width - 2 * EDGE + 12, height=28, rx=6)
         amounts = [arrival.amount for arrival in self.what.arrivals]
@@ -180,5 +180,5 @@ class Page:
 
 
 def came(name: str, words: Mapping[str, str]) -> str:
-    """Through what an amount has come: y itself is where it starts."""
+    """The words for the result through which an amount came; backward starts at y itself."""
     return words["from" if name == "y" else "through"].format(name)

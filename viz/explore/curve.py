@@ -1,6 +1,6 @@
 """A curve with needles on it: what `viz.explore.kink` draws.
 
-Both axes have the same scale, so a slope looks like what it is, and they stay where they are when a needle moves.
+Both axes have the same scale, so slopes look right, and the axes keep their place when a needle moves.
 Imports boxes and svg of drawing/.
 """
 
@@ -16,13 +16,13 @@ from ..drawing.letters import shortened
 from ..drawing.svg import Element, element, path
 from .words import plain
 
-# Colour, dashes and width of the needles: each is seen where all three lie on one another
+# Colour, dashes and width of the needles: each one is visible even if all three overlap
 YOURS, CLAIMED, MEASURED = ("#CC79A7", None, 5), ("#D55E00", "12 7", 10), ("#009E73", "3 6", 17)
-REACH, ROOM = 0.9, 0.75  # of a needle to either side, and above and below the curve (units of the axes)
+REACH, ROOM = 0.9, 0.75  # a needle's half length, and the room above and below the curve (units of the axes)
 FROM, TO, POINTS = -2.0, 2.0, 161
-WIDTH, MARGIN, LINE, MOST = 560, 24, 26, 340  # pixels; MOST is how high the curve's part may be
-ASIDE = 340  # pixels beside the curve, for who says what
-TABLE, ROW = MARGIN + 3 * LINE, 34  # pixels: where that table begins, and from row to row
+WIDTH, MARGIN, LINE, MOST = 560, 24, 26, 340  # pixels; MOST is the largest height of the curve's part
+ASIDE = 340  # pixels beside the curve, for the table of derivatives
+TABLE, ROW = MARGIN + 3 * LINE, 34  # pixels: the top of that table, and the height of a row
 
 
 def curve_of(function: Callable[[Any], Any], torch: Any) -> list[tuple[float, float]]:
@@ -34,7 +34,7 @@ def curve_of(function: Callable[[Any], Any], torch: Any) -> list[tuple[float, fl
 
 
 class View:
-    """Where things are in the picture of one curve: the same scale for both axes, whatever the needle does."""
+    """Positions in the picture of one curve: the same scale for both axes, whatever the needle does."""
 
     def __init__(self, curve: list[tuple[float, float]]):
         self.curve = curve
@@ -48,7 +48,7 @@ class View:
         return WIDTH / 2 + x * self.unit, self.zero - y * self.unit
 
     def axes(self, name: str) -> Iterator[Element]:
-        """Both axes with what they show, and the curve of the function of that name over them."""
+        """Both axes with their labels, and the curve of the function of that name."""
         left, right = self.at(FROM, 0)[0], self.at(TO, 0)[0]
         yield element("path", d=path("M", left, self.zero, "H", right), **colours("none", "muted", 1))
         top = MARGIN + 3 * LINE
@@ -73,14 +73,14 @@ class View:
 
 
 def legend(number: int, words: str, colour: str, dashes: str | None, wide: int) -> Iterator[Element]:
-    """A line of words above the picture, after the stroke that it is about."""
+    """A line of words above the picture, next to a sample of the stroke that it explains."""
     y = MARGIN + LINE * number
     yield element("path", d=path("M", MARGIN, y - 5, "h", 40), stroke_dasharray=dashes, **colours("none", colour, wide))
     yield text(words, MARGIN + 52, y, WORD, "ink")
 
 
 def stamp(words: str, passes: bool) -> Iterator[Element]:
-    """gradcheck's verdict, as a stamp leaves it: not quite straight."""
+    """gradcheck's verdict, drawn as a slightly rotated stamp."""
     turn = f"translate({WIDTH - 96} {MARGIN + 3 * LINE + 30}) rotate(-8)"
     box = element("rect", x=-80, y=-26, width=160, height=56, rx=6, **colours("paper", "ink", 4))
     name = text("gradcheck", 0, -5, WORD, "ink", at="middle", mono=True)
@@ -89,7 +89,7 @@ def stamp(words: str, passes: bool) -> Iterator[Element]:
 
 
 def table(head: tuple[str, str, str], rows: list[tuple[str, str, str]], chosen: int) -> Iterator[Element]:
-    """Who says what, beside the curve: a function a line, the chosen one in a frame."""
+    """The table beside the curve: a line for each function, with a frame around the chosen one."""
     columns = (WIDTH + 18, WIDTH + 230, WIDTH + ASIDE - 16)
     for i, row in enumerate([head, *rows]):
         y = TABLE + ROW * i

@@ -1,10 +1,10 @@
-"""`viz.explore.kink(function)`: drag h through a kink, set a needle to the slope there, and see who says what.
+"""`viz.explore.kink(function)`: drag h through a kink, set a needle to the slope there, and compare derivatives.
 
-Three slopes may differ at a kink: the reader's, the one that the function's backward claims, and the one that a
-measurement finds, (f(h + ε) − f(h − ε)) / 2ε. gradcheck compares the last two and puts its stamp on the result.
-Both axes have the same scale, so a slope looks like what it is.
+Three derivatives may differ at a kink: the reader's, the one that the function's backward returns, and the measured
+one, (f(h + ε) − f(h − ε)) / 2ε. gradcheck compares the last two and puts its stamp on the result.
+Both axes have the same scale, so slopes look right.
 
-Read panel.py first, and curve.py for how it is drawn.
+Read panel.py first, and curve.py, which draws it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .panel import Panel, Sketch, button
 from .words import KINK, plain
 
 EPS = 1e-6  # of the measurement, as in gradcheck
-STEP = 0.05  # of the needle's slider, and so half of it is what an eye can't tell
+STEP = 0.05  # of the needle's slider; half a step is too small to see
 
 
 @dataclass(frozen=True)
 class Slopes:
-    """What there is to know at one h: left and right of it, what backward claims, what is measured, the verdict."""
+    """The results at one h: the slopes to the left and right, the claimed and the measured derivative, the verdict."""
 
     height: float
     left: float
@@ -59,9 +59,9 @@ def library_of_all(functions: Iterable[Callable[[Any], Any]]) -> Any:
 
 
 def measure(function: Callable[[Any], Any], h: float, torch: Any = None) -> Slopes:
-    """Ask `function`, which takes a tensor and gives one, for its values around h, its slope, and gradcheck's verdict.
+    """Compute `function`'s slopes on both sides of h, the derivative of its backward, and gradcheck's verdict.
 
-    torch: the library of its tensors, minigrad or PyTorch; None: as the function tells.
+    torch: the library of its tensors, minigrad or PyTorch; None: found out from the function.
 
     >>> import minigrad as torch
     >>> at_kink = measure(torch.relu, 0.0)
@@ -96,7 +96,7 @@ def kink(
     h: float = 0.0,
     lang: str | None = None,
 ) -> Kink:
-    """The curve of a function and, at a place h, the reader's needle beside what is claimed and what is measured.
+    """The curve of a function and, at a place h, the reader's needle beside the claimed and the measured derivative.
 
     functions: takes a tensor and gives one of the same shape; a subclass of `torch.autograd.Function` will do. Several,
         as {name: function}, get a switch. Without any: relu, clamp(min=0) and maximum with 0, as the engine has them.
@@ -130,19 +130,19 @@ def engine_functions() -> dict[str, Callable[[Any], Any]]:
 
 
 def as_function(one: Any) -> Callable[[Any], Any]:
-    """The `apply` of a subclass of `torch.autograd.Function`; that of a module is for something else."""
+    """The `apply` of a subclass of `torch.autograd.Function`; anything else as it is (`Module.apply` is different)."""
     return one.apply if isinstance(one, type) and hasattr(one, "apply") else one
 
 
 def name_of(function: Any) -> str:
-    """MyReLU, of the class as of its `apply`; a function's own name."""
+    """A function's own name; for a subclass of `Function` or its `apply`, the name of the class."""
     if getattr(function, "__name__", "") == "apply":
         function = getattr(function, "__self__", function)
     return getattr(function, "__name__", type(function).__name__)
 
 
 class Kink(Panel):
-    """What `kink` makes."""
+    """The panel that `kink` returns."""
 
     def __init__(self, functions: dict[str, Callable[[Any], Any]], h: float, lang: str):
         import ipywidgets as widgets
@@ -152,13 +152,13 @@ class Kink(Panel):
         self.torch = library_of_all(functions.values())
         self.sliders["needle"].description = self.words["needle"]
         self.name = next(iter(functions))
-        self.released: set[tuple[str, float]] = set()  # where a claim was asked for
-        self.checked: set[str] = set()  # functions whose claim and measurement go along with h
+        self.released: set[tuple[str, float]] = set()  # places whose claimed derivative is shown
+        self.checked: set[str] = set()  # functions whose claim and measurement are shown at every h
         self.curves: dict[str, list[tuple[float, float]]] = {}
         self.release_button = button(self.words["release"], self.release, disabled=True)
         self.check_button = button("gradcheck", self.check, disabled=True)
         self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
-        owns(self, self.switch)  # it is on the page only if there is something to choose
+        owns(self, self.switch)  # it is on the page only if there are several functions
         self.switch.observe(chosen(self.choose), "value")
         self.root.children = (
             *([self.switch] if len(functions) > 1 else []),
@@ -175,30 +175,30 @@ class Kink(Panel):
 
     @property
     def known(self) -> bool:
-        """Is it shown what backward claims here?"""
+        """Is the claimed derivative shown here?"""
         return self.name in self.checked or self.place in self.released
 
     @property
     def ready(self) -> bool:
-        """May the reader ask what backward claims: does the needle fit, or is the curve too steep for it here?"""
+        """May the claim be shown: does the needle fit, or is the curve too steep for the needle here?"""
         slopes, needle = self.slopes, self.sliders["needle"]
         steep = min(slopes.left, slopes.right) > needle.max or max(slopes.left, slopes.right) < needle.min
         return steep or slopes.fits(needle.value)
 
     def choose(self, name: str) -> None:
-        """Go on with another function; what it claims is hidden until it is asked."""
+        """Switch to another function; its claimed derivative stays hidden until `release`."""
         self.name = name
         self.switch.value = name
         self.refresh()
 
     def release(self) -> None:
-        """Show what backward claims at this h, once the needle fits."""
+        """Show the derivative that backward claims at this h, once the needle fits."""
         if self.ready:
             self.released.add(self.place)
             self.refresh()
 
     def check(self) -> None:
-        """Measure, and have gradcheck put its stamp; after `release`. From now on all is shown at every h."""
+        """After `release`: measure, and show gradcheck's stamp. From now on, everything is shown at every h."""
         if self.known:
             self.checked.add(self.name)
             self.refresh()
@@ -248,12 +248,12 @@ class Kink(Panel):
         return Sketch([*parts, *aside], (width, view.bottom), title=title, alt=alt)
 
     def on_page(self) -> str:
-        """The curve, and the table beside it, or below it where there is no room for both."""
+        """The curve with the table beside it, or below it if there is no room for both."""
         shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
         return f'<div style="display:flex;flex-wrap:wrap;align-items:center">{shown}</div>'
 
     def _row(self, name: str, h: float) -> tuple[str, str, str]:
-        """What is known of one function at this h: its name, what its backward claims, what gradcheck says."""
+        """A row for one function at this h: its name, its claimed derivative, gradcheck's verdict."""
         checked = name in self.checked
         if not checked and (name, h) not in self.released:
             return name, "?", "?"

@@ -1,9 +1,9 @@
-"""`viz.explore.ledger()`: leaf w is an account book. What backward brings to it is typed before it lands.
+"""`viz.explore.ledger()`: leaf w as an account book. The reader predicts each amount before backward brings it.
 
-A pass of backward is walked through in the engine's own order, which hooks have taken down. Amounts that arrive wait in
-the book; `.grad` is written once, when the last one is there. Then the pass is run again: it stops where a drawer was
-emptied, or it adds to what `.grad` holds. Each question is about a pass that has really run; its answer is what came of
-it, and it is hidden until then.
+A pass of backward is shown step by step in the engine's own order, as hooks have recorded it. The amounts are collected
+in the book; `.grad` is written once, after the last of them. Then the pass is run again: it fails where saved tensors
+were freed, or it adds to `.grad`. Each question is about a pass that has really run; its answer is the
+result of that pass, and it is hidden until the reader answers.
 
 Read panel.py first, then account.py, which runs the program, asked.py, and book.py and arriving.py, which draw.
 """
@@ -24,16 +24,16 @@ from .book import Book, Frame, came, none_or
 from .panel import Panel, Sketch, button
 from .words import LEDGER, plain
 
-BETWEEN, NARROWEST = 12, 600  # pixels between the graph and the book, and that this has at least
-CALLS = 5  # of backward that the code shows
+BETWEEN, NARROWEST = 12, 600  # pixels between the graph and the book; the least width of the book
+CALLS = 5  # of backward, at most, in the code that is shown
 
 
 def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | None = None) -> Ledger:
-    """The graph of y = (w + x)(w + 1), and below it the account book of w, in which the reader types what comes.
+    """The graph of y = (w + x)(w + 1), and below it the account book of w, where the reader predicts each amount.
 
-    w, x: the leaves' numbers. again: begin with the second pass; the first one stands in the book. lang: "en" or "zh".
-    From code: `say(6)` answers what is asked, `show()` gives it up, `go_on()` asks on; when a pass is over `again()`,
-    `clear()` (w.grad = None), `retain()`, `choose("y = w + 1")` and `anew()`; `passes` holds what was measured.
+    w, x: the leaves' numbers. again: begin with the second pass; the first is already in the book. lang: "en" or "zh".
+    From code: `say(6)` answers a question, `show()` gives it up, `go_on()` asks the next. After a pass: `again()`,
+    `clear()` (w.grad = None), `retain()`, `choose("y = w + 1")` and `anew()`; `passes` contains the measurements.
 
     >>> panel = ledger()
     >>> panel
@@ -56,9 +56,9 @@ def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | N
 
 
 class Ledger(Panel):
-    """What `ledger` makes."""
+    """The panel that `ledger` returns."""
 
-    late: tuple[float, ...] = ()  # of a Frame, for the one in which something moves
+    late: tuple[float, ...] = ()  # as `Frame.late`; () if nothing moves
 
     def __init__(self, w: float, x: float, again: bool, lang: str):
         import ipywidgets as widgets
@@ -66,7 +66,7 @@ class Ledger(Panel):
         super().__init__({})
         self.lang, self.words, self.start = lang, LEDGER[lang], (w, x)
         self.graphs, self.program = 0, next(iter(PROGRAMS))
-        self.known = {self.program} if again else set[str]()  # programs whose amounts need not be typed any more
+        self.known = {self.program} if again else set[str]()  # programs whose amounts were predicted before
         self._acting = threading.RLock()  # buttons may be pressed on several threads
         self.question = Ask(self._answered, lang)
         self.switch = widgets.ToggleButtons(options=list(PROGRAMS), style={"button_width": "auto"})
@@ -89,47 +89,47 @@ class Ledger(Panel):
     # -- what a reader does ---------------------------------------------------------------------------
 
     def say(self, said: object) -> str:
-        """Answer the question that is asked."""
+        """Answer the current question."""
         return self.question.check(str(said))
 
     def show(self) -> str:
-        """Give it up."""
+        """Give up on the current question."""
         return self.question.reveal()
 
     def go_on(self) -> None:
-        """Ask for what comes next in this pass, when the last question is answered."""
+        """Ask the next question about this pass, once the current one is answered."""
         with self._acting:
             if self.question.done and self.steps:
                 self._put()
                 self.refresh()
 
     def again(self) -> None:
-        """Run backward through the same graph once more; what comes of it is asked first."""
+        """Run backward through the same graph once more; the reader predicts the result first."""
         with self._acting:
             if self.over:
                 self._run()
                 self.refresh()
 
     def clear(self) -> None:
-        """`w.grad = None`: the account is emptied."""
+        """Set `w.grad` to None."""
         with self._acting:
             if self.over:
                 self.account.clear()
                 self.cleared = len(self.passes)
                 self.calls.append(("w.grad = None", None))
-                self.question.root.layout.display = "none"  # what it said was so before
+                self.question.root.layout.display = "none"  # its reply no longer applies
                 self._unlock()
                 self.refresh()
 
     def retain(self, retain_graph: bool = True) -> None:
-        """Run all anew, each pass with or without `retain_graph=True`."""
+        """Run everything again, each pass with or without `retain_graph=True`."""
         if self.over:
             self.retained.value = retain_graph
 
     def choose(self, program: str) -> None:
         """Run another program of PROGRAMS, when a pass is over, at first without `retain_graph=True`.
 
-        Raises ValueError for what is none of them.
+        Raises ValueError for any other program.
         """
         if program not in PROGRAMS:
             raise ValueError(f"program must be one of {', '.join(map(repr, PROGRAMS))}, but got {program!r}")
@@ -140,12 +140,12 @@ class Ledger(Panel):
             if program != self.program:
                 self.program = program
                 if self.retained.value:
-                    self.retained.value = False  # whoever listens to it begins anew
+                    self.retained.value = False  # its observer starts again
                 else:
                     self._begin()
 
     def anew(self) -> None:
-        """Run all the code anew: another graph, with full drawers, and another w."""
+        """Run all the code again: a new graph, with all saved tensors, and a new w."""
         with self._acting:
             if self.over:
                 self._begin()
@@ -157,12 +157,12 @@ class Ledger(Panel):
         self.account = Account(self.program, *self.start)
         self.passes: list[Pass] = []
         self.calls: list[tuple[str, Pass | None]] = []
-        self.cleared = 0  # passes that stand in the book no more
+        self.cleared = 0  # passes that are no longer in the book
         self._run()
         self.refresh()
 
     def _run(self) -> None:
-        """One more pass runs, and the questions about it are ready."""
+        """Run one more pass, and prepare the questions about it."""
         self.graph, retain = self.account.graph if not self.passes else self.account.seen(), self.retained.value
         done = self.account.backward(retain_graph=retain)
         self.passes.append(done)
@@ -187,7 +187,7 @@ class Ledger(Panel):
         self._unlock()
 
     def _answered(self) -> None:
-        """What was asked has an answer: what it was about is seen to happen."""
+        """The question is answered: show what happened."""
         with self._acting:
             step, done = self.step, self.passes[-1]
             runs = ways(self.graph, done)
@@ -233,7 +233,7 @@ class Ledger(Panel):
         return Sketch(parts, size, title=self.words["title"], alt=self.alt(frame, flow))
 
     def alt(self, frame: Frame, flow: Arriving) -> str:
-        """All of it in words, and nothing that is still to be predicted."""
+        """The picture in words, without anything that the reader must still predict."""
         words, (w, x) = self.words, self.start
         code = "alt" if "x" in self.program else "alt one"
         told = [words[code].format(code=self.program, w=plain(w), x=plain(x))]

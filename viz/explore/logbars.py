@@ -1,6 +1,6 @@
-"""Bars on a logarithmic scale, for gradients that may be a billionth or a thousandfold: standing on the smallest power.
+"""Bars on a logarithmic scale, for gradients from a billionth to a thousand; the smallest power is at the bottom.
 
-A bar that is smaller than the scale shows is a hollow stub, so that it can't be taken for one that ends there.
+A bar below the range of the scale is drawn as a hollow stub, so it does not look like a bar that ends there.
 Imports letters and svg of drawing/.
 """
 
@@ -16,7 +16,7 @@ from ..drawing.svg import Element, element
 
 @dataclass(frozen=True)
 class LogBars:
-    """top, bottom: pixels; faintest, strongest: the powers of ten there."""
+    """top, bottom: pixels; strongest, faintest: the powers of ten at these heights."""
 
     top: float
     bottom: float
@@ -25,7 +25,7 @@ class LogBars:
 
     @property
     def unit(self) -> float:
-        """Pixels for a power of ten."""
+        """Pixels per power of ten."""
         return (self.bottom - self.top) / (self.strongest - self.faintest)
 
     def y(self, power: float) -> float:
@@ -37,13 +37,13 @@ class LogBars:
         return self.bottom - self.unit * (power - self.faintest)
 
     def height(self, size: float) -> float:
-        """How high a bar is; a little of it is seen below the scale, and a little beyond it."""
+        """The height of a bar; sizes beyond either end of the scale are drawn slightly past that end."""
         power = math.log10(size) if 0 < size < math.inf else math.copysign(math.inf, size - 1)
         return self.unit * min(max(power - self.faintest, 0.15), self.strongest - self.faintest + 0.4)
 
     def bar(self, x: float, wide: float, size: float) -> Element:
         """The bar of a gradient that is larger than 0, `wide` pixels around x."""
         high = self.height(size)
-        faint = size <= 10.0**self.faintest  # it is there, but smaller than its bar looks
+        faint = size <= 10.0**self.faintest  # smaller than the height of its bar says
         paint = colours("none", VERMILION, 1.5) if faint else colours(VERMILION)
         return element("rect", x=x - wide / 2, y=self.bottom - high, width=wide, height=high, **paint)

@@ -1,9 +1,9 @@
 """`viz.explore.memory(program)`: what a graph keeps in memory, after each step of a loop, and after backward.
 
-Every operator that needs an input or its result for its slope saves it, so a graph grows with the code that runs, and
-backward empties it. Under `no_grad` nothing is saved. What is counted: the bytes of all memory that can be reached
-from the result, by the public names of autograd; tensors that share a storage count once, and leaves not at all, for
-these are there anyway.
+An operator that needs an input or its result for its derivative saves it, so a graph grows with the code that runs, and
+backward empties it. Under `no_grad`, nothing is saved. The count is the bytes of all memory that can be reached
+from the result through autograd's public names. Tensors that share a storage count once. Leaves do not count, because
+they exist without the graph, too.
 
 Read panel.py first.
 """
@@ -29,7 +29,7 @@ SIZE, LEFT, RIGHT, TOP, BOTTOM = (720, 330), 92, 560, 56, 284  # pixels
 
 @dataclass(frozen=True)
 class Held:
-    """Bytes after each step with a graph and under no_grad, and what is left of the former after backward."""
+    """Bytes after each step with a graph and under no_grad, and the bytes that the graph still holds after backward."""
 
     graph: list[int]
     no_grad: list[int]
@@ -58,7 +58,7 @@ def memory(
 
 
 def recurrent_states(T: int) -> Iterator[Any]:
-    """The states of a recurrent network with 64 hidden numbers, time step after time step."""
+    """The states of a recurrent network with 64 hidden numbers, one per time step."""
     net = Recurrent(hidden=64)
     x, _ = sine_wave(T)
     h = None
@@ -68,7 +68,7 @@ def recurrent_states(T: int) -> Iterator[Any]:
 
 
 def bytes_held(tensor: Any) -> int:
-    """Bytes of the distinct memory that `tensor` keeps alive: its own, and what operators before it have saved.
+    """Bytes of the distinct memory that `tensor` keeps alive: its own, and what earlier operators have saved.
 
     >>> import minigrad as torch
     >>> w = torch.ones(100, requires_grad=True)
@@ -105,7 +105,7 @@ def measure(program: Callable[[int], Iterator[Any]], T: int) -> Held:
 
 
 def before(tensor: Any) -> list[Any]:
-    """All nodes of the graph behind `tensor`, those of its leaves too."""
+    """All nodes of the graph behind `tensor`, including those of its leaves."""
     found: dict[Any, None] = {}  # a set that keeps its order
     todo = [tensor.grad_fn]
     while todo:
@@ -123,10 +123,10 @@ def leaves_of(tensor: Any) -> list[Any]:
 
 
 class Memory(Panel):
-    """What `memory` makes."""
+    """The panel that `memory` returns."""
 
     def __init__(self, program: Callable[[int], Iterator[Any]], T: Any, lang: str):
-        super().__init__({"T": T}, live=False)  # a tenth of a second for 30 steps: not while it is dragged
+        super().__init__({"T": T}, live=False)  # 30 steps take a tenth of a second: too slow while dragging
         self.program, self.lang, self.words = program, lang, MEMORY[lang]
         self.refresh()
 
@@ -158,7 +158,7 @@ class Memory(Panel):
         yield text("backward", RIGHT + 8, BOTTOM + 18, TAG, "ink", mono=True)
 
     def _lines(self, held: Held, most: int) -> Iterator[Element]:
-        """A stair for each: what a step leaves is there until the next."""
+        """A step curve for each: the bytes after a step are there until the next step."""
         wide = (RIGHT - LEFT) / len(held.graph)
 
         def height(count: int) -> float:
@@ -181,7 +181,7 @@ class Memory(Panel):
 
 
 def size(count: int) -> str:
-    """Bytes as a person says them.
+    """Bytes in a readable unit.
 
     >>> size(776), size(46_080), size(2_500_000)
     ('776 B', '46 kB', '2.5 MB')

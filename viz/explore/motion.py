@@ -1,7 +1,7 @@
-"""What moves in an explorer: plates with a number that run along the arrows of a graph, by CSS alone.
+"""Moving parts of the explorers: plates with a number that run along the arrows of a graph, with CSS alone.
 
-What they bring `appears` when they have arrived, and what it replaces `goes`. Who prefers reduced motion, and a still
-picture, gets the last frame: nothing runs there, and all has come.
+An element `appears` when a plate has arrived, and the element that it replaces `goes`. With reduced motion, and in a
+still picture, only the last frame is shown: no plates, and everything has arrived.
 Imports layout, legend, letters and svg of drawing/.
 """
 
@@ -27,12 +27,12 @@ STYLE = Element(f"<style>{MOTION}</style>")
 
 
 def appears(late: float) -> dict[str, object]:
-    """Attributes of what is there from `late` seconds on."""
+    """Attributes of an element that is visible from `late` seconds on."""
     return {"class_": "viz-appears", "style": f"animation-delay:{number(late)}s"} if late else {}
 
 
 def goes(late: float) -> dict[str, object]:
-    """Attributes of what is there for `late` seconds, and in no still picture."""
+    """Attributes of an element that is visible for `late` seconds, and never in a still picture."""
     return {"class_": "viz-goes", "opacity": 0, "style": f"animation-delay:{number(late)}s"}
 
 

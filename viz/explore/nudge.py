@@ -1,12 +1,12 @@
-"""`viz.explore.nudge()`: a nudge of w runs through the graph of y = (w + x)(w + 1), times the factor on each arrow.
+"""`viz.explore.nudge()`: a change of w runs through the graph of y = (w + x)(w + 1), times the factor on each arrow.
 
-The reader says first how far y will move. Then the nudge runs: through a and through b, and in y the two add up. The
-same factors lead backward: there what runs is y's slope, from y to w, and what adds up in w is `w.grad`; on the way
-a hands x its slope, too. All that is shown was measured by running the code, with one w nudged and the other not:
-nothing here knows a rule of slopes.
+The reader first predicts how far y will move. Then the change runs through a and through b, and y adds the two. The
+same factors lead backward: y's derivative runs from y to w, and w sums two of them, which gives `w.grad`; on the way,
+a also passes a gradient to x. All numbers were measured by running the code, with each of the two w changed or not:
+no derivative is computed here.
 
-What moves are small plates with the number of the moment; who prefers reduced motion, and a still picture, gets the
-last frame. Read panel.py first, and motion.py for the plates.
+The moving parts are small plates with the current number; with reduced motion, and in a still picture, only the
+last frame is shown. Read panel.py first, and motion.py for the plates.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from .words import NUDGE, plain
 
 LEG = 1.2  # seconds from box to box
 BARS, BAR = 126, 20  # pixels: the room for the bars below the graph, and one bar
-LENS = 100  # so many times the gap is enlarged
+LENS = 100  # the factor by which the gap is enlarged
 MASK = "?"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """By how much y moves through a alone, through b alone and in truth; what each factor is; and the gradients."""
+    """How far y moves through a alone, through b alone and in fact; the factors; and the gradients."""
 
     values: dict[str, float]
     factors: dict[str, float]  # of the arrows into ×, by the box they come from
@@ -76,7 +76,7 @@ def measure(w: float, x: float, nudge: float) -> tuple[Measured, Graph]:
         return a, b, a * b
 
     def grown(nudged: torch.Tensor) -> float:
-        return round((nudged - y).item(), 13)  # what follows is rounding
+        return round((nudged - y).item(), 13)  # the digits after these are rounding errors
 
     x_leaf = leaf(x)
     here, nudged = leaf(w), leaf(w + nudge)
@@ -97,11 +97,11 @@ def measure(w: float, x: float, nudge: float) -> tuple[Measured, Graph]:
 
 
 def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str | None = None) -> Nudge:
-    """How a nudge of w reaches y = (w + x)(w + 1): along two paths, times the factors on their arrows.
+    """How a small change of w reaches y = (w + x)(w + 1): along two paths, times the factors on their arrows.
 
-    w, x: where to begin; sliders lead elsewhere, once the question is answered. nudge: by how much w is moved.
+    w, x: where to begin; sliders change them once the question is answered. nudge: by how much w is moved.
     lang: "en" or "zh". From code: `guess("0.1")`, `forward()`, `backward()`, `smaller()`, `sliders["w"].value = 1`;
-    `found` holds what was measured.
+    `found` contains the measurements.
 
     >>> panel = nudge()
     >>> panel
@@ -124,7 +124,7 @@ def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str | No
 
 
 class Nudge(Panel):
-    """What `nudge` makes."""
+    """The panel that `nudge` returns."""
 
     def __init__(self, w: float, x: float, nudge: float, lang: str):
         import ipywidgets as widgets
@@ -148,7 +148,7 @@ class Nudge(Panel):
         self.refresh()
 
     def _asks(self, w: float, x: float) -> tuple[str, tuple[float, float], dict[float, str]]:
-        """The question about the point that the sliders show; its answers; what may be behind other numbers."""
+        """The question for the sliders' position; its right answers; an explanation for each likely wrong answer."""
         found, nudge = self.found, self.nudge
         told = dict(w=plain(w), x=plain(x), nudge=plain(nudge), nudged=plain(w + nudge), next=plain(w + 1))
         told |= dict(da=plain(found.factors["b"]), db=plain(found.factors["a"]))
@@ -164,22 +164,22 @@ class Nudge(Panel):
         return self.words["question"].format(**told), (found.truth, found.both), words
 
     def guess(self, said: str) -> str:
-        """Say how far y will move; the answer tells what may be behind a wrong one."""
+        """Predict how far y will move; the reply explains a likely wrong answer."""
         answer = self.question.check(said)
         self._open()
         return answer
 
     def _open(self) -> None:
-        """Buttons and sliders wait for the first answer."""
+        """Buttons and sliders are disabled until the first answer."""
         for control in (*self.buttons, *self.sliders.values()):
             control.disabled = not self.question.tried
 
     def forward(self) -> None:
-        """Let the nudge run from w to y."""
+        """Let the change run from w to y."""
         self._run("forward")
 
     def backward(self) -> None:
-        """Let the slope run from y to w, through the same factors."""
+        """Let the derivative run from y to w, through the same factors."""
         self._run("backward")
 
     def _run(self, way: str) -> None:
@@ -189,7 +189,7 @@ class Nudge(Panel):
             self.moving = False
 
     def smaller(self) -> None:
-        """Nudge w by a tenth of what it was; later only noughts would be added to what there is to see."""
+        """Divide the change by ten; below 1e-4, the picture would only show more zeros."""
         self.nudge = max(self.nudge / 10, 1e-4)
         self.refresh()
 
@@ -205,7 +205,7 @@ class Nudge(Panel):
         return (told + grads if self.way == "backward" else told) + self._seen()
 
     def _seen(self) -> str:
-        """Whether this is a place where a path brings nothing, or takes away what the other one brings."""
+        """A remark if a path contributes nothing here, or if the two paths cancel."""
         factors = self.found.factors
         nothing = [name for name in ("a", "b") if factors[name] == 0]
         if not self.way or not (nothing or factors["a"] * factors["b"] < 0):
@@ -230,7 +230,7 @@ class Nudge(Panel):
 
 
 class About(Prediction):
-    """How far, about: what y moves in truth is right, and so is what the slope says."""
+    """A question with two right answers: the true change of y, and the change that the derivative predicts."""
 
     def _right(self) -> float:
         truth, _ = self.answer
@@ -252,7 +252,7 @@ class Frame:
             for n in graph.nodes
         )
         into = {edge.target: edge.source for edge in graph.edges if edge.target in names}  # box -> its operator
-        self.route: dict[str, list[int]] = {"a": [], "b": []}  # the arrows from w to y through each
+        self.route: dict[str, list[int]] = {"a": [], "b": []}  # the arrows of each path from w to y
         self.from_x = 0  # the arrow from x
         edges = []
         for i, edge in enumerate(graph.edges):
@@ -273,7 +273,7 @@ class Frame:
             if ends[1] == "y":
                 self.route["a"].append(i)
                 self.route["b"].append(i)
-            # As wide at every place of the sliders, so that nothing moves
+            # The same width at every position of the sliders, so that nothing moves
             edges.append(replace(edge, value=f"× {label if self.way else MASK}".center(6, "\xa0") if label else ""))
         self.graph = replace(graph, nodes=nodes, edges=tuple(edges))
         rows = [(self.words["nudge row"], "\xa0" * 8, True), (self.words["slope row"], "\xa0" * 8, True)]
@@ -321,7 +321,7 @@ class Frame:
         yield from self.bars(2 * LEG if moving else 0)
 
     def row(self, name: str, i: int, words: str, late: float = 0, colour: str = "") -> Element:
-        """A number in a box, shown from `late` seconds on."""
+        """A number in a box, visible from `late` seconds on."""
         box = self.shapes[self.named[name]]
         assert isinstance(box, Box)
         x, y = self.geometry.centres[self.named[name]]
@@ -332,7 +332,7 @@ class Frame:
         return element("g", written, **appears(late))
 
     def plates(self, arrives: dict[str, float]) -> Iterator[Element]:
-        """What runs along the arrows, and what it says on each."""
+        """The plates that run along the arrows, each with its number."""
         found, step = self.found, self.panel.nudge
         for name in ("a", "b"):
             first, second, third, last = (self.points(i) for i in self.route[name])
@@ -355,7 +355,7 @@ class Frame:
         return points_of(self.geometry.arrows[i])
 
     def bars(self, late: float = 0) -> Iterator[Element]:
-        """What comes through a and through b, and what they make together: to the right of zero, or to its left."""
+        """Bars for the changes through a, through b and in total: right of zero, or left of it if negative."""
         found, words = self.found, self.words
         if self.way == "backward":
             fa, fb = found.factors["a"], found.factors["b"]
@@ -394,7 +394,7 @@ class Frame:
 
 
 def minus(written: str | None) -> str | None:
-    """A number with the sign that a person writes."""
+    """A number with a proper minus sign."""
     return written.replace("-", "−") if written else written
 
 

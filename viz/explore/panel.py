@@ -1,11 +1,11 @@
-"""What every explorer is made of: sliders that have a name, a picture made of SVG, and the panel that joins them.
+"""The parts of every explorer: sliders with a name, a picture made of SVG, and the panel that joins them.
 
-A tensor is no spreadsheet cell: nothing changes when a number does, unless the code runs again. So a panel shows the
-number of the run that its picture comes from, and whatever is moved runs the code anew.
+A tensor is no spreadsheet cell: no result changes unless the code runs again. So a panel shows the
+number of the run that its picture comes from, and every move of a slider runs the code again.
 
-Threads: in JupyterLab the message of a slider may arrive on another thread, even while a cell runs or an older
-message is still being drawn. One thread draws at a time, and one that comes meanwhile only leaves word: of many
-positions of a slider the last one counts, and none is drawn late.
+Threads: in JupyterLab, the message of a slider may arrive on another thread, even while a cell runs or an older
+message is still being drawn. One thread draws at a time; another one only requests a new picture and returns. Of many
+positions of a slider, only the last is sure to be drawn, and no old one is drawn after it.
 
 Imports boxes, paint, picture, svg of drawing/; ipywidgets and anywidget where a panel is made. Read next: nudge.py.
 """
@@ -29,7 +29,7 @@ from ..drawing.svg import Element, element
 from ..front import AWAKE, shown
 from ..locale import ENGLISH, room
 
-Slider = tuple[float, float, float, float]  # smallest, largest, step, first value; all whole: only whole numbers
+Slider = tuple[float, float, float, float]  # smallest, largest, step, first value; if all are int, the value is, too
 
 NARROWEST = 440  # pixels
 
@@ -41,12 +41,12 @@ CSS = """
 .viz-slider b { font-weight: normal; font-family: monospace; min-width: 4em; flex-shrink: 0; }
 """
 
-# "computing …" after half a second.
+# Shows "computing …" after half a second.
 BUSY_STYLE = """<style>
 .viz-busy { visibility: hidden; animation: viz-busy 0s .5s forwards; }
 @keyframes viz-busy { to { visibility: visible; } }
 </style>"""
-# What waits for an answer is still to be read, on the dark theme, too, and does not look as if it could be pressed.
+# A disabled control stays readable, in the dark theme, too, and does not look like an active one.
 WAITING_STYLE = """<style>.viz-panel .jupyter-button:disabled {
   opacity: .7; background: none; outline: 1px dashed currentColor; outline-offset: -1px; cursor: not-allowed;
 }</style>"""
@@ -61,12 +61,12 @@ def _slider_classes() -> tuple[Any, Any]:
     import traitlets
 
     class NamedSlider(anywidget.AnyWidget):
-        _esm = Path(__file__).with_name("slider.js").read_text(encoding="utf-8")  # a path is watched for good
+        _esm = Path(__file__).with_name("slider.js").read_text(encoding="utf-8")  # a Path would be watched for changes
         _css = CSS + AWAKE
         description = traitlets.Unicode().tag(sync=True)
-        before = traitlets.Unicode("").tag(sync=True)  # what is written before its number, as "10^"
+        before = traitlets.Unicode("").tag(sync=True)  # the text before its number, such as "10^"
         min, max, step = (traitlets.Float().tag(sync=True) for _ in range(3))
-        value: Any = traitlets.CFloat().tag(sync=True)  # JavaScript has one kind of number: what comes is made a float
+        value: Any = traitlets.CFloat().tag(sync=True)  # JavaScript has one kind of number: convert it to float
         live, disabled = (traitlets.Bool(False).tag(sync=True) for _ in range(2))
 
         @traitlets.validate("value")
@@ -80,7 +80,7 @@ def _slider_classes() -> tuple[Any, Any]:
 
 
 def slider(name: str, smallest: float, largest: float, step: float, value: float, *, live: bool = True) -> Any:
-    """A slider called `name` whose `.value` can be read, set and observed; not `live`, it speaks when it is let go."""
+    """A slider called `name` whose `.value` can be read, set and observed; not `live`, it reports only on release."""
     whole = all(isinstance(number, int) for number in (smallest, largest, step, value))
     kind = _slider_classes()[whole]
     bounds = dict(min=smallest, max=largest, step=step)
@@ -88,9 +88,9 @@ def slider(name: str, smallest: float, largest: float, step: float, value: float
 
 
 class Sketch:
-    """A picture made of `parts`: `.svg`, `.alt` (the same in words) and `.png()`; a notebook shows it by itself."""
+    """A picture made of `parts`: `.svg`, `.alt` (the same in words) and `.png()`; a notebook displays it."""
 
-    narrowest: float = NARROWEST  # pixels, to which it may shrink in a narrow window
+    narrowest: float = NARROWEST  # pixels; it does not shrink further in a narrow window
 
     def __init__(self, parts: Iterable[Element], size: tuple[float, float], *, title: str, alt: str):
         self.parts, self.size, self.title, self.alt = list(parts), (round(size[0]), round(size[1])), title, alt
@@ -101,14 +101,14 @@ class Sketch:
         return self._paint(styled=True)
 
     def png(self) -> bytes:
-        """The picture as a PNG with light colours, twice as sharp as its size says."""
+        """The picture as a PNG with light colours, in twice the resolution."""
         return png_of(self._paint(styled=False))
 
     def _paint(self, *, styled: bool) -> str:
         prefix = "s" + blake2s("".join([self.alt, *self.parts]).encode(), digest_size=4).hexdigest()
         head = [element("title", self.title), element("desc", self.alt)]
         if styled:
-            # A little narrower in a narrow window, but never so small that it can't be read: then it scrolls.
+            # It shrinks in a narrow window, but only while it is readable; then it scrolls.
             narrow = f"svg.{prefix}{{max-width:100%;min-width:{min(self.size[0], self.narrowest)}px;height:auto}}"
             head.append(Element(f"<style>{style(prefix)}{narrow}</style>"))
         width, height = self.size
@@ -138,9 +138,9 @@ class Sketch:
 
 
 class Panel:
-    """Sliders above a picture that `draw` makes of their values, and that it makes again when one is moved.
+    """Sliders above a picture. `draw` makes the picture from their values, again after each move.
 
-    From code: `panel.sliders["w"].value = 2`; to look at: `runs`, `picture`, `error`. Subclasses say what to draw, and
+    From code: `panel.sliders["w"].value = 2`; to look at: `runs`, `picture`, `error`. Subclasses define `draw`, and
     may put more controls on top.
     """
 
@@ -152,7 +152,7 @@ class Panel:
         self.runs = 0
         self.picture: Any = None
         self.error: Exception | None = None
-        self.told = ""  # what stands above the picture, as markup
+        self.told = ""  # the text above the picture, as markup
         self.sliders = {name: slider(name, *values, live=live) for name, values in sliders.items()}
         for moved in self.sliders.values():
             moved.observe(only(self.refresh), "value")
@@ -181,9 +181,9 @@ class Panel:
         self.root.children = (*controls, *self.root.children)
 
     def refresh(self) -> None:
-        """Draw anew, with the values of this moment. An error is shown on the panel, above the last picture."""
+        """Draw again, with the current values. An error is shown on the panel, above the last picture."""
         self._wanted = True
-        # Whoever finds another thread drawing leaves: that one asks again before it goes, and so misses nobody.
+        # If another thread is drawing, return: that thread checks `_wanted` again after it has released the lock.
         while self._wanted and self._drawing.acquire(blocking=False):
             try:
                 self._wanted = False
@@ -196,7 +196,7 @@ class Panel:
         self._tell(self.told, busy=True)
         try:
             self.picture, self.error = self.draw(**values), None
-        except Exception as error:  # the reader's own, whatever it is: it belongs on the panel
+        except Exception as error:  # any error of the reader's code is shown on the panel
             self.error = error
         self.told = html.escape(f"✗ {type(self.error).__name__}: {self.error}") if self.error else self.says(**values)
         self._tell(self.told)
@@ -208,7 +208,7 @@ class Panel:
         return str(self.picture.svg)
 
     def _tell(self, markup: str, *, busy: bool = False) -> None:
-        """The line above the picture; `busy`, it says so at its end, if that lasts."""
+        """Set the line above the picture; with `busy`, it says at its end that it computes, if that takes long."""
         self.status.value = status(markup, self.lang if busy else "")
 
     def _repr_mimebundle_(self, **_options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -222,7 +222,7 @@ class Panel:
 
 
 def status(markup: str, busy: str = "") -> str:
-    """The line in which a panel says what is so; busy: the language in which it says at its end that it computes."""
+    """The panel's status line. busy: the language for the note at its end that it computes, or "" for no note."""
     word = f' <em class="viz-busy">{BUSY.into(busy)}</em>' if busy else ""
     state = ' aria-busy="true"' if busy else ""
     return f'<div role="status"{state} style="line-height: 1.5">{markup}{word}</div>'

@@ -1,7 +1,7 @@
-"""A recurrent network small enough to look into: it reads a sine wave and predicts the cosine.
+"""A small recurrent network: it reads a sine wave and predicts the cosine.
 
-h = tanh(x · w_in + h · w_state + bias), and the prediction is h · w_out. It is trained where it is made, in a fifth of
-a second, from numbers of its own: the reader's random numbers stay as they are. Imports minigrad where it is made.
+h = tanh(x · w_in + h · w_state + bias), and the prediction is h · w_out. It is trained when it is made, in a fifth of
+a second, with its own random generator, so the reader's is unchanged. Imports minigrad where it is made.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 
 class Recurrent:
-    """Called with x (1, time steps, 1) and a state (1, hidden) or None; gives the prediction and the last state."""
+    """Call it with x (1, time steps, 1) and a state (1, hidden) or None; it returns a prediction and the last state."""
 
     def __init__(self, hidden: int, seed: int = 0):
         import minigrad as torch
@@ -63,7 +63,7 @@ def sine_wave(steps: int) -> tuple[Any, Any]:
 
 @lru_cache(8)
 def sine_network(hidden: int = 12, steps: int = 32, iterations: int = 80) -> tuple[Recurrent, Any, Any]:
-    """A network that has learned to predict, and the wave that it learned from."""
+    """A trained network, and the wave that it was trained on."""
     from minigrad import optim
 
     net, (x, target) = Recurrent(hidden), sine_wave(steps)
@@ -78,10 +78,10 @@ def sine_network(hidden: int = 12, steps: int = 32, iterations: int = 80) -> tup
 
 
 def readings(names: tuple[str, str, str]) -> dict[str, Callable[[int], tuple[Any, list[Any]]]]:
-    """Three networks that read T numbers of a sine and are asked for the last cosine: as it was made, trained, and with
+    """Three networks that read T numbers of a sine and predict the last cosine: untrained, trained, and with
     recurrent weights four times as large. A function of T for each name, in that order; see unrolled.py.
 
-    A network is 1,153 numbers: an RNNCell with 32 in its state, and a Linear. It is trained when it is first asked.
+    A network has 1,153 numbers: an RNNCell with 32 in its state, and a Linear. It is trained on first use.
     """
     import minigrad as torch
     from minigrad import nn
@@ -110,7 +110,7 @@ def readings(names: tuple[str, str, str]) -> dict[str, Callable[[int], tuple[Any
 
 
 def waves(start: float, steps: int) -> tuple[Any, Any]:
-    """sin and cos of `steps` times, of which 30 make one and a half waves, each (steps, 1, 1)."""
+    """sin and cos at `steps` times, where 30 steps cover one and a half waves, each (steps, 1, 1)."""
     import minigrad as torch
 
     times = np.arange(steps).reshape(steps, 1, 1) * (3 * np.pi / 29) + start
@@ -118,7 +118,7 @@ def waves(start: float, steps: int) -> tuple[Any, Any]:
 
 
 def learn(cell: Any, out: Any, pieces: int = 60, steps: int = 30) -> None:
-    """Train on one piece of a wave after another; the state goes on, and the graph is cut between them."""
+    """Train on one piece of a wave after another; the state is passed on, and the graph is cut between them."""
     import minigrad as torch
 
     weights = [*cell.parameters(), *out.parameters()]

@@ -1,12 +1,12 @@
 """`viz.explore.scissors()`: put ✂ between the pieces of a sequence, and see what stays and what is cut off.
 
-A recurrent network reads a sine wave in pieces and predicts the cosine. Its curve is what forward computes; the bars
-say how much of the last piece's loss backward brings to the state of each time step. `detach` at a cut keeps the
-number and drops its history; setting the state back drops both. Without a cut, training after each piece runs into
-what the piece before has left: the errors shown are the engine's own. Whoever wants to see what `retain_graph=True`
-makes of that says first what they expect.
+A recurrent network reads a sine wave in pieces and predicts the cosine. The curve shows the result of forward; the bars
+show how much of the last piece's loss backward brings to the state of each time step. `detach` at a cut keeps the
+number and drops its history; a reset of the state drops both. Without a cut, training after each piece fails on
+the freed graph of the piece before: the errors shown are the engine's own. Before the reader sees the effect of
+`retain_graph=True`, they must predict it.
 
-Read panel.py first, recurrent.py for the network, and strip.py for how it is drawn.
+Read panel.py first, recurrent.py for the network, and strip.py, which draws it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from .words import SCISSORS, plain
 
 @dataclass(frozen=True)
 class Flow:
-    """One run: what was predicted, and the norm of ∂L/∂h at each time step, L the last piece's loss.
+    """One run: the prediction, and the norm of ∂L/∂h at each time step, where L is the last piece's loss.
 
-    Where backward has stopped with an error, the pieces after it are missing, and there is no reach.
+    If backward has stopped with an error, the pieces after it are missing, and `reach` is None.
     """
 
     prediction: np.ndarray
@@ -41,13 +41,13 @@ class Flow:
 
     @property
     def reached(self) -> int:
-        """How many time steps the gradient arrives at, with more than the smallest bar shows."""
+        """The number of time steps whose gradient is larger than the smallest bar shows."""
         return 0 if self.reach is None else int((self.reach > 10.0**FAINTEST).sum())
 
 
 @dataclass(frozen=True)
 class Training:
-    """A backward and an optimizer step after each piece: the losses, and the error that ended it, in which piece."""
+    """The result of backward and an optimizer step after each piece: the losses, the error, if any, and its piece."""
 
     flow: Flow
     losses: list[float]
@@ -62,9 +62,9 @@ def scissors(
 
     model: called as model(x, h) with x (1, time steps, 1) and a state h, or None at first; gives the prediction, shaped
         like x, and the last state. Its parameters stay as they are. Without one: a small network that predicts cos.
-    x, target: (1, T, 1), float32; T is at least `pieces`. Without them a sine wave and its cosine. lang: "en" or "zh".
-    Of our own network a slider multiplies the recurrent weights: backward multiplies by them at each time step, so
-    below 1 the bars vanish toward the beginning, above 1 they explode.
+    x, target: (1, T, 1), float32; T is at least `pieces`. Without them: a sine wave and its cosine. lang: "en" or "zh".
+    For our own network, a slider scales the recurrent weights: backward multiplies by them at each time step, so
+    the bars vanish toward the beginning below 1, and explode above 1.
     From code: `guess("only the bars")`, `cut(2)`, `mend(2)`, `reset(True)`, `train("each")`,
     `sliders["scale"].value = 1.5`; then `flow`, `training`.
 
@@ -87,7 +87,7 @@ def scissors(
 
 
 class Scissors(Panel):
-    """What `scissors` makes."""
+    """The panel that `scissors` returns."""
 
     def __init__(self, model: Any, x: Any, target: Any, pieces: int, lang: str, scaled: bool = False):
         import ipywidgets as widgets
@@ -142,7 +142,7 @@ class Scissors(Panel):
         self._answered()
 
     def _truth(self, middle: int) -> str:
-        """What changes if the middle is cut: found out by cutting it."""
+        """What changes if the middle is cut, found out by cutting it."""
         uncut, cut = (run(self.model, self.x, self.target, self.ends, cuts, False) for cuts in (set(), {middle}))
         curve = not np.array_equal(uncut.prediction, cut.prediction)
         bars = uncut.reached != cut.reached
@@ -154,12 +154,12 @@ class Scissors(Panel):
         self.refresh()
 
     def _asks_more(self) -> None:
-        """The second question stands where its button is pressed."""
+        """Show the second question when its button is pressed."""
         self.retaining.root.layout.display = "" if self.ways.value == "retain" else "none"
 
     def guess(self, said: str) -> str:
-        """Answer the question that is open: what a cut will change, which frees the controls; or, after
-        `train("retain")`, how that will go."""
+        """Answer the open question: what a cut will change, which enables the controls; or, after `train("retain")`,
+        how that training will go."""
         return (self.retaining if self.ways.value == "retain" else self.question).check(said)
 
     def cut(self, after: int) -> None:
@@ -167,21 +167,21 @@ class Scissors(Panel):
         self.toggles[after - 1].value = True
 
     def mend(self, after: int) -> None:
-        """Take ✂ away."""
+        """Remove ✂ after piece number `after`."""
         self.toggles[after - 1].value = False
 
     def reset(self, state: bool = True) -> None:
-        """At a cut, begin with no state at all, instead of the detached one."""
+        """At a cut, begin with no state instead of the detached one."""
         self.reset_box.value = state
 
     def train(self, way: str) -> None:
-        """ "once": no training; "each": backward and a step after each piece; "retain": that, with retain_graph, once
-        its question is answered."""
+        """Choose a way. "once": no training; "each": backward and a step after each piece; "retain": the same with
+        retain_graph, once its question is answered."""
         self.ways.value = way
 
     @property
     def _waiting(self) -> bool:
-        """Does what `retain_graph` would do wait for an answer?"""
+        """Must the reader still predict the effect of `retain_graph`?"""
         return self.ways.value == "retain" and not self.retaining.tried
 
     @property
@@ -234,7 +234,7 @@ class Scissors(Panel):
 
 
 def about(number: float) -> str:
-    """One digit of a number, and a power of ten where it is small.
+    """A number with one digit, and with a power of ten if it is small.
 
     >>> about(0.234), about(1.2e-11)
     ('0.2', '1e−11')
@@ -243,7 +243,7 @@ def about(number: float) -> str:
 
 
 def in_pieces(model: Any, x: Any, ends: Sequence[int], cuts: set[int], reset: bool) -> Iterator[tuple[Any, list[Any]]]:
-    """For each piece its prediction, and the state after each of its time steps. ✂ detaches or drops the state."""
+    """For each piece, its prediction and the state after each of its time steps. ✂ detaches or drops the state."""
     import minigrad as torch
 
     h, start = None, 0
@@ -260,7 +260,7 @@ def in_pieces(model: Any, x: Any, ends: Sequence[int], cuts: set[int], reset: bo
 
 
 def run(model: Any, x: Any, target: Any, ends: Sequence[int], cuts: set[int], reset: bool) -> Flow:
-    """Forward over all pieces, and backward from the last one's loss. No `.grad` is touched."""
+    """Forward over all pieces, and backward from the last piece's loss. No `.grad` is changed."""
     import minigrad as torch
 
     done = list(in_pieces(model, x, ends, cuts, reset))
@@ -274,7 +274,7 @@ def run(model: Any, x: Any, target: Any, ends: Sequence[int], cuts: set[int], re
 def train(
     model: Any, x: Any, target: Any, ends: Sequence[int], cuts: set[int], reset: bool, *, retain_graph: bool
 ) -> Training:
-    """Backward and a step of the optimizer after each piece, with a copy of the model; an error ends it."""
+    """Backward and an optimizer step after each piece, with a copy of the model; an error ends the training."""
     from minigrad import optim
 
     model, start = copy.deepcopy(model), 0
@@ -291,7 +291,7 @@ def train(
         optimizer.zero_grad()
         for h in passed:
             h.retain_grad()
-            h.grad = None  # from the loss of the piece before
+            h.grad = None  # clear the gradient from the loss of the piece before
         try:
             loss.backward(retain_graph=retain_graph)
         except RuntimeError as error:
@@ -307,5 +307,5 @@ def numbers(predictions: Sequence[Any]) -> np.ndarray:
 
 
 def norms(grads: Sequence[Any]) -> np.ndarray:
-    """The norm of each gradient; 0 where none has arrived."""
+    """The norm of each gradient; 0 for a missing gradient."""
     return np.array([0.0 if grad is None else float(grad.norm()) for grad in grads])

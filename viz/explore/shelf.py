@@ -1,4 +1,4 @@
-"""Storages as boxes on a shelf, with an odometer for each count of changes; tensors as tags that hang on strings.
+"""Storages drawn as boxes, with an odometer for each version counter; tensors are tags that hang on strings.
 
 Imports boxes, legend and svg of drawing/.
 """
@@ -13,15 +13,15 @@ from ..drawing.legend import BLACK, SKY
 from ..drawing.svg import Element, element, path
 
 BLUE, VERMILION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
-LEFT, BOX, TAGS, WIDTH = 16, 300, 430, 720  # pixels: the boxes' left and right side, the tags' left side, all
-ROW, HEAD, GAP = 52, 34, 22  # of a tag, above the first, and between boxes
+LEFT, BOX, TAGS, WIDTH = 16, 300, 430, 720  # pixels: the boxes' two sides, the tags' left side, the whole width
+ROW, HEAD, GAP = 52, 34, 22  # heights: of a tag, above the first tag, between boxes
 
 
 @dataclass(frozen=True)
 class Tag:
-    """A tensor: its name, what it is in a word, and how often its memory was changed as far as it has counted.
+    """A tensor: its name, its kind in a word, and its version, which counts changes in place.
 
-    odometer: which of its box's it is that counts; tensors that share one have the same number here.
+    odometer: the number of the version counter in its box; tensors that share one have the same number here.
     """
 
     name: str
@@ -32,9 +32,9 @@ class Tag:
 
 @dataclass(frozen=True)
 class Store:
-    """Memory that the tensors `tags` share: its letter, and what is in it.
+    """Memory that the tensors `tags` share: its letter, and its content.
 
-    noted: the version that an operator has noted when it saved the first of them; None if that is not told.
+    noted: the version that an operator noted when it saved the first tensor; None if it is not shown.
     """
 
     letter: str
@@ -44,7 +44,7 @@ class Store:
 
 
 class Shelf:
-    """Stores below one another; `lamp` is "right", "error", "wrong", "?" while that is hidden, or "" for none."""
+    """Stores below one another. `lamp` is "right", "error" or "wrong", "?" while it is hidden, or "" for none."""
 
     def __init__(self, stores: Sequence[Store], words: Mapping[str, str], lamp: str = "", told: str = ""):
         self.stores, self.words, self.lamp, self.told = stores, words, lamp, told
@@ -113,12 +113,12 @@ class Shelf:
         words = self.words["hidden"] if self.lamp == "?" else self.words[self.lamp]
         yield text(words, LEFT + 54, y + (28 if self.lamp == "?" else 18), WORD, "ink", bold=self.lamp != "?")
         if self.told:
-            short = self.told if len(self.told) < 88 else f"… {self.told[-80:].partition(' ')[2]}"  # the numbers
+            short = self.told if len(self.told) < 88 else f"… {self.told[-80:].partition(' ')[2]}"  # its numbers
             yield text(short, LEFT + 54, y + 38, TAG - 1, "ink", mono=True)
 
 
 def odometer(version: int | None, x: float, y: float) -> Iterator[Element]:
-    """Three wheels, as in a car."""
+    """Three digits on wheels, as in a car."""
     digits = "---" if version is None else f"{version % 1000:03d}"
     for i, digit in enumerate(digits):
         wheel = dict(x=x + 24 * i, y=y - 16, width=23, height=32)

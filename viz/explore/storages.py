@@ -1,11 +1,11 @@
 """`viz.explore.storages(w, …)`: memory as boxes with an odometer, tensors as tags on strings.
 
-Tensors that share memory hang on one box. An odometer counts changes in place, and by it backward finds out that what
-was saved is no longer what it was. A view and `detach()` share the odometer of their tensor; `.data` has one of its
-own, so the one that backward reads stands still. Without tensors the explorer asks what becomes of a gradient when
+Tensors that share memory hang on one box. An odometer is a version counter: it counts changes in place, and backward
+reads it to detect that a saved tensor was changed. A view and `detach()` share the counter of their tensor; `.data` has
+its own, so the one that backward reads does not change. Without tensors, the explorer asks for the gradient after
 memory is changed in one of four ways.
 
-Read panel.py first, and shelf.py for how it is drawn.
+Read panel.py first, and shelf.py, which draws it.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from .words import STORAGES, plain
 
 
 def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str | None = None) -> Storages | Lamp:
-    """A map of the memory behind `tensors`, as it is now, with a button to look again; or, without any, a question.
+    """A map of the memory behind `tensors`, as it is now, with a button to look again; without tensors, a question.
 
     tensors: minigrad's or real PyTorch's. names: {name: tensor}; without it, the variables where this is called.
-    lang: "en" or "zh". Raises TypeError for what is no tensor.
-    From code: `look()`, then `stores`; of the question `choose("data")`, `guess("error")`, `outcome`.
+    lang: "en" or "zh". Raises TypeError for an argument that is no tensor.
+    From code: `look()`, then `stores`; for the question, `choose("data")`, `guess("error")`, `outcome`.
 
     >>> import minigrad as torch
     >>> w = torch.ones(3, requires_grad=True)
@@ -65,9 +65,9 @@ def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str | 
 
 
 def stores_of(tensors: Mapping[str, Any], words: Mapping[str, str], apart: set[frozenset[str]]) -> list[Store]:
-    """The boxes, and the tags that hang on each: those that share an odometer next to each other.
+    """The boxes, and the tags that hang on each; tags that share an odometer are neighbours.
 
-    apart: pairs of names that were seen to count apart; new ones are added.
+    apart: pairs of names whose counters were seen to differ; new pairs are added.
     """
     keyed: dict[Hashable, Any] = {name: tensor for name, tensor in tensors.items()}
     places = storages_of(keyed)
@@ -88,10 +88,10 @@ def stores_of(tensors: Mapping[str, Any], words: Mapping[str, str], apart: set[f
 
 
 def sharing(tensors: Mapping[str, Any], apart: set[frozenset[str]]) -> list[list[str]]:
-    """The names in groups, one for each odometer.
+    """The names in groups, one for each version counter.
 
-    minigrad's tensors can be asked for theirs. PyTorch's can't: two that show the same are taken to share one, unless
-    they have shown different numbers before.
+    minigrad's tensors give access to their counter. PyTorch's do not: two tensors in one storage with the same number
+    are assumed to share one, unless they have shown different numbers before.
     """
     groups: list[tuple[object, list[str]]] = []
     for name, tensor in tensors.items():
@@ -115,7 +115,7 @@ def kind(tensor: Any, words: Mapping[str, str]) -> str:
 
 
 class Storages(Panel):
-    """What `storages` makes of tensors."""
+    """The panel that `storages` returns for tensors."""
 
     def __init__(self, tensors: Mapping[str, Any], lang: str):
         import ipywidgets as widgets
@@ -127,7 +127,7 @@ class Storages(Panel):
         self.refresh()
 
     def look(self) -> None:
-        """Read the tensors again: cells that have run meanwhile may have changed them."""
+        """Read the tensors again, because cells may have changed them."""
         self.refresh()
 
     def draw(self) -> Sketch:
@@ -140,9 +140,9 @@ class Storages(Panel):
 
 
 class Lamp(Panel):
-    """What `storages` makes without tensors: w is saved, then changed through t. What does backward do about it?"""
+    """The panel that `storages` returns without tensors: w is saved, then changed through t. What does backward do?"""
 
-    WAYS = {  # what the reader sees, and what is done
+    WAYS = {  # the code that the reader sees, and the function that does it
         "detach": ("t = w.detach()", lambda w: w.detach()),
         "data": ("t = w.data", lambda w: w.data),
         "view": ("t = w.view(1)", lambda w: w.view(1)),
@@ -182,7 +182,7 @@ class Lamp(Panel):
         return self.words[run(way, changed=True)[2]]
 
     def _beliefs(self, way: str) -> dict[str, str]:
-        """What each wrong lamp is told."""
+        """The explanation of each wrong lamp."""
         if way == "clone":
             told = dict.fromkeys(("error", "wrong"), "belief box")
         else:
@@ -198,7 +198,7 @@ class Lamp(Panel):
         self.refresh()
 
     def guess(self, said: str) -> str:
-        """Say what backward will do; then the change is made."""
+        """Predict what backward will do; then the change is made."""
         return self.questions[self.way].check(said)
 
     def draw(self) -> Sketch:
@@ -222,19 +222,19 @@ class Lamp(Panel):
 
 
 def run(way: str, *, changed: bool) -> tuple[dict[str, Any], int | None, str, str]:
-    """Do it: w and t afterwards, the version that × has noted, which lamp lights up, and the gradient or the error."""
+    """Run it: w and t afterwards, the version that × has noted, the lamp, and the gradient or the error."""
     import minigrad as torch
 
     w = torch.tensor([3.0], requires_grad=True)
     y, noted = w * w, version(w)
     t = Lamp.WAYS[way][1](w)
     if changed:
-        with torch.no_grad():  # a leaf that requires grad may not be changed otherwise
+        with torch.no_grad():  # a leaf that requires grad must not be changed otherwise
             t.add_(1)
     tensors = {"w": w, "t": t}
     try:
         (grad,) = torch.autograd.grad(y, w)
     except RuntimeError as error:
         return tensors, noted, "error", str(error).partition(" Hint")[0]
-    true = 6.0  # the slope of w * w at w = 3, where y was computed
+    true = 6.0  # the derivative of w * w at w = 3, where y was computed
     return tensors, noted, "right" if grad.item() == true else "wrong", f"w.grad = {plain(grad.item())}"

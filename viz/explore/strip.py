@@ -17,7 +17,7 @@ from .logbars import LogBars
 BLUE, VERMILION = "#0072B2", "#D55E00"
 SIZE, LEFT, RIGHT = (720, 366), 84, 706  # pixels
 CURVE, BARS = (62, 178), (232, 340)  # the upper and lower end of both parts
-HIGHEST = 1.7  # of the curve; what is beyond is not in the picture
+HIGHEST = 1.7  # value in the curve's part; larger ones are not in the picture
 FAINTEST, STRONGEST = -6, 2  # powers of ten that a bar can show
 
 
@@ -34,7 +34,7 @@ class Strip:
         return LEFT + (RIGHT - LEFT) * step / self.ends[-1]
 
     def frame(self) -> Iterator[Element]:
-        """The pieces, what is cut between them, and a pin where training stopped."""
+        """The pieces, the cuts between them, and a pin where training stopped."""
         for i, end in enumerate(self.ends, 1):
             middle = (self.x(self.ends[i - 2] if i > 1 else 0) + self.x(end)) / 2
             yield text(self.words["piece"].format(i), middle, 24, WORD, "ink", at="middle", bold=True)
@@ -44,13 +44,13 @@ class Strip:
                 x, is_cut = self.x(end), i in self.cuts
                 line = colours("none", VERMILION if is_cut else "muted", 3 if is_cut else 1)
                 dashes = "7 5" if is_cut else None
-                course = path("M", x, 38, "V", BARS[0] - 34, "M", x, BARS[0] - 6, "V", BARS[1])  # words stand between
+                course = path("M", x, 38, "V", BARS[0] - 34, "M", x, BARS[0] - 6, "V", BARS[1])  # with a gap for words
                 yield element("path", d=course, stroke_dasharray=dashes, **line)
                 if is_cut:
                     yield text("✂", x, 32, 26, "ink", at="middle")
 
     def curve(self, predicted: np.ndarray, wanted: np.ndarray) -> Iterator[Element]:
-        """What was wanted, dashed, and what the network says."""
+        """The target, dashed, and the network's prediction."""
         top, bottom = CURVE
         dashed = {"stroke_dasharray": "4 4", **colours("none", "muted", 2)}
         firm = colours("none", BLUE, 3)
@@ -71,7 +71,7 @@ class Strip:
                 yield element("circle", cx=cx, cy=cy, r=3.5, **colours(BLUE))
 
     def bars(self, reach: np.ndarray | None) -> Iterator[Element]:
-        """On a logarithmic scale how much arrives at each time step; without `reach` it is hidden, or there is none."""
+        """The gradient's size at each time step, on a logarithmic scale; no bars if `reach` is hidden or missing."""
         top, bottom = BARS
         yield text(self.words["heading"], LEFT, top - 16, TAG, "muted")
         yield element("path", d=path("M", LEFT, bottom, "H", RIGHT), **colours("none", "ink", 1))
@@ -105,7 +105,7 @@ class Strip:
 
 
 def within(values: np.ndarray) -> Iterator[list[tuple[float, float]]]:
-    """A curve as ways of points (step, value); where it leaves the picture a way ends, at the border.
+    """A curve as lists of points (step, value). A list ends at the border where the curve leaves the picture.
 
     >>> list(within(np.array([0.0, 1.0, 2.0])))
     [[(0, 0.0), (1, 1.0), (1.7, 1.7)]]
@@ -126,7 +126,7 @@ def within(values: np.ndarray) -> Iterator[list[tuple[float, float]]]:
 
 
 def pin(words: str, x: float, y: float) -> Iterator[Element]:
-    """An octagon, the sign for what is guilty, and words beside it."""
+    """An octagon, which marks an error, and words beside it."""
     r, d = 11.0, 4.6
     left = x - 9 * len(words) / 2
     corners = [(-d, -r), (d, -r), (r, -d), (r, d), (d, r), (-d, r), (-r, d), (-r, -d)]

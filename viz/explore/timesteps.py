@@ -1,7 +1,7 @@
-"""One run of a recurrent loop, looked at time step by time step: who reads which leaf, and how large ∂L/∂h_t is.
+"""One run of a recurrent loop, analysed by time step: which leaves each step reads, and how large ∂L/∂h_t is.
 
-All of it is found in the graph of that run, and by asking autograd; the loop is anybody's, on minigrad or on PyTorch.
-Imports autograd of graph/. Read unrolled.py for what shows it, and accordion.py for how that looks.
+All of it comes from the graph of that run and from autograd; any loop will do, on minigrad or on PyTorch.
+Imports autograd of graph/. Read unrolled.py, which shows the result, and accordion.py, which draws it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 class Grown:
     """One run of T time steps.
 
-    nodes, leaves, parameters: of the graph, h_0 not counted among the leaves; the numbers in those leaves.
-    shared: the name of the leaf by which each time step multiplies the state; arrows: how many time steps read it;
+    nodes, leaves, parameters: how many the graph has; h_0 does not count as a leaf, and parameters are single numbers.
+    shared: the name of the leaf that multiplies the state in each time step; arrows: how many time steps read it;
     others: the names of further leaves that as many time steps read.
-    chained: for h_1 … h_T, is it made from the state before? beside: does another way lead past that one?
-    to_loss: the states that L reads, but for the way through later ones.
+    chained: for h_1 … h_T, is it computed from the state before? beside: does another way bypass that state?
+    to_loss: the states that L reads directly, not through later states.
     norms: ‖∂L/∂h_t‖ for h_0 … h_T.
     """
 
@@ -45,19 +45,19 @@ class Grown:
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """‖∂L/∂h_t‖ / ‖∂L/∂h_T‖ for h_0 … h_T; nan where the last one is 0 or no number."""
+        """‖∂L/∂h_t‖ / ‖∂L/∂h_T‖ for h_0 … h_T; nan if the last norm is 0, infinite or nan."""
         last = self.norms[-1]
         usable = 0 < last < math.inf
         return tuple(norm / last if usable else math.nan for norm in self.norms)
 
     @property
     def ratio(self) -> float:
-        """What part of the gradient at h_T there is at h_0."""
+        """The gradient at h_0 as a part of that at h_T."""
         return self.shares[0]
 
 
 def state(t: int) -> str:
-    """h₀, h₁ … as they are written; and as no variable can be called.
+    """h₀, h₁ … as readers write them. No variable can have such a name.
 
     >>> state(30)
     'h₃₀'
@@ -66,9 +66,9 @@ def state(t: int) -> str:
 
 
 def grow(function: Callable[[int], Any], T: int, names: Iterable[tuple[str, Any]]) -> Grown:
-    """Run `function(T)`, which gives (loss, [h_0 … h_T]), and look at what it has built. No `.grad` is touched.
+    """Run `function(T)`, which returns (loss, [h_0 … h_T]), and analyse the graph. No `.grad` is changed.
 
-    names: pairs (name, tensor) of the leaves. Raises TypeError and ValueError for something else than that.
+    names: pairs (name, tensor) of the leaves. Raises TypeError or ValueError for any other result.
     """
     loss, states = checked(function(T), T)
     grads = library(loss).autograd.grad(loss, states, retain_graph=True, allow_unused=True)
@@ -81,7 +81,7 @@ def grow(function: Callable[[int], Any], T: int, names: Iterable[tuple[str, Any]
 
 
 def checked(made: Any, T: int) -> tuple[Any, list[Any]]:
-    """The loss and its states; or a sentence about what is wrong with them."""
+    """The loss and its states; raises TypeError or ValueError if they are wrong."""
     if not isinstance(made, (tuple, list)) or len(made) != 2 or not is_tensor(made[0]):
         raise TypeError("unrolled() needs a function of T that gives two things: (loss, [h_0, h_1, … h_T])")
     loss, states = made[0], list(made[1])
@@ -100,12 +100,12 @@ def checked(made: Any, T: int) -> tuple[Any, list[Any]]:
 
 
 def library(tensor: Any) -> Any:
-    """minigrad or torch, whichever the tensor is from."""
+    """The module minigrad or torch, whichever the tensor belongs to."""
     return sys.modules[type(tensor).__module__.partition(".")[0]]
 
 
 def counted(graph: Graph, T: int, norms: tuple[float, ...]) -> Grown:
-    """What the graph says of its time steps."""
+    """Count what the time steps of the graph read."""
     nodes = {node.id: node for node in graph.nodes}
     reads: dict[str, list[str]] = {id_: [] for id_ in nodes}
     for edge in graph.edges:
@@ -116,7 +116,7 @@ def counted(graph: Graph, T: int, norms: tuple[float, ...]) -> Grown:
     ends = set(at.values()) | {id_ for id_, node in nodes.items() if node.kind == "leaf"}
 
     def behind(*start: str) -> set[str]:
-        """The states and leaves that these are made from, and the operators on the way."""
+        """The states and leaves that these are computed from, and the operators between."""
         seen: set[str] = set()
         todo = [source for id_ in start for source in reads[id_]]
         while todo:
@@ -128,7 +128,7 @@ def counted(graph: Graph, T: int, norms: tuple[float, ...]) -> Grown:
     steps = [behind(at[t]) if t in at else set() for t in range(1, T + 1)]
     leaves = [node for node in graph.nodes if node.kind == "leaf" and node.name not in numbers]
     used = {leaf.id: sum(leaf.id in step for step in steps) for leaf in leaves}
-    meets: set[str] = set()  # the leaves that an operator has beside the state before
+    meets: set[str] = set()  # the leaves that an operator combines with the state before
     for t, step in enumerate(steps):
         for id_ in step:
             if at.get(t) in reads[id_] and nodes[id_].kind == "operator":

@@ -1,11 +1,11 @@
-"""`viz.explore.unrolled(functions)`, the accordion: a slider T pulls a loop apart; predict what comes back through it.
+"""`viz.explore.unrolled(functions)`: a slider T unrolls a loop; the reader predicts the gradient at its start.
 
-The loop is run again for each T. All time steps read the same leaf, and each sends it a gradient, so what grows is the
-graph, and not what is to be learned. Below each state stands a bar: how large the gradient is there, compared with
-that at the last state. They are hidden at first: the reader drags the bar of h_0, and then hears by how many powers of
-ten they were off. A prediction holds for one network at one T.
+The loop runs again for each T. All time steps read the same leaf, and each sends a gradient to it, so the
+graph grows, but the number of parameters does not. A bar below each state shows how large the gradient is there,
+compared with that at the last state. The bars are hidden at first: the reader drags the bar of h_0, and then learns by
+how many powers of ten they were wrong. A prediction is for one network and one T.
 
-Read panel.py first, then timesteps.py, where a run is looked at, and accordion.py, where it is drawn.
+Read panel.py first, then timesteps.py, which analyses a run, and accordion.py, which draws it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .timesteps import Grown, grow, state
 from .words import UNROLLED, plain
 
 STEP = 0.25  # of the reader's bar, in powers of ten
-NEAR, CLOSE = 0.5, math.log10(1.4)  # how far off is still right: in general, and between 1/10 and 10
+NEAR, CLOSE = 0.5, math.log10(1.4)  # the largest error that counts as right: in general, and between 1/10 and 10
 Function = Callable[[int], Any]
 
 
@@ -42,15 +42,15 @@ def unrolled(
 ) -> Unrolled:
     """A loop's graph for T time steps, with a slider for T, and the gradient at each state, to be predicted first.
 
-    functions: takes T, runs a loop of so many steps, gives (loss, [h_0 … h_T]), on minigrad or on PyTorch; h_0 has
-        requires_grad. Several, as {name: function}, get a switch. Without any: three recurrent networks with 1,153
-        numbers, untrained, trained, and with recurrent weights times 4. Leaves are called by the variables that the
+    functions: takes T, runs a loop of T steps, returns (loss, [h_0 … h_T]), on minigrad or on PyTorch; h_0 requires
+        grad. Several, as {name: function}, get a switch. Without any: three recurrent networks with 1,153
+        numbers, untrained, trained, and with recurrent weights times 4. Leaves are named after the variables that the
         function uses.
     T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: "en" or "zh".
-    Raises TypeError or ValueError where a function gives something else.
+    Raises TypeError or ValueError if a function returns anything else.
     From code: `sliders["T"].value = 30`; `guess(1/30)` or `guess("1/30")`, or `sliders["guess"].value = -1.5` (a power
-    of ten) and `measure()`; `give_up()`, `choose("trained")`, `fold.value = False`; then `grown`, which holds what was
-    measured.
+    of ten) and `measure()`; `give_up()`, `choose("trained")`, `fold.value = False`; then `grown`, which contains the
+    measurements.
 
     >>> panel = unrolled(T=(1, 30, 1, 30))
     >>> print(panel.guess(1 / 30))
@@ -72,19 +72,19 @@ def unrolled(
         functions = {getattr(functions, "__name__", "function"): functions}
     if not isinstance(functions, Mapping) or not functions or not all(map(callable, functions.values())):
         raise TypeError("unrolled() takes a function of T, or several as {name: function}")
-    names = list(names_in(sys._getframe(1)))  # not our own frame: with that in a variable of its own, it would live on
+    names = list(names_in(sys._getframe(1)))  # a variable for our own frame would keep it alive
     return Unrolled(dict(functions), names, T, lang)
 
 
 def names_of(function: Function) -> Iterable[tuple[str, Any]]:
-    """The tensors that a function uses, by its own names for them, but for the program's own, of another module."""
+    """The tensors that a function uses, by the names of the variables that it closes over."""
     if not inspect.isfunction(function):
         return []
     return named(inspect.getclosurevars(function).nonlocals)
 
 
 class Unrolled(Panel):
-    """What `unrolled` makes."""
+    """The panel that `unrolled` returns."""
 
     def __init__(self, functions: dict[str, Function], names: list[tuple[str, Any]], T: Any, lang: str):
         import ipywidgets as widgets
@@ -94,18 +94,18 @@ class Unrolled(Panel):
         self.sliders["guess"].description, self.sliders["guess"].before = self.words["guess"], "10^"
         self.name = next(iter(functions))
         self.grown: Grown
-        self.place: tuple[str, int] = ("", 0)  # the network and the T that were run last
-        self.ran = 0  # how often the reader's code was run
-        self.start = 0.0  # where the reader's bar stood when that place was reached
-        self.given: dict[tuple[str, int], float | None] = {}  # what was predicted; None: the reader gave up
-        self.powers: dict[tuple[str, int], float] = {}  # what was measured there, as a power of ten
-        self.numbers: dict[str, tuple[int, int]] = {}  # of each network: the first T, and the numbers to learn then
+        self.place: tuple[str, int] = ("", 0)  # the network and the T of the last run
+        self.ran = 0  # how often the reader's code has run
+        self.start = 0.0  # where the reader's bar was when that place was reached
+        self.given: dict[tuple[str, int], float | None] = {}  # the predictions; None: the reader gave up
+        self.powers: dict[tuple[str, int], float] = {}  # the measurements, as powers of ten
+        self.numbers: dict[str, tuple[int, int]] = {}  # by network: the first T, and the number of parameters then
         self.fold = widgets.Checkbox(value=True, description=self.words["fold it"], indent=False)
         self.fold.observe(only(self.refresh), "value")
         self.measure_button = button(self.words["measure"], self.measure, disabled=True)
         self.give_up_button = button(self.words["give up"], self.give_up)
         self.switch = widgets.ToggleButtons(options=list(functions), style={"button_width": "auto"})
-        owns(self, self.switch)  # it is on the page only if there is something to choose
+        owns(self, self.switch)  # it is on the page only if there are several networks
         self.switch.observe(chosen(self.choose), "value")
         self.root.children = (
             *([self.switch] if len(functions) > 1 else []),
@@ -122,7 +122,7 @@ class Unrolled(Panel):
     # -- what the reader does --
 
     def choose(self, name: str) -> None:
-        """Go on with another network; what was predicted of this one says nothing about that one."""
+        """Switch to another network; a prediction for one network does not count for another."""
         if name not in self.functions:
             raise ValueError(f"choose one of {', '.join(map(repr, self.functions))}, but got {name!r}")
         self.name = name
@@ -130,7 +130,7 @@ class Unrolled(Panel):
         self.refresh()
 
     def guess(self, part: float | str) -> str:
-        """Predict what part of the gradient at h_T there is at h_0, measure, and say how far apart they are."""
+        """Predict the gradient at h_0 as a part of that at h_T, measure, and say how far apart they are."""
         size = sized(part)
         if self.place not in self.given:
             self.given[self.place] = math.log10(size)
@@ -139,13 +139,13 @@ class Unrolled(Panel):
         return self.verdict()
 
     def measure(self) -> None:
-        """Show what was measured, for this network and T, beside the bar that was predicted. First the bar is moved."""
+        """Show the measurement for this network and T, beside the predicted bar. Requires that the bar was moved."""
         if self.moved:
             self.given[self.place] = self.sliders["guess"].value
             self.refresh()
 
     def give_up(self) -> None:
-        """Show what was measured, for this network and T, without a prediction."""
+        """Show the measurement for this network and T, without a prediction."""
         self.given.setdefault(self.place, None)
         self.refresh()
 
@@ -169,7 +169,7 @@ class Unrolled(Panel):
         self.measure_button.disabled = not self.moved
         self.fold.disabled = T <= UNFOLDED
         if known and said is not None and nearest(said) != guess:
-            self.sliders["guess"].value = nearest(said)  # the slider stands where the prediction was made
+            self.sliders["guess"].value = nearest(said)  # the slider shows the prediction for this place
         shown = Accordion(T, self.grown, self.fold.value, self.words)
         parts = [*shown.graph(), *shown.bars(said, known, self.moved)]
         alt = self.alt(said, known)
@@ -178,7 +178,7 @@ class Unrolled(Panel):
         return sketch
 
     def alt(self, said: float | None, known: bool) -> str:
-        """The picture in words; what is hidden there is not said here."""
+        """The picture in words; hidden numbers stay hidden here."""
         (name, T), grown, words = self.place, self.grown, self.words
         told = [words["alt"].format(name=name, T=T, last=state(T), leaf=grown.shared, arrows=grown.arrows)]
         if said is not None:
@@ -207,14 +207,14 @@ class Unrolled(Panel):
         return f"{html.escape(' '.join(told))}<br><b>{html.escape(asked.format(state(T)))}</b>"
 
     def verdict(self) -> str:
-        """What was predicted, what was measured, how far apart they are, and what may be behind that."""
+        """The prediction, the measurement, how far apart they are, and a likely reason."""
         (_, T), grown, words = self.place, self.grown, self.words
         said, ratio = self.given[self.place], grown.ratio
         if math.isnan(ratio):
             return words["no last"].format(state(T))
         if ratio in (0.0, math.inf):
             return words["none" if ratio == 0 else "infinite"]
-        each = words["each"].format(factor(ratio, T)) if T > 1 else ""  # else it is what was just said
+        each = words["each"].format(factor(ratio, T)) if T > 1 else ""  # for T = 1 it equals the ratio
         if said is None:
             return f"{words['gave up'].format(share(ratio))} {each}".strip()
         power = math.log10(ratio)
@@ -231,7 +231,7 @@ class Unrolled(Panel):
         return " ".join(filter(None, told))
 
     def belief(self, said: float, power: float) -> str:
-        """What whoever says so may be thinking."""
+        """The belief that may have led to this prediction."""
         (name, T), words = self.place, self.words
         if said == 0:
             return words["all"]
@@ -240,7 +240,7 @@ class Unrolled(Panel):
         for other, at in self.given:
             if at == T and other != name and abs(said - self.powers.get((other, at), math.inf)) <= NEAR:
                 return words["other"].format(other)
-        weights = re.search(r"× *(\d+)$", name)  # of a network whose weights are so many times those of another
+        weights = re.search(r"× *(\d+)$", name)  # of a network whose weights are a multiple of another's
         if weights and said > power and 0.5 <= 10.0 ** (said / T) / int(weights[1]) < 1.1:
             return words["weights alone"]
         if said * power < 0:
@@ -249,17 +249,17 @@ class Unrolled(Panel):
 
 
 def beyond(said: float, power: float) -> bool:
-    """Is the reader's bar at the end of the scale, and what was measured there or farther?"""
+    """Is the reader's bar at an end of the scale, and the measurement there or beyond?"""
     return (said == FAINTEST and power <= FAINTEST) or (said == STRONGEST and power >= STRONGEST)
 
 
 def factor(ratio: float, T: int, digits: int = 2) -> str:
-    """What each of T time steps would multiply by, were they all alike."""
+    """The factor per time step, if it were the same for all T steps."""
     return plain(ratio ** (1 / T), digits)
 
 
 def factors(said: float, ratio: float, T: int) -> tuple[str, str]:
-    """Both, with as many digits as tell them apart.
+    """Both factors, with as many digits as it takes to distinguish them.
 
     >>> factors(1000, 5300, 30), factors(1e-3, 2e-8, 30)
     (('1.26', '1.33'), ('0.79', '0.55'))
@@ -287,5 +287,5 @@ def sized(part: Any) -> float:
 
 
 def nearest(power: float) -> float:
-    """Where the bar stands for it."""
+    """The nearest position of the bar."""
     return min(max(round(power / STEP) * STEP, float(FAINTEST)), float(STRONGEST))

@@ -1,6 +1,6 @@
-"""What the explorers say, and how they write a number.
+"""The words of the explorers, and how they write a number.
 
-Each explorer has a table {language: {what for: words}}; names in braces are filled in by the explorer.
+Each explorer has a table {language: {key: words}}; the explorer fills in the names in braces.
 Imports NumPy and the catalogues.
 """
 
@@ -12,7 +12,7 @@ from ..locale import room
 
 
 def plain(number: float, digits: int = 7, signed: bool = False) -> str:
-    """A number as a person writes it: no exponent, and no more digits than it takes.
+    """A number as people write it: no exponent, and no more digits than necessary.
 
     >>> plain(0.07000000000000028), plain(-1e-5), plain(2.0)
     ('0.07', '−0.00001', '2')

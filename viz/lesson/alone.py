@@ -1,8 +1,8 @@
-"""`with alone(folder)`: one process at a time writes there, and a process that hangs never holds up a lesson.
+"""`with alone(folder)`: one process at a time writes in the folder, and a process that hangs never stops a lesson.
 
-The lock is the operating system's own, on a small file that is there only meanwhile: it ends with the process that
-holds it, however that ends. Some network homes have no such locks. There, creating the file is the lock, and a file
-that has been there for ten seconds was left behind by a kernel that was killed.
+It uses a lock of the operating system, on a small file that exists only meanwhile: the lock ends with the process that
+has it, however that ends. Some network homes have no such locks. There, creating the file is the lock, and a file
+older than ten seconds counts as left behind by a kernel that was killed.
 Imports the standard library alone. Read next: progress.py.
 """
 
@@ -19,14 +19,14 @@ NAME = ".progress.lock"
 STALE = 10.0  # seconds after which a file without a lock on it counts as left behind
 HELD = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK, errno.EDEADLK, getattr(errno, "EDEADLOCK", errno.EDEADLK))
 
-_waiting: tuple[object, float] | None = None  # the file of another process that we met last, and since when
+_waiting: tuple[object, float] | None = None  # the last seen file of another process, and the time of its first sight
 
 
 @contextlib.contextmanager
 def alone(folder: Path, patience: float) -> Iterator[bool]:
-    """Inside, whether this process has the folder to itself: False if another one still has it after `patience` s.
+    """Yields whether this process has the folder to itself: False if another one still has it after `patience` s.
 
-    Raises OSError where no file can be made in the folder.
+    Raises OSError if no file can be made in the folder.
     """
     path, until, pause = os.fspath(folder / NAME), time.monotonic() + patience, 0.001
     while (held := _taken(path)) is None and time.monotonic() < until:
@@ -40,11 +40,11 @@ def alone(folder: Path, patience: float) -> Iterator[bool]:
 
 
 def _taken(path: str) -> int | None:
-    """The open file, if it is ours now; None if another process has it."""
+    """The number of the open file, if it is ours now; None if another process has it."""
     try:
         number = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except PermissionError:
-        if os.name == "nt" and os.path.exists(path):  # another process is just deleting it
+        if os.name == "nt" and os.path.exists(path):  # another process is deleting it
             return None
         raise
     try:
@@ -52,7 +52,7 @@ def _taken(path: str) -> int | None:
         if os.name == "nt" or os.path.samestat(os.fstat(number), os.stat(path)):
             return number
     except FileNotFoundError:
-        pass  # its last holder has deleted it: the next try makes a new one
+        pass  # its last owner has deleted it: the next try makes a new file
     except (OSError, ImportError) as error:
         if getattr(error, "errno", None) not in HELD:
             os.close(number)
@@ -62,8 +62,8 @@ def _taken(path: str) -> int | None:
 
 
 def _lock(number: int) -> None:
-    """Lock an open file, at once or not at all. OSError if another process has locked it, or where there are no locks;
-    ImportError where Python has none."""
+    """Lock an open file without waiting. Raises OSError if another process has locked it, or if there are no locks;
+    ImportError if Python has none."""
     if os.name == "nt":
         import msvcrt
 
@@ -76,7 +76,7 @@ def _lock(number: int) -> None:
 
 
 def _created(path: str) -> int | None:
-    """The same where there are no locks: the file is ours if we have made it."""
+    """For systems without locks: the number of a file that this process has just created, else None."""
     global _waiting
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -85,7 +85,7 @@ def _created(path: str) -> int | None:
             status = os.stat(path)
             seen = (path, status.st_ino, status.st_mtime_ns)
             if _waiting is None or _waiting[0] != seen:
-                _waiting = (seen, time.monotonic())  # our own clock: a server's may be another
+                _waiting = (seen, time.monotonic())  # our own clock: a server's may differ
             elif time.monotonic() - _waiting[1] > STALE:
                 os.unlink(path)
         return None
@@ -93,12 +93,12 @@ def _created(path: str) -> int | None:
 
 def _release(path: str, held: int) -> None:
     """Delete the file and end the lock."""
-    if os.name != "nt":  # while we have it: a process that waits for it looks afterwards whether it is still there
+    if os.name != "nt":  # while it is locked: a process that waits for it then checks that the file is there
         for each in (path, f"{path}ed"):
             with contextlib.suppress(OSError):
                 os.unlink(each)
     os.close(held)
-    if os.name == "nt":  # Windows deletes no file that is open, also in another process: then it stays
+    if os.name == "nt":  # Windows deletes no open file, even one opened by another process: then the file stays
         for each in (path, f"{path}ed"):
             with contextlib.suppress(OSError):
                 os.unlink(each)

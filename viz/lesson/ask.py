@@ -1,10 +1,10 @@
-"""`viz.before(7)` and `viz.after(7)`: two or three questions before a lesson, and the same in other clothes after it.
+"""`viz.before(7)` and `viz.after(7)`: two or three questions before a lesson, and the same in other words after it.
 
-What is asked is what people tend to believe. Before the lesson nobody is told right or wrong, and "I don't know yet"
-is an answer; after it a wrong answer hears which belief gives it, and may be tried again. The answers stay on this
-machine (progress.py), and the start page shows both.
+The questions are about common beliefs. Before the lesson, no answer is judged, and "I don't know yet"
+is an answer; after it, the reply to a wrong answer names the belief behind it, and the reader may try again. The
+answers stay on this machine (progress.py), and the start page shows both.
 
-A lesson's questions stand on a page in its folder of exercises/; questions.py reads it.
+A lesson's questions are on a page in its folder of exercises/; questions.py reads it.
 Imports questions.py, said.py and progress.py; anywidget where a panel is shown. Read next: progress.py.
 """
 
@@ -30,7 +30,7 @@ UNKNOWN = "?"  # "I don't know yet"
 
 
 def before(lesson: int, *, lang: str | None = None) -> Questions:
-    """The questions before a lesson. Whatever is answered is noted; nobody is told yet what is right.
+    """The questions before a lesson. Answers are noted, but not yet judged.
 
     lesson: its number. lang: "en" or "zh".
     Raises KeyError for a lesson that has no questions.
@@ -39,7 +39,7 @@ def before(lesson: int, *, lang: str | None = None) -> Questions:
 
 
 def after(lesson: int, *, lang: str | None = None) -> Questions:
-    """The same questions in other clothes, after the lesson: now each answer is answered."""
+    """The same questions in other words, after the lesson: each answer gets a reply."""
     return _asked(lesson, "after", lang)
 
 
@@ -52,15 +52,15 @@ def _asked(lesson: int, when: str, lang: str | None) -> Questions:
 
 
 def place_of(ask: Ask, choice: str) -> str:
-    """Where a choice stands, as it is noted: its place outlives its words."""
+    """The position of a choice, as it is noted: it stays valid when the words change."""
     return f"{[*ask.choices].index(choice) + 1} of {len(ask.choices)}: {choice}"
 
 
 def chosen(ask: Ask, facts: Mapping[str, Any], when: str) -> str:
-    """Which of today's choices a noted answer is; "" where there is none.
+    """The current choice that a noted answer means; "" if nothing was noted.
 
-    A choice may have been worded differently when it was chosen. Then its place among the choices finds it, if there
-    are as many as there were, and if it is right now as it was then.
+    The choice may have had other words at that time. Then its position identifies it, if the number of choices is
+    the same, and if the choice is right now exactly if it was right then.
     """
     noted = facts.get(when, "")
     if noted in ("", UNKNOWN) or noted in ask.choices:
@@ -73,18 +73,18 @@ def chosen(ask: Ask, facts: Mapping[str, Any], when: str) -> str:
 
 
 class Questions:
-    """What `before` and `after` make. `answer(1, "7")` does what a click does: it answers question 1."""
+    """The panel that `before` and `after` return. `answer(1, "7")` does what a click does: it answers question 1."""
 
     def __init__(self, lesson: int, when: str, lang: str):
         self.lesson, self.when, self.lang, self.words = lesson, when, lang, ASKS[lang]
         self.probes = PROBES[lesson]
         self.asks: list[Ask] = [getattr(probe, when) for probe in self.probes]
         self._panel: Any = None
-        self._last: dict[str, str] = {}  # what was chosen here last, by belief
+        self._last: dict[str, str] = {}  # the last choice made here, by belief
 
     def answer(self, number: int, choice: str) -> str:
-        """Answer question `number`, counted from 1, with one of its choices, as they are shown, or "?"; what is said
-        to that."""
+        """Answer question `number`, counted from 1, with one of its choices, as they are shown, or "?"; returns the
+        reply."""
         probe, ask = self.probes[number - 1], self.asks[number - 1]
         shown = {self._label(ask, each): each for each in ask.choices}
         if choice not in ask.choices:
@@ -96,7 +96,7 @@ class Questions:
         facts: dict[str, Any] = {self.when: choice, f"{self.when} right": choice == ask.right}
         if choice != UNKNOWN:
             facts[f"{self.when} place"] = place_of(ask, choice)
-        if self.when == "after":  # the first answer counts, because no hint came before it; and right stays right
+        if self.when == "after":  # note the first answer, which no hint has influenced; and right stays right
             progress.note("questions", name, until="after right", first={"after first": choice}, **facts)
         else:
             progress.note("questions", name, **facts)
@@ -105,7 +105,7 @@ class Questions:
         return self.said(ask, choice)
 
     def said(self, ask: Ask, choice: str) -> str:
-        """What whoever chooses this is told."""
+        """The reply to this choice."""
         if self.when == "before":
             return self.words["unknown"] if choice == UNKNOWN else self.words["noted"]
         if choice == UNKNOWN:

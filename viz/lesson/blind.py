@@ -1,6 +1,6 @@
-"""`viz.blind({…})`: things to compare under letters, as in a blind test: who is who is decided here, not in the cell.
+"""`viz.blind({…})`: things to compare under letters, as in a blind test. The cell does not show which is which.
 
-So a cell may be read, and a plot looked at, before anybody has answered which is which. Read next: predict.py.
+So readers may read the cell and look at a plot before they have answered. Read next: predict.py.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def blind(things: Mapping[str, Any] | Iterable[str]) -> Blind:
 
 
 class Blind:
-    """What `blind` makes: `things["A"]`, and `letter(name)` for who may know it."""
+    """What `blind` returns: `things["A"]`, and `letter(name)` for the solution."""
 
     def __init__(self, things: Mapping[str, Any]):
         hashed = sorted(things, key=lambda name: blake2s(name.encode()).digest())
@@ -39,7 +39,7 @@ class Blind:
         return self._things[self._names[letter]]
 
     def letter(self, name: str) -> str:
-        """The letter under which the thing of this name goes."""
+        """The letter for the thing of this name."""
         return {name: letter for letter, name in self._names.items()}[name]
 
     def __repr__(self) -> str:

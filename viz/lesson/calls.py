@@ -1,11 +1,11 @@
-"""The section `## Calls` of an exercise: the calls that the check tries, written as a reader would write them.
+"""The section `## Calls` of an exercise: the calls that the check tries, written as in a program.
 
     slope_of_cube(2.0)
     slope_of_cube(random(0.5, 3.0))
     layer(torch.tensor([[1.0, 2.0]], requires_grad=True), torch.randn(2, 3))
 
-Arguments are numbers, texts, lists, tuples and dicts, and calls of what ALLOWED names; they are read, and no code of a
-page is run for it. `random` draws other numbers in each run.
+Arguments are numbers, texts, lists, tuples and dicts, and calls of the functions in ALLOWED. They are only read: no
+code of a page runs for it. `random` draws other numbers in each run.
 Imports pages.py and NumPy. Read next: written.py.
 """
 
@@ -62,7 +62,7 @@ def points_of(page: Page, block: Block, name: str) -> Callable[[Any, Any], Itera
 
 
 def _check(page: Page, block: Block, argument: ast.expr) -> None:
-    """Raise Mistake where `_value` could not read this argument."""
+    """Raise Mistake if `_value` could not read this argument."""
     if isinstance(argument, (ast.List, ast.Tuple)):
         for each in argument.elts:
             _check(page, block, each)

@@ -1,7 +1,7 @@
-"""Values that a reader's code gives: are two the same, are they of one kind, and how does one say them in a line?
+"""Compare the values that a reader's code gives, name their kind, and write each in one line.
 
-Knows numbers, tensors of minigrad and of PyTorch, arrays, text, None, and tuples, lists and dicts of these; of a
-symbol of a static graph, that it is one.
+It knows numbers, tensors of minigrad and of PyTorch, arrays, text, None, and tuples, lists and dicts of these. Of a
+symbol of a static graph, it knows only the kind.
 Imports NumPy only. Read next: trial.py.
 """
 
@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-FEW = 12  # numbers of an array that are written out
+FEW = 12  # arrays with at most this many numbers are written out
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether it is a tensor, of either library."""
+    """Whether the value is a tensor of minigrad or of PyTorch."""
     return hasattr(value, "detach") and hasattr(value, "numpy")
 
 
 def array_of(value: Any) -> Any:
-    """The numbers of a tensor, an array, or one number, as an array; else None."""
+    """The numbers of a tensor, an array or a single number, as an array; else None."""
     if is_tensor(value):
         return np.asarray(value.detach().numpy())
     if isinstance(value, (bool, int, float, complex, np.ndarray, np.generic)):
@@ -31,16 +31,16 @@ def array_of(value: Any) -> Any:
 
 
 def same(a: Any, b: Any, rel: float = 1e-4, near: float = 1e-6) -> bool:
-    """Whether two values say the same; numbers by `rel` and `near`, as `math.isclose` takes them.
+    """Whether two values are the same; numbers within `rel` and `near`, the tolerances of `np.allclose`.
 
     >>> same(0.1 + 0.2, 0.3), same([1, 2], [1, 2, 3]), same({"y": np.ones(2)}, {"y": np.ones(3)}), same(True, "True")
     (True, False, False, False)
     """
     if "symbol" in (kind(a), kind(b)):
-        return kind(a) == kind(b)  # it has no value yet
+        return kind(a) == kind(b)  # a symbol has no value yet
     left, right = array_of(a), array_of(b)
     if left is not None and right is not None and left.size == right.size == 1 and "number" in (kind(a), kind(b)):
-        left, right = left.reshape(()), right.reshape(())  # `w.grad`, of shape (1,), is as good as its number
+        left, right = left.reshape(()), right.reshape(())  # `w.grad`, of shape (1,), counts as its number
     if left is not None and right is not None:
         if left.shape != right.shape or (left.dtype == bool) != (right.dtype == bool):
             return False
@@ -53,7 +53,7 @@ def same(a: Any, b: Any, rel: float = 1e-4, near: float = 1e-6) -> bool:
 
 
 def kind(value: Any) -> str:
-    """What sort of thing it is: "number", "tensor", "array", "text", "None" …; a key of words.KINDS or a type's name.
+    """The kind of a value: "number", "tensor", "array", "text", "None" …; a key of said.KINDS or a type's name.
 
     >>> kind(2.0), kind(np.float32(2)), kind("2"), kind(None), kind(len)
     ('number', 'number', 'text', 'None', 'function')
@@ -82,7 +82,7 @@ def kind(value: Any) -> str:
 
 
 def alike(wanted: Any, given: Any) -> bool:
-    """Whether `given` is of the kind that is wanted. A number may come in a tensor or an array of one element."""
+    """Whether `given` has the wanted kind. A tensor or array of one element may stand for a number."""
     if kind(wanted) == kind(given):
         return True
     numbers = ("number", "tensor", "array")
@@ -92,7 +92,7 @@ def alike(wanted: Any, given: Any) -> bool:
 
 
 def brief(value: Any) -> str:
-    """A value in a line, as a person would write it.
+    """A value in one line, as people write it.
 
     >>> brief(0.30000000000000004), brief(np.array([[1.0, -2.5]])), brief("yes"), brief((1,)), brief(math.sin)
     ('0.3', '[[1, −2.5]]', "'yes'", '(1,)', 'sin')

@@ -1,8 +1,8 @@
-"""`viz.course()`: the map of the course, with what this reader has done, for the start page.
+"""`viz.course()`: the map of the course for the start page, with this reader's progress.
 
-A table, so that it can be read where no style and no script is let in: a row a lesson, a column each for the two
-routes through them, for exercises done, and for the questions before and after. In words it says the lessons and
-routes only, and nothing of the reader: that is what a stored notebook keeps.
+It is a table, so it is readable where styles and scripts are removed: a row for each lesson, a column each for the two
+routes, for the exercises done, and for the questions before and after. Its text form shows the lessons and
+routes only, and nothing about the reader, because a stored notebook keeps that text.
 Imports ask.py, progress.py, exercises/. Read next: progress.py.
 """
 
@@ -74,7 +74,7 @@ SAID = tr.table(
 
 
 def course(*, lang: str | None = None) -> Course:
-    """The map of the course and what you have done of it; lessons that lie beside the notebook are links.
+    """The map of the course with your progress; lessons in the notebook's folder are links.
 
     lang: "en" or "zh".
 
@@ -87,7 +87,7 @@ def course(*, lang: str | None = None) -> Course:
 
 
 class Course:
-    """What `course` makes: the map, as it is when it is shown."""
+    """What `course` returns: the map, computed when it is shown."""
 
     def __init__(self, lang: str):
         self.lang, self.words = lang, SAID[lang]
@@ -96,7 +96,7 @@ class Course:
         return {"text/html": self.html(), "text/plain": repr(self)}
 
     def html(self, folder: Path | None = None) -> str:
-        """The map as a table; `folder` is where the lessons are looked for, the notebook's own without it."""
+        """The map as a table; lessons are looked for in `folder`, by default the notebook's own."""
         words, done = self.words, progress.known()
         lessons = {int(file.name[:2]): file.name for file in sorted((folder or Path()).glob("[0-9][0-9]_*.ipynb"))}
         head = "".join(
@@ -140,7 +140,7 @@ class Course:
         return f"<tr>{''.join(tracks)}{cells}</tr>"
 
     def _track(self, route: str, stops: tuple[int, ...], number: int, kind: str) -> str:
-        """A piece of a route: the line, where it runs, and the stop, where there is one."""
+        """A piece of a route: the line, where it runs, and the lesson's stop, if the route has one."""
         on = stops[0] <= number <= stops[-1]
         ends = "viz-first" * (number == stops[0]) + "viz-last" * (number == stops[-1])
         classes = f"viz-track viz-{route} {'viz-line' * on} {ends}"
@@ -148,7 +148,7 @@ class Course:
         return f'<td class="{classes}">{stop}</td>'
 
     def _answers(self, done: dict[str, Any]) -> str:
-        """Each question that was answered before and after; whoever has not come so far is told nothing."""
+        """The reader's answers to each question, before and after; nothing for questions without both answers."""
         words = self.words
         lines = []
         for lesson in asking():
@@ -174,7 +174,7 @@ class Course:
 
 
 def hiding() -> list[str]:
-    """Files of the reader's that Python finds in place of minigrad; one named viz.py would be found in place of us."""
+    """Files of the reader that Python finds in place of minigrad. A viz.py of theirs would hide this package, too."""
     found = importlib.util.find_spec("minigrad")
     return [found.origin] if found and found.origin and found.submodule_search_locations is None else []
 
@@ -184,7 +184,7 @@ def _listed(numbers: Any) -> str:
 
 
 def _verdict(facts: dict[str, Any]) -> str:
-    """What the answers after the lesson have come to."""
+    """The sign for the answers after the lesson."""
     if not facts.get("after"):
         return ""
     return "?" if facts["after"] == UNKNOWN else "✓" if facts.get("after right") else "✗"

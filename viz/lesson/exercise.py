@@ -1,4 +1,4 @@
-"""`viz.exercise("relu_backward")`: something to write, which is checked as soon as its cell is run.
+"""`viz.exercise("relu_backward")`: a task for the reader; the answer is checked when its cell runs.
 
     q1 = viz.exercise("relu_backward")
 
@@ -7,12 +7,12 @@
 
     q1.check(MyReLU)
 
-The cell ends with the check, so running it is checking, in whatever order cells run; and what is checked is what this
-cell has just made, never a name that another cell may change. Untouched it says "not tried yet", always in the same
-words. `q1.hint()` and `q1.solution()` do what the buttons under the task do.
+The cell ends with the check, so running the cell checks it, in any order of cells. The argument is the object that this
+cell has just made, not a name that another cell may change. An untouched cell always prints the same "not tried yet".
+`q1.hint()` and `q1.solution()` do what the buttons under the task do.
 
-What an exercise asks, its solution and its hints stand on a page in exercises/, in the folder of its lesson. A lecturer
-who gives marks leaves the solutions out by setting MINIGRAD_SOLUTIONS=off in the environment.
+The text of an exercise, its solution and its hints are on a page in exercises/, in the folder of its lesson. Teachers
+who give marks can hide the solutions by setting MINIGRAD_SOLUTIONS=off in the environment.
 Imports task.py, trial.py, said.py; anywidget where a panel is shown. Read task.py next.
 """
 
@@ -40,10 +40,10 @@ NOTHING: Any = object()
 
 
 def exercise(name: str, *, lang: str | None = None) -> Exercise:
-    """The exercise called `name`; what the reader has written for it goes to its `check`.
+    """The exercise called `name`; pass your answer to its `check`.
 
-    lang: the language of the buttons, and of the texts where somebody has translated them: "en" or "zh".
-    Raises KeyError for an exercise that is not there, ValueError for another language.
+    lang: the language of the buttons, and of the texts if they are translated: "en" or "zh".
+    Raises KeyError for an unknown exercise, ValueError for another language.
 
     >>> import minigrad as torch
     >>> class MyReLU(torch.autograd.Function):
@@ -70,12 +70,12 @@ def exercise(name: str, *, lang: str | None = None) -> Exercise:
 
 
 def solutions_shown() -> bool:
-    """Whether a reader may look at solutions; MINIGRAD_SOLUTIONS=off leaves them out."""
+    """Whether readers may see solutions; MINIGRAD_SOLUTIONS=off hides them."""
     return os.environ.get("MINIGRAD_SOLUTIONS", "on").lower() not in ("off", "0", "no", "false")
 
 
 class Note(str):
-    """A hint or a solution: in a notebook it shows as it reads, without quotes."""
+    """A hint or a solution: a notebook shows it without quotes."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -83,7 +83,7 @@ class Note(str):
 
 @dataclass
 class _Kept:
-    """What stays of an exercise when its cell is run again."""
+    """The state of an exercise that stays when its cell runs again."""
 
     hints: int = 0
     tries: int = 0
@@ -95,7 +95,7 @@ _kept: dict[str, _Kept] = {}
 
 @dataclass
 class _Shown:
-    """What a panel shows at the moment."""
+    """The current content of a panel."""
 
     verdict: Verdict
     solution: str = ""
@@ -103,7 +103,7 @@ class _Shown:
 
 
 class Exercise:
-    """What `exercise` makes: `check(answer)`, `hint()`, `solution()`; `verdict` is what was said last."""
+    """What `exercise` returns: `check(answer)`, `hint()`, `solution()`; `verdict` is the last verdict."""
 
     seconds = SECONDS  # that an answer may take
 
@@ -118,13 +118,13 @@ class Exercise:
 
     @property
     def verdict(self) -> Verdict:
-        """What was said about the last answer."""
+        """The verdict on the last answer."""
         return self._shown.verdict
 
     def check(self, answer: Any = NOTHING) -> Exercise:
-        """Say whether `answer` is right; without one, look at the last again.
+        """Say whether `answer` is right; without an argument, check the last answer again.
 
-        answer: what the task asks for: the function or the class itself, or a value. Where lines are to be put in
+        answer: the function, class or value that the task asks for. If lines must be put in
             order, their letters: "b a c".
         """
         if answer is not NOTHING:
@@ -154,7 +154,7 @@ class Exercise:
         return self._say(verdict)
 
     def hint(self) -> Note:
-        """The next hint, or the last one again."""
+        """Return the next hint; after the last one, the last one again."""
         number, every = min(self.kept.hints + 1, len(self.task.hints)), self.task.hints
         self.kept.hints = number
         self._shown.hints = [pick(hint, self.lang) for hint in every[:number]]
@@ -162,7 +162,7 @@ class Exercise:
         return Note(self.words["hint n"].format(n=number, all=len(every), hint=self._shown.hints[-1]))
 
     def solution(self) -> Note:
-        """One way to write it, for who has tried."""
+        """Return one way to write it."""
         if not solutions_shown():
             return Note(self.words["away"])
         self._shown.solution = self.task.solution.rstrip("\n")
@@ -170,7 +170,7 @@ class Exercise:
         return Note(self._shown.solution)
 
     def _numbers(self, letters: Any) -> tuple[int, ...]:
-        """The numbers of lines that are given by the letters under which they were offered."""
+        """The numbers of the lines with these letters."""
         if isinstance(letters, (list, tuple)):
             letters = "".join(map(str, letters))
         found = [self.task.letters.index(each) for each in str(letters).lower() if each in self.task.letters]
@@ -182,9 +182,9 @@ class Exercise:
         return self
 
     def or_ours(self) -> Any:
-        """What the reader gave, if it is right; else the solution, run where this is called. It says which of the two.
+        """The reader's answer, if it is right; else the solution, run in the caller's module. It prints which.
 
-        So a lesson can go on with what the exercise was to make.
+        So a lesson can continue with the object that the exercise asks for.
         """
         name = self.task.wants
         if self.verdict.right:
@@ -212,7 +212,7 @@ class Exercise:
 
     def _asked(self, message: dict[str, Any]) -> None:
         """A button of the panel was pressed."""
-        if "order" in message:  # the lines as they stand on the panel
+        if "order" in message:  # the current order of the lines on the panel
             self.kept.order, self.given = tuple(message["order"]), NOTHING
         if message["do"] != "order":
             {"check": self._check, "hint": self.hint, "solution": self._fold}[message["do"]]()
@@ -229,7 +229,7 @@ class Exercise:
             self._panel.state = self._state()
 
     def _data(self) -> dict[str, Any]:
-        """What a panel shows all the time."""
+        """The part of a panel's content that never changes."""
         lines = [[number, self.task.letters[at], self.task.lines[number]] for at, number in enumerate(self.task.shown)]
         return {
             "name": self.task.name,
@@ -242,7 +242,7 @@ class Exercise:
         }
 
     def _state(self) -> dict[str, Any]:
-        """What changes on a panel."""
+        """The part of a panel's content that changes."""
         verdict, shown = self._shown.verdict, self._shown
         return {
             "kind": verdict.kind,

@@ -1,7 +1,7 @@
-"""`with viz.folded():` what a cell shows, behind a line that the reader unfolds.
+"""`with viz.folded():` hides the output of a cell behind a line that the reader unfolds.
 
-For the proof under a prediction: Run All runs it, and nbval compares its numbers, but nobody sees them by
-accident. Plain HTML (`<details>`), so it also folds in an exported page. Read next: predict.py.
+It is for the proof under a prediction: Run All runs it, and nbval compares its numbers, but readers do not see them by
+accident. It is plain HTML (`<details>`), so it also folds in an exported page. Read next: predict.py.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .quiet import as_it_was
 
 
 class folded:
-    """Collect what is printed and displayed inside, and show it folded under `title`; of warnings the first sentence.
+    """Collect what is printed and displayed inside, and show it folded under `title`, with warnings in a sentence.
 
-    Only a UserWarning counts, which is what minigrad and PyTorch give: what matplotlib or another library says of its
-    own future is not about the reader's program.
+    Only a UserWarning is shown, the kind that minigrad and PyTorch give: deprecations in matplotlib or another library
+    are not about the reader's program.
 
-    empty: what is shown where nothing was printed or displayed.
+    empty: what is shown if nothing was printed or displayed.
 
     >>> with folded("the proof"):
     ...     print("2 + 3 =", 2 + 3)
@@ -42,7 +42,7 @@ class folded:
         self._leave = Block()
 
     def __enter__(self) -> None:
-        self._handled = sys.exc_info()[1]  # if the `with` stands under an `except`
+        self._handled = sys.exc_info()[1]  # if the `with` is inside an `except`
         collecting = Restored(self._collect, (), {})
         self._leave.close = in_turn(collecting.close, self._end)
         collecting.__enter__()
@@ -60,7 +60,7 @@ class folded:
                 with warnings.catch_warnings(record=True) as self._warned:
                     warnings.simplefilter("ignore")
                     warnings.simplefilter("always", UserWarning)
-                    warnings.simplefilter("ignore", DeprecationWarning)  # pyparsing's, which matplotlib meets, are both
+                    warnings.simplefilter("ignore", DeprecationWarning)  # pyparsing's warnings have both types
                     yield
         finally:
             sys.displayhook = hook
@@ -76,7 +76,7 @@ class folded:
                 for warning in self._warned or ()
             )
             printed = self._captured.stdout + told
-            last: dict[object, dict[str, Any]] = {}  # what is shown once more, as a plot that moves, replaces itself
+            last: dict[object, dict[str, Any]] = {}  # later outputs with the same id replace earlier ones
             for number, shown in enumerate(self._captured.outputs):
                 last[(shown.transient or {}).get("display_id", number)] = shown.data
             displayed = list(last.values())

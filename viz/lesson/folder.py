@@ -1,10 +1,10 @@
-"""`viz.exercises("my_folder")`: a teacher's own exercises, a Markdown file each; exercises/README.md says how.
+"""`viz.exercises("my_folder")`: a teacher's own exercises, each in a Markdown file; exercises/README.md explains them.
 
     mine = viz.exercises("my_folder")
     mine.check()                        # is each solution right, and does each wrong answer get its own reply?
-    q = viz.exercise("cube")            # my_folder/cube.md, as a reader meets it
+    q = viz.exercise("cube")            # my_folder/cube.md, as a reader sees it
 
-Imports written.py, trial.py; runs my_folder/judges.py, where an exercise names something of it. Read next: written.py.
+Imports written.py, trial.py; runs my_folder/judges.py if an exercise names something from it. Read next: written.py.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from .quiet import quiet
 from .task import Task, Wrong
 from .trial import defined, judge, untouched
 
-_read: dict[Path, list[str]] = {}  # the names that came from each folder
+_read: dict[Path, list[str]] = {}  # the names of the exercises of each folder
 
 
 def exercises(folder: str | os.PathLike[str]) -> Exercises:
-    """Load the exercises in a folder of yours; `viz.exercise(name)` shows one of them.
+    """Load the exercises in your own folder; `viz.exercise(name)` shows one of them.
 
-    folder: holds a Markdown file for each exercise, whose name is the file's; beside them, where an exercise needs it,
-        judges.py. Call it again after you have changed a file.
-    Raises FileNotFoundError where there is no such folder or nothing in it, and ValueError, with file and line, for
+    folder: contains a Markdown file for each exercise, which is named after the file; also judges.py, if an exercise
+        needs it. Call the function again after you have changed a file.
+    Raises FileNotFoundError if there is no such folder or nothing in it, and ValueError, with file and line, for
     each mistake.
     """
     place = Path(folder)
@@ -70,13 +70,13 @@ def exercises(folder: str | os.PathLike[str]) -> Exercises:
 
 
 class Exercises:
-    """What `exercises` makes: the names of a folder's exercises, and `check()`, which tries them."""
+    """What `exercises` returns: the names of a folder's exercises, and `check()`, which tries them."""
 
     def __init__(self, folder: Path, names: list[str]):
         self.folder, self.names = folder, names
 
     def check(self) -> Report:
-        """Try each solution and each wrong answer, as readers will: what is said to them is what the page says."""
+        """Try each solution and each wrong answer, and check that each gets the reply of its page."""
         lines: list[str] = []
         mistakes: list[str] = []
         for name in self.names:
@@ -92,7 +92,7 @@ class Exercises:
 
 
 class Report(Note):
-    """What `Exercises.check` has found, as it is shown; `mistakes` is a list, empty where all is well."""
+    """The result of `Exercises.check`, as it is shown; `mistakes` is a list, empty if all is well."""
 
     mistakes: list[str]
 
@@ -103,7 +103,7 @@ class Report(Note):
 
 
 def _checked(task: Task, file: str) -> Iterator[str]:
-    """What is wrong with an exercise that could be read."""
+    """The mistakes in an exercise whose page could be read."""
     import minigrad as torch
 
     try:
@@ -112,7 +112,7 @@ def _checked(task: Task, file: str) -> Iterator[str]:
         right = tuple(range(len(task.lines))) if task.kind == "order" else defined(task, task.solution, torch)
         verdict = judge(task, right, torch=torch)
         stops = _always_stops(task, torch)
-    except Exception as error:  # of the page's own code, while it is defined or while its points are made
+    except Exception as error:  # from the page's own code, when it is defined or when its points are made
         yield f"{file}: it can't be tried: {_told(error)}"
         return
     if not verdict.right or stops:
@@ -165,14 +165,14 @@ def _told(error: BaseException) -> str:
 
 
 def _judges(folder: Path) -> Callable[[str], Any]:
-    """What the folder's judges.py has under a name. It is run when the first name is asked for."""
+    """A function that looks a name up in the folder's judges.py. The file is run on the first call."""
     file = folder / "judges.py"
 
     @cache
     def names() -> dict[str, Any]:
         if not file.exists():
             return {}
-        # a name inside viz: an error in a judge is not shown to readers as one in their own line
+        # A module name inside viz, so that an error in a judge is not shown to readers as one in their own line
         spec = spec_from_file_location(f"viz.exercises_in.{folder.name}.judges", file)
         assert spec and spec.loader
         module = module_from_spec(spec)

@@ -1,6 +1,6 @@
 """Judges that an exercise's page can name without a judges.py of its own.
 
-    run: value_and_gradient     what a function of one tensor gives, and the gradient that comes back through it
+        run: value_and_gradient     the result of a function of one tensor, and the gradient of that tensor
 
 Read next: written.py.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def value_and_gradient(given: Any, torch: Any, h: Any) -> dict[str, Any]:
-    """Call the reader's function with a tensor that requires grad, and send the gradient 1 back."""
+    """Call the reader's function with a tensor that requires grad, and run backward with the gradient 1."""
     h = h.detach().clone().requires_grad_()
     y = given(h)
     y.sum().backward()

@@ -1,16 +1,16 @@
-"""Run a reader's code for so many seconds and no longer: `within(5, function, argument)`.
+"""Run a reader's code for a limited number of seconds: `within(5, function, argument)`.
 
 A second thread watches. When the time is up, it raises `TooLong` in the thread that runs the code: between two steps of
-Python, so also in `while True: pass`, in a kernel's main thread and on every system. One long call into C must end by
+Python, so also in `while True: pass`, in a kernel's main thread and on every system. A long call into C must end by
 itself first. `TooLong` is no Exception, so `except Exception` in the reader's code does not catch it; a bare `except:`
 does, and the next `TooLong` comes 2 ms later.
 
-Three kinds of time do not count: what other programs take of a busy machine, the import of a library, and a debugger
-that waits at its prompt.
+Three kinds of time do not count: the time of other programs on a busy machine, the import of a library, and the time
+that a debugger waits at its prompt.
 
-The thread is clean afterwards. A `TooLong` that was sent and has not arrived is received here. It is never cancelled
-with `PyThreadState_SetAsyncExc(thread, NULL)`: Python 3.11 then assumes for ever that an exception is on its way, every
-loop takes twice as long, and the next call that is traced (pdb, coverage, `%prun`) never begins.
+No exception is pending in the thread afterwards: a `TooLong` that was sent but has not arrived is received here. It is
+never cancelled with `PyThreadState_SetAsyncExc(thread, NULL)`: Python 3.11 then assumes for ever that one is pending,
+every loop takes twice as long, and the next call that is traced (pdb, coverage, `%prun`) never begins.
 Imports debugger.py. Read next: trial.py.
 """
 
@@ -28,9 +28,9 @@ from typing import Any
 
 from .debugger import at_prompt, in_tracer, module_of
 
-LONG = 12  # times as long as its seconds of work code may last by the clock: a busy machine, `time.sleep`
+LONG = 12  # the limit by the clock, as a multiple of the limit of work: for a busy machine, `time.sleep`
 PAUSE, AGAIN = 0.05, 0.002  # seconds: between two looks at the code; between two TooLongs
-AT_ONCE = 0.002  # seconds, fewer than the 5 ms after which Python lets another thread go on
+AT_ONCE = 0.002  # seconds; less than the 5 ms after which Python switches threads
 DEEP = 20  # frames of a tracer's helpers, at most
 
 
@@ -41,7 +41,7 @@ class TooLong(BaseException):
 class Allowance:
     """How long code may run. Several calls may share one.
 
-    work: seconds of a processor. patience: seconds by the clock; without it, LONG times as many.
+    work: seconds of a processor. patience: seconds by the clock; by default, LONG times as many.
     """
 
     def __init__(self, work: float, patience: float | None = None):
@@ -54,7 +54,7 @@ class Allowance:
 
 
 def within(seconds: float | Allowance, call: Callable[..., Any], *arguments: Any) -> Any:
-    """`call(*arguments)`, or TooLong if that takes more than `seconds`.
+    """`call(*arguments)`; raises TooLong if that takes more than `seconds`.
 
     >>> within(1, max, 2, 3)
     3
@@ -62,18 +62,18 @@ def within(seconds: float | Allowance, call: Callable[..., Any], *arguments: Any
     watch = _Watch(sys._getframe(), seconds if isinstance(seconds, Allowance) else Allowance(seconds))
     try:
         try:
-            if not watch.begin():  # a browser's kernel has no threads: there the code runs without a watch
+            if not watch.begin():  # a browser's kernel has no threads, so the code runs without a watch
                 return call(*arguments)
             return watch.call(call, *arguments)
         finally:
             watch.end()
-    except BaseException:  # TooLong or Ctrl-C may have kept `end` from being reached
+    except BaseException:  # TooLong or Ctrl-C may have come before `end` was called
         watch.end()
         raise
 
 
 class _Watch:
-    """Raises TooLong in the code that `frame` has called, when its time is up, and again and again until that ends.
+    """Raises TooLong in the code that `frame` has called, when its time is up, and again until that code ends.
 
     Its thread is a plain one of `_thread`: no tracer follows it (`threading.settrace`), and Ctrl-C while it starts
     leaves nothing in the lists of `threading`.
@@ -91,7 +91,7 @@ class _Watch:
     # -- in the watched thread ------------------------------------------------------------------------
 
     def begin(self) -> bool:
-        """Start to watch; False where there are no threads."""
+        """Start the watch; False if there are no threads."""
         try:
             start_new_thread(self.run, ())
         except RuntimeError:
@@ -100,13 +100,13 @@ class _Watch:
         return True
 
     def call(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """While this is on the stack, and only then, TooLong may be sent."""
+        """TooLong may be sent only while this function is on the stack."""
         return call(*arguments)
 
     def end(self) -> None:
         """Stop the watch, and receive what it has sent. It may be called twice."""
         interrupted: BaseException | None = None
-        while True:  # TooLong or Ctrl-C may arrive at any line: first all of this is done
+        while True:  # TooLong or Ctrl-C may arrive at any line; repeat until all of this is done
             try:
                 self.over = True
                 if self.gate.locked():
@@ -127,8 +127,8 @@ class _Watch:
             raise interrupted
 
     def _receive(self) -> None:
-        """Nothing is on its way any more. What the watch has sent may have been caught already, so this thread sends
-        itself one more: it takes the place of the one before, if that has not arrived, and arrives at once."""
+        """Make sure that no TooLong is pending. The last one may have been caught already, so this thread sends
+        itself another: it replaces a pending one, and arrives at once."""
         try:
             self._send()
             for _ in range(100):
@@ -137,7 +137,7 @@ class _Watch:
             pass
 
     def _trace_again(self) -> None:
-        """Python drops a tracer or a profiler in whose own code an exception arrives."""
+        """Set the tracer and the profiler again: Python removes one if an exception arrives in its code."""
         if callable(self.tracer) and sys.gettrace() is None:
             sys.settrace(self.tracer)
         if callable(self.profiler) and sys.getprofile() is None:
@@ -176,9 +176,9 @@ class _Watch:
                 self._send_unless_traced()
 
     def _send_unless_traced(self) -> None:
-        """Send one that arrives where the watched thread is now: it goes on when this thread lets it.
+        """Send a TooLong that arrives at the watched thread's current place: that thread waits for the interpreter.
 
-        Only not if that is in a tracer's own lines, nor if other programs have kept this thread waiting meanwhile: then
+        Do not send it inside a tracer's own code, nor if other programs have delayed this thread meanwhile: then
         the watched thread may have gone on already. The next look comes soon.
         """
         start = time.monotonic()
@@ -209,13 +209,13 @@ class _Watch:
         try:
             if ours is not None:
                 ours.clear()
-        except RuntimeError:  # it is still running: the stack has changed while it was read
+        except RuntimeError:  # it is still running: the stack has changed since it was read
             return "around"
         return "gone"
 
 
 def work_clock() -> Callable[[], float]:
-    """A clock that goes while a processor works for this thread; or for this program, where no thread has its own."""
+    """A clock for the processor time of this thread, or of the whole process if threads have no clock."""
     try:
         return partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))
     except (AttributeError, OSError):  # Windows, macOS
@@ -223,10 +223,10 @@ def work_clock() -> Callable[[], float]:
 
 
 class _Quiet:
-    """Keeps TooLong out of `sys.unraisablehook` while one of the watches sends.
+    """Hides TooLong from `sys.unraisablehook` while one of the watches sends.
 
-    One that arrives in a callback of Python's own (a weak reference's, a `__del__`) is dropped there, and Python says
-    so. That is no news: another follows.
+    Python drops a TooLong that arrives in one of its own callbacks (a weak reference's, a `__del__`), and reports
+    that. The report is useless, because another TooLong follows.
     """
 
     def __init__(self) -> None:

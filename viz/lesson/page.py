@@ -1,6 +1,6 @@
 """The front end of the lessons' panels: a widget that runs one of the scripts beside this file.
 
-Imports stepper/player.py, and anywidget where a panel is made. Read next: page.js, what the scripts share.
+Imports stepper/player.py, and anywidget where a panel is made. Read next: page.js, which the scripts share.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NOTEBOOK = text_of("notebook.js")
 
 
 def panel(script: str, **traits: Any) -> Any:
-    """A widget that runs `script`; `traits` are what it and Python tell each other: "data", "state", "value" …"""
+    """A widget that runs `script`; `traits` are the values that it shares with Python: "data", "state", "value" …"""
     return _class(script)(**traits)
 
 
@@ -32,8 +32,8 @@ def _class(script: str) -> Any:
     class LessonPanel(anywidget.AnyWidget):
         _esm = NOTEBOOK + text("page.js") + text(script)
         _css = text("lesson.css") + AWAKE
-        data = traitlets.Dict().tag(sync=True)  # what stays
-        state = traitlets.Dict().tag(sync=True)  # what changes
-        value = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # what a reader has typed or chosen
+        data = traitlets.Dict().tag(sync=True)  # constant content
+        state = traitlets.Dict().tag(sync=True)  # content that changes
+        value = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # what the reader has typed or chosen
 
     return LessonPanel

@@ -1,10 +1,10 @@
-"""A page of Markdown, as exercises and questions are written: its settings, its sections, and what stands in each.
+"""A page of Markdown for exercises or questions: its settings, its sections, and their content.
 
 Only this much of Markdown has a meaning here: settings between two lines of `---` at the top, headings with `#`,
-paragraphs, lists, and code between two lines of three backticks. Everything else in a text is shown as it is written,
-and text between single backticks is set as code. A comment, <!-- like this -->, is for the authors alone.
-Every part knows its line, so that a mistake can be named with its file and line.
-Imports the standard library alone. Read next: written.py, which makes an exercise of a page.
+paragraphs, lists, and code between two lines of three backticks. All other text is shown as it is written, except that
+text between single backticks is set as code. A comment, <!-- like this -->, is for authors alone.
+Every part knows its line, so that messages can name file and line.
+Imports the standard library alone. Read next: written.py, which makes an exercise from a page.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from difflib import get_close_matches
 FENCE = re.compile(r"(`{3,}|~{3,})\s*(.*)")
 HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
 ITEM = re.compile(r"(\d+[.)]|[-*+])\s+(.*)")
-FIRST_ITEM = re.compile(r"(1[.)]|-)\s+(.*)")  # what ends a paragraph without an empty line
+FIRST_ITEM = re.compile(r"(1[.)]|-)\s+(.*)")  # ends a paragraph even without an empty line
 
 
 class Mistake(ValueError):
@@ -32,8 +32,8 @@ class Mistake(ValueError):
 class Block:
     """A paragraph, an item of a list, or a piece of code.
 
-    kind: "text", "item" or "code". line: where it begins; of code, the line of its opening backticks.
-    info: of code, what stands behind the backticks; of an item, its number or sign.
+    kind: "text", "item" or "code". line: its first line; for code, the line of its opening backticks.
+    info: for code, the text after the backticks; for an item, its number or sign.
     """
 
     kind: str
@@ -43,13 +43,13 @@ class Block:
 
     @property
     def text(self) -> str:
-        """Of a paragraph or an item, one line; of code, all of them."""
+        """A paragraph or an item as one line; code with all its lines."""
         return "\n".join(self.lines) if self.kind == "code" else " ".join(self.lines)
 
 
 @dataclass
 class Section:
-    """A heading and what stands under it, up to the next heading. The first section of a page has no heading."""
+    """A heading and the text under it, up to the next heading. The first section of a page has no heading."""
 
     title: str
     level: int
@@ -71,7 +71,7 @@ class Page:
 
 
 def read(source: str, file: str) -> Page:
-    """The page with this text. file: its name in messages. Raises Mistake where the text cannot be read."""
+    """The page with this text. file: its name in messages. Raises Mistake if the text cannot be read."""
     lines = [line.rstrip() for line in source.removeprefix("\ufeff").splitlines()]
     settings, start = _settings(lines, file)
     page = Page(file, settings, [Section("", 0, start + 1)])
@@ -104,13 +104,13 @@ def read(source: str, file: str) -> Page:
 
 
 def _begins(line: str, in_list: bool) -> bool:
-    """Whether this line begins something new, and does not continue a paragraph or an item."""
+    """Whether this line begins a new block, and does not continue a paragraph or an item."""
     item = ITEM if in_list else FIRST_ITEM
     return bool(FENCE.fullmatch(line.strip()) or HEADING.fullmatch(line) or item.fullmatch(line))
 
 
 def _settings(lines: list[str], file: str) -> tuple[dict[str, tuple[str, int]], int]:
-    """The settings at the top, and the number of lines that they take."""
+    """The settings at the top, and the number of their lines."""
     if not lines or lines[0] != "---":
         return {}, 0
     end = next((n for n in range(1, len(lines)) if lines[n] == "---"), None)
@@ -139,7 +139,7 @@ def other(file: str) -> bool:
 
 
 def known(name: str, names: Iterable[str]) -> str:
-    """What to say of a name that is not among these: the nearest of them, or all."""
+    """A hint for a name that is not among these: the nearest of them, or all."""
     names = list(names)
     near = get_close_matches(name.lower(), [each.lower() for each in names], 1, 0.6)
     if near:

@@ -1,6 +1,6 @@
-"""`viz.predict(…)`: a question that shows its answer only to who has answered it.
+"""`viz.predict(…)`: a question whose answer is shown only after the reader has answered.
 
-The answer is a function, called when the reader asks: until then it is nowhere on the page nor in the file.
+The right answer is a function, called only when the reader answers, so neither the page nor the file contains it.
 Run All reveals nothing. Imports ipywidgets where a question is made. Read next: rerun.py.
 """
 
@@ -37,7 +37,7 @@ WORDS = tr.table(
 )
 
 
-PYTHONS = {"none": "None", "true": "True", "false": "False"}  # what Python writes with a capital, among words
+PYTHONS = {"none": "None", "true": "True", "false": "False"}  # words that Python writes with a capital
 
 
 def predict(
@@ -52,14 +52,14 @@ def predict(
 ) -> Prediction:
     """A question with a field to type into, or with buttons to choose from.
 
-    question: what is asked; text between backticks is set as code.
-    answer: the right answer: a number, or a word; or a function of no arguments that computes it when it is needed
-        (a tensor with one element will do). It makes its own tensors: a name that another cell may change would make
-        the right answer wrong when this cell is run again.
-    beliefs: {a wrong answer: what whoever gives it may be thinking, and where to look}.
+    question: the text; text between backticks is set as code.
+    answer: the right answer: a number or a word, or a function of no arguments that computes it when it is needed
+        (a tensor with one element will do). The function must make its own tensors: with a name that another cell
+        changes, the right answer would be wrong when this cell runs again.
+    beliefs: {a wrong answer: the belief that may lead to it, and where to look}.
     because: one sentence, shown with the right answer.
-    choices: the words to choose from, where a typed word could be right in too many ways.
-    then: called when something has been answered, right or wrong: it may show on another widget what is so.
+    choices: the words to choose from, if a typed word could be right in too many ways.
+    then: called after each answer, right or wrong: it may show the result on another widget.
     lang: the language of the buttons, "en" or "zh".
 
     >>> question = predict("What is 1 + 1?", lambda: 2, {11: "These are numbers, not words."})
@@ -75,9 +75,9 @@ def predict(
 
 
 class Prediction:
-    """What `predict` makes. `check(text)` and `reveal()` do what the field and the button do."""
+    """What `predict` returns. `check(text)` and `reveal()` do what the field and the button do."""
 
-    given: dict[str, str] = {}  # question -> what was answered last, in this session; the last 500
+    given: dict[str, str] = {}  # question -> the last answer in this session; the last 500
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Prediction:
         self.ask(question, answer, beliefs)
         if question in Prediction.given and (
             not choices or Prediction.given[question] in choices
-        ):  # the cell was run again: what the reader has answered stays
+        ):  # the cell was run again: keep the reader's answer
             self.field.value = Prediction.given[question]
         row = widgets.HBox([self.field, self.show], layout={"flex_flow": "row wrap", "align_items": "center"})
         self.root = widgets.VBox([self._asked, row, self.feedback])
@@ -120,7 +120,7 @@ class Prediction:
         return self.root
 
     def ask(self, question: str, answer: Any, beliefs: Mapping[Any, str]) -> None:
-        """Ask this from now on, in the place of what was asked before: what was typed and said goes with it."""
+        """Replace the question; the typed text and the reply are removed."""
         self.question, self.answer = question, answer
         self.beliefs = {_plain(value): text for value, text in beliefs.items()}
         self._asked.value = f"<b>{self.words['predict']}</b> {marked(question)}"
@@ -131,7 +131,7 @@ class Prediction:
             self.check(change["new"])
 
     def check(self, text: str) -> str:
-        """Say whether `text` is right, and if not, which belief may be behind it."""
+        """Say whether `text` is right, and if not, which belief may have led to it."""
         text = text.strip()
         if not text:
             return self._say("", self.words["first"])
@@ -153,7 +153,7 @@ class Prediction:
         return self._say("wrong", f"✗ {text}. {belief}")
 
     def reveal(self) -> str:
-        """Show the right answer; who has just given it keeps the ✓."""
+        """Show the right answer; the ✓ stays if the reader's last answer was right."""
         right = self._right()
         found = self.tried and self._fits(_plain(self.tried[-1]), right)
         called = self._called(right)
@@ -161,16 +161,16 @@ class Prediction:
         return self._say("right" if found else "", f"{told} {self.because}".strip())
 
     def _fits(self, given: Any, right: Any) -> bool:
-        """Whether an answer is taken for right."""
+        """Whether an answer counts as right."""
         return _same(given, right)
 
     def _called(self, answer: Any) -> str:
-        """The answer as it is written: a choice as its button has it."""
+        """The answer as it is written; for a choice, the text of its button."""
         return next((choice for choice in self.choices if _same(_plain(choice), answer)), _text(answer))
 
     def _right(self) -> Any:
         with as_it_was(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the cell that proves it is where the reader meets the warning
+            warnings.simplefilter("ignore")  # the reader sees the warning in the cell that proves the answer
             return _plain(self.answer() if callable(self.answer) else self.answer)
 
     def _say(self, kind: str, text: str) -> str:
@@ -187,7 +187,7 @@ class Prediction:
 
 
 def _plain(value: Any) -> Any:
-    """A number where it is one (also out of a tensor, or typed), else a lower-case word without its article."""
+    """A number if the value is one (also as a tensor, or typed), else a lower-case word without its article."""
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, str):
         word = value.strip(" `'\"").rstrip(".").lower().replace("−", "-").removeprefix("a ").removeprefix("an ")
@@ -202,7 +202,7 @@ def _plain(value: Any) -> Any:
 
 def _same(a: Any, b: Any) -> bool:
     if isinstance(a, float) and isinstance(b, float):
-        return math.isclose(a, b, rel_tol=5e-3, abs_tol=1e-6)  # a slope found by a small nudge counts
+        return math.isclose(a, b, rel_tol=5e-3, abs_tol=1e-6)  # a slope measured by a small nudge counts
     return str(a).lower() == str(b).lower()
 
 

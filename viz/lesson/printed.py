@@ -1,4 +1,4 @@
-"""What code prints while it is tried is kept, and two things still appear at once: what a debugger prints
+"""Keep what code prints while it is tried, but show two things at once: what a debugger prints
 (`breakpoint()` in the reader's code), and what other threads print.
 
 Imports debugger.py and limit.py. Read next: quiet.py.

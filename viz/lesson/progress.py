@@ -1,15 +1,15 @@
-"""What this reader has done: which exercises work, and what they answered before and after each lesson.
+"""What this reader has done: which exercises are right, and the answers before and after each lesson.
 
-One small JSON file of the reader's own, on this machine alone: beside their other programs' data, or where
-MINIGRAD_PROGRESS says. Nothing is written before the reader has answered something. `viz.forget()` deletes it.
+The notes are in one small JSON file of the reader, on this machine alone: with the data of other programs, or where
+MINIGRAD_PROGRESS says. Nothing is written before the first answer. `viz.forget()` deletes the file.
 
     {"exercises": {name: {"right": …, "tries": …, "hints": …}},
      "questions": {name: {"before": …, "before right": …, "after": …, …}}}
 
-No note is lost. Several kernels may write: each adds its notes to what the file holds by then (alone.py). What another
-version has written there stays, known to us or not. Where nothing can be written, the lessons go on, notes stay in
-memory, and are written when that is possible again. A file that can't be read is kept as a copy before a new one
-takes its place.
+No note is lost. Several kernels may write: each adds its notes to the current content of the file (alone.py). Facts
+that another version has written stay, known to us or not. If nothing can be written, the lessons go on, notes stay in
+memory, and are written when that is possible again. A file that can't be read is copied before a new one
+replaces it.
 Imports alone.py and stored.py. Read next: stored.py, then ask.py.
 """
 
@@ -37,18 +37,18 @@ KINDS = {"right": bool, "tries": int, "hints": int} | {
     for fact, kind in {"": str, " right": bool, " place": str, " first": str}.items()
 }
 
-_lock = threading.Lock()  # of _notes: a button's message may come while a cell runs
+_lock = threading.Lock()  # protects _notes: a button's message may come while a cell runs
 _writing = threading.Lock()  # one thread writes at a time
-_notes: dict[tuple[str, str, str], _Note] = {}  # by file, part and name: what is not written yet
-_written = -1.0  # when this process has written last
+_notes: dict[tuple[str, str, str], _Note] = {}  # the notes to write, by file, part and name
+_written = -1.0  # the time of the last write by this process
 _slow = False  # another kernel has kept us waiting: do not wait for it again
-_timer: threading.Timer | None = None  # it writes what waits
-_told: set[str] = set()  # what the reader was told
+_timer: threading.Timer | None = None  # it writes the notes that wait
+_told: set[str] = set()  # the files whose damage was reported
 
 
 @dataclass
 class _Note:
-    """Facts that wait to be written."""
+    """Facts to be written."""
 
     facts: dict[str, Any]
     first: dict[str, Any]
@@ -56,7 +56,7 @@ class _Note:
 
 
 def place() -> Path:
-    """Where the file is, or will be."""
+    """The path of the file, whether it exists or not."""
     if named := os.environ.get("MINIGRAD_PROGRESS"):
         return Path(named)
     home = Path.home()
@@ -70,9 +70,9 @@ def place() -> Path:
 
 
 def known() -> dict[str, dict[str, Any]]:
-    """All that is known: {"exercises": {name: {"right": …, "tries": …, "hints": …}}, "questions": {…}}.
+    """All notes: {"exercises": {name: {"right": …, "tries": …, "hints": …}}, "questions": {…}}.
 
-    Each fact is of the type that it should have; others are left out here, and stay in the file.
+    Facts of an unexpected type are left out here, but stay in the file.
     """
     file, found = "", {}
     with contextlib.suppress(*stored.CANNOT):
@@ -87,9 +87,9 @@ def known() -> dict[str, dict[str, Any]]:
 
 
 def note(part: str, name: str, /, *, until: str = "", first: Mapping[str, Any] | None = None, **facts: Any) -> None:
-    """Remember facts about an exercise or a question, over what was known of it.
+    """Note facts about an exercise or a question, in place of earlier ones.
 
-    until: a fact; where it is already true, nothing changes any more. first: facts that count the first time only.
+    until: the name of a fact; once it is true, nothing changes any more. first: facts that only count the first time.
     """
     try:
         file = str(_target())
@@ -107,18 +107,18 @@ def note(part: str, name: str, /, *, until: str = "", first: Mapping[str, Any] |
 
 
 def forget() -> None:
-    """Delete what is remembered of this reader: exercises done, and answers before and after the lessons."""
+    """Delete all notes about this reader: exercises done, and answers before and after the lessons."""
     with _lock:
         _notes.clear()
     with contextlib.suppress(*stored.CANNOT):
         file = _target()
         if file.parent.is_dir():
-            with alone(file.parent, PATIENCE):  # delete it also where another kernel hangs
+            with alone(file.parent, PATIENCE):  # delete it even if another kernel hangs
                 stored.delete(file)
 
 
 def _target() -> Path:
-    """The file itself, where `place()` is a link to it."""
+    """The file itself, even if `place()` is a link to it."""
     return Path(os.path.realpath(place()))
 
 
@@ -129,7 +129,7 @@ def _waiting(file: str) -> dict[tuple[str, str, str], _Note]:
 
 
 def _add(all_: dict[str, Any], notes: Mapping[tuple[str, str, str], _Note]) -> bool:
-    """Add the notes to what a file holds. Whether something of another type had to make room for them."""
+    """Add the notes to a file's content. Returns whether a value of another type was replaced."""
     displaced = False
     for (_, part, name), each in notes.items():
         facts = all_
@@ -147,7 +147,7 @@ def _add(all_: dict[str, Any], notes: Mapping[tuple[str, str, str], _Note]) -> b
 
 
 def _fitting(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts that are of the right type, with text that can be shown."""
+    """The facts that have the right type, with text that can be shown."""
     fitting = {
         fact: value for fact, value in facts.items() if type(value) in ((KINDS[fact],) if fact in KINDS else PLAIN)
     }
@@ -158,19 +158,19 @@ PLAIN = (bool, int, float, str)
 
 
 def _shown(text: str) -> str:
-    """Without halves of characters, which no page can be sent."""
+    """The text without lone surrogates, which cannot be sent to a page."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _write(patience: float = PATIENCE) -> None:
-    """Add all notes that wait to the file. Where that can't be done now, they go on waiting."""
+    """Write all waiting notes to the file. If that is impossible now, they go on waiting."""
     global _slow, _written
     if not _writing.acquire(timeout=patience):
         return
     try:
         file = _target()
         stored.make_folder(file.parent)
-        if time.monotonic() - _written < 0.05:  # a loop that writes lets other kernels have their turn
+        if time.monotonic() - _written < 0.05:  # in a loop that writes, let other kernels write, too
             time.sleep(0.01)
         with alone(file.parent, 0 if _slow else patience) as ours:
             _slow, _written = not ours, time.monotonic()
@@ -182,7 +182,7 @@ def _write(patience: float = PATIENCE) -> None:
             copy = stored.write(file, found, displaced)
         with _lock:
             for key, written in notes.items():
-                if _notes.get(key) == written:  # else there is more of it by now
+                if _notes.get(key) == written:  # else there are newer facts
                     del _notes[key]
         if copy is not None:
             _tell(file, copy)
@@ -193,7 +193,7 @@ def _write(patience: float = PATIENCE) -> None:
 
 
 def _later(seconds: float = 1.0) -> None:
-    """Try again after a while, if notes wait: the reader's last answer has no next one that would take it along."""
+    """Try again later if notes wait: after the reader's last answer, no other answer would trigger the write."""
     global _timer
     if not _notes or seconds > 60 or (_timer is not None and _timer.is_alive() and seconds == 1.0):
         return
@@ -217,7 +217,7 @@ def _tell(file: Path, copy: Path) -> None:
 
 @atexit.register
 def _at_exit() -> None:
-    """The kernel ends: the last chance for notes that wait."""
+    """Write the waiting notes when the kernel ends."""
     global _slow
     _slow = False
     if _notes:

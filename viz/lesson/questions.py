@@ -16,8 +16,8 @@
     ```
 
 The heading names the belief, `[x]` marks the right choice, and the lines below a choice are the reply to it. Code
-without `proof` is shown with the question. A choice that is noted under another name than it is shown by ends with
-that name in braces.
+without `proof` is shown with the question. If a choice is noted under another name than its shown text, that name
+follows in braces.
 Imports pages.py. Read next: ask.py, which asks them.
 """
 
@@ -43,12 +43,12 @@ class Ask:
     """One question.
 
     ask: the question; text between backticks is set as code.
-    choices: {a choice: the reply to it}; for the right one, why it is right.
+    choices: {a choice: the reply to it}; for the right choice, the reason.
     right: the right choice.
     code: a program that is shown with the question.
     proof: code that is not shown. After `code` and `proof`, which may use `torch`, `answer` is the right choice: a
         test runs them on minigrad and on PyTorch.
-    labels: {a choice: how it is written}, where it has to be translated.
+    labels: {a choice: its shown text}, if it must be translated.
     """
 
     ask: Words
@@ -61,7 +61,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Probe:
-    """One belief, asked twice."""
+    """One belief, with a question before and one after the lesson."""
 
     lesson: int
     belief: str
@@ -69,13 +69,13 @@ class Probe:
     after: Ask
 
 
-PROBES: dict[int, list[Probe]] = {}  # by lesson; a lesson's are here once they have been asked for
+PROBES: dict[int, list[Probe]] = {}  # by lesson; filled for a lesson when its questions are first used
 
 
 def probe(lesson: int, belief: str, *, before: Ask, after: Ask) -> Probe:
     """Declare a question of a lesson.
 
-    belief: a short name for what the question finds out, as "backward updates w": the start page shows it.
+    belief: a short name for the belief that the question tests, as "backward updates w"; the start page shows it.
     before, after: the question, and the same in other words.
     """
     made = Probe(lesson, belief, before, after)
@@ -89,7 +89,7 @@ def probe(lesson: int, belief: str, *, before: Ask, after: Ask) -> Probe:
 def read(source: str, file: str, lesson: int, words: Room) -> None:
     """Declare the questions on this page. Raises Mistake."""
     found = _asks(pages.read(source, file), lambda text, line, belief: words(text, belief))
-    PROBES[lesson] = [Probe(lesson, belief, **asks) for belief, asks in found]  # at once: Ctrl-C leaves all or none
+    PROBES[lesson] = [Probe(lesson, belief, **asks) for belief, asks in found]  # in one step: Ctrl-C leaves all or none
 
 
 def texts(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> list[tuple]:
@@ -144,7 +144,7 @@ def _ask(page: Page, section: pages.Section, belief: str, say: Callable[[str, in
 
 
 def _choice(page: Page, block: Block, right: list[str]) -> tuple[str, str]:
-    """A choice, as it is noted and as it is shown; it joins `right` if it is marked so."""
+    """The noted and the shown name of a choice; a choice that is marked as right is added to `right`."""
     found = CHOICE.fullmatch(block.lines[0])
     if not found or not block.lines[1:]:
         raise page.mistake(block.line, "a choice is written - [ ] choice, with the reply in indented lines below it")

@@ -1,4 +1,4 @@
-"""`with quiet() as printed:` what a check runs shows nothing: no warnings, and what it prints goes into a string.
+"""`with quiet() as printed:` hides the output of a check's runs: no warnings, and printed text goes into a string.
 
 Imports printed.py and minigrad's interrupts. Read trial.py next.
 """
@@ -17,7 +17,7 @@ from .printed import Printed
 
 @restoring
 def quiet() -> Iterator[Printed]:
-    """No warnings, and what is printed goes into a string: the check's runs are not the reader's own."""
+    """Hide warnings, and collect printed text: the check's runs are not the reader's own."""
     printed = Printed(sys.stdout)
     with as_it_was(), warnings.catch_warnings(), contextlib.redirect_stdout(printed):
         warnings.simplefilter("ignore")
@@ -26,8 +26,8 @@ def quiet() -> Iterator[Printed]:
 
 @restoring
 def as_it_was() -> Iterator[None]:
-    """Afterwards, sys.stdout and Python's warnings are as before, also where Ctrl-C has come just as `redirect_stdout`
-    or `catch_warnings` began to restore them."""
+    """Restore sys.stdout and Python's warnings afterwards, even if Ctrl-C comes just when `redirect_stdout`
+    or `catch_warnings` begins to restore them."""
     stdout, filters, show = sys.stdout, warnings.filters, warnings.showwarning
     try:
         yield
@@ -35,5 +35,5 @@ def as_it_was() -> Iterator[None]:
         sys.stdout = stdout
         if warnings.filters is not filters:
             warnings.filters, warnings.showwarning = filters, show
-            with warnings.catch_warnings():  # so that Python forgets what it has remembered of the other filters
+            with warnings.catch_warnings():  # entering it makes Python forget its cache for the other filters
                 pass

@@ -1,7 +1,7 @@
 """`viz.rerun(function, w=(…), x=(…))`: sliders that run the reader's own function again.
 
-A tensor is no spreadsheet cell: nothing changes when a number does, unless the code runs again. So the panel
-shows the call that a slider caused, and the number of the run, above the picture that it made.
+A tensor is no spreadsheet cell: no result changes unless the code runs again. So the panel
+shows the call that a slider caused, and the number of the run, above its picture.
 Read next: explore/panel.py, which does the work.
 """
 
@@ -17,16 +17,16 @@ from ..locale import language
 
 
 def rerun(function: Callable[..., Any], **sliders: Slider) -> Rerun:
-    """A slider for each argument of `function`, which is run at once and again whenever one is moved.
+    """A slider for each argument of `function`, which runs at once and again after each move.
 
-    function: takes the sliders' values by name and gives a picture (what `viz.draw` makes).
-    sliders: name=(smallest, largest, step, first value); whole numbers where only these make sense.
+    function: takes the sliders' values by name and returns a picture (from `viz.draw`).
+    sliders: name=(smallest, largest, step, first value); whole numbers if only these make sense.
     """
     return Rerun(function, sliders)
 
 
 class Rerun(Panel):
-    """What `rerun` makes. From code: `panel.sliders["w"].value = 2`; to look at: `runs`, `picture`, `error`."""
+    """What `rerun` returns. From code: `panel.sliders["w"].value = 2`; to look at: `runs`, `picture`, `error`."""
 
     def __init__(self, function: Callable[..., Any], sliders: dict[str, Slider]):
         super().__init__(sliders, live=False)

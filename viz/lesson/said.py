@@ -1,4 +1,4 @@
-"""What exercises and questions say, and how they set it in a page.
+"""The words of exercises and questions, and their markup on a page.
 
 Imports the catalogues. Read next: exercise.py.
 """
@@ -99,17 +99,17 @@ EQUALS = re.compile(r"(?<=[\w)\]]) = (?=[\w(\[−-])")
 
 
 def kind_in_words(kind: str, lang: str) -> str:
-    """A kind that compare.kind names, or the name of a type."""
+    """The words for a kind from `compare.kind`, or for the name of a type."""
     return KINDS[lang].get(kind, f"{kind}")
 
 
 def counted(count: int, lang: str) -> str:
-    """So many arguments, in words."""
+    """The number of arguments, in words."""
     return COUNTED[lang][str(min(count, 2))].format(count=count)
 
 
 def marked(text: str) -> str:
-    """Escaped for a page, with `code` between backticks set as code. No line ends at the = in "w = 2".
+    """The text escaped for a page, with `code` between backticks set as code. No line breaks at the = in "w = 2".
 
     >>> marked("w = 2, and `y = w`")
     'w\\xa0=\\xa02, and <code>y = w</code>'

@@ -1,15 +1,15 @@
-"""How an exercise is declared: its task, the gap, hints, the solution, and the answers that wrong beliefs give.
+"""How an exercise is declared: its task, the gap, hints, the solution, and typical wrong answers.
 
 A lesson's exercises are Markdown pages in a folder of exercises/. Each page becomes a call of one of these:
 
     function(…)   the reader writes a function; it is called on points that the cell does not show
-    operator(…)   the reader writes an `autograd.Function`; its value and its gradient are looked at
+        operator(…)   the reader writes an `autograd.Function`; its value and its gradient are checked
     value(…)      the reader computes one value
     order(…)      the reader puts lines in order; every order that works is right
     faded(…)      one exercise in three steps: fill a gap, order the lines, write it
 
-What is right is what behaves as the solution does; a wrong answer is known by behaving as somebody's wrong answer
-does. So a belief is declared as the code that its believer writes, and no text of the reader's is ever compared.
+An answer is right if it behaves as the solution does; a wrong answer is recognised if it behaves as a declared wrong
+answer does. So a belief is declared as the code that it leads to, and the reader's text is never compared.
 A text is a str, or a Text, which is shown in the reader's language.
 Imports viz/locale. Read next: written.py, which reads an exercise from its page; trial.py, which runs them.
 """
@@ -26,19 +26,19 @@ from typing import Any
 from ..locale import Text, room
 
 tr = room("lesson")
-Words = str | Text  # a Text is translated where it is shown
+Words = str | Text  # a Text is translated when it is shown
 Points = Callable[[Any, Any], Iterable[tuple]]  # (torch, a NumPy random generator) -> the arguments of each trial
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """A typical wrong answer: the code that its believer writes, and the hint that it gets.
+    """A typical wrong answer: the code that a belief leads to, and the hint for it.
 
-    uses: names, of which the reader's code has to use one as well, where behaviour alone does not tell the belief;
-        signs of comparison count, too: "< less"; and "with", for code that has such a block.
-    anyhow: such a name alone tells it, whatever comes of it.
-    order: for `order`, the numbers of the lines as the believer puts them, in place of code.
-    endless: it does not come to an end, so it is known by that.
+    uses: names, one of which the reader's code must also use, if behaviour alone does not identify the belief;
+        comparison signs count, too: "< less"; and "with", for code that has such a block.
+    anyhow: such a name alone identifies it, whatever the result.
+    order: for `order`, the numbers of the lines in the wrong order, in place of code.
+    endless: it never ends, and is identified by that.
     place: the file and the line where it is written.
     """
 
@@ -53,7 +53,7 @@ class Wrong:
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """An exercise, as its file declares it. `function`, `operator`, `value` and `order` say what each part is."""
+    """An exercise, as its file declares it. `function`, `operator`, `value` and `order` explain each part."""
 
     name: str
     task: Words
@@ -81,11 +81,11 @@ class Task:
     lines: tuple[str, ...] = ()
     shown: tuple[int, ...] = ()  # the order in which the lines are offered
     frame: str = ""
-    lesson: int | None = None  # the number of the lesson that it belongs to
+    lesson: int | None = None  # the number of its lesson
 
     @property
     def wants(self) -> str:
-        """The name that the reader's code gives to what is checked: the last one that the solution defines."""
+        """The name in the reader's code that is checked: the last one that the solution defines."""
         names = defines(self.solution)
         if not names:
             raise ValueError(f"the solution of {self.name!r} defines no function, class or name")
@@ -93,7 +93,7 @@ class Task:
 
     @property
     def untried(self) -> str:
-        """Which words say that nobody has tried yet (of said.WORDS), unless `unmended` does."""
+        """The key in said.WORDS of the text for an untried exercise; `unmended` replaces that text."""
         if self.kind == "order":
             return "untried order"
         if "..." in self.gap:
@@ -112,7 +112,7 @@ class Task:
         return [chr(ord("a") + place) for place in range(len(self.shown))]
 
     def row(self, order: Sequence[int], line: int) -> str:
-        """The letter of the row that stands in this line, counted from 1, of `program(order)`; "" for the frame's."""
+        """The letter of the row at this line of `program(order)`, counted from 1; "" for a line of the frame."""
         end = 1 + next(at for at, text in enumerate(self.frame.splitlines()) if "{lines}" in text)
         if line < end:
             return ""
@@ -123,7 +123,7 @@ class Task:
         return ""
 
 
-TASKS: dict[str, Task] = {}  # by name; a lesson's are here once one of them has been asked for
+TASKS: dict[str, Task] = {}  # by name; filled for a lesson when one of its exercises is first used
 
 
 def _declare(task: Task) -> Task:
@@ -162,29 +162,29 @@ def function(
 ) -> Task:
     """The reader writes a function.
 
-    name: what `viz.exercise` is given.
+    name: the argument for `viz.exercise`.
     task: what to write, in a sentence or two; text between backticks is set as code.
-    gap: the code that the notebook's cell begins with, `...` where something is missing; or code to be mended.
+    gap: the code of the notebook's cell, with `...` where something is missing; or code to fix.
     solution: the code that fills it. It may use `torch`, the library that the reader imported, and `np`.
     points: (torch, random) -> the arguments of each call, simplest first: some fixed, some drawn from the NumPy
-        generator `random`. Made anew for every run, so nobody's changes are seen by the next.
+        generator `random`. They are made again for every run, so no run sees another's changes.
     hints: first a question to think about, last nearly the solution.
-    wrong: the typical wrong answers. Each must be told from the solution and from the others by some point.
-    run: run(given, torch, *arguments) -> what is compared, where that is not the function's result. Its parameters'
-        names are how a point is told: "At h = …, upstream = …". A dict gives each part of the result a name.
-    where: how every point is told instead, where its arguments say nothing: "On three pieces of a wave".
-    parts: the names of the result's parts in words, where these are not the dict's keys.
-    tell: tell(value) -> what is said of a wrong value, in place of "expected …, your code gave …"; None: that.
-    setup: code that is run before the solution and the wrong answers; for what the lesson's earlier cells define.
-    because: one sentence, told with ✓.
-    verify: verify(given, torch, random) -> None, or what is wrong; asked when all points agree.
+    wrong: the typical wrong answers. Some point must distinguish each from the solution and from the others.
+    run: run(given, torch, *arguments) -> the value to compare, if that is not the function's result. The names of its
+        parameters are used to describe a point: "At h = …, upstream = …". A dict names each part of the result.
+    where: the description of every point, if its arguments say nothing: "On three pieces of a wave".
+    parts: the names of the result's parts in words, if these are not the dict's keys.
+    tell: tell(value) -> the text for a wrong value, in place of "expected …, your code gave …", or None for that text.
+    setup: code that is run before the solution and the wrong answers; it replaces the lesson's earlier cells.
+    because: one sentence, shown with ✓.
+    verify: verify(given, torch, random) -> None, or what is wrong; called when all points agree.
     draw: draw(given, torch) -> a picture (`viz.draw(…)`); the reader's is shown beside the solution's.
-    may_change: the function is allowed to change what it is given.
-    silent: the code that is to be mended runs without an error, and does the wrong thing.
+    may_change: the function may change its arguments.
+    silent: the code to fix runs without an error, and does the wrong thing.
     warns: it runs, and does the right thing with a warning.
-    unmended: what is said while the code that is to be mended is as it was, in place of said.WORDS.
-    remarks: {a name, as in `Wrong.uses`: one sentence more, told with ✓ where a right answer uses it}.
-    rel, near: how exact numbers have to be.
+    unmended: the text for unchanged code to fix, in place of said.WORDS.
+    remarks: {a name, as in `Wrong.uses`: one more sentence, shown with ✓ if a right answer uses it}.
+    rel, near: the tolerances for numbers.
     """
     return _declare(
         Task(
@@ -205,9 +205,9 @@ def function(
 def operator(name: str, *, points: Points, run: Callable[..., Any] | None = None, **more: Any) -> Task:
     """The reader writes an `autograd.Function`.
 
-    points: (torch, random) -> (input, upstream) each time: what goes in, and the gradient that arrives at backward.
-    check_slope: gradcheck is asked too, at these inputs, in float64; so let no point stand at a kink. On by default.
-    Everything else is as for `function`; there may be no `wrong` answer for an operator of the reader's choice.
+    points: (torch, random) -> (input, upstream) each time: the argument, and the gradient that backward receives.
+    check_slope: also run gradcheck at these inputs, in float64; so no point may be at a kink. On by default.
+    Everything else is as for `function`; an operator of the reader's choice needs no `wrong` answers.
     """
     check_slope = more.pop("check_slope", True)
     if check_slope and "verify" not in more:
@@ -236,12 +236,12 @@ def order(
     shown: Sequence[int] = (),
     **more: Any,
 ) -> Task:
-    """The reader puts lines in order: every order is right that behaves as `lines` in their own order do.
+    """The reader puts lines in order: any order is right that behaves as `lines` in their own order do.
 
-    frame: the code around them, with `{lines}` on the line, and at the depth, where they go; it defines one function.
-    lines: in an order that works. One of them may hold several lines of code.
-    wrong: `Wrong("", hint, order=(1, 0, 2))`: the numbers of the lines, counted from 0, as a believer puts them.
-    shown: how they are offered, as numbers again; without it, shuffled, always in the same way.
+    frame: the code around them, with `{lines}` at the line and indentation where they go; it defines one function.
+    lines: in an order that works. One of them may contain several lines of code.
+    wrong: `Wrong("", hint, order=(1, 0, 2))`: the numbers of the lines, counted from 0, in the wrong order.
+    shown: the order in which they are offered, as numbers; by default shuffled, always in the same way.
     """
     lines = tuple(_code(line).rstrip("\n") for line in lines)
     made = Task(
@@ -281,12 +281,12 @@ def faded(
     orders: Sequence[Wrong],
     **more: Any,
 ) -> tuple[Task, Task, Task]:
-    """One program in three steps, after the reader has seen one worked: `name/gap`, `name/order`, `name/write`.
+    """One program in three steps, after a worked example: `name/gap`, `name/order`, `name/write`.
 
-    gap: the program with one gap; blank: with nothing but its first line and `...`.
+    gap: the program with one gap; blank: only its first line and `...`.
     frame, lines: as for `order`; in their own order they are the solution of all three.
     tasks: the text of each step. wrong: for the gap and for writing; orders: for the order.
-    Everything else is as for `function`, and is shared by the three.
+    Everything else is as for `function`, and is the same for all three.
     """
     ordered = order(f"{name}/order", task=tasks[1], frame=frame, lines=lines, wrong=orders, **more)
     solution = ordered.solution
@@ -313,7 +313,7 @@ def _apply(given: Any, torch: Any, h: Any, upstream: Any) -> dict[str, Any]:
 
 
 def applied(given: Any, *arguments: Any) -> Any:
-    """What an operator of the reader's makes of these; TypeError if that is no tensor."""
+    """The result of the reader's operator for these arguments; raises TypeError if it is no tensor."""
     made = given.apply(*arguments)
     if not hasattr(made, "detach"):
         raise TypeError(
@@ -348,6 +348,6 @@ def _shuffled(name: str, count: int) -> tuple[int, ...]:
 
 
 def parameters(run: Callable[..., Any]) -> list[str]:
-    """The names of what a point holds, as `run` calls them; none where it takes them as they come."""
+    """The names of a point's arguments, as `run` calls them; none if it takes `*arguments`."""
     listed = list(inspect.signature(run).parameters.values())[2:]
     return [] if any(each.kind is each.VAR_POSITIONAL for each in listed) else [each.name for each in listed]

@@ -1,8 +1,8 @@
-"""Trying out what a reader has written: `judge(task, given)` says whether it is right, and if not, what came instead.
+"""Try a reader's answer: `judge(task, given)` says whether it is right, and if not, how it differs.
 
-The reader's code, the solution, and the code of every wrong belief run on the same points, each on points of its own
-making. Then values are compared: with the solution's, to say right or wrong, and with each belief's, to say why.
-Whatever the reader's code does, it ends in a sentence: an exception names their line, a loop without end is stopped.
+The reader's code, the solution, and the code of every wrong belief run on the same points, each on new copies of
+them. The reader's values are compared with the solution's, to say right or wrong, and with each belief's, to say why.
+Any behaviour of the reader's code ends in a sentence: an exception names the line, and an endless loop is stopped.
 Imports task.py, compare.py, limit.py, debugger.py, quiet.py, said.py and NumPy. Read next: exercise.py.
 """
 
@@ -36,7 +36,7 @@ from .quiet import quiet
 from .said import WORDS, counted, kind_in_words
 from .task import Task, parameters, plain_call
 
-SECONDS = 5.0  # that a reader's code may take for all points together
+SECONDS = 5.0  # the limit for a reader's code, for all points together
 OURS = [
     os.path.join(Path(__file__).parents[1], ""),
     *{sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")},
@@ -45,13 +45,13 @@ OURS = [
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said about an answer.
+    """The verdict on an answer.
 
-    kind: "right"; "untried"; "wrong" (another value), "type", "shape", "None", "printed", "missing"; "changed" (what
-        belongs to the caller); "raised"; "loop"; "callable", "arguments" (it could not be called at all); "busy" (the
-        machine: nothing was tried).
-    text: the sentences; they end with the hint of the belief that gives this answer, which is `hint`.
-    printed: what the reader's code printed on its way. pictures: two SVGs, theirs and what was asked for.
+    kind: "right"; "untried"; "wrong" (another value), "type", "shape", "None", "printed", "missing"; "changed" (an
+        argument, which belongs to the caller); "raised"; "loop"; "callable", "arguments" (it cannot be called); "busy"
+        (the machine is too slow, and nothing was tried).
+    text: the sentences; the last is the hint for the belief that gives this answer, which is also in `hint`.
+    printed: what the reader's code printed. pictures: two SVGs, the reader's and the solution's.
     """
 
     kind: str
@@ -67,7 +67,7 @@ class Verdict:
 
 @dataclass
 class Outcome:
-    """What came of one run: a value, or an error."""
+    """The outcome of one run: a value, or an error."""
 
     arguments: tuple
     value: Any = None
@@ -76,16 +76,16 @@ class Outcome:
 
 
 def not_tried(task: Task, lang: str) -> str:
-    """What is said of an exercise that is as its cell begins."""
+    """The text for an exercise whose cell is unchanged."""
     return pick(task.unmended, lang) if task.unmended else WORDS[lang][task.untried]
 
 
 def judge(
     task: Task, given: Any, *, torch: types.ModuleType | None = None, lang: str | None = None, seconds: float = SECONDS
 ) -> Verdict:
-    """Say whether `given`, a reader's function, class or value, does what the task asks for.
+    """Say whether `given`, a reader's function, class or value, solves the task.
 
-    torch: the library that the reader works with; without it, the one that their code names, else minigrad.
+    torch: the library that the reader uses; by default, the one that their code names, else minigrad.
     seconds: how long their code may run, for all points together.
     """
     lang = language(lang)
@@ -103,24 +103,24 @@ def judge(
     return verdict
 
 
-WITH = {("BEFORE_WITH", ""), ("LOAD_SPECIAL", "__enter__")}  # how a `with` begins, up to Python 3.13 and from 3.14 on
+WITH = {("BEFORE_WITH", ""), ("LOAD_SPECIAL", "__enter__")}  # the start of a `with`: up to Python 3.13, from 3.14 on
 
 
 class _Judging:
-    """One answer, judged: what all steps need to know."""
+    """The check of one answer, with the data that all steps use."""
 
     def __init__(self, task: Task, torch: types.ModuleType, lang: str, seconds: float):
         self.task, self.torch, self.lang, self.words, self.seconds = task, torch, lang, WORDS[lang], seconds
         self.seed = secrets.randbits(32)
-        self.order: tuple[int, ...] = ()  # in which a reader has put lines
-        self.files: set[str] = set()  # in which their answer is written: in a notebook its cell
+        self.order: tuple[int, ...] = ()  # the reader's order of the lines
+        self.files: set[str] = set()  # the files of their answer: in a notebook, its cell
 
     def points(self) -> list[tuple]:
-        """The arguments of each run; the same numbers each time, in new objects."""
+        """The arguments of each run: the same numbers each time, in new objects."""
         return [tuple(point) for point in self.task.points(self.torch, np.random.default_rng(self.seed))]
 
     def not_callable(self, given: Any) -> Verdict | None:
-        """Can it be called at all, with as many arguments as the points have?"""
+        """A verdict if it cannot be called with as many arguments as the points have, else None."""
         task, words = self.task, self.words
         if task.kind == "value":
             return None
@@ -143,7 +143,7 @@ class _Judging:
                     takes=counted(len(signature.parameters), self.lang),
                 )
                 return Verdict("arguments", "✗ " + told)
-            except ValueError:  # a function written in C does not tell
+            except ValueError:  # a function written in C has no signature
                 pass
         return None
 
@@ -155,7 +155,7 @@ class _Judging:
         wanted = self.run(defined(task, task.solution, self.torch), patient)
         if isinstance(wanted[-1].error, TooLong):
             return Verdict("busy", f"✗ {words['busy']}")
-        self.seconds = max(self.seconds, LONG * (left - patient.work))  # a slow machine, or a tracer that looks on
+        self.seconds = max(self.seconds, LONG * (left - patient.work))  # a slow machine, or a tracer
         came = self.run(given)
         printed = "".join(outcome.printed for outcome in came)[:600]
         for right, outcome, fresh in zip(wanted, came, self.points(), strict=False):
@@ -179,8 +179,8 @@ class _Judging:
         return Verdict("right", told, "", printed, self.pictures(given, came))
 
     def run(self, given: Any, allowance: Allowance | None = None) -> list[Outcome]:
-        """What comes of each point. A run that is stopped for its time is the last one."""
-        points = self.points()  # what it takes to make them is not on the reader's time
+        """The outcome of each point. A run that is stopped for its time is the last one."""
+        points = self.points()  # making them does not count as the reader's time
         allowance = allowance or Allowance(self.seconds)
         outcomes = []
         for point in points:
@@ -195,14 +195,14 @@ class _Judging:
             try:
                 with self.torch.enable_grad():
                     outcome.value = within(allowance, self.task.run, given, self.torch, *point)
-            except BaseException as error:  # the reader's, whatever it is: also an exit()
+            except BaseException as error:  # any error of the reader's code, even an exit()
                 _pass_on_quitting(error)
                 outcome.error = error
         outcome.printed = printed.getvalue()
         return outcome
 
     def problem(self, wanted: Outcome, came: Outcome, fresh: tuple) -> tuple[str, str] | None:
-        """The kind of what is wrong with one outcome, and a sentence about it."""
+        """The kind of the mistake in one outcome, and a sentence about it; None if there is none."""
         words = self.words
         if came.error is not None:
             if wanted.error is not None and type(came.error) is type(wanted.error):
@@ -245,11 +245,11 @@ class _Judging:
         return "wrong", sentence.format(part=part, wanted=f"`{brief(wanted)}`", given=f"`{brief(came)}`")
 
     def stopped(self, error: BaseException) -> tuple[str, str]:
-        """An exception, or the end of the time, in the reader's line."""
+        """The kind and the sentence for an exception, or for the end of the time, with the reader's line."""
         words, kind = self.words, "loop" if isinstance(error, TooLong) else "raised"
         told = re.sub(r"[\w.<>]*<locals>\.", "", f"{type(error).__name__}: {error}")
         told = told.removesuffix(": ").partition("\n")[0]
-        if len(told) > 120:  # some say at once what to do about it, and in whose code
+        if len(told) > 120:  # some messages add advice after the first sentence
             told = told.partition(". ")[0]
         line = readers_line(error)
         if line is None:
@@ -270,7 +270,7 @@ class _Judging:
         return kind, sentence
 
     def changed(self, after: tuple, before: tuple) -> str:
-        """Has something been changed that belongs to the caller?"""
+        """A sentence if the code has changed an argument, which belongs to the caller, else ""."""
         names = parameters(self.task.run) or [f"argument {number}" for number in range(1, len(before) + 1)]
         if self.task.run is plain_call:
             names = list(inspect.signature(defined(self.task, self.task.solution, self.torch)).parameters)
@@ -282,7 +282,7 @@ class _Judging:
         return ""
 
     def verified(self, given: Any) -> tuple[str, str, str] | None:
-        """What the exercise's own check says, where it has one."""
+        """The result of the exercise's own check, if it has one."""
         verify = self.task.verify
         if verify is None:
             return None
@@ -297,8 +297,8 @@ class _Judging:
         return ("wrong", hint, hint) if told else None
 
     def belief(self, given: Any, came: Sequence[Outcome]) -> str:
-        """The hint of the wrong belief whose code behaves in just this way; or, where an error ended it, in this way
-        up to there."""
+        """The hint of the wrong belief whose code behaves in the same way; if an error ended the answer, in the same
+        way up to that point."""
         looped = isinstance(came[-1].error, TooLong)
         names = _names_used(given)
         failed = next((at for at, outcome in enumerate(came, 1) if outcome.error), 0)
@@ -320,7 +320,7 @@ class _Judging:
         return so_far
 
     def agreeing(self, came: Sequence[Outcome], believed: Any) -> int:
-        """How many outcomes, from the first one on, `believed` has in common with `came`; it runs no further."""
+        """The number of first outcomes that `believed` has in common with `came`; it runs no further."""
         allowance = Allowance(self.seconds)
         for number, (point, outcome) in enumerate(zip(self.points(), came, strict=False)):
             if not self.alike(outcome, self.tried(believed, point, allowance)):
@@ -341,7 +341,7 @@ class _Judging:
         return same(a, b, self.task.rel, self.task.near)
 
     def pictures(self, given: Any, came: Sequence[Outcome]) -> tuple[str, ...]:
-        """What the reader's code draws, and what was asked for."""
+        """The pictures that the reader's code and the solution draw."""
         if self.task.draw is None or any(outcome.error for outcome in came):
             return ()
         drawn = []
@@ -349,13 +349,13 @@ class _Judging:
             try:
                 with quiet():
                     drawn.append(within(self.seconds, self.task.draw, each, self.torch).svg)
-            except BaseException as error:  # no graph to draw: the words have told what is wrong
+            except BaseException as error:  # there is no graph to draw; the sentences already say what is wrong
                 _pass_on_quitting(error)
                 return ()
         return tuple(drawn)
 
     def at(self, point: tuple) -> str:
-        """Where it was: "At h = [−2, 3]: ", a call of the reader's function, or the task's own words."""
+        """The description of a point: "At h = [−2, 3]: ", a call of the reader's function, or the task's own words."""
         if self.task.where:
             return self.words["on"].format(where=pick(self.task.where, self.lang))
         if not point:
@@ -371,7 +371,7 @@ class _Judging:
 
 
 def _by_numpy(error: BaseException, line: str) -> bool:
-    """Whether it comes of numbers that were handed to NumPy, or to Python's `math`, instead of to `torch`."""
+    """Whether the error comes from passing tensors to NumPy, or to Python's `math`, instead of using `torch`."""
     told = str(error).lower()
     if isinstance(error, NameError):
         return error.name in ("np", "numpy", "math")
@@ -379,17 +379,17 @@ def _by_numpy(error: BaseException, line: str) -> bool:
 
 
 def _sentence(text: str, lang: str) -> str:
-    """With a capital letter and a full stop."""
+    """The text with a capital letter and a full stop."""
     return _ended(text[:1].upper() + text[1:], lang)
 
 
 def _ended(text: str, lang: str) -> str:
-    """With a full stop, where none is there."""
+    """The text with a full stop, if it has no end mark."""
     return text if text[-1:] in ".?!。？！…" else ended(text, lang)
 
 
 def untouched(task: Task, given: Any) -> bool:
-    """Whether the reader has left the gap as it is: nothing there, or the very code that the cell begins with."""
+    """Whether the reader has left the gap as it is: no answer, or exactly the code of the cell."""
     if given is None or given is Ellipsis or task.kind == "order" and not given:
         return True
     if task.kind == "value" or task.kind == "order":
@@ -400,7 +400,7 @@ def untouched(task: Task, given: Any) -> bool:
 
 
 def unfilled(task: Task, given: Any) -> bool:
-    """Whether a `...` is left among what the reader has filled in."""
+    """Whether the reader's code still contains a `...`."""
     return "..." in task.gap and any(Ellipsis in code.co_consts for code in codes_in(given).values())
 
 
@@ -419,14 +419,14 @@ def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _names_used(given: Any) -> set[str]:
-    """What `_names_in` finds in all code of a function, or of a class."""
+    """The names from `_names_in` for all code of a function or a class."""
     codes = [each for code in codes_in(given).values() for each in (code, *_all_codes(code))]
     return {name for code in codes for name in _names_in(code)}
 
 
 def _names_in(code: types.CodeType) -> set[str]:
-    """The names of others that a piece of code uses, those of its keywords, the signs by which it compares, and "with"
-    where it has such a block."""
+    """The names that a piece of code uses, those of its keyword arguments, its comparison signs, and "with"
+    if it has such a block."""
     keywords = {name for each in code.co_consts if isinstance(each, tuple) for name in each if isinstance(name, str)}
     signs = {step.argrepr for step in dis.get_instructions(code) if step.opname == "COMPARE_OP"}
     blocks = {"with" for step in dis.get_instructions(code) if (step.opname, step.argrepr) in WITH}
@@ -434,12 +434,12 @@ def _names_in(code: types.CodeType) -> set[str]:
 
 
 def _said(error: BaseException | None) -> str:
-    """What an error says, whatever the function is called that it speaks of."""
+    """The message of an error, without the name of the function that it is about."""
     return re.sub(r"\S+\(\) (takes|missing|got)", r"\1", str(error))
 
 
 def _essence(code: types.CodeType) -> list[tuple[str, str]]:
-    """What a piece of code does, whatever its lines, comments and documentation."""
+    """The instructions of a piece of code, without its line numbers."""
     return [
         (
             step.opname,
@@ -450,7 +450,7 @@ def _essence(code: types.CodeType) -> list[tuple[str, str]]:
 
 
 def library_of(given: Any) -> types.ModuleType | None:
-    """The library that a reader's code works with: minigrad, PyTorch, or None if it does not tell."""
+    """The library that a reader's code uses: minigrad, PyTorch, or None if that is unknown."""
     for base in getattr(given, "__mro__", ()):
         root = base.__module__.partition(".")[0]
         if root in ("minigrad", "torch"):
@@ -459,25 +459,25 @@ def library_of(given: Any) -> types.ModuleType | None:
 
 
 def library_in(names: Mapping[str, Any]) -> types.ModuleType | None:
-    """The one that these names hold: `import torch`, or `import minigrad` under whichever name."""
+    """The library among these names: `import torch`, or `import minigrad` under any name."""
     for value in (names.get("torch"), *list(names.values())):
         if isinstance(value, types.ModuleType) and value.__name__ in ("minigrad", "torch"):
             return value
     return None
 
 
-_texts: deque[str] = deque()  # whose lines a traceback can show
+_texts: deque[str] = deque()  # the files whose lines a traceback can show
 
 
 def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
-    """What a piece of an exercise's code defines under the name that the task wants."""
+    """The object with the task's name that a piece of an exercise's code defines."""
     names: dict[str, Any] = {"torch": torch, "np": np, "math": math, "__name__": "exercise"}
     for number, part in enumerate((task.setup, code)):
         if part:
             file = f"<exercise {task.name} {number} {hash(part):x}>"
             if file not in linecache.cache:
                 _texts.append(file)
-            if len(_texts) > 200:  # each order of lines that was tried is a text
+            if len(_texts) > 200:  # each tried order of lines is a new text
                 linecache.cache.pop(_texts.popleft(), None)
             linecache.cache[file] = (len(part), None, part.splitlines(True), file)
             exec(compile(part, file, "exec"), names)
@@ -485,7 +485,7 @@ def defined(task: Task, code: str, torch: types.ModuleType) -> Any:
 
 
 def readers_line(error: BaseException) -> tuple[int, str, types.CodeType] | None:
-    """The last line of the reader's own that an error came through: its number in its cell, its text, and its code."""
+    """The last line of the reader's own code in a traceback: its number in its cell, its text, and its code."""
     found = None
     for frame, number in traceback.walk_tb(error.__traceback__):
         file = frame.f_code.co_filename
@@ -501,9 +501,9 @@ def _is_library(module: str) -> bool:
 
 
 def _pass_on_quitting(error: BaseException) -> None:
-    """Ctrl-C, and `q` at a debugger's prompt, end the check itself and not only the code that is tried.
+    """Let Ctrl-C, and `q` at a debugger's prompt, end the check itself and not only the code that is tried.
 
-    (A TooLong may reach the code while a debugger traces it, and is no such end.)
+    (A TooLong may arrive in the code while a debugger traces it; it does not end the check.)
     """
     if isinstance(error, KeyboardInterrupt) or left_by(error) and not isinstance(error, TooLong):
         raise error

@@ -2,10 +2,10 @@
 
     task = read(source, "my_folder/cube.md", "cube", judges)
 
-A wrong answer is code, and the paragraph below it is its reply. The code is a whole answer, or, where the cell has a
-`...`, the lines in place of it, or a diff of the solution. What the page can't say stands in the folder's judges.py,
+A wrong answer is code, and the paragraph below it is its reply. The code is a whole answer, or, if the cell has a
+`...`, the lines that replace it, or a diff of the solution. The folder's judges.py contains what the page cannot,
 and the page names it: the points, the way of running, a check of its own.
-Nothing of a page is run when it is read. Mistakes are told with file and line, before any reader meets them.
+Reading a page runs none of its code. Mistakes are reported with file and line, before any reader sees the exercise.
 Imports pages.py, calls.py, task.py. Read next: exercises/__init__.py, which finds the files.
 """
 
@@ -27,7 +27,7 @@ from .pages import Block, Page, Section, known
 from .task import Task, Wrong, defines, function, operator, order, value
 
 KINDS: dict[str, Callable[..., Task]] = {"function": function, "operator": operator, "value": value, "order": order}
-JUDGES = ("points", "run", "verify", "tell", "draw", "setup")  # settings that name something of judges.py
+JUDGES = ("points", "run", "verify", "tell", "draw", "setup")  # settings that name an object in judges.py
 TEXTS = ("where", "untried")
 NUMBERS = ("rel", "near")
 SWITCHES = ("may_change", "silent", "warns", "check_slope")
@@ -43,8 +43,8 @@ def read(
 ) -> Task:
     """Declare the exercise on this page.
 
-    file: its name in messages. judge: gives what judges.py has under a name; raises KeyError, with all names.
-    words: where its translations lie. more: what is known of the exercise besides, such as the number of its lesson.
+    file: its name in messages. judge: returns the object with a name in judges.py; raises KeyError, with all names.
+    words: where its translations are. more: what else is known about the exercise, such as the number of its lesson.
     Raises Mistake.
     """
     say: Say = lambda english, line: words(english, name) if words else english  # noqa: E731
@@ -52,7 +52,7 @@ def read(
 
 
 def codes(source: str, file: str) -> tuple[str, str]:
-    """The code of the cell and of the solution on this page, each between two line ends."""
+    """The code of the cell and of the solution on this page, each with a line end before and after it."""
     page = _Written(pages.read(source, file), "", lambda name: None, lambda english, line: english)
     _, cell = page.top()
     return f"\n{cell.text}\n", f"\n{page.solution(cell)[0].text}\n"
@@ -75,7 +75,7 @@ def texts(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = No
 
 
 class _Written:
-    """A page on its way to an exercise."""
+    """A page that is being turned into an exercise."""
 
     def __init__(self, page: Page, name: str, judge: Callable[[str], Any], say: Say):
         self.page, self.name, self.judge = page, name, judge
@@ -99,7 +99,7 @@ class _Written:
         return KINDS[self.kind](self.name, **given)
 
     def parts(self) -> dict[str, Any]:
-        """All that the page says, as `function`, `operator`, `value` or `order` takes it."""
+        """All settings and texts of the page, as arguments for `function`, `operator`, `value` or `order`."""
         given = dict(self._settings())
         if "untried" in given:
             given["unmended"] = given.pop("untried")
@@ -202,7 +202,7 @@ class _Written:
             raise self.page.mistake(section.line, f"`{section.title}` holds {many}; it takes one")
         return codes[0]
 
-    # -- what stands in them ------------------------------------------------------------------------
+    # -- the content of sections --------------------------------------------------------------------
 
     def top(self) -> tuple[Any, Block]:
         """The task, and the cell."""
@@ -252,7 +252,7 @@ class _Written:
         return code, self._text(told) if told else ""
 
     def _wrong(self, cell: Block, solution: Block) -> list[Wrong]:
-        """The wrong answers: pieces of code, and the reply to them below."""
+        """The wrong answers: pieces of code, and the replies below them."""
         section = self.sections.get("wrong answers")
         groups: list[tuple[list[Block], list[Block]]] = []
         for block in section.blocks if section else []:
@@ -277,7 +277,7 @@ class _Written:
         return Wrong(self._code(block, cell, solution), told, **how)
 
     def _how(self, block: Block) -> dict[str, Any]:
-        """What stands behind the backticks: `python uses="no_grad" anyhow`."""
+        """The options after the backticks: `python uses="no_grad" anyhow`."""
         how: dict[str, Any] = {}
         try:
             words = shlex.split(block.info)[1:]
@@ -324,7 +324,7 @@ class _Written:
         return self._parsed(block, text, before=gaps[0]) + "\n"
 
     def _changed(self, block: Block, old: Block, called: str) -> str:
-        """The old code with the changes of a diff: lines with `-` go, lines with `+` come, others stay."""
+        """The old code with the changes of a diff: lines with `-` are removed, lines with `+` added, others stay."""
         lines = list(old.lines)
         start = 0
         for number, hunk in _hunks(block):
@@ -353,7 +353,7 @@ class _Written:
         return found
 
     def _parsed(self, block: Block, text: str, before: int = 0) -> str:
-        """The text, if Python can read it. before: how many lines of it stand before those of the block."""
+        """The text, if Python can parse it. before: the number of its lines before those of the block."""
         try:
             ast.parse(text)
         except SyntaxError as error:
@@ -363,7 +363,7 @@ class _Written:
 
 
 def _hunks(block: Block) -> Iterator[tuple[int, list[str]]]:
-    """The changes of a diff, with the number of the line where each begins: between them stand lines with `@@`."""
+    """The changes of a diff, each with the number of its first line; lines with `@@` separate them."""
     hunk: list[str] = []
     for number, line in enumerate(block.lines, 1):
         if line.startswith("@@"):
@@ -377,7 +377,7 @@ def _hunks(block: Block) -> Iterator[tuple[int, list[str]]]:
 
 
 def rows(text: str) -> list[str]:
-    """The lines to put in order. A line that is indented belongs to the one above it."""
+    """The lines to put in order. An indented line belongs to the one above it."""
     found: list[str] = []
     for line in text.splitlines():
         if found and line[:1] in (" ", "\t"):

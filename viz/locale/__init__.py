@@ -1,12 +1,12 @@
-"""What a reader sees, in the reader's language: English stands in the source, every other language in a catalogue.
+"""What a reader sees, in the reader's language: English is in the source, every other language in a catalogue.
 
     tr = room("errors")                        # its catalogues: zh/LC_MESSAGES/errors.po, and so on
     advice = tr("Call `{name}` again.")        # a Text: an English sentence that knows its room
     advice.into("zh")                          # its translation, or the English while there is none
     WORDS = tr.table({"cure": "What to do"})   # short words by key: WORDS["zh"]["cure"]
 
-A catalogue is a gettext `.po` file, and it is read when a text of its room is first shown in its language. A language
-is there as soon as it has a folder beside this file. `python -m viz.locale` compares the catalogues with the source.
+A catalogue is a gettext `.po` file, which is read when a text of its room is first shown in its language. A language
+is available if it has a folder beside this file. `python -m viz.locale` compares the catalogues with the source.
 Imports the standard library alone. Read next: extract.py, which finds the texts; update.py, which keeps catalogues.
 """
 
@@ -23,11 +23,11 @@ from . import po
 
 ENGLISH = "en"
 
-_spoken = ""  # a plain global: callbacks of widgets run on other threads, where a ContextVar has its default
+_spoken = ""  # a plain global, because widget callbacks run on other threads, where a ContextVar has its default
 
 
 def speak(lang: str) -> None:
-    """Choose the language of all that is shown from now on; `lang=` of a single call goes first.
+    """Choose the language of everything that is shown from now on; the `lang=` of a single call has priority.
 
     lang: "en", "zh", or another language that has catalogues. The environment variable MINIGRAD_LANG does the same.
 
@@ -58,7 +58,7 @@ def languages() -> list[str]:
     return [ENGLISH, *sorted({lang for folder in _folders for lang in _in_folder(folder)})]
 
 
-_folders: list[Any] = [files(__name__)]  # where catalogues are; a teacher's own exercises add a folder
+_folders: list[Any] = [files(__name__)]  # the folders of catalogues; a teacher's own exercises add a folder
 
 
 @cache
@@ -79,10 +79,10 @@ class Room:
     """The texts that share a catalogue. gettext calls this a domain. Make one with `room`."""
 
     name: str
-    folder: Any  # has a folder for each language; a pathlib.Path, or a folder inside a wheel
+    folder: Any  # contains a folder for each language; a pathlib.Path, or a folder inside a wheel
 
     def __call__(self, english: str, context: str = "") -> Text:
-        """A text of this room. context: the name of an exercise or a table's key, where the same English recurs."""
+        """A text of this room. context: the name of an exercise or a table's key, if the same English occurs again."""
         return Text(english, self, context)
 
     def table(self, english: Mapping[str, str]) -> Table:
@@ -95,7 +95,7 @@ class Room:
 
 
 def room(name: str, folder: Any = None) -> Room:
-    """The room of this name. folder: where its languages lie, if not beside this file; they are read again."""
+    """The room of this name. folder: where its languages are, if not beside this file; they are read again."""
     if folder is None:
         return Room(name, _folders[0])
     if folder not in _folders:
@@ -115,7 +115,7 @@ class Text:
     values: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def into(self, lang: str | None = None) -> str:
-        """The text in this language, with its values filled in; without `lang`, in the language that is spoken."""
+        """The text in this language, with its values filled in; without `lang`, in the chosen language."""
         lang = language() if lang is None else lang
         text = self.room.translated(self.english, self.context, lang)
         if not self.values:
@@ -124,7 +124,7 @@ class Text:
         return text.format(**into)
 
     def filled(self, **values: Any) -> Text:
-        """The same text with values for the names that stand in braces. A value may be a Text itself."""
+        """The same text with values for the names in braces. A value may be a Text itself."""
         return replace(self, values={**self.values, **values})
 
 
@@ -150,5 +150,5 @@ class Table(Mapping[str, Mapping[str, str]]):
 
 
 def pick(text: str | Text, lang: str | None = None) -> str:
-    """A Text in this language; a str, such as a teacher's own, as it is."""
+    """A Text in this language; a str, such as a teacher's own, unchanged."""
     return text.into(lang) if isinstance(text, Text) else text

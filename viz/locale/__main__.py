@@ -1,9 +1,9 @@
 """The catalogues of other languages, from a terminal (needs Babel, from the extra `dev`):
 
-python -m viz.locale                list what is missing, fuzzy or out of date
-python -m viz.locale update         bring every catalogue in step with the source
+python -m viz.locale                list the texts that are missing, fuzzy or out of date
+python -m viz.locale update         update every catalogue from the source
 python -m viz.locale update es      the same for one language, which may be new
-python -m viz.locale keep lesson07  take fuzzy translations over where only the English wording has changed
+python -m viz.locale keep lesson07  accept fuzzy translations where only the English wording has changed
 python -m viz.locale --folder mine  any of these for a folder of your own exercises
 """
 
@@ -78,7 +78,7 @@ def _keep(languages: list[str], folder: Path | None, chosen: list[str], containi
 
 
 def _list(languages: list[str], folder: Path | None) -> int:
-    """Returns 1 if a catalogue is out of date or has a text that would not be shown; 0 otherwise."""
+    """List the open texts. Returns 1 if a catalogue is out of date or has a text that would not be shown, else 0."""
     from .update import compared
 
     wrong = False

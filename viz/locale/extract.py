@@ -1,11 +1,11 @@
-"""Finds the texts that are to be translated, with an extractor for each kind of file; Babel can call these, too.
+"""Find the texts to translate, with an extractor for each kind of file; Babel can call these, too.
 
     for room, files in sources().items():
         for each in found_in(files): …     # each text of a room, once, in the order of the source
 
-In Python an extractor finds `tr("…")`, `tr("…", "context")` and `tr.table({"key": "…"})`. All of them must be plain
-strings, because gettext looks a text up by its English. A comment that begins with "Translators:" and stands on the
-line above goes into the catalogue. Imports the standard library alone. Read next: update.py.
+In Python, the extractor finds `tr("…")`, `tr("…", "context")` and `tr.table({"key": "…"})`. All of them must be plain
+strings, because gettext looks a text up by its English. A comment on the line above that begins with "Translators:"
+goes into the catalogue. Imports the standard library alone. Read next: update.py.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _calls(tree: ast.Module) -> Iterator[ast.Call]:
 
 
 def _texts(call: ast.Call) -> Iterator[tuple[str, str, ast.expr]]:
-    """(the context, the English, where it stands) of each text of a call."""
+    """(the context, the English, its place) of each text of a call."""
     pairs: list[tuple[ast.expr | None, ast.expr]]
     if isinstance(call.func, ast.Name):
         contexts = [*call.args[1:], *(each.value for each in call.keywords if each.arg == "context"), None]
@@ -65,7 +65,7 @@ def _plain(node: ast.expr) -> str:
 
 @dataclass(frozen=True)
 class Found:
-    """A text, as the source has it."""
+    """A text, as it is in the source."""
 
     context: str
     english: str
@@ -90,7 +90,7 @@ def found_in(files: Iterable[Path], root: Path = HERE.parent.parent) -> list[Fou
 
 
 def sources(folder: Path | None = None) -> dict[str, list[Path]]:
-    """The files that hold texts, by room: those of viz, or of a folder of a teacher's own exercises."""
+    """The files that contain texts, by room: those of viz, or of a folder of a teacher's own exercises."""
     root = folder or HERE.parent
     found: dict[str, list[Path]] = {}
     for file in sorted(root.rglob("*")):

@@ -1,4 +1,4 @@
-"""Reads a gettext catalogue, a `.po` file as Poedit and Weblate write it. Nothing has to be built first.
+"""Read a gettext catalogue, a `.po` file as Poedit and Weblate write it. No build step is needed.
 
 Imports the standard library alone. Read next: __init__.py.
 """
@@ -17,10 +17,10 @@ Translations = dict[tuple[str, str], str]  # (context, English) -> translation
 
 
 def read(text: str) -> Translations:
-    r"""The translations in the text of a catalogue that are ready to be shown.
+    r"""The translations in a catalogue's text that are ready to be shown.
 
-    Entries that are fuzzy or empty are left out. So are those whose names in braces are not the English ones: filling
-    in the values would fail.
+    Entries that are fuzzy or empty are left out. So are entries whose names in braces differ from the English ones,
+    because their values could not be filled in.
 
     >>> read('msgid "Check"\nmsgstr "检查"\n\n#, fuzzy\nmsgid "Hint"\nmsgstr "提示"\n')
     {('', 'Check'): '检查'}
@@ -33,14 +33,14 @@ def read(text: str) -> Translations:
 
 
 def entries(text: str) -> Iterator[tuple[str, str, str, bool]]:
-    """(context, English, translation, whether it is fuzzy) of each entry; those marked as obsolete are left out."""
+    """(context, English, translation, whether it is fuzzy) of each entry; obsolete entries are left out."""
     entry: dict[str, str] = {}
     field, fuzzy = "", False
     for line in [*text.splitlines(), "#"]:
         line = line.strip()
         starts = line.startswith(("#", "msgctxt", "msgid"))
         if starts and "msgstr" in entry:  # the entry before this line is complete
-            if entry.get("msgid"):  # not the head of the file
+            if entry.get("msgid"):  # the file's header has an empty msgid
                 yield _plain(entry.get("msgctxt", "")), _plain(entry["msgid"]), _plain(entry["msgstr"]), fuzzy
             entry, field, fuzzy = {}, "", False
         if line.startswith('"') and field:

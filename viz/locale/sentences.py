@@ -1,4 +1,4 @@
-"""How sentences are joined and ended in each language: Chinese has no space between two, and a full stop of its own.
+"""How sentences are joined and ended in each language: Chinese has no space between two, and its own full stop.
 
 Imports the catalogues. Read stepper/script.py to see them used.
 """

@@ -1,8 +1,8 @@
-"""Keeps the catalogues in step with the source: finds the texts, pairs new English with old, and writes the files.
+"""Update the catalogues from the source: find the texts, pair new English with old, and write the files.
 
-Where an English text has changed, its entry becomes fuzzy: it keeps the translation and notes the English before, and
-a reader sees the new English. `keep` takes such translations over as they are. Texts that are gone are kept at the end
-of the file, marked `#~`, so that they come back with their English.
+If an English text has changed, its entry becomes fuzzy: it keeps the translation and notes the old English, and
+readers see the new English. `keep` accepts such translations as they are. Texts that have been removed are kept at the
+end of the file, marked `#~`, and are used again when their English returns.
 Imports extract.py and po.py, and Babel, which is needed here only. Read next: __main__.py, the commands.
 """
 
@@ -35,14 +35,14 @@ LINE = re.compile(r'(#.*|(msg\w+(\[\d\])?\s+)?"([^"\\]|\\.)*")?')  # a comment, 
 
 @dataclass(frozen=True)
 class Entry:
-    """An English text and what a catalogue says of it."""
+    """An English text and its entry in a catalogue."""
 
     context: str
     english: str
     text: str = ""  # the translation
     fuzzy: bool = False
     before: str = ""  # the English that a fuzzy translation was made for
-    files: Sequence[str] = ()  # where the English stands
+    files: Sequence[str] = ()  # the files that contain the English
     comments: Sequence[str] = ()  # for the translator, from the source
     notes: Sequence[str] = ()  # the translator's own
     gone: bool = False  # no longer in the source
@@ -53,7 +53,7 @@ class Entry:
 
     @property
     def state(self) -> str:
-        """What is left to do: "missing", "fuzzy", "differs" (in the names in braces), or "" if nothing is."""
+        """The open work: "missing", "fuzzy", "differs" (in the names in braces), or "" if there is none."""
         if not self.text:
             return "missing"
         if self.fuzzy:
@@ -62,7 +62,7 @@ class Entry:
 
 
 def read(file: Path) -> list[Entry]:
-    """The entries of a catalogue, in its order. Raises ValueError, with file and line, for what is no catalogue."""
+    """The entries of a catalogue, in its order. Raises ValueError, with file and line, for an invalid catalogue."""
     if not file.exists():
         return []
     for number, line in enumerate(file.read_text(encoding="utf-8-sig").splitlines(), 1):
@@ -94,7 +94,7 @@ def _entries(messages: Iterable[object] | Catalog) -> Iterator[Entry]:
 def merged(english: Sequence[Entry], old: Sequence[Entry], others: Sequence[Entry] = ()) -> list[Entry]:
     """The texts of the source with the translations of a catalogue, fuzzy where the English has changed.
 
-    others: entries of other rooms, for texts that this catalogue does not know.
+    others: entries of other rooms, for texts that are not in this catalogue.
     """
     known = {each.key: each for each in (*others, *old)}
     pairs = {each.key: known[each.key] for each in english if each.key in known}
@@ -124,10 +124,10 @@ def merged(english: Sequence[Entry], old: Sequence[Entry], others: Sequence[Entr
 
 
 def paired(old: Sequence[Entry], new: Sequence[Entry]) -> dict[tuple[str, str], Entry]:
-    """For new texts, by key, the old text that each one most likely was.
+    """For new texts, by key, the old text that each one most likely replaces.
 
-    Both stand in the order of the source, which a pairing never crosses; among these it takes the one whose words and
-    contexts agree most.
+    Both lists have the order of the source, and pairs never cross. Among such pairings, it takes the one whose words
+    and contexts agree most.
     """
     words = {each: Counter(re.findall(r"\w+", each.english.lower())) for each in {*old, *new}}
 
@@ -154,9 +154,9 @@ def paired(old: Sequence[Entry], new: Sequence[Entry]) -> dict[tuple[str, str], 
 
 
 def write(file: Path, entries: Iterable[Entry]) -> None:
-    """Write a catalogue, LANG/LC_MESSAGES/ROOM.po; the head of a file that is there stays, since editors write there.
+    """Write a catalogue, LANG/LC_MESSAGES/ROOM.po. The header of an existing file stays, because editors write there.
 
-    Long lines stay whole, so that a changed word is a changed line, and no date is noted.
+    Long lines are not wrapped, so a changed word changes one line, and no date is noted.
     """
     head = HEADER.format(room=file.stem, lang=file.parts[-3])
     if file.exists():
@@ -183,9 +183,9 @@ def _field(name: str, text: str) -> list[str]:
 
 
 def compared(lang: str, folder: Path | None = None) -> Iterator[tuple[Path, list[Entry], list[Entry]]]:
-    """(the file, its entries, its entries in step with the source) for each room in a language.
+    """(the file, its entries, its updated entries) for each room in a language.
 
-    A text that has moved to another room brings its translation along.
+    A text that has moved to another room keeps its translation.
     """
     known = {file: (read(file), english) for file, english in rooms(lang, folder).items()}
     anywhere = {each.key: each for old, _ in known.values() for each in old if each.text and not each.fuzzy}
@@ -195,7 +195,7 @@ def compared(lang: str, folder: Path | None = None) -> Iterator[tuple[Path, list
 
 
 def rooms(lang: str, folder: Path | None = None) -> dict[Path, list[Entry]]:
-    """The texts of the source, by the catalogue that they belong to; none for a catalogue that has lost its room."""
+    """The texts of the source, by catalogue; an empty list for a catalogue whose room no longer exists."""
     root, languages = (HERE.parent.parent, HERE) if folder is None else (folder, folder / "locale")
     catalogues = languages / lang / "LC_MESSAGES"
     found: dict[Path, list[Entry]] = {file: [] for file in sorted(catalogues.glob("*.po"))}
@@ -206,10 +206,10 @@ def rooms(lang: str, folder: Path | None = None) -> dict[Path, list[Entry]]:
 
 
 def keep(file: Path, containing: str = "") -> tuple[int, list[Entry]]:
-    """Take over the fuzzy translations of a catalogue for the new English, where the names in braces are the same.
+    """Accept the fuzzy translations of a catalogue for the new English, if the names in braces are the same.
 
-    containing: those alone whose English has this in it.
-    Returns how many were taken over, and those that differ in their names.
+    containing: only texts whose English contains this.
+    Returns how many were accepted, and the entries whose names differ.
     """
     entries, refused, count = [], [], 0
     for each in read(file):

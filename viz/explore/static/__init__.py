@@ -1,1 +1,1 @@
-"""Explorers of the static graph, in the order in which lesson 11 asks: ring.py, passes.py, machine.py, race.py."""
+"""Explorers of the static graph, in the order of lesson 11: ring.py, passes.py, machine.py, race.py."""

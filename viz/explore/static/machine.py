@@ -1,11 +1,11 @@
-"""`viz.explore.machine(unrolled, loop, T=(…))`: two graphs of one loop, and a slider for how often it turns.
+"""`viz.explore.machine(unrolled, loop, T=(…))`: two graphs of one loop, and a slider for its number of turns.
 
-On the left, a loop that is itself part of a static graph: it was built once and stands still; a token goes round in it,
-once a turn, and the counter moves. On the right (below, in a narrow window), Python's own loop: it runs anew for each
-T, and every turn adds a row of operators. The reader says first which of them will grow; everything keeps its place,
-whatever T is.
+On the left, the loop is part of a static graph: it was built once and does not change; a token goes round in it
+once per turn, and the counter moves. On the right (below, in a narrow window), Python's own loop runs again for each
+T, and every turn adds a row of operators. The reader first predicts which graph will grow. All parts keep their
+place, whatever T is.
 
-What moves, moves by CSS alone; who prefers reduced motion, and a still picture, gets the last frame.
+All motion is CSS alone; with reduced motion, and in a still picture, only the last frame is shown.
 Imports nudge's motion, panel, words, and drawing/. Read next: race.py.
 """
 
@@ -39,20 +39,20 @@ from ..words import MACHINE, plain
 
 TURN = 0.9  # seconds
 TOP, MARGIN, APART = 66, 12, 34  # pixels: for the words above, at the edges, between the two graphs
-SMALLER = 0.8  # so that both find room side by side
-ROW, FIRST, COLUMN = 66, 196, 92  # of the graph on the right: from row to row, to its first operator, to the next
+SMALLER = 0.8  # scale, so that both fit side by side
+ROW, FIRST, COLUMN = 66, 196, 92  # of the graph on the right: row height, x of the first operator, distance to the next
 
 
 def machine(
     unrolled: Callable[[int], Any], loop: Callable[[int], tuple[Any, ...]], T: Slider, *, lang: str | None = None
 ) -> Machine:
-    """Two graphs under a slider: that of the loop which `loop(T)` runs, and what `unrolled(T)` builds.
+    """Two graphs under a slider: that of the loop which `loop(T)` runs, and the one that `unrolled(T)` builds.
 
-    unrolled: gives a tensor of the dynamic engine, whose graph is drawn, a row for each turn.
-    loop: runs a static graph and gives (a tensor of it, how often its loop turned), and the tensor's value if it shall
-        be shown.
+    unrolled: returns a tensor of the dynamic engine; its graph is drawn, with a row for each turn.
+    loop: runs a static graph and returns (a tensor of it, the number of turns of its loop), and the tensor's value
+        if it should be shown.
     T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: "en" or "zh".
-    Names in the pictures are those of the variables where `machine` is called, and of those that the two functions use.
+    The pictures use the names of variables where `machine` is called, and of those that the two functions use.
     From code: `guess("4 and 16")`, `sliders["T"].value = 5`, `run()`; to look at: `operators` (left, right), `turns`.
 
     >>> import minigrad as torch, minigrad.static as tf
@@ -83,7 +83,7 @@ def machine(
 
 
 class Machine(Panel):
-    """What `machine` makes."""
+    """The panel that `machine` returns."""
 
     def __init__(
         self,
@@ -123,23 +123,23 @@ class Machine(Panel):
         self._open()
 
     def guess(self, said: str) -> str:
-        """Say how many operators both graphs will have; the answer tells what may be behind a wrong one."""
+        """Predict how many operators both graphs will have; the reply explains a likely wrong answer."""
         answer = self.question.check(said)
         self._open()
         return answer
 
     def _open(self) -> None:
-        """Slider and button wait for the first answer; from then on what runs is seen to move."""
+        """Slider and button are disabled until the first answer; after it, each run is animated."""
         self.moving = bool(self.question.tried)
         self.sliders["T"].disabled = self.button.disabled = not self.moving
 
     def run(self) -> None:
-        """Run both once more."""
+        """Run both loops once more."""
         if self.question.tried:
             self.refresh()
 
     def draw(self, T: int) -> Sketch:
-        """Both graphs, each under a line that says what it is."""
+        """Both graphs, each under a line that describes it."""
         grown = graph_of([self.unrolled(T)], self.names[0])
         tensor, turns, *value = self.loop(T)
         still = static_graph_of([tensor], self.names[1])
@@ -169,7 +169,7 @@ class Machine(Panel):
         return beside(*self.halves, SMALLER * right.reach(self.most) + TOP, title=self.words["title"])
 
     def on_page(self) -> str:
-        """Side by side, or one above the other where there is no room for both."""
+        """Side by side, or one above the other if there is no room for both."""
         shown = "".join(f'<div style="max-width:100%">{half.svg}</div>' for half in self.halves)
         return f'<div style="display:flex;flex-wrap:wrap;gap:8px {APART}px">{shown}</div>'
 
@@ -193,13 +193,13 @@ class Machine(Panel):
         yield element("g", *right.parts(self.moving), transform=f"translate(2 {TOP}) scale({SMALLER})")
 
     def says(self, T: int) -> str:
-        """What was run for this picture."""
+        """The description of the run for this picture."""
         words = self.words["line" if self.runs > 1 else "first"]
         return html.escape(words.format(run=self.runs, T=T, left=self.operators[0], right=self.operators[1]))
 
 
 def beside(left: Sketch, right: Sketch, least: float, *, title: str) -> Sketch:
-    """Both in one picture, `least` pixels high or higher, with a line between them."""
+    """Both in one picture, at least `least` pixels high, with a line between them."""
     start, height = left.size[0] + APART, max(left.size[1], right.size[1], round(least))
     line = element("path", d=path("M", start - APART / 2, 8, "V", height), **colours("none", "muted", 1))
     moved = element("g", *right.parts, transform=f"translate({start} 0)")
@@ -212,7 +212,7 @@ def operators(graph: Graph) -> int:
 
 
 class Line(Box):
-    """A box of one line: its name, or a constant's value, and what kind it is."""
+    """A box of one line: its name, or a constant's value, and its kind."""
 
     def __init__(self, node: Node, lang: str):
         super().__init__(replace(node, name=node.value or "") if node.kind == "constant" else node, lang, ())
@@ -222,7 +222,7 @@ class Line(Box):
 
 
 class Still:
-    """The graph with the loop in it: laid out by Graphviz with small shapes, always in the same way."""
+    """The graph with the loop in it: laid out by Graphviz with small shapes, the same for every T."""
 
     def __init__(self, graph: Graph, lang: str):
         self.graph, self.lang = graph, lang
@@ -239,7 +239,7 @@ class Still:
         return drawn(self.graph, self.geometry, self.shapes, [""] * len(ways), ways, "still", self.lang)
 
     def circles(self) -> Iterator[tuple[Node, list[int]]]:
-        """For each thing that the loop carries the arrows from it round to itself, the shortest way."""
+        """For each value that the loop carries, the shortest way along the arrows from it back to itself."""
         for node in self.graph.nodes:
             ways: list[tuple[str, list[int]]] = [(node.id, [])] if node.kind == "carried" else []
             seen = {node.id}
@@ -252,7 +252,7 @@ class Still:
                         ways.append((edge.target, [*way, i]))
 
     def token(self, turns: int) -> Element:
-        """What goes round, once a turn."""
+        """The token that goes round, once per turn."""
         steps: list[str | float] = []
         for i in self.circle:
             first, *rest = self.geometry.arrows[i].points
@@ -267,7 +267,7 @@ class Still:
 
 
 class Grown:
-    """What Python's loop has built: a row of operators for each turn, always in the same places."""
+    """The graph that Python's loop has built: a row of operators for each turn, always in the same places."""
 
     def __init__(self, graph: Graph, T: int):
         self.graph, self.T = graph, T
@@ -287,8 +287,8 @@ class Grown:
         self.height = self.reach(T)
 
     def reach(self, turns: int) -> float:
-        """How high it is with so many rows."""
-        return 28 + ROW * max(turns, 2)  # the leaves, too, need two rows
+        """The height of a picture with `turns` rows."""
+        return 28 + ROW * max(turns, 2)  # the leaves need two rows
 
     def parts(self, moving: bool) -> Iterator[Element]:
         late = {row: (row + 0.5) * TURN * moving for row in range(self.T)}
@@ -314,7 +314,7 @@ class Grown:
         yield from self.result(self.T * TURN * moving)
 
     def result(self, late: float) -> Iterator[Element]:
-        """The number that has come out, right of the last operator."""
+        """The resulting number, right of the last operator."""
         root = next(node for node in self.graph.nodes if node.id == self.graph.roots[0])
         if root.kind == "operator" or root.id in self.centres or not self.row:
             return
@@ -325,7 +325,7 @@ class Grown:
         yield element("g", shaft, head((x + 14, y), (x + 23, y), "filled", "ink"), said, **appears(late))
 
     def arrow(self, source: str, target: str) -> Iterator[Element]:
-        """From a leaf or in a row: from side to side. To the next row: down, back and down."""
+        """An arrow. From a leaf or within a row: from side to side. To the next row: down, back and down."""
         (x0, y0), (x1, y1) = self.centres[source], self.centres[target]
         one, other = self.shapes[source], self.shapes[target]
         if source in self.row and y0 != y1:

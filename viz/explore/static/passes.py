@@ -1,9 +1,9 @@
-"""`viz.passes(plan)`: what the compiler makes of a graph, one pass after another, with a switch for each pass.
+"""`viz.passes(plan)`: the graph after each pass of the compiler, with a switch for each pass.
 
-The slider goes through the graph as each pass left it, with the number of its operations and constants, and how many
-the pass has saved; a pass that is switched off is left out, and all that follow it work on what they then get. The last
-three deal with memory: they leave the operations as they are, so they are told in words. What `minigrad.jit` has traced
-was compiled in two halves, the way forward and the way back: one of them is looked at.
+The slider selects the graph after one of the passes; the panel shows its number of operations and constants, and how
+many the pass has saved. A pass that is switched off is skipped, and the later passes work on the graph without it. The
+last three passes plan memory: they do not change the operations, so their work is described in words. `minigrad.jit`
+compiles a trace in two halves, forward and backward; the panel shows one of them.
 
 Imports panel, and static of graph/. Read next: machine.py.
 """
@@ -51,10 +51,10 @@ WORDS = tr.table(
 
 
 def passes(plan: Any, *, lang: str | None = None) -> Passes:
-    """A slider through the graph after each pass of `plan`, with the nodes that each has saved.
+    """A slider through the graph after each pass of `plan`, with the nodes that each pass has saved.
 
-    plan: what `session.plan(fetches, feeds)` gives; or what `minigrad.jit` gives, of which the newest trace is shown,
-        the half of it that goes forward or the one that goes backward.
+    plan: the result of `session.plan(fetches, feeds)`; or a function from `minigrad.jit`, whose newest trace is shown,
+        either its forward or its backward half.
     lang: the language of the labels, "en" or "zh".
     Raises LookupError for a compiled function that has not been called yet, and TypeError for anything else.
 
@@ -85,7 +85,7 @@ def passes(plan: Any, *, lang: str | None = None) -> Passes:
 
 
 def operations(block: Any) -> list[Any]:
-    """The operations of a graph, those inside its loops and branches included, without what is fed."""
+    """The operations of a graph, including those inside its loops and branches, without feeds and parameters."""
     found = []
     for op in block.operations:
         found += [op] if op.type not in ("Feed", "Param") else []
@@ -93,15 +93,15 @@ def operations(block: Any) -> list[Any]:
     return found
 
 
-HALVES = ("forward", "backward")  # of what jit compiles
-MOST = 4  # memory changes that are told one by one
-SHOW = (*SHOWN, NAMED)  # what is said of a pass names operations
+HALVES = ("forward", "backward")  # of a function that jit compiled
+MOST = 4  # memory changes that are listed individually
+SHOW = (*SHOWN, NAMED)  # descriptions of passes use the operations' names
 
 
 class Passes(Panel):
-    """What `passes` makes. From code: `sliders["after pass"].value = 2`, `switch("fold", False)` and, of what jit has
-    compiled, `half.value = "backward"`; to look at: `sizes`, the number of operations and constants at first and after
-    each pass, `saved`, how many fewer each pass has left, and `plan`."""
+    """The panel that `passes` returns. From code: `sliders["after pass"].value = 2`, `switch("fold", False)` and, for
+    a function from jit, `half.value = "backward"`; to look at: `sizes`, the number of operations and constants at first
+    and after each pass, `saved`, how many each pass has removed, and `plan`."""
 
     def __init__(self, plans: list[Any], lang: str):
         import ipywidgets as widgets
@@ -112,7 +112,7 @@ class Passes(Panel):
         self.names = [stage.name for stage in self.plan.passes[1:]]
         super().__init__({self.words["after"]: (0, len(self.names), 1, 0)})
         self.half = widgets.ToggleButtons(options=[self.words[half] for half in HALVES[: len(plans)]])
-        owns(self, self.half)  # it is on the page only if there is something to choose
+        owns(self, self.half)  # it is on the page only if there are two halves
         self.switches = {
             name: widgets.Checkbox(value=True, description=name, indent=False, layout={"width": "auto"})
             for name in self.names
@@ -125,7 +125,7 @@ class Passes(Panel):
 
     @property
     def sizes(self) -> list[int]:
-        """How many operations and constants at first, and after each pass; one that is switched off changes nothing."""
+        """The number of operations and constants at first, and after each pass; a skipped pass changes nothing."""
         return [len(operations(block)) for _, block, _ in self.stages()]
 
     @property
@@ -139,7 +139,7 @@ class Passes(Panel):
         self.switches[name].value = on
 
     def stages(self) -> list[tuple[str, Any, int]]:
-        """(name, graph afterwards, number of changes): the graph as it was found, then after every pass."""
+        """(name, graph afterwards, number of changes): first for the original graph, then for every pass."""
         done = {stage.name: stage for stage in self.plan.passes}
         found = [(self.words["found"], self.plan.passes[0].after, 0)]
         for name in self.names:
@@ -153,7 +153,7 @@ class Passes(Panel):
         self.refresh()
 
     def says(self, **at: int) -> str:
-        """The passes so far, each with what it did."""
+        """The passes so far, each with its effect."""
         (number,) = at.values()
         (found, block, _), *done = self.stages()[: number + 1]
         rows = [f"{found}: {self._size(block)}"]
@@ -175,7 +175,7 @@ class Passes(Panel):
         return self.words["size"].format(operations=len(found) - constants, constants=constants)
 
     def _memory(self, number: int) -> str:
-        """What a pass has noted on the operations about memory, which the picture does not show."""
+        """The notes about memory that a pass has left on the operations; the picture does not show them."""
         (_, before, _), (_, after, _) = self.stages()[number - 1 : number + 1]
         known = {told for op in operations(before) for told in self._notes(op)}
         new = [told for op in operations(after) for told in self._notes(op) if told not in known]
@@ -188,7 +188,7 @@ class Passes(Panel):
         return over + [self.words["after each"].format(op=op.name, other=tensor.op.name) for tensor in op.frees]
 
     def draw(self, **at: int) -> Picture:
-        """The graph after the pass that the slider stands at."""
+        """The graph after the selected pass."""
         (number,) = at.values()
         name, block, _ = self.stages()[number]
         picture = Picture(static_graph_of([block]), self.lang, SHOW)

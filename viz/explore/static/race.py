@@ -1,11 +1,11 @@
-"""`viz.explore.race(dynamic, static, stream)`: after how many runs has the static graph paid for being built?
+"""`viz.explore.race(dynamic, static, stream)`: after how many runs does building the static graph pay off?
 
-A static graph is built and compiled once, which takes time before anything has run; a run of it may then be faster
-than one of the same program run line by line. Time against number of runs is two lines: the static one starts higher,
-and where they cross, if they do, is the break-even. Nothing is drawn before the reader has guessed where, and the
-times are those of the reader's machine.
+A static graph is built and compiled once, before its first run; a run of it may then be faster
+than one of the same program run line by line. Time against number of runs gives two lines: the static line starts
+higher, and the break-even is where they cross, if they do. Nothing is drawn before the reader has guessed it, and the
+times are measured on the reader's machine.
 
-Imports panel. Read next: viz/__init__.py, for what else there is.
+Imports panel. Read next: viz/__init__.py, for an overview.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from ...drawing.svg import Element, element, path
 from ...locale import language, room
 from ..panel import Panel, Sketch, button
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 330, 76, 24, 64, 50  # pixels: the picture, and around the lines
-BUILDS = 7  # how often the graph is built: something else that the machine does may spoil one or the other
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 330, 76, 24, 64, 50  # pixels: the picture, and its margins
+BUILDS = 7  # number of times that the graph is built, because other work on the machine may disturb some
 STROKES = (("ink", "12 7"), (BLUE, None))  # dynamic, static
 
 tr = room("explore")
@@ -49,7 +49,7 @@ WORDS = tr.table(
 
 @dataclass(frozen=True)
 class Times:
-    """Medians of what was measured, in milliseconds: to build (and compile, in a first run), and then a run."""
+    """Medians in milliseconds: to build (including a first run, which compiles), and for a later run."""
 
     dynamic: float
     build: float
@@ -57,7 +57,7 @@ class Times:
 
     @property
     def break_even(self) -> float | None:
-        """The number of runs after which both have taken the same time; None if that never comes."""
+        """The number of runs after which both have taken the same time; None if that is never the case."""
         gain = self.dynamic - self.static
         return self.build / gain if gain > 0 else None
 
@@ -70,14 +70,14 @@ def race(
     most: int = 1000,
     lang: str | None = None,
 ) -> Race:
-    """A guess where the lines cross, and a button that measures.
+    """A slider to guess where the lines cross, and a button that measures.
 
     dynamic: runs the program on one item of the stream.
-    static: builds the graph and a session, and gives a function that runs it on one item.
-    stream: the items, each given to both; a list, or what makes one.
-    most: where the slider for the guess ends, unless the lines turn out to cross behind it.
+    static: builds the graph and a session, and returns a function that runs it on one item.
+    stream: the items, each given to both; any iterable.
+    most: the largest guess on the slider; it grows if the lines cross beyond it.
     lang: the language of the labels, "en" or "zh".
-    Raises ValueError for an empty stream, such as a generator that has been gone through already.
+    Raises ValueError for an empty stream, such as a generator that is already used up.
 
     >>> panel = race(lambda item: sum(range(2000)), lambda: lambda item: item, range(20))
     >>> panel
@@ -96,7 +96,7 @@ def race(
 
 
 class Race(Panel):
-    """What `race` makes. From code: `sliders[…].value = 50`, `measure()`; to look at: `times`."""
+    """The panel that `race` returns. From code: `sliders[…].value = 50`, `measure()`; to look at: `times`."""
 
     def __init__(
         self, dynamic: Callable[..., Any], static: Callable[..., Any], stream: list[Any], most: int, lang: str
@@ -143,7 +143,7 @@ class Race(Panel):
         return Times(dynamic, max(0.0, 1000 * median(builds) - static), static)
 
     def says(self, **guess: int) -> str:
-        """The times in words, or what to do."""
+        """The times in words, or an instruction."""
         if self.times is None:
             return html.escape(self.words["ask"])
         times = self.times
@@ -155,7 +155,7 @@ class Race(Panel):
         return html.escape(told + said + self.words["crosses"].format(n=round(times.break_even)))
 
     def draw(self, **guess: int) -> Sketch:
-        """The axes and the guess; and the lines once they are measured."""
+        """The axes and the guess, and the lines once they are measured."""
         (guessed,) = guess.values()
         far = self.most if self.times is None else 2 * max(guessed, round(self.times.break_even or 50), 5)
         alt = self.words["hidden"] if self.times is None else html.unescape(self.says(**guess))
@@ -212,5 +212,5 @@ class Race(Panel):
         return drawn
 
     def __repr__(self) -> str:
-        """Without the times, which differ from run to run."""
+        """The text without the times, which differ from run to run."""
         return "race: measured" if self.times else "race: not measured yet"

@@ -1,7 +1,7 @@
-"""`viz.explore.ring(graph, "y")`: put a ring on what shall be fetched, mark what will run and must be fed, then run.
+"""`viz.explore.ring(graph, "y")`: put a ring on the operation to fetch, mark what will run or must be fed, then run.
 
-A session computes what the fetched tensor needs, and nothing else. Whoever believes that building is running, or that
-everything runs, marks too much and is told so. Positions stay while marks change.
+A session computes only what the fetched tensor needs. A reader who believes that building is running, or that
+everything runs, marks too much, and the panel says so. Positions stay while marks change.
 
 Imports panel, and static of graph/. Read next: passes.py.
 """
@@ -45,11 +45,11 @@ WORDS = tr.table(
 
 
 def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:
-    """The graph with a ring around the operation called `fetch`; what runs is shown once the reader has predicted it.
+    """The graph with a ring around the operation called `fetch`. It shows which operations run after a prediction.
 
     graph: a static graph. fetch: the name of one of its operations; the reader may choose others.
     lang: the language of the labels, "en" or "zh".
-    Raises KeyError if there is no such operation to be seen.
+    Raises KeyError if the picture has no such operation.
 
     >>> import minigrad.static as tf
     >>> with tf.Graph().as_default() as graph:
@@ -65,7 +65,7 @@ def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:
 
 
 class Ring(Panel):
-    """What `ring` makes. From code: `fetch("y")`, `mark("x", "add")`, `run()`; to look at: `needed`, `revealed`."""
+    """The panel of `ring`. From code: `fetch("y")`, `mark("x")`, `run()`; to look at: `needed`, `revealed`."""
 
     def __init__(self, graph: Any, fetch: str, lang: str):
         import ipywidgets as widgets
@@ -75,7 +75,7 @@ class Ring(Panel):
         self.reader = reader_of(graph)
         self.whole = Picture(self.reader.graph(), lang, SHOW)
         ringed = marked(self.whole.graph, {node.id: "runs" for node in self.whole.graph.nodes})
-        self.geometry = Picture(ringed, lang, SHOW).geometry.with_margin(ROOM)  # no ring lies on an arrow's head
+        self.geometry = Picture(ringed, lang, SHOW).geometry.with_margin(ROOM)  # no ring covers an arrow's head
         self.nodes = {node.name: node for node in self.whole.graph.nodes if node.name}
         asked = [name for name, node in self.nodes.items() if node.kind in ("operator", "placeholder")]
         operators = [name for name in asked if self.nodes[name].kind == "operator"]
@@ -93,23 +93,23 @@ class Ring(Panel):
         self._start()
 
     def fetch(self, name: str) -> None:
-        """Put the ring on another operation; the marks are taken off."""
+        """Put the ring on another operation, and remove the marks."""
         self.choice.value = known(name, self.choice.options)
 
     def mark(self, *names: str) -> None:
-        """Mark these, as a prediction."""
+        """Mark these operations as predicted to run or to be fed."""
         for name in names:
             self.buttons[name].value = True
 
     def run(self) -> str:
-        """Light up what runs, and say whether that was predicted."""
+        """Show the operations that run, and say whether the prediction was right."""
         self.revealed = True
         self.refresh()
         return self._verdict()
 
     @property
     def needed(self) -> list[str]:
-        """The names of what a session needs to give what is fetched, in the order of building."""
+        """The names of the nodes that a session needs for the fetch, in the order of building."""
         ids = self._ids_needed()
         return [name for name, node in self.nodes.items() if node.id in ids]
 
@@ -117,7 +117,7 @@ class Ring(Panel):
         self.revealed = False
         self.asking.value = html.escape(self.words["mark"].format(fetch=self.choice.value))
         for name, toggle in self.buttons.items():
-            toggle.value = name == self.choice.value  # what is fetched runs, of course: it is not asked about
+            toggle.value = name == self.choice.value  # the fetched operation always runs, so it is not asked
             toggle.layout.display = "none" if toggle.value else ""
         self.refresh()
 
@@ -126,7 +126,7 @@ class Ring(Panel):
         return {self.reader.ids[op] for op in operations if op in self.reader.ids}
 
     def _constants(self) -> list[str]:
-        """What is needed and has no name."""
+        """The needed nodes that have no name."""
         ids = self._ids_needed()
         unnamed = [node for node in self.whole.graph.nodes if node.id in ids and not node.name]
         return [self.words["constant"].format(value=node.value or "").strip() for node in unnamed]
@@ -143,12 +143,12 @@ class Ring(Panel):
         return told.format(fetch=name, needed=words["and"].join(needed), why="".join(why)) + reads
 
     def says(self) -> str:
-        """The verdict, or what to do."""
+        """The verdict, or an instruction."""
         told = self._verdict() if self.revealed else self.words["ask"].format(fetch=self.choice.value)
         return html.escape(told)
 
     def draw(self) -> Picture:
-        """The graph with a mark on every node, where it always stands."""
+        """The graph with a mark on every node; the nodes never move."""
         needed = self._ids_needed()
         marks = {node.id: self._mark(node, needed) for node in self.whole.graph.nodes}
         picture = Picture(marked(self.whole.graph, marks), self.lang, SHOW)
@@ -167,7 +167,7 @@ class Ring(Panel):
             return "guessed" if node.name in self.buttons and self.buttons[node.name].value else ""
         if node.id not in needed:
             return "rests"
-        marks: dict[str, Mark] = {"placeholder": "fed", "operator": "runs"}  # what is only read has no ring
+        marks: dict[str, Mark] = {"placeholder": "fed", "operator": "runs"}  # a node that is only read has no ring
         return marks.get(node.kind, "")
 
     def __repr__(self) -> str:

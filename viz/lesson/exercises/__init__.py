@@ -2,10 +2,10 @@
 
     lesson07/leaky_relu.md    an exercise: its page; the name of the file is the name of the exercise
     lesson07/questions.md     the questions before and after the lesson
-    lesson07/judges.py        what the pages can't say: points to try, ways of running, checks
+        lesson07/judges.py        what a page can't contain: points to try, ways of running, checks
 
-README.md says how such a page is written. A page is read when its exercise is first asked for. A test proves for each
-exercise that its solution passes and that each wrong answer gets its own reply: tests/test_lesson_exercises.py.
+README.md explains how to write such a page. A page is read on the first use of its exercise. For each exercise, a test
+proves that its solution passes and that each wrong answer gets its own reply: tests/test_lesson_exercises.py.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _reading = RLock()  # two threads may ask for the same exercise
 
 @cache
 def pages() -> Mapping[str, Path]:
-    """The file of each exercise, by the exercise's name. No file is opened for it."""
+    """The file of each exercise, by the exercise's name. This opens no file."""
     return {file.stem: file for file in sorted(HERE.glob("lesson*/*.md")) if file.stem != QUESTIONS}
 
 
@@ -39,7 +39,7 @@ def lesson_of(file: Path) -> int:
 
 
 def find(name: str) -> tasks.Task | None:
-    """The exercise of this name, read from its page if need be; None if no lesson has it."""
+    """The exercise of this name, read from its page on first use; None if no lesson has it."""
     with _reading:
         if name not in tasks.TASKS and name in pages():
             file = pages()[name]
@@ -50,7 +50,7 @@ def find(name: str) -> tasks.Task | None:
 
 
 def asked(lesson: int) -> list[questions.Probe]:
-    """The questions of a lesson, read from their page if need be; none if it has none."""
+    """The questions of a lesson, read from their page on first use; an empty list if it has none."""
     with _reading:
         if lesson not in questions.PROBES:
             folder = f"lesson{lesson:02}"
@@ -66,7 +66,7 @@ def asking() -> list[int]:
 
 
 def load() -> None:
-    """Read every page: all exercises are in `TASKS` then, and all questions in `PROBES`."""
+    """Read every page, so that all exercises are in `TASKS` and all questions in `PROBES`."""
     for name in pages():
         find(name)
     for lesson in asking():
@@ -74,7 +74,7 @@ def load() -> None:
 
 
 def judges(folder: str) -> Callable[[str], Any]:
-    """What a lesson's judges.py has under a name. It is imported when the first name is asked for."""
+    """A function that looks a name up in a lesson's judges.py. The module is imported on the first call."""
 
     def judge(name: str) -> Any:
         return held(vars(import_module(f"{__name__}.{folder}.judges")), name)
@@ -83,7 +83,7 @@ def judges(folder: str) -> Callable[[str], Any]:
 
 
 def held(names: Mapping[str, Any], name: str) -> Any:
-    """What stands under a name in a judges.py; KeyError, with all the names, where nothing does."""
+    """The object with this name in a judges.py; raises KeyError, with all the names, if there is none."""
     if name.startswith("__") or name not in names:
         raise KeyError([each for each in names if not each.startswith("__")])
     return names[name]

@@ -1,3 +1,3 @@
-"""Lesson 13's engine, which its reader writes: what is given of it (parts.py), graphs to try it on (graphs.py), and its
-pictures (picture.py). The exercises stand in ../exercises/lesson13/. Read parts.py first.
+"""Lesson 13's engine, which the reader writes: the given parts (parts.py), graphs to test it (graphs.py), and its
+pictures (picture.py). The exercises are in ../exercises/lesson13/. Read parts.py first.
 """

@@ -1,6 +1,6 @@
-"""Graphs to try an engine on: a few that are known, and as many as wanted that are drawn by chance.
+"""Graphs to test an engine: a few fixed ones, and any number of random ones.
 
-Each is a small program, which runs on minigrad's tensors and on those of any engine alike: the same text.
+Each is a small program, whose text runs on minigrad's tensors and on those of any other engine.
 Imports NumPy. Read next: ../exercises/lesson13/.
 """
 
@@ -13,9 +13,9 @@ import numpy as np
 
 
 class Graph:
-    """A program that makes `y` of some leaves.
+    """A program that computes `y` from some leaves.
 
-    code: its lines. leaves: {name: its number, or array}. frozen: which of them need no gradient.
+    code: its lines. leaves: {name: its number, or array}. frozen: the names of those that need no gradient.
     """
 
     def __init__(self, code: str, title: str = "", frozen: str = "", **leaves: Any):
@@ -23,9 +23,9 @@ class Graph:
         self.leaves = {name: np.asarray(value, getattr(value, "dtype", float)) for name, value in leaves.items()}
 
     def on(self, make: Callable[..., Any], **known: Any) -> tuple[Any, dict[str, Any]]:
-        """Run it on tensors that `make(array, requires_grad=…)` makes: y, and the leaves by name.
+        """Run it on tensors that `make(array, requires_grad=…)` makes; returns y, and the leaves by name.
 
-        known: what else its lines may name.
+        known: other names that its lines may use.
         """
         leaves = {name: make(a.copy(), requires_grad=name not in self.frozen) for name, a in self.leaves.items()}
         names = {**known, **leaves}
@@ -43,12 +43,12 @@ FROZEN = Graph("y = (w * x) * x", w=[3.0], x=[2.0], frozen="x")
 
 
 def sixty(times: int = 60) -> Graph:
-    """As many doublings: 2 to that power paths from y to w."""
+    """`times` doublings in a row: 2 to that power paths from y to w."""
     return Graph(f"y = w\nfor _ in range({times}):\n    y = y + y", f"{times} times y = y + y, from w", w=[1.0])
 
 
 def chain(random: Any, length: int = 6) -> Graph:
-    """One path from y to w, through operators that chance chooses."""
+    """One path from y to w, through random operators."""
     steps = ["y * {}", "y + {}", "{} - y", "y - {}", "-y", "y.tanh()", "y.sin()", "c * y", "y / {}"]
     chosen = [steps[random.integers(len(steps))].format(round(random.uniform(0.5, 2), 2)) for _ in range(length)]
     lines = ["y = w", *(f"y = {step}" for step in chosen)]
@@ -57,7 +57,7 @@ def chain(random: Any, length: int = 6) -> Graph:
 
 
 def drawn_by_chance(random: Any, size: int = 8, shapes: tuple[tuple[int, ...], ...] = ((3,),)) -> Graph:
-    """A graph in which values are used again and again; `shapes` are those of its leaves."""
+    """A random graph in which values are used several times; `shapes` are those of its leaves."""
     names, lines = ["w", "x", "c"], []
     for number in range(size):
         one, other = (names[random.integers(max(0, len(names) - 4), len(names))] for _ in range(2))
@@ -73,15 +73,15 @@ def drawn_by_chance(random: Any, size: int = 8, shapes: tuple[tuple[int, ...], .
 
 
 def several(random: Any, count: int = 4, **how: Any) -> Iterator[Graph]:
-    """Some that grow."""
+    """Several random graphs of growing size."""
     for size in range(2, 2 + 3 * count, 3):
         yield drawn_by_chance(random, size, **how)
 
 
 def told(fn: Any, leaves: dict[int, str]) -> str:
-    """The graph behind a node in one line: each operator with its edges, — for none, # for what came before.
+    """The graph behind a node in one line: each operator with its edges, — for none, # for an earlier node.
 
-    leaves: what a leaf is called, by its id. Asks for what PyTorch makes public.
+    leaves: the name of each leaf, by its id. It uses only PyTorch's public attributes.
     """
     seen: dict[int, str] = {}
 

@@ -1,8 +1,8 @@
-"""Lesson 13's engine as text: what a cell gives (`TENSOR`, `NODE` …) and what the reader writes (`CALL`, `RECORD` …).
+"""Lesson 13's engine as text: parts given in cells (`TENSOR`, `NODE` …) and parts that the reader writes (`CALL` …).
 
 In this order, one after another, the parts are a whole engine. The names are those of
-minigrad/core/. Text, because that is what a notebook's cell holds and what an exercise's solution shows. What the
-reader writes is the solution on the page of its exercise, and is read from there.
+minigrad/core/. They are text, as in a notebook's cell and in an exercise's solution. The reader's parts
+are the solutions on the pages of the exercises, and are read from there.
 Imports written.py, exercises/. Read next: graphs.py.
 """
 
@@ -169,7 +169,7 @@ def arrive_leaves(leaves, form):
 
 
 def _pages(name: str) -> tuple[str, str]:
-    """The cell and the solution of an exercise of the lesson, as its page has them."""
+    """The code of the cell and of the solution on the page of an exercise."""
     return written.codes(pages()[name].read_text(encoding="utf-8"), f"{name}.md")
 
 
@@ -182,7 +182,7 @@ SHARED, LEAVES = _pages("own_leaves")
 _, NO_GRAD = _pages("own_no_grad")
 _, BACKWARD = _pages("own_backward")
 
-# Every part in its place: (who writes it, the text); "" is the lesson, else it is that exercise's solution
+# All parts in order: (author, text). The author is "" for the lesson, else the exercise with that solution
 PARTS = [
     ("", TENSOR),
     ("", METHODS),
@@ -203,12 +203,12 @@ PLACES = {name: place for place, (name, _) in enumerate(PARTS) if name}
 
 
 def before(exercise: str) -> str:
-    """The engine as it stands where this exercise begins."""
+    """The text of the engine up to the place where this exercise begins."""
     return "\n\n\n".join(text.strip("\n") for _, text in PARTS[: PLACES[exercise]]) + "\n"
 
 
 def engine(until: str = "own_backward") -> dict[str, Any]:
-    """The engine up to this exercise, run: its names.
+    """The names of the engine up to this exercise, after running it.
 
     >>> own = engine("own_run")
     >>> w = own["Tensor"](3.0, requires_grad=True)

@@ -1,7 +1,7 @@
 """`drawn(y)`: the graph that the reader's own engine has recorded, drawn as `viz.draw` draws minigrad's.
 
-`viz.draw` asks a tensor and its node for what PyTorch makes public. Here the reader's Tensor and Node, who have other
-names for it, answer the same questions. Whatever their edges say is what is drawn.
+`viz.draw` reads PyTorch's public attributes of a tensor and its node. The reader's Tensor and Node have other
+names for them, so the classes here adapt them. The picture shows exactly the edges of the reader's engine.
 Imports NumPy, and draw where a picture is made. Read next: graphs.py.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 
 def drawn(tensor: Any) -> Any:
-    """The picture of the graph behind a Tensor of the reader's engine, with the names of the variables around.
+    """The picture of the graph behind a Tensor of the reader's engine, with the names of the caller's variables.
 
     >>> from viz.lesson.own.parts import engine
     >>> Tensor = engine()["Tensor"]
@@ -33,7 +33,7 @@ def drawn(tensor: Any) -> Any:
 
 
 class Shown:
-    """The reader's tensors and nodes, each in one coat."""
+    """Adapters for the reader's tensors and nodes, one for each object."""
 
     def __init__(self) -> None:
         self.coats: dict[int, Any] = {}
@@ -46,7 +46,7 @@ class Shown:
         return self.coat(own, NodeShown)
 
     def end(self, own: Any) -> tuple[Any, int]:
-        """An edge as a pair, as `next_functions` has them."""
+        """An edge as a pair, as in `next_functions`."""
         if own is None:
             return None, 0
         return (self.node(own) if hasattr(own, "edges") else self.coat((own,), AccumulateGrad, id(own) + 1)), 0
@@ -60,7 +60,7 @@ class Shown:
 
 
 class TensorShown:
-    """A Tensor of the reader's, asked as PyTorch's are."""
+    """A Tensor of the reader's with PyTorch's public attributes."""
 
     retains_grad = False
     _version = 0
@@ -85,7 +85,7 @@ class TensorShown:
         return self.data
 
     def backward(self) -> None:
-        """What makes it a tensor to who asks."""
+        """Not used; its presence identifies a tensor."""
 
     def data_ptr(self) -> int:
         return self.data.__array_interface__["data"][0]
@@ -101,7 +101,7 @@ class TensorShown:
 
 
 class AccumulateGrad:
-    """The end of an edge at a leaf. PyTorch has such a node there; the reader's edge leads to the leaf itself."""
+    """The node at the end of an edge to a leaf, as in PyTorch; the reader's edge leads to the leaf itself."""
 
     next_functions = ()
 
@@ -113,7 +113,7 @@ class AccumulateGrad:
 
 
 class NodeShown:
-    """A Node of the reader's, asked as PyTorch's are."""
+    """A Node of the reader's with PyTorch's public attributes."""
 
     def __init__(self, own: Any, shown: Shown):
         self.own = own

@@ -1,1 +1,1 @@
-"""Lesson 1, y = (w + x)(w + 1): a slope measured by nudging, a backward pass put in order, and one written."""
+"""Lesson 1, y = (w + x)(w + 1): measure a slope by nudging, put a backward pass in order, and write one."""

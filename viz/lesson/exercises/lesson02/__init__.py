@@ -1,3 +1,3 @@
-"""Lesson 2, what backward does: a backward pass put in order, an account book as code, two losses that share a part,
-and a weight that descends by hand.
+"""Lesson 2, what backward does: put a backward pass in order, write an account book as code, add two losses that share
+a part, and move a weight downhill by hand.
 """

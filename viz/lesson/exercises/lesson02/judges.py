@@ -1,4 +1,4 @@
-"""What the pages of lesson 2 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 2 can't contain: points to try, ways of running, checks."""
 
 
 def two_accounts(given, torch, w, x):

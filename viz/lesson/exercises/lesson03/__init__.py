@@ -1,3 +1,3 @@
-"""Lesson 3, "why is my .grad None?": which tensors keep a gradient, as code; the leaves behind a result, found by
-walking its graph; and a weight that an operator made, to be mended.
+"""Lesson 3, "why is my .grad None?": tell in code which tensors keep a gradient; find the leaves behind a result by
+walking its graph; and fix a weight that is the result of an operator.
 """

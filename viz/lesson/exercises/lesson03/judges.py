@@ -1,8 +1,8 @@
-"""What the pages of lesson 3 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 3 can't contain: points to try, ways of running, checks."""
 
 
 class Line:
-    """A line of code that makes `t` or `y`; a reader is shown it as it stands."""
+    """A line of code that makes `t` or `y`; the reader sees it as `shown`."""
 
     def __init__(self, code: str, shown: str = ""):
         self.code, self.shown = code, shown or code
@@ -39,7 +39,7 @@ def kinds(torch, random):
 
 
 def made(torch, line):
-    """The tensor that a line makes, of a leaf w that requires grad and an x that does not."""
+    """The tensor that a line makes from a leaf w that requires grad and an x that does not."""
     names = {"torch": torch, "w": torch.tensor([2.0, 3.0], requires_grad=True), "x": torch.tensor([5.0, 7.0])}
     exec(f"t = {line.code}", names)
     return names["t"]
@@ -66,7 +66,7 @@ def graphs(torch, random):
 
 
 def names_found(given, torch, y):
-    """The names of what the reader's function finds behind y."""
+    """The names of the tensors that the reader's function finds behind y."""
     leaves = {name: torch.tensor(at, requires_grad=True) for name, at in (("w", 3.0), ("p", 3.0), ("q", 0.5))}
     names = {"torch": torch, "x": torch.tensor(2.0), **leaves}
     exec(f"y = {y.code}", names)

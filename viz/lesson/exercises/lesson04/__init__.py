@@ -1,3 +1,3 @@
-"""Lesson 4, shapes: the three gradients of a layer, a scale that was spread over a row (to be mended), and the table of
-all slopes, a row for each backward pass.
+"""Lesson 4, shapes: compute the three gradients of a layer, fix a scale that was broadcast over a row, and build the
+table of all derivatives, with a row for each backward pass.
 """

@@ -1,3 +1,3 @@
-"""Lesson 5, a net of two layers, three ways: its slopes by hand, the step that moves the weights, the order of a
-training loop, and a module whose weights nobody finds, to be mended.
+"""Lesson 5, a net of two layers, three ways: compute its gradients by hand, move its weights, put a training loop in
+order, and fix a module whose weights `parameters()` does not find.
 """

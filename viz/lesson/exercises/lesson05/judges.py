@@ -1,4 +1,4 @@
-"""What the pages of lesson 5 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 5 can't contain: points to try, ways of running, checks."""
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def _fixed_net(torch):
 
 
 def warm(torch, random):
-    # PyTorch's first optimizer, and its first step, take seconds: not on the reader's time
+    # PyTorch's first optimizer and its first step take seconds, which must not count as the reader's time
     optimizer = torch.optim.Adam([torch.zeros(1, requires_grad=True)])
     optimizer.step()
     optimizer.zero_grad()
@@ -76,7 +76,7 @@ def built(given, torch):
 
 
 def _slopes_change(model, torch):
-    """Whether a ReLU stands between the layers: else the net is one straight line, whatever its depth."""
+    """Whether there is a ReLU between the layers: without one, the net is linear, whatever its depth."""
     x = torch.linspace(-8, 8, 33).reshape(33, 1) * torch.tensor([[1.0, -2.0, 0.5]])
     y = model(x).detach()
     return bool((((y[2:] - y[1:-1]) - (y[1:-1] - y[:-2])).abs() > 1e-3).any())

@@ -1,4 +1,4 @@
-"""What the pages of lesson 6 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 6 can't contain: points to try, ways of running, checks."""
 
 from ....locale import room
 
@@ -11,7 +11,7 @@ def slope_and_place(given, torch, w):
 
 
 def no_gradient(came):
-    """It does return: what it returns, the name's `.grad`, is None."""
+    """A remark if the function returns a gradient of None."""
     if isinstance(came, dict) and came["gradient"] is None:
         return tr("the `.grad` that comes back is None.", "judges")
     return None

@@ -1,4 +1,4 @@
-"""What the pages of lesson 7 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 7 can't contain: points to try, ways of running, checks."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def points(torch, random):
 
 
 def and_what_arrived(given, torch, h, upstream):
-    """Value and gradient, and what backward has left of what it was given."""
+    """Value and gradient, and the gradient that backward was given, as backward has left it."""
     kept: list = []
     h = h.detach().clone().requires_grad_()
     y = applied(given, h)
@@ -35,9 +35,9 @@ def away_from_corners(torch, random):
 
 
 class Beside(dict):
-    """What backward hands on, divided by the slopes that nudging measures: 1 everywhere, or what arrives from above.
+    """The gradients that backward returns, divided by the measured derivatives: 1 everywhere, or the incoming gradient.
 
-    measured, handed: for each of these, what backward ought to have handed on, and what it did.
+    measured, handed: for each of these cases, the gradient that backward should have returned, and the one it returned.
     """
 
     measured: dict
@@ -45,7 +45,7 @@ class Beside(dict):
 
 
 def _measured(given, h):
-    """The slopes of the reader's forward at h, by nudging."""
+    """The derivatives of the reader's forward at h, measured by nudging."""
     eps = 1e-6
     one, other = (applied(given, h.detach() + nudge).detach().numpy() for nudge in (eps, -eps))
     if one.shape != tuple(h.shape):
@@ -61,7 +61,7 @@ def _measured(given, h):
 
 def beside_the_measurement(given, torch, h):
     measured = _measured(given, h)
-    there = np.isfinite(measured)  # √ and log are nowhere below 0, so they have no slope there
+    there = np.isfinite(measured)  # √ and log are not defined below 0, so they have no derivative there
     if not there.any():
         raise ValueError(f"forward makes {applied(given, h)} of {h}: no number to measure a slope with")
     told = Beside()
@@ -81,7 +81,7 @@ def beside_the_measurement(given, torch, h):
 
 
 def slopes_side_by_side(told):
-    """The measured slopes and the reader's, where these are not the same."""
+    """The measured derivatives beside the reader's, where they differ."""
     if not isinstance(told, Beside):
         return tr("your backward handed on None. Does it `return` its result?", "judges")
     plain = told["plain"] != [1, 1, 1]

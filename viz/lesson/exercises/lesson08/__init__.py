@@ -1,1 +1,1 @@
-"""Lesson 8, an RNN unrolled: the slope through thirty time steps, the loop over a batch, clipping, where it goes."""
+"""Lesson 8, an RNN unrolled: the gradient through thirty time steps, the loop over a batch, clipping, and its place."""

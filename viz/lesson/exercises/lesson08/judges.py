@@ -1,4 +1,4 @@
-"""What the pages of lesson 8 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 8 can't contain: points to try, ways of running, checks."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def batches(torch, random):
 
 
 def is_a_way_back(given, torch, random):
-    """Does a gradient come from the last state to the one before the loop?"""
+    """A reply if no gradient reaches the state before the loop from the last state."""
     x, h, W, U = next(batches(torch, random))
     states = given(x, h.requires_grad_(), W.requires_grad_(), U.requires_grad_())
     if states.requires_grad:
@@ -34,7 +34,7 @@ CUT_OFF = tr(
 
 
 def told_of_shape(came):
-    """Of a tensor that has another shape than the first batch asks for: the shapes, and not all its numbers."""
+    """For a result of another shape than the first batch needs: a reply with the shape, not with all its numbers."""
     shape = tuple(getattr(came, "shape", ()))
     if not shape or shape in ((2, 3, 2), (3, 3, 4), (1, 5, 2)):
         return None
@@ -50,7 +50,7 @@ def clipped(given, torch, gradients, max_norm):
     for each in gradients:
         parameters.append(torch.ones(len(each or [0.0]), requires_grad=True))
         parameters[-1].grad = None if each is None else torch.tensor(each)
-    several = iter(parameters)  # which can be walked along once, as `net.parameters()`
+    several = iter(parameters)  # an iterator, like `net.parameters()`, which can be read only once
     norm = given(several if len(parameters) > 1 else parameters, max_norm)
     if any((p != 1).any().item() for p in parameters):
         return "weights"
@@ -72,7 +72,7 @@ def by_hand(given, torch, random):
 
 
 def steep(torch, random):
-    """Pieces whose gradients are too long, and then pieces that turn, where gradients of old turns would be noticed."""
+    """Pieces whose gradients are too long, then pieces of opposite sign, which reveal gradients of earlier ones."""
     numbers = [1.0, -2.0, float(random.normal()), 0.1, -0.2, 0.1]
     targets = [-5.0, -5.0, -5.0, 1.0, -1.0, 1.0]
     yield ([(torch.tensor([[10.0 * a]]), torch.tensor([[b]])) for a, b in zip(numbers, targets, strict=True)],)

@@ -1,3 +1,3 @@
-"""Lesson 9, random time steps: one step of a recurrent network, a training loop to be mended, and the loss of sequences
+"""Lesson 9, random time steps: one step of a recurrent network, a training loop to fix, and the loss of sequences
 of different length in one padded batch.
 """

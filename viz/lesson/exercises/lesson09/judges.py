@@ -1,4 +1,4 @@
-"""What the pages of lesson 9 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 9 can't contain: points to try, ways of running, checks."""
 
 import numpy as np
 
@@ -36,12 +36,12 @@ NO_GRAPH = tr(
 def three_pieces(torch, random):
     torch.optim.Adam(
         [torch.zeros(1, requires_grad=True)]
-    )  # PyTorch's first one takes seconds: not on the reader's time
+    )  # PyTorch's first optimizer takes seconds, which must not count as the reader's time
     yield ()
 
 
 def losses(given, torch):
-    """What the loop prints of a small network, always with the same weights."""
+    """The losses that the loop prints for a small network, always with the same weights."""
     random = np.random.default_rng(0)
 
     class Net(torch.nn.Module):  # type: ignore[name-defined]

@@ -1,5 +1,5 @@
-"""Lesson 10, the error clinic: five programs that run and do the wrong thing, each to be mended by the reader.
+"""Lesson 10, the error clinic: five programs that run but do the wrong thing; the reader fixes each.
 
-What is compared is what the program does: where its line ends up, its losses, when its dropout was on. A patch that
-leaves the fault where it is, as a lower learning rate does, behaves as before and is known by that.
+The check compares what the programs do: where the line ends up, the losses, when dropout was on. A patch that
+does not remove the fault, such as a lower learning rate, gives the same behaviour as before and is detected.
 """

@@ -1,4 +1,4 @@
-"""What the pages of lesson 10 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 10 can't contain: points to try, ways of running, checks."""
 
 import math
 
@@ -10,14 +10,14 @@ tr = room("lesson10")
 
 
 def _line(torch, random, count=5):
-    """Points on a line that rises, x (count, 1) and y (count), and its slope and height."""
+    """Points on a rising line: x (count, 1) and y (count)."""
     slope, height = round(random.uniform(2, 4), 1), round(random.uniform(-1, 1), 1)
     x = torch.linspace(-1, 1, count).reshape(count, 1)
     return x, slope * x[:, 0] + height
 
 
 def _rise(torch, line):
-    """How much higher a net's line is at 1 than at 0, and how high at 0."""
+    """How much a net's line rises from 0 to 1, and its height at 0."""
     with torch.no_grad():
         low, high = line(torch.tensor([[0.0], [1.0]]))[:, 0].tolist()
     return high - low, low
@@ -81,7 +81,7 @@ def three_turns(torch, random):
 def losses_of_turns(given, torch, x, y, used):
     torch.manual_seed(1)
     net = torch.nn.Linear(1, 1)
-    if used:  # it brings a gradient from before
+    if used:  # it already has a gradient
         net(x).sum().backward()
     return given(net, torch.optim.SGD(net.parameters(), lr=0.02), x, y, 5)
 

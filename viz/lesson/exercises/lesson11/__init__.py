@@ -1,4 +1,4 @@
-"""Lesson 11, the static graph: `evaluate`, which is what a session does, written by the reader over a tiny graph; then
-once for each node and only what is needed; an update that the reader fetches; and a Python `while` that is mended into
+"""Lesson 11, the static graph: the reader writes `evaluate`, the work of a session, for a tiny graph; then evaluates
+each node at most once and only the needed ones; fetches an update; and turns a Python `while` into
 a loop of the graph.
 """

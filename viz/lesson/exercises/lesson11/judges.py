@@ -1,4 +1,4 @@
-"""What the pages of lesson 11 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 11 can't contain: points to try, ways of running, checks."""
 
 from operator import add, mul, neg, sub
 
@@ -9,7 +9,7 @@ tr = room("lesson11")
 
 
 class Node:
-    """As in the lesson's cell; `log` is where operations note that they have run."""
+    """The class of the lesson's cell; its operations also note in `log` that they have run."""
 
     def __init__(self, op, inputs, name, log):
         self.inputs, self.name, self.log = inputs, name, log
@@ -25,7 +25,7 @@ class Node:
 
 
 def _graph():
-    """Nodes of y = (w + x)(w + 1), z = (w + 1) · 2 and some more by name; no value is there yet."""
+    """The nodes of y = (w + x)(w + 1), z = (w + 1) · 2 and a few more, by name; they have no values yet."""
     called = {
         "one": "1",
         "two": "2",
@@ -106,8 +106,8 @@ def starts(torch, random):
 
 
 def grown(given, torch, w):
-    """The number that came back, and w after each run that changed it. Where one of them is wrong, also what tells
-    apart whose mistake it was: how many updates were built, how many were fetched in one run, and y with them."""
+    """The returned number, and w after each run that changed it. If one of them is wrong, also the numbers that
+    identify the mistake: how many updates were built, how many were fetched in one run, and if y was fetched, too."""
     import minigrad.static as tf
 
     class Watched(tf.Session):

@@ -1,4 +1,4 @@
-"""What the pages of lesson 12 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 12 can't contain: points to try, ways of running, checks."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ tr = room("lesson12")
 
 def rows(torch, random):
     import minigrad
-    import minigrad.static  # what a trace needs, loaded before the clock runs
+    import minigrad.static  # what a trace needs, loaded before the time is measured
 
     yield (minigrad.tensor([3.0, -1.0]),)
     yield (minigrad.tensor([-1.0, 3.0]),)
@@ -17,7 +17,7 @@ def rows(torch, random):
 
 
 def traced(given, torch, x):
-    """Value and gradient at x, and the value where the sum has the other sign: one trace has to do for both."""
+    """Value and gradient at x, and the value where the sum has the other sign: one trace must handle both."""
     import minigrad
 
     fast = minigrad.jit(given)
@@ -40,7 +40,7 @@ GIVEN = {"w": 2.0, "x": 5.0, "v": -3.0}
 
 
 def evaluated(program, result, given):
-    """The value of a list of operations; a ValueError that names the line where it can't be had."""
+    """The value of a list of operations; raises ValueError, with the name of the line, if it cannot be computed."""
     values = dict(given)
     for name, op, *inputs in program:
         if op not in OPS:
@@ -59,7 +59,7 @@ def evaluated(program, result, given):
 
 
 def shortened(program, result):
-    """What the reader is asked to write."""
+    """The list without common subexpressions, which the reader's function must return."""
     short: list[tuple] = []
     first: dict[tuple, str] = {}
     same_as: dict[str, str] = {}
@@ -79,7 +79,7 @@ def lines_of(*texts):
 
 
 def _random_lines(random):
-    """A list with many lines that do the same, some of them only once their inputs are known to be the same."""
+    """A list with many equal operations; some are equal only after their inputs have been merged."""
     lines: list[tuple] = []
     levels = [["w", "x", "v"]]
     for level in range(3):
@@ -119,7 +119,7 @@ def shared(given, torch, program, result):
         raise ValueError("`share` returns two things: the shorter list, and the name of the result")
     short, name = made
     few = len(shortened(program, result)[0])
-    return {"value": evaluated(short, name, GIVEN), "lines": max(len(short), few)}  # fewer still is as good
+    return {"value": evaluated(short, name, GIVEN), "lines": max(len(short), few)}  # a shorter list is also right
 
 
 def not_after(calls):

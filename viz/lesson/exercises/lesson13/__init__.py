@@ -1,3 +1,3 @@
-"""Lesson 13, build your own autograd: eight functions that, with what the lesson gives, are an engine over minigrad's
-own table. Each is tried in its place: the engine of the reader's notebook runs graphs, and minigrad runs the same.
+"""Lesson 13, build your own autograd: eight functions that, together with the lesson's code, form an engine over
+minigrad's own table. Each is tested inside the reader's engine, on graphs that minigrad runs, too.
 """

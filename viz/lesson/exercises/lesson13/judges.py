@@ -1,4 +1,4 @@
-"""What the pages of lesson 13 can't say: points to try, ways of running, checks."""
+"""What the pages of lesson 13 can't contain: points to try, ways of running, checks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BROADCAST = ((3,), (), (1, 3), (4, 1), (4, 3))
 
 @restoring
 def plugged(given: Any, /, **others: Any) -> Iterator[dict[str, Any]]:
-    """The names of the engine that `given` was written in, with `others` in their places for a while."""
+    """The names of the engine that contains `given`, with `others` in their places inside the block."""
     names = given.__globals__
     before = {name: names[name] for name in others if name in names}
 
@@ -65,7 +65,7 @@ INSIDE = "a Tensor inside a Tensor"
 
 
 def inside(value: Any) -> Any:
-    """What is said where a Tensor has been made of a Tensor: a value that nobody can compare."""
+    """The reply if a Tensor contains a Tensor, which cannot be compared."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     if isinstance(value, str) and value == INSIDE or any(map(inside, parts)):
         return tr("somewhere a Tensor was made of what is a Tensor already: its `_data` is no array.", "judges")
@@ -283,7 +283,7 @@ def to_add(torch: Any, random: Any) -> Any:
 
 def added(given: Any, torch: Any, graph: Graph, times: int) -> Any:
     with plugged(given, arrive_leaves=given, run=None) as names:
-        exec(parts.RUN, names)  # the reader's may hand out new arrays each time, as `0 + g`, and so hide what is shared
+        exec(parts.RUN, names)  # not the reader's: it may make new arrays, as `0 + g`, and so hide shared ones
         y, leaves = graph.on(names["Tensor"])
         for number in range(times):
             names["run"](y._fn, np.full_like(y._data, number + 1), names["RAW"])
@@ -298,7 +298,7 @@ def added(given: Any, torch: Any, graph: Graph, times: int) -> Any:
 
 
 class OnPurpose(Exception):
-    """Raised inside a block, to see what is left behind."""
+    """Raised inside a block to see which state is left behind."""
 
 
 def to_leave(torch: Any, random: Any) -> Any:
@@ -359,7 +359,7 @@ def derived(given: Any, torch: Any, graph: Graph) -> Any:
 
 
 def squares(leaves: dict[str, Any]) -> Any:
-    """The sum of all gradients' squares; the leaves' `.grad` are empty again."""
+    """The sum of the squares of all gradients; it also sets the leaves' `.grad` to None."""
     total: Any = None
     for leaf in leaves.values():
         if leaf.grad is not None:
