@@ -2,7 +2,7 @@
 
     import minigrad as torch
 
-Start reading in core/: the idea, whole, in an evening. Its files come in one order, which core/__init__.py names:
+Start reading in core/, which holds the whole idea and takes an evening. core/__init__.py names the order of its files:
 rules, modes, tensor, seams, node, record, engine, forms. The mathematics is in ops/, a row for each operator.
 
 A name here without an underscore is public: PyTorch has it (nn, optim, cuda …), or it is ours (core, ops, static, and
@@ -10,17 +10,17 @@ the function `jit`). Everything else is in folders that begin with an underscore
 
     _as_torch/  `import torch` gives minigrad, so that a PyTorch program runs unchanged
     _tracing/   `jit`: run a function once on tensors without numbers, and keep what ran
-    _tensors/   what a user holds: Tensor, its methods, the functions that make tensors
+        _tensors/   what a user works with: Tensor, its methods, the functions that make tensors
     _call/      from a user's call to an operator: arguments, dispatch, the fast path
     _engine/    what PyTorch adds around core/: hooks, saved tensors, views, anomaly mode, `backward`
     _compiler/  one graph and its passes, for static/ and _tracing/
     _machine/   arrays, dtypes, devices, Ctrl-C
-    _messages/  what is said of a name that is not here, and of the reader's own line
+        _messages/  messages about names that minigrad lacks, and about the line of the user's program that is to blame
 
 `python tests/test_rooms.py` prints which of them imports which. minigrad needs NumPy alone; the pictures are in the
 package `viz` beside it.
 """
-# ruff: noqa: F401, F403  # to be had from here is what these imports are for; each file lists what is public in it
+# ruff: noqa: F401, F403  # these imports make the names available here; each file lists what is public in it
 
 import math as _math
 from typing import TYPE_CHECKING as _TYPE_CHECKING
@@ -74,7 +74,7 @@ pi, inf, nan, e, newaxis = _math.pi, _math.inf, _math.nan, _math.e, None
 __version__ = "0.1.0"
 
 
-# Imported when first used: they take a third of the time of all
+# Imported when first used, because they take a third of the whole import time
 _modules = "accelerator backends distributions linalg mps multiprocessing nn optim utils version xpu".split()
 _LAZY = {name: f"minigrad.{name}" for name in _modules} | dict.fromkeys(("load", "save"), "minigrad.serialization")
 _LAZY |= (

@@ -1,4 +1,4 @@
-"""`minigrad.accelerator`: is there anything faster than the CPU? A GPU, where CuPy can use one.
+"""`minigrad.accelerator`: a device that is faster than the CPU, which is a GPU if CuPy can use one.
 
 Imports device. Read next: cuda.py.
 """
@@ -14,7 +14,7 @@ __all__ += ["memory_allocated", "set_device_index", "synchronize"]
 
 
 def current_accelerator(check_available: bool = False) -> device | None:
-    """The device that is faster, or None.
+    """The device that is faster than the CPU, or None.
 
     >>> current_accelerator() is None or current_accelerator().type == "cuda"
     True
@@ -23,18 +23,18 @@ def current_accelerator(check_available: bool = False) -> device | None:
 
 
 def current_device_index() -> int:
-    """Which of several; RuntimeError where there is none."""
+    """The number of the current accelerator; RuntimeError if there is none."""
     _need_one()
     return 0
 
 
 def set_device_index(device: Any) -> None:
-    """Take another of several; RuntimeError where there is none."""
+    """Choose one of several accelerators; RuntimeError if there is none."""
     _need_one()
 
 
 def synchronize(device: Any = None) -> None:
-    """Wait until it has done all that it was told; RuntimeError where there is none."""
+    """Wait until the accelerator has finished all its work; RuntimeError if there is none."""
     _need_one()
     import cupy  # type: ignore[import-not-found]
 
@@ -42,7 +42,7 @@ def synchronize(device: Any = None) -> None:
 
 
 def empty_cache() -> None:
-    """Give memory back that is held in reserve; RuntimeError where there is none."""
+    """Free the memory that CuPy keeps in reserve; RuntimeError if there is none."""
     _need_one()
     import cupy
 
@@ -50,7 +50,7 @@ def empty_cache() -> None:
 
 
 def memory_allocated(device: Any = None) -> int:
-    """Bytes in use; RuntimeError where there is none."""
+    """The number of bytes in use; RuntimeError if there is none."""
     _need_one()
     import cupy
 

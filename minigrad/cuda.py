@@ -1,4 +1,4 @@
-"""`minigrad.cuda`: what programs ask of a GPU; there is one if CuPy can use it, and else PyTorch's answers.
+"""`minigrad.cuda`: the GPU, if CuPy can use one; otherwise PyTorch's answers on a machine without a GPU.
 
 Imports device. Read next: accelerator.py, the same under PyTorch's newer name.
 """
@@ -23,12 +23,12 @@ def is_initialized() -> bool:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """NumPy has no such numbers, so nothing has them here."""
+    """Always False: NumPy has no bfloat16."""
     return False
 
 
 def current_device() -> int:
-    """The GPU's number; AssertionError, as in PyTorch, where there is none."""
+    """The GPU's number; AssertionError, as in PyTorch, if there is none."""
     _need_one()
     import cupy  # type: ignore[import-not-found]
 
@@ -36,7 +36,7 @@ def current_device() -> int:
 
 
 def get_device_name(device: Any = None) -> str:
-    """What the GPU is called; AssertionError where there is none."""
+    """The GPU's name; AssertionError if there is none."""
     number = current_device() if device is None else getattr(device, "index", device) or 0
     _need_one()
     import cupy
@@ -45,7 +45,7 @@ def get_device_name(device: Any = None) -> str:
 
 
 def synchronize(device: Any = None) -> None:
-    """Wait until the GPU has done all that it was told; AssertionError where there is none."""
+    """Wait until the GPU has finished all its work; AssertionError if there is none."""
     _need_one()
     import cupy
 
@@ -53,30 +53,30 @@ def synchronize(device: Any = None) -> None:
 
 
 def manual_seed(seed: int) -> None:
-    """Nothing: all random numbers are drawn on the CPU, from `minigrad.manual_seed`."""
+    """Does nothing: all random numbers are drawn on the CPU, seeded by `minigrad.manual_seed`."""
 
 
 manual_seed_all = manual_seed
 
 
 def seed() -> None:
-    """Nothing, for the same reason."""
+    """Does nothing: all random numbers are drawn on the CPU."""
 
 
 seed_all = seed
 
 
 def get_rng_state_all() -> list[Any]:
-    """An empty list, for the same reason."""
+    """An empty list: all random numbers are drawn on the CPU."""
     return []
 
 
 def set_rng_state_all(new_states: Any) -> None:
-    """Nothing, for the same reason."""
+    """Does nothing: all random numbers are drawn on the CPU."""
 
 
 def empty_cache() -> None:
-    """Give back memory that CuPy holds in reserve."""
+    """Free the memory that CuPy keeps in reserve."""
     if is_available():
         import cupy
 
@@ -84,7 +84,7 @@ def empty_cache() -> None:
 
 
 def memory_allocated(device: Any = None) -> int:
-    """Bytes in use on the GPU."""
+    """The number of bytes in use on the GPU."""
     if not is_available():
         return 0
     import cupy

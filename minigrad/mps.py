@@ -1,4 +1,4 @@
-"""`minigrad.mps`: Apple's GPUs, of which there are none here. Imports names."""
+"""`minigrad.mps`: Apple's GPUs, which minigrad does not use. Imports names."""
 
 from ._messages.names import missing as _missing
 
@@ -6,26 +6,26 @@ __path__: list[str] = []  # so that `import minigrad.mps.event` is explained: Py
 
 
 def is_available() -> bool:
-    """Is there one? No."""
+    """Always False: minigrad does not use Apple's GPUs."""
     return False
 
 
 def device_count() -> int:
-    """How many? None."""
+    """Always 0."""
     return 0
 
 
 def manual_seed(seed: int) -> None:
-    """Nothing: all random numbers are drawn on the CPU."""
+    """Does nothing: all random numbers are drawn on the CPU."""
 
 
 def empty_cache() -> None:
-    """RuntimeError, as in PyTorch where there is none."""
+    """Raises RuntimeError, as PyTorch does without such a GPU."""
     raise RuntimeError("Cannot execute emptyCache() without MPS backend.")
 
 
 def synchronize() -> None:
-    """RuntimeError, as in PyTorch where there is none."""
+    """Raises RuntimeError, as PyTorch does without such a GPU."""
     raise RuntimeError("Cannot execute deviceSynchronize() without MPS backend.")
 
 

@@ -1,7 +1,7 @@
 """`minigrad.multiprocessing`: the standard library's `multiprocessing`, under the name that PyTorch's programs import.
 
-A tensor travels to another process as a copy. In PyTorch both processes look at the same memory, so a change in one is
-seen in the other; here it is not. Imports names.
+A tensor is sent to another process as a copy. In PyTorch both processes use the same memory, so one sees the other's
+changes; here it does not. Imports names.
 """
 
 from multiprocessing import *  # noqa: F403

@@ -1,9 +1,9 @@
-"""PyTorch's random numbers: the same ones, in the same order, for the same seed.
+"""PyTorch's random numbers: the same numbers in the same order for the same seed.
 
-PyTorch draws on the CPU from the Mersenne twister MT19937, and so does NumPy: words of 32 random bits.
-What is left is to make numbers of the words as PyTorch does. Everything here gives arrays; _tensors/creation.py and
-_tensors/methods/random.py make tensors of them. All numbers are equal bit for bit, or differ in the last bits only
-(PyTorch's own do so from one processor to the next). Imports dtypes and device. Read next: _tensors/creation.py.
+PyTorch on the CPU draws 32-bit random words from the Mersenne twister MT19937, which NumPy has too. This file turns
+the words into numbers as PyTorch does. Its functions return arrays; _tensors/creation.py and _tensors/methods/random.py
+make tensors of them. All numbers equal PyTorch's bit for bit, or differ in the last bits only, as PyTorch's own do
+between processors. Imports dtypes and device. Read next: _tensors/creation.py.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from ._messages.names import Printed
 from ._messages.names import missing as _missing
 
 Shape = tuple[int, ...]
-STATE = np.dtype(  # what PyTorch's `get_state` gives, byte by byte: its generator, as C++ lays it out
+STATE = np.dtype(  # PyTorch's `get_state`, byte by byte: the memory of its C++ generator
     [("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624)]
     + [("x", "<f8"), ("spare", "<f8"), ("rho", "<f8"), ("has_spare", "<i8"), ("floats", "<f4", 2)]
 )
 
 
 class Generator(metaclass=Printed):
-    """A stream of random words that starts anew with each `manual_seed`. Threads may share one.
+    """A stream of random words that restarts with each `manual_seed`. Several threads may share one.
 
     >>> generator = Generator().manual_seed(0)
     >>> uniform((2,), generator=generator)
@@ -41,24 +41,24 @@ class Generator(metaclass=Printed):
     0
     """
 
-    called = "torch._C"  # by `print(type(g))`
+    called = "torch._C"  # the module that `print(type(g))` shows
 
-    as_tensor: Callable[[np.ndarray], Any]  # of an array; tensors are made further up, so _tensors/creation.py says how
+    as_tensor: Callable[[np.ndarray], Any]  # makes a tensor; set by _tensors/creation.py, a layer above
 
-    before_drawing: Callable[[], None] = staticmethod(lambda: None)  # _tracing/ wants to know
+    before_drawing: Callable[[], None] = staticmethod(lambda: None)  # _tracing/ replaces it to notice random numbers
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = _on_the_cpu(device)
         self._lock = threading.RLock()
-        self.manual_seed(67280421310721)  # PyTorch's first one too
+        self.manual_seed(67280421310721)  # PyTorch's default seed
 
     def __repr__(self) -> str:
         return f"<torch._C.Generator object at {id(self):#x}>"
 
     def manual_seed(self, seed: int) -> Generator:
-        """Start anew from `seed`, from -2**63 to 2**64 - 1 (a negative one wraps around); returns itself.
+        """Restart from `seed`, from -2**63 to 2**64 - 1 (a negative one wraps around); returns the generator.
 
-        Raises RuntimeError for what is no int, ValueError outside the range.
+        Raises RuntimeError for an argument that is not an int, ValueError outside the range.
         """
         if type(seed) is not int:
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
@@ -66,8 +66,8 @@ class Generator(metaclass=Printed):
             raise ValueError("Overflow when unpacking long long")
         with self._lock:
             self._seed = seed % 2**64
-            self._twister: Any = None  # made at the first draw: numpy.random takes a while to import
-            self._spare: float | None = None  # the second of the last pair of normal numbers
+            self._twister: Any = None  # made at the first draw, because numpy.random is slow to import
+            self._spare: float | None = None  # the second of the last pair of normal numbers, if unused
         return self
 
     def initial_seed(self) -> int:
@@ -80,7 +80,7 @@ class Generator(metaclass=Printed):
         return self._seed
 
     def seed(self) -> int:
-        """Start anew from a seed that nobody can foresee, and return it.
+        """Restart from an unpredictable seed, and return it.
 
         >>> torch.seed() == torch.initial_seed()
         True
@@ -88,7 +88,7 @@ class Generator(metaclass=Printed):
         return self.manual_seed(int.from_bytes(os.urandom(8))).initial_seed()
 
     def get_state(self) -> Any:
-        """Where the stream stands, as a tensor of 5056 bytes: PyTorch's own.
+        """The state of the stream, as a tensor of 5056 bytes in PyTorch's format.
 
         >>> state = torch.get_rng_state()
         >>> a = torch.rand(2)
@@ -107,7 +107,7 @@ class Generator(metaclass=Printed):
         return Generator.as_tensor(np.frombuffer(bytearray(state.tobytes()), np.uint8))
 
     def set_state(self, new_state: Any) -> None:
-        """Go on from where a stream stood when `get_state` was asked.
+        """Continue the stream from a state that `get_state` returned.
 
         >>> import minigrad as torch
         >>> state = torch.get_rng_state()
@@ -116,7 +116,7 @@ class Generator(metaclass=Printed):
         >>> torch.rand(3).equal(a)
         True
 
-        Raises TypeError for what is no ByteTensor, RuntimeError for another size or senseless bytes.
+        Raises TypeError for anything but a ByteTensor, RuntimeError for another size or an invalid state.
         """
         array = getattr(new_state, "_data", None)
         if array is None:
@@ -131,7 +131,7 @@ class Generator(metaclass=Printed):
         state = np.frombuffer(array.tobytes(), STATE)[0]
         if not (state["seeded"] and 0 < state["left"] <= 624 and state["next"] <= 624):
             raise RuntimeError("Invalid mt19937 state")
-        twister: Any = silence().run(np.random.MT19937)  # which switches NumPy's warnings: see silence
+        twister: Any = silence().run(np.random.MT19937)  # this changes NumPy's warnings: see silence
         key = {"key": state["words"].astype(np.uint32), "pos": 625 - int(state["left"])}
         twister.state = {"bit_generator": "MT19937", "state": key}
         with self._lock:
@@ -139,7 +139,7 @@ class Generator(metaclass=Printed):
             self._spare = float(state["spare"]) if state["has_spare"] else None
 
     def clone_state(self) -> Generator:
-        """Another generator that stands where this one does."""
+        """Another generator in the same state."""
         other = Generator()
         other.set_state(self.get_state())
         return other
@@ -156,7 +156,7 @@ class Generator(metaclass=Printed):
             return self._twister.random_raw(count) if count else np.empty(0, np.uint64)
 
     def few_normals(self, count: int) -> np.ndarray:
-        """`count` standard normal numbers (float64) as they come in pairs; an odd one is kept for the next call."""
+        """`count` standard normal numbers (float64), drawn in pairs; an unused number is kept for the next call."""
         with self._lock:
             spare = [] if self._spare is None else [self._spare]
             pairs = max(count - len(spare) + 1, 0) // 2
@@ -168,14 +168,14 @@ class Generator(metaclass=Printed):
 
 
 def seeded(seed: int) -> Any:
-    """A twister that starts as PyTorch's does from this seed, of which 32 bits count."""
+    """A twister in PyTorch's initial state for this seed, of which only 32 bits count."""
     twister: Any = silence().run(np.random.MT19937)
     twister.state = np.random.RandomState(seed % 2**32).get_state(legacy=False)
     return twister
 
 
 def check_generator(who: str, generator: Any) -> None:
-    """TypeError unless it is a Generator, or None."""
+    """TypeError unless `generator` is a Generator or None."""
     if generator is not None and not isinstance(generator, Generator):
         raise TypeError(f"{who}(): argument 'generator' must be torch.Generator, not {type_name(generator)}")
 
@@ -199,7 +199,7 @@ get_rng_state, set_rng_state = default_generator.get_state, default_generator.se
 
 
 def manual_seed(seed: Any) -> Generator:
-    """Start the default generator anew from int(seed), so that the numbers after it can be had again.
+    """Restart the default generator from int(seed), so that the numbers after it can be repeated.
 
     >>> _ = torch.manual_seed(0)
     >>> a = torch.rand(2)
@@ -212,7 +212,7 @@ def manual_seed(seed: Any) -> Generator:
 
 @restoring
 def fork_rng(devices: Iterable[Any] | None = None, enabled: bool = True, **unused: Any) -> Iterator[None]:
-    """What is drawn in this block is not missed after it: the default generator goes on as if nothing had been.
+    """Draws in this block do not affect later ones: the default generator's state is restored at the end.
 
     >>> _ = manual_seed(0)
     >>> with fork_rng():
@@ -233,7 +233,7 @@ def fork_rng(devices: Iterable[Any] | None = None, enabled: bool = True, **unuse
 
 
 def uniform(shape: Shape, dtype: Any = np.float32, low=0.0, high=1.0, *, generator=None) -> np.ndarray:
-    """Numbers evenly spread over [low, high), of a floating-point type.
+    """Uniformly distributed numbers in [low, high), of a floating-point type.
 
     >>> uniform((2,), np.float64, -1, 1, generator=Generator().manual_seed(0))
     array([0.940106  , 0.41563973])
@@ -245,14 +245,14 @@ def uniform(shape: Shape, dtype: Any = np.float32, low=0.0, high=1.0, *, generat
     values = unit((generator or default_generator).words(count), dtype)
     kind = values.dtype.type
     out = stretch(values, kind(high) - kind(low), low).astype(dtype)
-    out[out >= dtype.type(high)] = low  # what rounding has brought up to `high`
+    out[out >= dtype.type(high)] = low  # rounding can give `high`
     return out.reshape(shape)
 
 
 def normal(shape: Shape, dtype: Any = np.float32, mean=0.0, std=1.0, *, generator=None, in_pairs=False) -> np.ndarray:
     """Normal (Gaussian) numbers of a floating-point type.
 
-    As in PyTorch, fewer than 16 come from another method, in pairs, than 16 and more.
+    As in PyTorch, fewer than 16 numbers are drawn in pairs, by another method than 16 or more.
 
     >>> normal((3,), generator=Generator().manual_seed(0)).round(4)
     array([ 1.541 , -0.2934, -2.1788], dtype=float32)
@@ -265,7 +265,7 @@ def normal(shape: Shape, dtype: Any = np.float32, mean=0.0, std=1.0, *, generato
     if count < 16 or in_pairs:
         return (generator.few_normals(count) * std + mean).astype(dtype).reshape(shape)
     whole = count - count % 16
-    again = 16 if count % 16 else 0  # the last 16 are then drawn anew
+    again = 16 if count % 16 else 0  # the last 16 are then drawn a second time
     fill = whole if dtype == np.float16 else count
     values = unit(generator.words((fill + again) * (2 if dtype == np.float64 else 1)), dtype)
     out = np.empty(count, values.dtype)
@@ -276,7 +276,7 @@ def normal(shape: Shape, dtype: Any = np.float32, mean=0.0, std=1.0, *, generato
 
 
 def randint(low: int, high: int, shape: Shape, dtype: Any = np.int64, *, generator=None) -> np.ndarray:
-    """Whole numbers from `low` up to, not including, `high`, of any type that holds them all exactly.
+    """Integers from `low` up to, not including, `high`, of any type that can represent them all exactly.
 
     >>> randint(1, 7, (5,), generator=Generator().manual_seed(0))
     array([3, 4, 6, 1, 2])
@@ -286,7 +286,7 @@ def randint(low: int, high: int, shape: Shape, dtype: Any = np.int64, *, generat
         raise ValueError("Overflow when unpacking long long")
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    if dtype.kind == "f":  # PyTorch warns that this will become an error; rounded numbers help nobody
+    if dtype.kind == "f":  # PyTorch warns that rounded numbers will become an error
         largest = 2 ** (np.finfo(dtype).nmant + 1)
         smallest = -largest
     else:
@@ -316,7 +316,7 @@ def randperm(n: int, dtype: Any = np.int64, *, generator=None) -> np.ndarray:
 
 
 def any_integer(shape: Shape, dtype: Any = np.int64, *, generator=None) -> np.ndarray:
-    """Whole numbers from 0 up to the largest that the type holds; a floating-point type, without a gap."""
+    """Integers from 0 up to the largest of the type; for a floating-point type, the largest range without gaps."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         span = 2 ** (np.finfo(dtype).nmant + 1) + 1
@@ -328,8 +328,8 @@ def any_integer(shape: Shape, dtype: Any = np.int64, *, generator=None) -> np.nd
 
 
 def bernoulli(p: Any, like: np.ndarray, *, generator=None) -> np.ndarray:
-    """1 with probability `p`, else 0, for each element of an array like this one. `p` is a number between 0 and 1, or
-    an array that has one for each element; RuntimeError where that is not so.
+    """1 with probability `p`, else 0, for each element of an array like `like`. `p` is a number between 0 and 1, or an
+    array with one probability for each element; RuntimeError for other values.
 
     >>> bernoulli(0.5, np.zeros(4), generator=Generator().manual_seed(0))
     array([0., 0., 1., 0.])
@@ -348,7 +348,7 @@ def bernoulli(p: Any, like: np.ndarray, *, generator=None) -> np.ndarray:
 
 @silent
 def exponential(shape: Shape, dtype: Any = np.float32, lambd=1.0, *, generator=None) -> np.ndarray:
-    """How long to wait for what comes `lambd` times in a while."""
+    """Exponentially distributed numbers: waiting times for events that occur `lambd` times per unit of time."""
     positive("exponential_", "lambda", lambd)
     dtype = continuous(dtype, "Exponential", "legacy")
     return (-1 / lambd * np.log1p(-uniform(shape, np.float64, generator=generator))).astype(dtype)
@@ -356,7 +356,7 @@ def exponential(shape: Shape, dtype: Any = np.float32, lambd=1.0, *, generator=N
 
 @silent
 def geometric(shape: Shape, dtype: Any = np.float32, p=0.5, *, generator=None) -> np.ndarray:
-    """How many tries until the first success, each of which comes with probability `p`."""
+    """The number of tries up to the first success, where each try succeeds with probability `p`."""
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     drawn = uniform(shape, np.float64, generator=generator)
@@ -365,7 +365,7 @@ def geometric(shape: Shape, dtype: Any = np.float32, p=0.5, *, generator=None) -
 
 @silent
 def cauchy(shape: Shape, dtype: Any = np.float32, median=0.0, sigma=1.0, *, generator=None) -> np.ndarray:
-    """Numbers that have no mean: where a beam in a random direction meets a wall."""
+    """Cauchy-distributed numbers, whose tails are so wide that they have no mean."""
     positive("cauchy_", "sigma", sigma)
     dtype = continuous(dtype, "Cauchy", "c_name")
     drawn = uniform(shape, np.float64, generator=generator)
@@ -374,7 +374,7 @@ def cauchy(shape: Shape, dtype: Any = np.float32, median=0.0, sigma=1.0, *, gene
 
 @silent
 def log_normal(shape: Shape, dtype: Any = np.float32, mean=1.0, std=2.0, *, generator=None) -> np.ndarray:
-    """Numbers whose logarithms are normal, with this mean and deviation."""
+    """Numbers whose logarithms are normal, with this mean and standard deviation."""
     positive("log_normal_", "std", std)
     dtype = floating(dtype, "log_normal_cpu")
     drawn = (generator or default_generator).few_normals(math.prod(shape))
@@ -382,12 +382,12 @@ def log_normal(shape: Shape, dtype: Any = np.float32, mean=1.0, std=2.0, *, gene
 
 
 def multinomial(weights: np.ndarray, count: int, replacement: bool = False, *, generator=None) -> np.ndarray:
-    """`count` indices for each row of `weights` (or for the one row): more weight, more often.
+    """`count` indices for each row of `weights` (or for the one row), with probabilities proportional to the weights.
 
     >>> multinomial(np.array([1.0, 0.0, 3.0]), 5, True, generator=Generator().manual_seed(2))
     array([2, 0, 2, 2, 2])
     """
-    if not replacement or count == 1:  # as a race of exponential clocks: who has twice the weight is twice as fast
+    if not replacement or count == 1:  # the elements with the smallest exponential number / weight
         if not np.all(np.isfinite(weights) & (weights >= 0)):
             raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
         if np.any(weights.sum(-1) <= 0):
@@ -410,7 +410,7 @@ def multinomial(weights: np.ndarray, count: int, replacement: bool = False, *, g
 
 
 def dropout_mask(shape: Shape, p: float, dtype: Any = np.float32) -> np.ndarray:
-    """What dropout multiplies with: 0 with probability `p`, else 1 / (1 - p).
+    """The factors of dropout: 0 with probability `p`, else 1 / (1 - p).
 
     >>> _ = manual_seed(0)
     >>> dropout_mask((4,), 0.5)
@@ -429,19 +429,19 @@ def dropout_mask(shape: Shape, p: float, dtype: Any = np.float32) -> np.ndarray:
 
 
 def wide(words: np.ndarray) -> np.ndarray:
-    """Each two words of 32 bits as one of 64, the first in front."""
+    """Each pair of 32-bit words as one 64-bit word, the first word in the high bits."""
     return words[::2] << 32 | words[1::2]
 
 
 def unit(words: np.ndarray, dtype: Any) -> np.ndarray:
-    """Numbers in [0, 1): float64 from two words each; float32 from one, also for float16."""
+    """Numbers in [0, 1): a float64 from two words, a float32 from one; float16 uses float32."""
     if dtype == np.float64:
         return (wide(words) & (2**53 - 1)) * 2.0**-53
     return (words & (2**24 - 1)).astype(np.float32) * 2.0**-24
 
 
 def box_muller(values: np.ndarray) -> np.ndarray:
-    """Standard normal numbers from uniform ones, in blocks of 16: eight make radii, eight angles."""
+    """Standard normal numbers from uniform ones, in blocks of 16: eight give the radii, eight the angles."""
     blocks = values.reshape(-1, 2, 8)
     radius = np.sqrt(-2 * np.log(1 - blocks[:, 0], dtype=np.float64).astype(values.dtype))
     angle = 2 * math.pi * blocks[:, 1]
@@ -455,7 +455,7 @@ def stretch(values: np.ndarray, factor: float, offset: float) -> np.ndarray:
 
 
 def as_laid_out(like: np.ndarray, draw: Callable[[Shape], np.ndarray]) -> np.ndarray:
-    """`draw` numbers for an array like this one, whose elements get them in the order in which they lie in memory.
+    """Call `draw` for an array like this one; the numbers are assigned in the order of the elements in memory.
 
     >>> as_laid_out(np.zeros((3, 2)).T, lambda shape: np.arange(6).reshape(shape))
     array([[0, 2, 4],
@@ -468,14 +468,14 @@ def as_laid_out(like: np.ndarray, draw: Callable[[Shape], np.ndarray]) -> np.nda
 
 
 def _outer_to_inner(shape: Shape, steps: Shape) -> list[int]:
-    """The axes, those that take the longest steps through memory first. One that takes none stays where it stood."""
+    """The axes in order of falling stride. An axis of stride 0 stays at its position."""
     order = [axis for axis, n in enumerate(shape) if n != 1]
     for last in reversed(range(len(order) - 1)):
         here = last
         for i in range(last + 1, len(order)):
             one, other = order[here], order[i]
             if not steps[one] or not steps[other]:
-                continue  # these two say nothing of each other: the next may
+                continue  # these two can't be compared; the next one may be
             if (steps[one], shape[one]) < (steps[other], shape[other]):
                 order[here], order[i], here = other, one, i
             elif steps[one] > steps[other]:
@@ -490,7 +490,7 @@ def positive(who: str, name: str, number: float) -> None:
 
 
 def continuous(dtype: Any, distribution: str, called: str) -> np.dtype:
-    """`dtype` as NumPy's, or PyTorch's error for a distribution that has no whole numbers."""
+    """`dtype` as NumPy's, or PyTorch's error for a continuous distribution in a type of integers."""
     dtype = np.dtype(dtype)
     if dtype.kind != "f":
         raise RuntimeError(
@@ -501,7 +501,7 @@ def continuous(dtype: Any, distribution: str, called: str) -> np.dtype:
 
 
 def floating(dtype: Any, kernel: str) -> np.dtype:
-    """`dtype` as NumPy's, or PyTorch's error where it holds no fractions."""
+    """`dtype` as NumPy's, or PyTorch's error for a type of integers."""
     dtype = np.dtype(dtype)
     if dtype.kind != "f":
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.from_numpy(dtype).legacy}'")

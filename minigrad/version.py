@@ -1,4 +1,4 @@
-"""`minigrad.version`: what PyTorch says of its build. `cuda` is None, as for a PyTorch without it."""
+"""`minigrad.version`: PyTorch's version information. `cuda` is None, as in a build of PyTorch without CUDA."""
 
 __version__ = "0.1.0"
 debug = False

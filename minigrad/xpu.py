@@ -1,4 +1,4 @@
-"""`minigrad.xpu`: Intel's GPUs, of which there are none here. Imports names."""
+"""`minigrad.xpu`: Intel's GPUs, which minigrad does not use. Imports names."""
 
 from ._messages.names import missing as _missing
 
@@ -6,28 +6,28 @@ __path__: list[str] = []  # so that `import minigrad.xpu.streams` is explained: 
 
 
 def is_available() -> bool:
-    """Is there one? No."""
+    """Always False: minigrad does not use Intel's GPUs."""
     return False
 
 
 def device_count() -> int:
-    """How many? None."""
+    """Always 0."""
     return 0
 
 
 def manual_seed(seed: int) -> None:
-    """Nothing: all random numbers are drawn on the CPU."""
+    """Does nothing: all random numbers are drawn on the CPU."""
 
 
 manual_seed_all = manual_seed
 
 
 def empty_cache() -> None:
-    """Nothing is held in reserve."""
+    """Does nothing: no memory is kept in reserve."""
 
 
 def synchronize(device: object = None) -> None:
-    """AssertionError, as in PyTorch where there is none."""
+    """Raises AssertionError, as PyTorch does without such a GPU."""
     raise AssertionError("Torch not compiled with XPU enabled")
 
 

@@ -1,8 +1,8 @@
-"""`minigrad.install_as_torch()`: from then on, `import torch` gives minigrad, so that a program runs unchanged.
+"""`minigrad.install_as_torch()`: after it, `import torch` gives minigrad, so that a program runs unchanged.
 
-Python's import system asks the finders in `sys.meta_path` for a module. Ours comes first and answers for `torch` and
-for all below it: `torch.nn` is the module `minigrad.nn` itself, so there are never two copies. What minigrad lacks is
-not found, and the error says so; nothing of the real PyTorch is imported.
+Python's import system asks the finders in `sys.meta_path` for a module. Our finder comes first and answers for `torch`
+and every module below it: `torch.nn` is the module `minigrad.nn` itself, so there are never two copies. A module that
+minigrad lacks is not found, and the error says so; nothing of the real PyTorch is imported.
 A process that multiprocessing starts gets the folder standin/ in its `sys.path`: there `import torch` does the same.
 Imports submodules. Read next: programs.py, which runs a program in this way.
 """
@@ -25,13 +25,13 @@ LOCK = threading.Lock()
 
 
 class Alias(ModuleSpec):
-    """What Python is told of `torch.nn`. While Python enters it, the module keeps the package that it is in."""
+    """The module spec of `torch.nn` and its like. During the import, the module keeps the package that it is in."""
 
-    parent = property(lambda self: self.loader_state)  # where its own imports start
+    parent = property(lambda self: self.loader_state)  # relative imports in the module start from this package
 
 
 class AsTorch:
-    """The finder of `torch` and of all below it, and their loader, which loads nothing: the modules are minigrad's."""
+    """Finds `torch` and the modules below it. It also is their loader, which only returns minigrad's modules."""
 
     @classmethod
     def find_spec(cls, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -40,7 +40,7 @@ class AsTorch:
         if is_public(name):
             module = import_module(ours(name))
             return Alias(name, cls, origin=module.__file__, loader_state=module.__package__)  # type: ignore[arg-type]
-        if is_imported(sys._getframe(1)) or find_spec(ours(name)):  # Python would go on to minigrad's private modules
+        if is_imported(sys._getframe(1)) or find_spec(ours(name)):  # otherwise Python would find our private modules
             raise not_found(name, name)
         return None
 
@@ -52,15 +52,15 @@ class AsTorch:
 
     @staticmethod
     def exec_module(module: ModuleType) -> None:
-        """It has run already. It gets back its own name, which Python has just overwritten."""
+        """The module has run already. Restore its own spec, which Python has just overwritten."""
         module.__spec__ = module.__spec__.own  # type: ignore[union-attr]
 
 
 class Standin:
-    """What `install_as_torch` gives: `remove()` takes it back, and so does the end of a `with`."""
+    """The result of `install_as_torch`. `remove()` undoes the installation, and so does the end of a `with` block."""
 
     def remove(self) -> None:
-        """From now on `import torch` means PyTorch again. Names that a program has imported stay what they are."""
+        """From now on, `import torch` means PyTorch again. Names that a program has imported keep their values."""
         with LOCK:
             sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not AsTorch]
             sys.path[:] = [folder for folder in sys.path if folder != STANDIN]
@@ -85,10 +85,10 @@ def is_torchs(name: str) -> bool:
 
 
 def install_as_torch() -> Standin:
-    """Let every later `import torch`, of its submodules too, give minigrad: a program then runs unchanged on it.
+    """Make every later `import torch`, submodules included, give minigrad, so that a program runs on it unchanged.
 
     Call it before the first import of torch. In a terminal, `python -m minigrad PROGRAM` does the same for a program.
-    To call it again changes nothing; `remove()` on the result takes it back.
+    Calling it again changes nothing; `remove()` on the result undoes it.
     Raises RuntimeError if PyTorch itself is imported already.
 
     >>> import minigrad
@@ -110,5 +110,5 @@ def install_as_torch() -> Standin:
         if AsTorch not in sys.meta_path:
             sys.meta_path.insert(0, AsTorch)
         if STANDIN not in sys.path:
-            sys.path.insert(1, STANDIN)  # the first is the program's own folder
+            sys.path.insert(1, STANDIN)  # sys.path[0] is the program's own folder
     return Standin()

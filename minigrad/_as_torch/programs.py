@@ -85,7 +85,7 @@ def run_file(path: str) -> None:
 
 
 def run_text(code: str) -> None:
-    """Run a text as `__main__`."""
+    """Run a string of code as `__main__`."""
     if not sys.flags.safe_path:
         sys.path[0] = ""
     code += "\n"
@@ -94,13 +94,13 @@ def run_text(code: str) -> None:
 
 
 def run_module(name: str) -> None:
-    """Run a module as `__main__`, with what `python -m` itself calls."""
+    """Run a module as `__main__`, by the function that `python -m` itself calls."""
     become_main()
     runpy._run_module_as_main(name)  # type: ignore[attr-defined]
 
 
 def become_main(**given: Any) -> dict[str, Any]:
-    """The names of `__main__`, as Python leaves them to a program: until now the module was that of minigrad."""
+    """Reset the names of `__main__` to those that Python gives a new program; until now the module was minigrad's."""
     names = vars(sys.modules["__main__"])
     older: dict[str, Any] = {"__annotations__": {}} if "__annotations__" in names else {}
     if "__file__" in given and "__cached__" in names:
@@ -112,11 +112,11 @@ def become_main(**given: Any) -> dict[str, Any]:
 
 
 def without_ours(excepthook: Callable[..., Any]) -> Callable[..., Any]:
-    """The hook that shows an error which has ended a program, for tracebacks that begin where the program does."""
+    """Wrap the hook that prints an uncaught error, so that its traceback begins in the program."""
 
     def shown(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         while trace is not None and trace.tb_frame.f_code is not main.__code__:
-            trace = trace.tb_next  # Python's own frames, which have run this module
+            trace = trace.tb_next  # skip Python's own frames, which run this module
         while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
             trace = trace.tb_next
         excepthook(kind, error.with_traceback(trace), trace)
@@ -125,7 +125,7 @@ def without_ours(excepthook: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def report() -> str:
-    """The versions, and what is available beside them.
+    """The versions, and which parts that need other packages are available.
 
     >>> print(report())
     minigrad ..., Python ..., NumPy ...
@@ -151,7 +151,7 @@ def report() -> str:
 
 
 def version(name: str) -> str:
-    """The version of what is installed under this name."""
+    """The version of the installed package of this name."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:

@@ -1,7 +1,7 @@
-"""Which modules PyTorch's programs may import, and what is said of one that is not here: `import minigrad.fft`.
+"""Which modules a PyTorch program may import, and the error for one that minigrad lacks: `import minigrad.fft`.
 
-Python asks `Absent` last, after every place where a module may be. A module that is only probed for, by
-`importlib.util.find_spec`, is simply not found.
+Python asks `Absent` last, after all other finders. A module that is only probed for, by `importlib.util.find_spec`, is
+simply not found.
 Imports names. Read next: finder.py.
 """
 
@@ -14,7 +14,7 @@ from .._messages.names import ABSENT, PRIVATE, submodules
 
 
 def ours(name: str) -> str:
-    """What is called `name` in PyTorch is called so here.
+    """minigrad's name for PyTorch's module or function `name`.
 
     >>> ours("torch.nn.functional")
     'minigrad.nn.functional'
@@ -23,12 +23,12 @@ def ours(name: str) -> str:
 
 
 def is_public(name: str) -> bool:
-    """Has minigrad PyTorch's module `name`? A module that only has the same name is not it.
+    """Has minigrad PyTorch's module `name`? A module of ours that only shares the name does not count.
 
     >>> [is_public(f"torch.{name}") for name in ("nn.functional", "fft", "nn.attention", "_call")]
     [True, False, False, False]
     """
-    from importlib.util import find_spec  # import would feel it
+    from importlib.util import find_spec  # imported here, because it would slow `import minigrad`
 
     place, _, child = name.rpartition(".")
     if not place:
@@ -39,7 +39,7 @@ def is_public(name: str) -> bool:
 
 
 def hint(name: str) -> str:
-    """What to say of PyTorch's module `name`, which is not here; "" if nothing helps.
+    """The hint about PyTorch's module `name`, which minigrad lacks; "" if there is none.
 
     >>> hint("torch.fft")
     ". PyTorch has torch.fft, minigrad does not: see 'What is not here' in its README"
@@ -64,12 +64,12 @@ def not_found(name: str, called: str) -> ModuleNotFoundError:
 
 
 def is_imported(frame: Any) -> bool:
-    """Is this frame, which asks a finder, at an import? Otherwise it is at `importlib.util.find_spec`."""
+    """Does an import ask the finder from this frame? Otherwise `importlib.util.find_spec` does."""
     return frame.f_back is not None and frame.f_back.f_code.co_name == "_find_and_load_unlocked"
 
 
 class Absent:
-    """The last of Python's finders: it finds nothing, and says of a module of PyTorch's that it is not here."""
+    """The last of Python's finders: it finds nothing, and raises an error for a PyTorch module that minigrad lacks."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> None:
@@ -81,6 +81,6 @@ class Absent:
 
 
 def explain_absent() -> None:
-    """Let Python ask `Absent`; once, however often minigrad is imported."""
+    """Add `Absent` to Python's finders, once, however often minigrad is imported."""
     if not any(getattr(finder, "__module__", "") == __name__ for finder in sys.meta_path):
         sys.meta_path.append(Absent)

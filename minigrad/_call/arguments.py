@@ -1,10 +1,10 @@
-"""PyTorch's words for an argument that should be a tensor, or a number, and is none: `mean([1, 2])`.
+"""PyTorch's messages for an argument that should be a tensor or a number, but is not: `mean([1, 2])`.
 
-As in check.py, nobody asks beforehand: a function is tried, and only if that fails are its arguments looked at. So a
-right call pays a tenth of a microsecond, and whatever a function does first with a list (`input._data`, a size, an
-index), the reader is told what was wrong with the call. Only flags, numbers and types that are given are looked at
-before, since NumPy takes wrong ones: see kinds.py.
-What PyTorch calls a function there, and whether it has several forms, is noted beside its row (ops/note.py).
+As in check.py, arguments are checked only after a failure: a function is tried, and its arguments are examined only if
+it raises. So a correct call costs only a tenth of a microsecond more, and the message names the wrong argument,
+whatever error a list causes first (`input._data`, a size, an index). Only flags, numbers and types are checked before
+the call, because NumPy accepts wrong ones: see kinds.py. A note beside the row (ops/note.py) says what PyTorch calls a
+function in such messages, and whether it has several forms.
 Imports check, kinds, ops/note.py and storage. Read next: _tensors/methods/reduction.py, where the functions are tried.
 """
 
@@ -29,25 +29,25 @@ from .check import type_name
 from .kinds import WrongForm, WrongKind, kinds_of, looked_at
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-TENSORS = {  # what the parameters are called that must be tensors, unless they are said to be something else
+TENSORS = {  # parameters of these names must be tensors, unless their annotation says otherwise
     *("input", "self", "other", "tensor", "mat1", "mat2", "vec", "vec2", "mask", "index", "src", "source"),
     *("condition", "target", "weight", "bias", "running_mean", "running_var"),
     *("batch1", "batch2", "tensor1", "tensor2", "vec1", "mat", "indices", "x1", "x2", "a", "b", "A", "B"),
     *("sorted_sequence", "boundaries", "exponent", "the_template"),
 }
-OTHER_NAMES = {  # NumPy's names for parameters will do, too, and those of PyTorch's several forms of one function
+OTHER_NAMES = {  # other names that are accepted: NumPy's, and those of PyTorch's several forms of one function
     **{"axis": "dim", "keepdims": "keepdim", "x": "input", "tensor": "input", "other": "dim", "input": "A"},
     **dict.fromkeys(("sections", "indices", "tensor_indices_or_sections"), "indices_or_sections"),
     **{"split_size": "split_size_or_sections", "element": "elements", "test_element": "test_elements"},
 }
 OR_NONE = {"running_mean", "running_var"}
 NUMBER = int | float | np.number | np.bool_
-NUMBERS_TOO = {"input", "other", "exponent"}  # of an operator that takes numbers, as `w + 1`
-NO_BOOL = re.compile("argument '(\\w+)'( must be bool.*)")  # what `yes_or_no` says
+NUMBERS_TOO = {"input", "other", "exponent"}  # these may be numbers in an operator that takes numbers, such as `w + 1`
+NO_BOOL = re.compile("argument '(\\w+)'( must be bool.*)")  # the message of `yes_or_no`
 
 
 def takes_tensors(function: Function, numbers: bool = False, method: bool = False) -> Function:
-    """Let `function`, when it fails, name the argument that should have been a Tensor; put above its `def`.
+    """A decorator: when `function` fails, its error names the argument that should have been a Tensor.
 
     >>> @takes_tensors
     ... def mean(input):
@@ -59,7 +59,7 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
     """
 
     kinds = kinds_of(function)
-    few = kinds[3] if kinds[2] else 1000  # so many arguments by place are of no kind that must be looked at
+    few = kinds[3] if kinds[2] else 1000  # up to this many positional arguments need no check
 
     @wraps(function)
     def tried(*args: Any, **kwargs: Any) -> Any:
@@ -110,7 +110,7 @@ def takes_tensors(function: Function, numbers: bool = False, method: bool = Fals
 def of_wrong_kind(
     function: Callable[..., Any], error: WrongKind, args: tuple[Any, ...], kwargs: dict[str, Any], method: bool
 ) -> TypeError:
-    """PyTorch's words for an argument of another kind."""
+    """PyTorch's error for an argument of the wrong kind."""
     who = noted(function, "called", function.__name__)
     if noted(function, "forms"):
         return no_combination(who, *args[method:], **kwargs)
@@ -119,25 +119,25 @@ def of_wrong_kind(
 
 
 def by_our_names(function: Callable[..., Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Keywords as the function calls them; nothing if it has no other names for them."""
+    """The keywords under the function's own names; empty if it knows no other names for them."""
     ours = signature(function).parameters
     known = {name: new for name, new in OTHER_NAMES.items() if name in kwargs and name not in ours and new in ours}
     return {known.get(name, name): x for name, x in kwargs.items()} if known else {}
 
 
 def as_methods(family: type) -> type:
-    """The functions among a class's methods, again: a method's own tensor counts as none of its arguments."""
+    """Wrap the functions of a class again as methods: the tensor itself then does not count as an argument."""
     for name, function in list(vars(family).items()):
         if hasattr(function, "as_method"):
             setattr(family, name, function.as_method())
     return family
 
 
-takes_operands = partial(takes_tensors, numbers=True)  # of which at least one is a tensor
+takes_operands = partial(takes_tensors, numbers=True)  # at least one of the operands must be a tensor
 
 
 def as_function(method: Any) -> Callable[..., Any]:
-    """The function of the same name as a method: `x.gather(…)` is `gather(x, …)`, and its tensor is called `input`."""
+    """The function that calls a method: `x.gather(…)` is `gather(x, …)`, and its tensor is called `input`."""
 
     @wraps(method)
     def function(input: Any, *args: Any, **kwargs: Any) -> Any:
@@ -148,16 +148,16 @@ def as_function(method: Any) -> Callable[..., Any]:
 
 
 def show(wrapper: Any, shown: Any) -> None:
-    """Let `inspect.signature(wrapper)` find what is shown there: its own is `(*args, **options)`."""
-    wrapper.__dict__.pop("__signature__", None)  # which `wraps` has copied
+    """Make `inspect.signature(wrapper)` give the signature of `shown`; the wrapper's own is `(*args, **options)`."""
+    wrapper.__dict__.pop("__signature__", None)  # `wraps` has copied it
     wrapper.__wrapped__ = shown
 
 
 class Shown:
-    """Stands behind a wrapper for `inspect.signature` to find: what it wraps, with another signature.
+    """The object that `inspect.signature` finds behind a wrapper: the wrapped function with another signature.
 
-    The signature is made when somebody asks: import would feel it. `first` is another name for the first argument,
-    and `last` is one more argument, given by its name.
+    The signature is made only on request, to keep the import fast. `first` renames the first argument, and `last` is
+    one more argument, given by keyword.
     """
 
     __slots__ = ("__wrapped__", "first", "last")
@@ -179,7 +179,7 @@ class Shown:
 def wrong_argument(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], numbers: bool, method: bool
 ) -> TypeError | None:
-    """The error of the first argument that should be a Tensor and is none; None if all of them are."""
+    """The error for the first argument that should be a Tensor but is not; None if all are right."""
     parameters = signature(function).parameters
     given = dict(zip(parameters, args, strict=False)) | kwargs
     method = method or "self" in parameters
@@ -194,7 +194,7 @@ def wrong_argument(
         if function.__name__ == "scatter" and name == "src" and isinstance(x, NUMBER):
             continue
         called = noted(function, "called", function.__name__)
-        if once_for_numbers(function):  # an error then speaks of all that is given
+        if once_for_numbers(function):  # PyTorch's error then lists all arguments
             return no_combination(called, *args[method:], *kwargs.values())
         who, position = ("input", 1) if name == "self" else (name, None if name in kwargs else i)
         return no_tensor(called, who, position, x)
@@ -202,33 +202,33 @@ def wrong_argument(
 
 
 def once_for_numbers(function: Callable[..., Any]) -> bool:
-    """Does PyTorch have a function, or the one that it is in place, once for tensors and once for numbers?"""
+    """Has PyTorch one form of this function (or of its version without underscore) for tensors, another for numbers?"""
     row = TABLE.get(function.__name__.removesuffix("_"))
     return noted(function, "forms", getattr(row, "forms", None)) == "numbers"
 
 
 def no_combination(who: str, *given: Any, **named: Any) -> TypeError:
-    """The first line of the error of a call `who(…)` that fits none of several ways to call it."""
+    """The error of a call `who(…)` whose arguments fit none of its forms; only the first line of PyTorch's."""
     types = ", ".join([*map(type_name, given), *(f"{name}={type_name(x)}" for name, x in named.items())])
     types += ", " if named and not given else ""
     return TypeError(f"{who}() received an invalid combination of arguments - got ({types}), but expected one of:")
 
 
 def no_tensor(who: str, name: str, position: int | None, x: Any, kind: str = "Tensor") -> TypeError:
-    """The error of a call `who(…)` whose argument `name` is `x`, and not of the right kind."""
+    """The error of a call `who(…)` whose argument `name` has the value `x`, which is not of the right kind."""
     where = "" if position is None else f" (position {position})"
     return TypeError(f"{who}(): argument '{name}'{where} must be {kind}, not {type_name(x)}")
 
 
 def yes_or_no(**flags: Any) -> None:
-    """Raise for a flag that is no bool, as `x.sum(0, 1)` gives for `keepdim`; `takes_tensors` says whose it is."""
+    """Raise for a flag that is not a bool, as `keepdim` in `x.sum(0, 1)`; `takes_tensors` adds the function's name."""
     for name, x in flags.items():
         if x is not True and x is not False:
             raise TypeError(f"argument '{name}' must be bool, not {type_name(x)}")
 
 
 def all_tensors(tensors: Iterable[Any], argument: int) -> tuple[Any, ...]:
-    """Several tensors given as one argument, as a tuple; TypeError if one of them is none."""
+    """Several tensors given as one argument, as a tuple; TypeError if one of them is not a tensor."""
     tensors = tuple(tensors)
     for i, x in enumerate(tensors):
         if not isinstance(x, TensorBase):
@@ -237,10 +237,10 @@ def all_tensors(tensors: Iterable[Any], argument: int) -> tuple[Any, ...]:
 
 
 def number(who: str, name: str, position: int, x: Any, kind: Any = None, called: str = "") -> Any:
-    """`x` as a Python number, if it is a number or a tensor of one; else the error of the call `who(…)`.
+    """`x` as a Python number, if it is a number or a tensor of one; otherwise raise the error of the call `who(…)`.
 
-    In a NumPy type of integers, `kind`, -1 may become 255, as in PyTorch; else what it can't hold is an error, in
-    which the type is `called` so.
+    With `kind`, a NumPy integer type, -1 may become 255, as in PyTorch; any other number that it can't hold is an
+    error, which names the type as `called`.
     """
     if isinstance(x, TensorBase) and x._data.size == 1:
         x = x._data.item()

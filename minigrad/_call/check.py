@@ -1,8 +1,8 @@
-"""PyTorch's words for what does not fit: sizes that don't broadcast, axes out of range, wrong shapes.
+"""PyTorch's messages for what does not fit: sizes that don't broadcast, axes out of range, wrong shapes.
 
-Values are tried first and explained only when NumPy refuses, so that a right call pays nothing. What PyTorch says of a
-single operator is noted beside its row; the words stand in ops/words.py.
-Imports core, ops and dtypes. Read next: dispatch.py, which asks here.
+A value is tried first, and explained only when NumPy refuses, so that a correct call costs nothing extra. Messages
+about a single operator are noted beside its row; their texts are in ops/words.py.
+Imports core, ops and dtypes. Read next: dispatch.py, which calls these functions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BOOL = np.dtype("bool")
 
 
 def as_int(n: Any, wish: str) -> int:
-    """`n` as an int, if it is a whole number or a tensor of one; else a TypeError that says what was wished."""
+    """`n` as an int, if it is a whole number or a tensor of one; otherwise a TypeError that begins with `wish`."""
     try:
         if not isinstance(n, bool):
             return operator.index(n)
@@ -39,7 +39,7 @@ def as_int(n: Any, wish: str) -> int:
 
 
 def axis(dim: Any, ndim: int) -> int:
-    """A dimension number between 0 and ndim - 1, from one that may count from the end.
+    """A dimension number between 0 and ndim - 1. `dim` may be negative and then counts from the end.
 
     >>> axis(-1, 3)
     2
@@ -54,7 +54,7 @@ def axis(dim: Any, ndim: int) -> int:
 
 
 def axes(dim: Any, ndim: int) -> tuple[int, ...]:
-    """Several dimension numbers, each between 0 and ndim - 1; none (or None) means all."""
+    """Several dimension numbers, each between 0 and ndim - 1; an empty `dim` (or None) means all."""
     if dim is None or dim is ... or (isinstance(dim, tuple | list) and not dim):
         return tuple(range(ndim))
     dims = tuple(axis(d, ndim) for d in (dim if isinstance(dim, tuple | list) else (dim,)))
@@ -75,7 +75,7 @@ def sizes(size: tuple[Any, ...], who: str, name: str = "size") -> tuple[int, ...
 
 
 def fill_in(size: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """A size with its one -1 worked out, checked against the number of elements."""
+    """A size whose one -1 is replaced by the number that fits; checked against the number of elements."""
     given = list(size)
     for i, n in enumerate(size):
         if n < -1:
@@ -96,10 +96,10 @@ def fill_in(size: tuple[int, ...], count: int) -> tuple[int, ...]:
 
 
 def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> None:
-    """Raise, in PyTorch's words, if the operator does not take these types. Asked on the general way alone."""
+    """Raise, in PyTorch's words, if the operator does not take these types. The fast path does not call this."""
     types = [x._data.dtype for x in inputs if hasattr(x, "_data")]
     if not types or not all(hasattr(x, "_data") or isinstance(x, int | float | np.generic) for x in inputs):
-        return  # another error comes first
+        return  # another check reports its error first
     first, kinds = types[0], {each.kind for each in types}
     numbers = [x for x in inputs if isinstance(x, int | float)]
     kinds |= {"b" if isinstance(x, bool) else "f" if isinstance(x, float) else "i" for x in numbers}
@@ -123,7 +123,7 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
     if getattr(rule, "whole", False):
         tensors = [x._data for x in inputs if hasattr(x, "_data")]
         if "f" in kinds and modes.recording:
-            edges_to(inputs)  # each is asked first where it comes from, which may be an error
+            edges_to(inputs)  # an input whose history is invalid raises first
         if len(tensors) == len(inputs):
             broadcast(*(a.shape for a in tensors))
         if "f" in kinds:
@@ -133,7 +133,7 @@ def check_types(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> 
 
 
 def together(rule: Rule, inputs: tuple[Any, ...]) -> tuple[int, ...]:
-    """The size that the operands of an elementwise operator broadcast to, of which PyTorch speaks first."""
+    """The size that the operands of an elementwise operator broadcast to; PyTorch reports an error in it first."""
     if rule.kind != "elementwise":
         return ()
     size: tuple[int, ...] = ()
@@ -143,7 +143,7 @@ def together(rule: Rule, inputs: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def kernel(rule: Rule, first: Any, params: dict[str, Any]) -> str:
-    """What PyTorch calls the code that computes an operator: mostly as the operator, on a "cpu"."""
+    """PyTorch's name for the code that computes an operator: mostly the operator's name and "_cpu"."""
     noted = getattr(rule, "kernel", None)
     if callable(noted):
         return noted(rule.name, np.ndim(first), params)
@@ -155,13 +155,13 @@ def not_implemented(kernel: str, dtype: Any) -> NotImplementedError:
 
 
 def floats_only(kernel: str, input: Any) -> None:
-    """Raise for whole numbers; `kernel` is what PyTorch calls its code."""
+    """Raise for integers; `kernel` is PyTorch's name for the code."""
     if input._data.dtype.kind != "f":
         raise not_implemented(kernel, input._data.dtype)
 
 
 def unlike(rule: Rule, inputs: tuple[Any, ...]) -> Exception | None:
-    """The error of a product whose sizes don't fit, where PyTorch looks at them before it looks at the types."""
+    """The error of a product whose sizes don't fit, if PyTorch checks sizes before types there; otherwise None."""
     arrays = [x._data for x in inputs]
     one_type = len({a.dtype for a in arrays}) == 1
     if getattr(rule, "sizes_first", None) in (["always", "of one type"] if one_type else ["always"]):
@@ -170,7 +170,7 @@ def unlike(rule: Rule, inputs: tuple[Any, ...]) -> Exception | None:
 
 
 def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> Exception:
-    """The error of operands of several types, where they must be of one."""
+    """The error for operands of several types in an operator that needs one type."""
     if rule.kind == "norm":
         wide = any(kind not in (kinds[0], dtypes.float32) for kind in kinds)
         what = "expect parameter to have scalar type of Float" if wide else "all inputs must share same datatype."
@@ -179,7 +179,7 @@ def mixed(rule: Rule, kinds: list[dtypes.dtype]) -> Exception:
 
 
 def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Exception) -> Exception:
-    """The error to raise when a value refused its arrays; the refusal itself if nothing better is known."""
+    """The error to raise when a value refused its arrays; the given error if nothing better is known."""
     places = [device_of(array) for array in arrays]
     if any(place != places[0] for place in places):
         return apart(rule, places)
@@ -196,7 +196,7 @@ def explain(rule: Rule, arrays: list[Any], params: dict[str, Any], error: Except
 
 
 def apart(rule: Rule, places: list[device]) -> RuntimeError:
-    """The error of tensors that are on different devices."""
+    """The error for tensors on different devices."""
     i, other = next((i, place) for i, place in enumerate(places) if place != places[0])
     said = "Expected all tensors to be on the same device, but"
     if rule.kind not in ("matmul", "shape"):
@@ -208,11 +208,11 @@ def apart(rule: Rule, places: list[device]) -> RuntimeError:
     )
 
 
-# -- what no tensor can be made of ---------------------------------------------------------------
+# -- data that no tensor can be made of -----------------------------------------------------------
 
 
 def ragged(numbers: Any, kind: np.dtype[Any]) -> Exception:
-    """What is wrong with nested lists that make no array: the first list gives the size, who differs is named."""
+    """The error for nested lists of unequal lengths. The first list gives the size; the one that differs is named."""
     level, dim = [numbers], 0
     while isinstance(level[0], list):
         for part in level:

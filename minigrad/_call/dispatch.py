@@ -1,6 +1,6 @@
-"""What PyTorch adds to the call of an operator: types settled, values in silence and in order, errors in its words.
+"""What PyTorch adds to an operator's call: common types, values without NumPy's warnings, memory order, its messages.
 
-core/record.py says what happens at a call; here stand the seams `settle`, `compute`, `on_result` and `explain`.
+core/record.py describes a call; this file fills its seams `settle`, `compute`, `on_result` and `explain`.
 Imports core, nodes and views. Read next: fast.py.
 """
 
@@ -29,21 +29,21 @@ from ..core.tensor import wrap
 from .check import check_types, mixed, type_name, unlike
 from .check import explain as explain_refusal
 
-IN_ORDER = ("reduction", "matmul", "shape", "lookup", "window")  # families whose results lie in order in memory
+IN_ORDER = ("reduction", "matmul", "shape", "lookup", "window")  # families whose results are contiguous in memory
 
 
 def lies_in_order(rule: Rule) -> bool:
-    """NumPy lays results out as their inputs lie in memory; so does PyTorch, but not where it sums, joins, looks up."""
+    """NumPy gives a result the memory layout of its inputs. So does PyTorch, except for sums, joins and look-ups."""
     return getattr(rule, "in_order", rule.kind in IN_ORDER) is True
 
 
 def as_given(rule: Rule) -> bool:
-    """Does the result lie as the input does, and in order only where the input is spread out?"""
+    """Does the result keep its input's memory layout, and become contiguous only if the input was expanded?"""
     return getattr(rule, "in_order", None) == "as given"
 
 
 def in_order(data: Any) -> Any:
-    """The same numbers, row after row in memory; where they lie so already, the array itself."""
+    """The same numbers, contiguous in memory; the array itself, if it is contiguous already."""
     return data.copy() if isinstance(data, ndarray) and not data.flags.c_contiguous else data
 
 
@@ -51,13 +51,13 @@ COMPUTED = ("elementwise", "reduction", "matmul", "norm", "loss", "slope", "wind
 
 
 def computes(rule: Rule) -> bool:
-    """Does it compute new numbers? Others look up, copy or compare, and nothing is rounded."""
+    """Does the operator compute new numbers? Other operators look up, copy or compare, and round nothing."""
     return rule.kind in COMPUTED and (rule.dtypes != "keep" or rule.kind == "loss")
 
 
 def in_single(rule: Rule, xp: Any, arrays: list[Any], params: dict[str, Any]) -> Any:
-    """The value for halves: computed in float32 and rounded once, as PyTorch does. A sum that does not fit into half a
-    type on its way, as the squares in a norm or a variance, then does no harm."""
+    """The value for float16: computed in float32 and rounded once, as in PyTorch. An intermediate sum that float16
+    can't hold, such as the squares in a norm or a variance, then does no harm."""
     wide = [_cast(xp, array, xp.float32) if array.dtype == HALF else array for array in arrays]
     data = rule.value(xp, *wide, **params)
     several = data if isinstance(data, tuple) else (data,)
@@ -66,7 +66,7 @@ def in_single(rule: Rule, xp: Any, arrays: list[Any], params: dict[str, Any]) ->
 
 
 def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
-    """The value, from the library that the arrays belong to."""
+    """The value, computed by the library that the arrays belong to."""
     xp = namespace(arrays[0])
     if arrays[0].dtype == HALF and computes(rule):
         data = SILENT.run(in_single, rule, xp, arrays, params)
@@ -78,20 +78,20 @@ def compute(rule: Rule, arrays: list[Any], params: dict[str, Any]) -> Any:
 
 
 def explain(error: Exception, **about: Any) -> Exception:
-    """PyTorch's error for a value that refused its arrays, or for a node that has not what it saved."""
+    """PyTorch's error for a value that refused its arrays, or for a node that no longer has what it saved."""
     fold_our_frames()
     if "rule" in about:
         look_at(about["rule"], about["inputs"])
         better = explain_refusal(about["rule"], about["arrays"], about["params"], error)
-        return better if better is error else better.with_traceback(None)  # where it was found out helps nobody
+        return better if better is error else better.with_traceback(None)  # this traceback shows only our own search
     if "saved" in about:
         return saved.changed(about["saved"], about["node"])
     return saved.blame(RuntimeError(saved.FREED), node=about["node"])
 
 
 def look_at(rule: Rule, inputs: tuple[Any, ...]) -> None:
-    """What PyTorch does with inputs before it computes, and so even where that fails: it asks each where it comes
-    from, which may be an error, and packs what it would save."""
+    """Do what PyTorch does with inputs before it computes, even if computing then fails: find where each comes from,
+    which may raise an error, and pack what the node would save."""
     tensors = [x for x in inputs if isinstance(x, TensorBase)]
     if not modes.recording or not rule.slopes or not any(t._requires_grad for t in tensors):
         return
@@ -106,21 +106,21 @@ def look_at(rule: Rule, inputs: tuple[Any, ...]) -> None:
 def on_result(
     rule: Rule, inputs: tuple[Any, ...], tensors: list[Any], params: dict[str, Any], outs: tuple[Any, ...], node: Any
 ) -> None:
-    """An operator has run; `node` is what was recorded, if anything was."""
+    """Called after an operator has run; `node` is the recorded node, or None."""
     if rule.kind == "view":
         for i, out in enumerate(outs):
             register_view(out, tensors[0], rule, params, i)
             out._requires_grad = out._requires_grad or node is not None
     if modes.inference:
         for out in outs:
-            if out._view is None:  # a view is what its base is
+            if out._view is None:  # a view takes this from its base
                 out._versions = NO_VERSIONS
     if node is not None and rule.node_name == NO_SLOPE:
         node._number += AT_ONCE
         for registry in (Registered.callbacks, Registered.counted):
             register(node, registry)
     if node is not None and (modes.saved_hooks or (node._dtype is HALF and rule.kind in IN_SINGLE)):
-        node.watched = True  # so that it goes through `gradients`, which unpacks each saved tensor once
+        node.watched = True  # makes backward use `gradients`, which unpacks each saved tensor once
     if node is not None and modes.anomaly:
         anomaly.record(node)
     for observe in modes.observers:
@@ -128,12 +128,12 @@ def on_result(
 
 
 def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[Any] | None:
-    """The inputs as tensors of the types that the value expects, numbers included.
+    """The inputs, numbers included, as tensors of the types that the value expects.
 
-    A rule's `dtypes` is one of "promote" (a common dtype), "number" (the same, but bools alone are an error), "float"
+    A rule's `dtypes` is one of "promote" (a common dtype), "number" (likewise, but bools alone are an error), "float"
     (integers become the default float), "floating" (integers are an error), "sum" (integers become int64), "divide"
-    (as "number", and an integer 0 as divisor is an error), "same" (mixing is an error), "bool" (all become bool),
-    "keep" (each as it is).
+    (like "number", and an integer divisor of 0 is an error), "same" (mixed types are an error), "bool" (all become
+    bool), "keep" (each keeps its type).
     """
     first = inputs[0]._data.dtype if isinstance(inputs[0], TensorBase) else None
     alike = all([isinstance(x, TensorBase) and x._data.dtype is first for x in inputs])
@@ -143,7 +143,7 @@ def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[
         return list(inputs)
     if rule.kind == "norm" and all([isinstance(x, TensorBase) for x in inputs]):
         if first == HALF and all([x._data.dtype in (HALF, F32) for x in inputs]):
-            return list(inputs)  # halves with parameters in float32: `compute` makes all of them float32
+            return list(inputs)  # `compute` converts all of them to float32
     if not any(isinstance(x, TensorBase) for x in inputs):
         raise TypeError(f"{rule.name}(): argument 'input' (position 1) must be Tensor, not {type_name(inputs[0])}")
     device = next(x for x in inputs if isinstance(x, TensorBase))._data
@@ -155,7 +155,7 @@ def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[
             operands.append((dtypes.number_type(x), 0))
         elif rule.kind in ("elementwise", "question") and len(inputs) == 2:
             refuse(f"{rule.name}()", x)
-            return None  # Python asks the other operand, then says that the two don't go together
+            return None  # Python tries the other operand's method, then reports unsupported operand types
         else:
             i = next(i for i, each in enumerate(inputs) if each is x)
             name = rule.inputs[0 if rule.variadic else i]
@@ -181,7 +181,7 @@ def settle(rule: Rule, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[
 
 
 def constant(number: Any, array_dtype: Any, like: Any) -> Any:
-    """A Python number as a 0-d tensor of the given type, where the other operand lives."""
+    """A Python number as a 0-d tensor of the given type, on the other operand's device."""
     xp = namespace(like)
     try:
         return wrap(SILENT.run(xp.asarray, number, dtype=array_dtype))

@@ -1,11 +1,11 @@
 """The hot path: for each row of the table, the core's `call` written out for the common case.
 
-The common case is tensors of one type in NumPy's memory, or such a tensor and a number, in no special mode.
-`source` writes three short functions for it, the operator and its node's `send` and `release`, and they are
-compiled when the operator is first called. They leave every other case, and every error, to `call`. Why text: it says
-only what this row needs. Closures over the row, which ask at each call what is saved for whom, were tried for `add` and
-`mul`: a call took 1 to 15 % longer, a pass 2 to 9 %. To see what is run (`inspect.getsource(torch.neg)` shows it too,
-once it was called):
+The common case is tensors of one type in NumPy's memory, or such a tensor and a number, in no special mode. `source`
+writes three short functions for it: the operator, and its node's `send` and `release`. They are compiled when the
+operator is first called, and leave every other case, and every error, to `call`. The code is written as text so that it
+contains only what this row needs. Closures over the row, which check at each call what must be saved, were tried for
+`add` and `mul`: a call took 1 to 15 % longer, a backward pass 2 to 9 %. This shows the code that runs
+(`inspect.getsource(torch.neg)` shows it too, after the first call):
 
 >>> from minigrad.ops import TABLE
 >>> print(source(TABLE["neg"]))                                            # doctest: +ELLIPSIS
@@ -44,15 +44,15 @@ from .dispatch import as_given, computes, lies_in_order
 BOOL, F32, F64 = np.dtype("bool"), np.dtype("float32"), np.dtype("float64")
 EMPTY = inspect.Parameter.empty
 
-# One context for all threads: to look up a thread's own takes as long as a sixth of NumPy's addition
+# One context for all threads: finding a thread's own context takes as long as a sixth of NumPy's addition
 quietly = silence().run
-# What shows that this is no common case; RuntimeError: somebody is in that context, as another thread may be
+# These errors mean that the case is not common. RuntimeError: another thread is in that context
 USUAL = (TypeError, ValueError, AttributeError, LookupError, RuntimeError)
 
 
 class Numbers(dict[float, Any]):
-    """Numbers as 0-d arrays of one type, each made once: `y * 1.0001 + w` in a loop asks for the same again and again.
-    They are shared, so nobody may write into them."""
+    """Numbers as 0-d arrays of one type, each made once, because a loop with `y * 1.0001 + w` uses the same ones often.
+    The arrays are shared, so they are read-only."""
 
     def __init__(self, dtype: Any):
         super().__init__()
@@ -60,7 +60,7 @@ class Numbers(dict[float, Any]):
 
     def __missing__(self, number: float) -> Any:
         array = SILENT.run(np.array, number, self.dtype)
-        if number:  # 0.0 and -0.0 are one key
+        if number:  # 0.0 and -0.0 are the same key, so neither is kept
             array.flags.writeable = False
             if len(self) >= 256:
                 self.clear()
@@ -68,20 +68,20 @@ class Numbers(dict[float, Any]):
         return array
 
 
-NUMBERS = {F32: Numbers(F32), F64: Numbers(F64)}  # of other types, numbers are left to `call`
+NUMBERS = {F32: Numbers(F32), F64: Numbers(F64)}  # for other types, `call` handles numbers
 
 
 def source(rule: Rule) -> str:
     """The text of one operator: the function of its name, and its node's `send` and `release`.
 
-    Of input i, a_i is the array, and g_i says whether it requires grad. Where a number may stand for the second
-    input, keep1 is what will be saved of it: the number's array a1, or the tensor.
+    For input i, a_i is the array, and g_i says whether it requires grad. Where the second input may be a number, keep1
+    is what the node saves for it: the number's array a1, or the tensor.
     """
     return calling(rule) + (sending(rule) if rule.slopes else "")
 
 
 def calling(rule: Rule) -> str:
-    """The text of the operator's function: check that the case is common, compute, record."""
+    """The text of the operator's function: check for the common case, compute, record."""
     names, defaults = called(rule), rule.params
     assert not {"common", "data", "out", "state", "node", "v", *COMMON} & set(defaults), "these are names of the text"
     required = [name for name, value in defaults.items() if value is EMPTY]
@@ -89,7 +89,7 @@ def calling(rule: Rule) -> str:
     signature = ", ".join([*names, *["*"] * bool(defaults), *required, *others])
     passed = ", ".join(f"{name}={name}" for name in defaults)
     arrays = ", ".join(f"a{i}" for i in range(len(names)))
-    first = rule.fixed  # the first input that says of which type the others must be
+    first = rule.fixed  # the first input whose type the later ones must have
     usual = ["type(a0) is ndarray", *(f"a{i}.dtype is BOOL" for i in range(first))]
     usual += [f"a{i}.dtype is common" for i in range(first + 1, len(names))]
     if beside(rule):
@@ -98,7 +98,7 @@ def calling(rule: Rule) -> str:
         usual += ["(common is F32 or common is F64)"]
     else:
         usual += ["common is not BOOL"] * (rule.kind == "matmul")
-        usual += ["common is not HALF"] * (computes(rule) and not ufunc(rule))  # `call` computes them in float32
+        usual += ["common is not HALF"] * (computes(rule) and not ufunc(rule))  # `call` computes these in float32
     take = [taken(rule, i) for i in range(len(names))]
     take.insert(first + 1, f"common = a{first}.dtype")
     out_of_order = "not data.flags.c_contiguous" + ("" if lies_in_order(rule) else " and 0 in a0.strides")
@@ -125,12 +125,12 @@ def {rule.name}({signature}):
 
 
 def general(rule: Rule, passed: str) -> str:
-    """The call for every case."""
+    """The text of the call that handles every case."""
     return f"call(rule, ({', '.join(called(rule))},), dict({passed}))"
 
 
 def ufunc(rule: Rule) -> Any:
-    """NumPy's own function, where a value is no more than that: a call less. Else None."""
+    """NumPy's own function, if the value does nothing but call it, which saves a call; otherwise None."""
     return getattr(np, rule.ufunc) if hasattr(rule, "ufunc") and rule.kind != "matmul" else None
 
 
@@ -144,7 +144,7 @@ def called(rule: Rule) -> list[str]:
 
 
 def beside(rule: Rule) -> bool:
-    """Do its first input, of floats, and others of other types (places, masks) stand beside each other?"""
+    """Has the operator a floating-point first input and others of different types, such as indices or masks?"""
     return rule.dtypes == "keep" and len(rule.inputs) > 1 and rule.kind in ("loss", "lookup", "choice")
 
 
@@ -154,7 +154,7 @@ def numbers_too(rule: Rule) -> bool:
 
 
 def taken(rule: Rule, i: int) -> str:
-    """Input i's array. A number becomes a 0-d array; beside integers, and bools, it is left to `call`."""
+    """Code that takes input i's array. A number becomes a 0-d array; beside integers and bools, `call` handles it."""
     name = called(rule)[i]
     if i != 1 or not numbers_too(rule):
         return f"a{i} = {name}._data"
@@ -163,11 +163,11 @@ def taken(rule: Rule, i: int) -> str:
 
 
 def recorded(rule: Rule, passed: str) -> list[str]:
-    """The lines that say where `out` comes from: what it is a view of, and its node."""
+    """The lines that record where `out` comes from: the tensor that it is a view of, and its node."""
     names = called(rule)
     kept = "{" + ", ".join(f"{name!r}: {name}" for name in rule.params) + "}"
     view = [f"register_view(out, {names[0]}, rule, {kept})"] if rule.kind == "view" else []
-    plain = [] if view else ["out._requires_grad = False"]  # register_view knows
+    plain = [] if view else ["out._requires_grad = False"]  # register_view sets it
     if not rule.slopes:
         return [*view, *plain, "return out"]
     sloped = [i for i, name in enumerate(rule.inputs) if name in rule.slopes]
@@ -177,11 +177,11 @@ def recorded(rule: Rule, passed: str) -> list[str]:
     wanted = {need for needs in rule.needs.values() for need in needs}
     sizes = [(i, name + "_sizes") for i, name in enumerate(rule.inputs) if name + "_sizes" in wanted]
     asked, leave = f"not {asks}", [*plain, "return out"]
-    if len(sloped) > 1:  # a view that leads nowhere is a case for `call`: of such an input `_requires_grad` is not True
+    if len(sloped) > 1:  # `call` handles a view without a valid history: its `_requires_grad` is not True
         asked = f"{asks} is not True"
         leave = [f"if not state and ({' or '.join(f'g{i}' for i in sloped)}): return {general(rule, passed)}", *leave]
     unless_asked = [*view, f"if state or {asked}:", *("    " + line for line in leave)]
-    if rule.node_name == NO_SLOPE:  # its node has its own turn in a pass: dispatch.py tells it so
+    if rule.node_name == NO_SLOPE:  # its node has a priority of its own in a backward pass, which dispatch.py sets
         return [*unless_asked, f"return {general(rule, passed)}"]
     return [
         *unless_asked,
@@ -190,7 +190,7 @@ def recorded(rule: Rule, passed: str) -> list[str]:
         "node._shape = data.shape",
         f"node._dtype = {'data.dtype' if rule.dtypes == 'keep' else 'common'}",
         *(f"node.edge{i} = {edge_to(name, i, sloped, len(names))}" for i, name in enumerate(names)),
-        # after those of its edges: a view may just have got a new history
+        # after the edges, because a view's history may have been rebuilt just now
         "node._number = next_number()",
         *(f"node.saved_{name} = {saving(rule, name, sloped)}" for name in rule.saves),
         *(f"node.param_{name} = a{i}.shape" for i, name in sizes),
@@ -200,14 +200,14 @@ def recorded(rule: Rule, passed: str) -> list[str]:
 
 
 def edge_to(name: str, i: int, sloped: list[int], count: int) -> str:
-    """Where the gradient of input i goes: to its maker, or to itself, if it wants one."""
+    """Code for the receiver of input i's gradient: the node that made it, or the leaf itself, or None."""
     if i not in sloped:
         return "None"
     return f"{name}._fn or {name}" if count == 1 else f"({name}._fn or {name}) if g{i} else None"
 
 
 def saving(rule: Rule, name: str, sloped: list[int]) -> str:
-    """What is saved of an input or the result, if a slope that will be asked for needs it; see core/node.py."""
+    """Code for what is saved of an input or the result, if a derivative that is needed uses it; see core/node.py."""
     what = "data"
     if name in rule.inputs:
         x = called(rule)[rule.inputs.index(name)]
@@ -218,29 +218,29 @@ def saving(rule: Rule, name: str, sloped: list[int]) -> str:
 
 
 def turned(rule: Rule) -> dict[str, Callable[..., Any]]:
-    """The slopes for what `t` made, if the row has such."""
+    """The derivatives for an input that `t` made, if the row has any."""
     return getattr(rule, "turned", {})
 
 
 def sending(rule: Rule) -> str:
     """The text of the node's `send`, and of `release`.
 
-    First all slopes that are asked for, in PyTorch's order, which is that of their names; then all arrivals: a leaf's
-    hook may change what the next slope needs.
+    First all derivatives are computed, in the alphabetical order of the inputs' names, as in PyTorch. Then all are
+    passed on, because a leaf's hook may change what the next derivative needs.
     """
     sloped = [(i, name) for i, name in enumerate(rule.inputs) if name in rule.slopes]
     slopes = []
     for _, name in sloped:
         given = [f"unpack(node.saved_{n}, node)" if n in rule.saves else f"node.param_{n}" for n in rule.needs[name]]
         slope = f"slope_{name}"
-        if name in turned(rule):  # what `t` made wants its gradient as it lies itself
+        if name in turned(rule):  # a gradient for what `t` made gets its memory layout
             e = f"e{rule.inputs.index(name)}"
             slope = f"(turned_{name} if F is RAW_F and grad.size > FEW and type({e}) is Turned else {slope})"
         slopes.append(f"{slope}({', '.join(['F', 'grad', *given])})")
     text = "\ndef send(node, grad, F, unpack, arrive):\n"
     if hasattr(rule, "leads_on"):
         text += lines(4, ["if F is not RAW_F: return Plain.send(node, grad, F, unpack, arrive)"])
-    if len(rule.inputs) == 1:  # else there would be no node
+    if len(rule.inputs) == 1:  # with a single input, a node exists only if that input needs a gradient
         text += lines(4, [f"arrive(node.edge0, {slopes[0]})"])
     else:
         text += lines(4, [f"e{i} = node.edge{i}" for i, _ in sloped])
@@ -266,19 +266,19 @@ def operator(rule: Rule) -> Callable[..., Any]:
 
 
 def _first_call(*inputs: Any, **params: Any) -> Any:
-    """What an operator's function does until it is first called: compiling all of them would double the import."""
+    """The body of an operator's function until its first call. Compiling all at once would double the import time."""
     return compile_now()(*inputs, **params)  # type: ignore[name-defined]  # noqa: F821  # from the operator's scope
 
 
 def _compile(rule: Rule, function: Any, scope: dict[str, Any]) -> Callable[..., Any]:
-    """Put the compiled code into the function that everybody has already bound, and into its class of nodes."""
+    """Put the compiled code into the function, which other modules have already imported, and into its node class."""
     node = node_class(rule)
     scope.update(COMMON, Tensor=Tensor.result, Node=node, rule=rule, compute=ufunc(rule) or rule.value)
     scope.update({f"slope_{name}": slope for name, slope in rule.slopes.items()})
     scope.update({f"turned_{name}": slope for name, slope in turned(rule).items()})
     text, name = source(rule), f"<minigrad {rule.name}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that tracebacks can show it
-    exec(compile(text, name, "exec"), scope)  # made from the table alone
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # tracebacks then show the code
+    exec(compile(text, name, "exec"), scope)  # the code is made from the table alone
     if rule.slopes:
         node.send, node.release = scope["send"], scope.get("release", Node.release)
     made = scope[rule.name]
@@ -286,7 +286,7 @@ def _compile(rule: Rule, function: Any, scope: dict[str, Any]) -> Callable[..., 
     return function
 
 
-COMMON = {  # what the texts call things
+COMMON = {  # the names that the generated texts use
     "modes": modes,
     "switched": switched,
     "FEW": FEW,
@@ -310,9 +310,9 @@ COMMON = {  # what the texts call things
 
 
 def operators() -> dict[str, Callable[..., Any]]:
-    """A function for each row of the table, compiled when it is first called. And the slopes of an ordinary pass get
-    NumPy's own functions, where values are no more than that."""
+    """A function for each row of the table, compiled at its first call. Derivatives in an ordinary backward pass also
+    get NumPy's own functions, where a value only calls one."""
     RAW.F.__dict__.update({name: same for name, rule in TABLE.items() if (same := ufunc(rule))})
     COMMON.update(RAW_F=RAW.F, Plain=Node, Turned=node_class(TABLE["t"]))
-    RAW.F.mm, RAW.F.t = np.ndarray.dot, attrgetter("T")  # what these values do; a slope of `t` may get NumPy's scalar
+    RAW.F.mm, RAW.F.t = np.ndarray.dot, attrgetter("T")  # a derivative of `t` may get a NumPy scalar
     return {rule.name: operator(rule) for rule in TABLE.values()}

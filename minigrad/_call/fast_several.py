@@ -1,7 +1,7 @@
 """The hot path of the five operators that take or give several tensors: stack, cat, unbind, split, split_with_sizes.
 
-How many there are is known only when they are called, so there is no text to write beforehand as in fast.py: these are
-plain functions, `call` again without what the common case does not need. Every other case is left to `call`.
+The number of tensors is known only at the call, so no text can be written beforehand as in fast.py: these are plain
+functions that repeat `call` without what the common case does not need. `call` handles every other case.
 Imports core and fast. Read next: operators.py.
 """
 
@@ -23,7 +23,7 @@ from .fast import USUAL, quietly
 
 
 def joining(rule: Rule) -> Callable[..., Any]:
-    """stack, cat: one tensor, made of many. See core/record.py for what is done here."""
+    """stack, cat: one tensor, made from several. core/record.py explains the steps."""
     general, defaults, value = function_of(rule), rule.params, rule.value
     sized = "tensors_sizes" in rule.needs["tensors"]
 
@@ -38,7 +38,7 @@ def joining(rule: Rule) -> Callable[..., Any]:
                     raise TypeError
                 data = quietly(value, np, *arrays, **params)
             except USUAL:
-                pass  # `call` knows what to do, or to say
+                pass  # `call` handles this case or raises the error
             else:
                 out = wrap(data if data.flags.c_contiguous else data.copy())
                 asks = [x._requires_grad for x in tensors]
@@ -60,7 +60,7 @@ def joining(rule: Rule) -> Callable[..., Any]:
 
 
 def parting(rule: Rule) -> Callable[..., Any]:
-    """unbind, split: a tuple of views, with one node behind them all."""
+    """unbind, split: a tuple of views, with one node for all of them."""
     general, value = function_of(rule), rule.value
     defaults = {name: default for name, default in rule.params.items() if default is not REQUIRED}
 

@@ -1,9 +1,9 @@
-"""Of which kind an argument must be that is no tensor: a flag, a whole number, a number, a type.
+"""Which kind an argument that is not a tensor must have: a flag, a whole number, a number, a type.
 
-NumPy takes more: `keepdim=1`, a list for `alpha`, True for a count. So these arguments are looked at before a call, and
-only where one is given: `x.sum()` pays nothing. A tensor of one element may stand for a number; here it becomes one.
-What is not listed is looked at by the function itself, or needs not be.
-Imports foreign, dtypes and storage. Read next: arguments.py, which asks here.
+NumPy accepts more: `keepdim=1`, a list for `alpha`, True for a count. So these arguments are checked before a call, but
+only if one is given: `x.sum()` costs nothing extra. A tensor of one element may be given for a number and becomes one
+here. The function itself checks arguments that are not listed, where they need a check.
+Imports foreign, dtypes and storage. Read next: arguments.py, which calls these functions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .._machine import dtypes
 from .._messages.foreign import type_name
 
 FLAG, WHOLE, NUMBER, REAL, TYPE, TENSOR = "bool", "int", "Number", "float", "torch.dtype", "Tensor"
-SIZES, AXIS, AXES = "tuple of ints", "tuple of ints ", "tuple of  ints"  # AXIS refuses None, AXES True by its name
+SIZES, AXIS, AXES = "tuple of ints", "tuple of ints ", "tuple of  ints"  # AXIS refuses None, AXES refuses True by name
 NAMES = {  # the kind of every argument of that name
     FLAG: "stable equal_nan include_self non_blocking sorted density as_tuple wrap copy out_int32 "
     "right return_inverse return_counts ceil_mode count_include_pad log_target log_input training",
@@ -30,7 +30,7 @@ NAMES = {  # the kind of every argument of that name
     SIZES: "kernel_size stride padding dilation output_size shifts indices_or_sections split_size_or_sections",
 }
 KINDS = {name: kind for kind, names in NAMES.items() for name in names.split()}
-OWN: dict[str, dict[str, str | None]] = {  # of these functions alone; None: the function looks itself
+OWN: dict[str, dict[str, str | None]] = {  # for these functions alone; None: the function checks the argument itself
     **dict.fromkeys(("addcmul", "addcdiv"), {"value": NUMBER, "input": TENSOR, "tensor1": TENSOR, "tensor2": TENSOR}),
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge"), {"input": TENSOR}),
     **dict.fromkeys(("addr", "baddbmm", "soft_margin_loss"), {"input": TENSOR}),
@@ -63,14 +63,14 @@ NEVER_NONE = {
     ("bernoulli", "p"),
     ("round", "decimals"),
     ("round_", "decimals"),
-}  # a default of ours alone
+}  # minigrad alone has a default here
 OR_NONE = {("nan_to_num", "nan"), ("var", "correction"), ("std", "correction")}
-TOGETHER = {  # an argument that may not be given without another
+TOGETHER = {  # an argument that may not be given without another one
     **dict.fromkeys(
         ("sum", "mean", "max", "min", "median", "nanmedian", "prod"), ("keepdim", "keepdims", "dim", "axis")
     ),
 }
-PLAIN: dict[str, Any] = {  # of these classes, anything is of the kind
+PLAIN: dict[str, Any] = {  # every object of exactly these classes is of the kind
     FLAG: {bool},
     WHOLE: {int},
     NUMBER: {int, float, bool},
@@ -81,7 +81,7 @@ PLAIN: dict[str, Any] = {  # of these classes, anything is of the kind
     AXIS: {int, tuple, list},
     AXES: {int, tuple, list, type(None)},
 }
-ALSO: dict[str, Any] = {  # … and of those derived from these
+ALSO: dict[str, Any] = {  # … and every object of a subclass of these
     FLAG: np.bool_,
     WHOLE: int | np.integer,
     NUMBER: int | float | np.number | np.bool_,
@@ -96,7 +96,7 @@ Kinds = tuple[tuple[str, ...], list[tuple[int, Any]], dict[str, str], int]
 
 
 class WrongKind(TypeError):
-    """An argument, which must be of another kind."""
+    """An argument of the wrong kind."""
 
     def __init__(self, name: str, kind: str, given: Any):
         super().__init__(f"argument '{name}' must be {kind.strip()}, not {type_name(given)}")
@@ -104,26 +104,26 @@ class WrongKind(TypeError):
 
 
 class WrongForm(TypeError):
-    """Arguments that are not taken together."""
+    """Arguments that may not be given in this combination."""
 
 
 def kinds_of(function: Any) -> Kinds:
-    """The names of a function's arguments; the places that have a kind, with its classes; the kinds by name; and the
-    first such place."""
+    """The names of a function's arguments; the positions that have a kind, with its classes; the kinds by name; and the
+    first such position."""
     name = function.__name__
     while isinstance(wrapped := getattr(function, "__wrapped__", None), FunctionType):
         function = wrapped
     code, own = function.__code__, OWN.get(name, {})
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] or tuple(own)  # an operator of the table
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] or tuple(own)  # for an operator of the table
     by_name = {each: kind for each in names if (kind := own[each] if each in own else KINDS.get(each))}
     places = [(i, PLAIN[by_name[x]]) for i, x in enumerate(names[: code.co_argcount or len(own)]) if x in by_name]
     return names, places, by_name, places[0][0] if places else len(names)
 
 
 def looked_at(function: Any, kinds: Kinds, args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The arguments, with numbers for tensors where a number belongs.
+    """The arguments, where a tensor given for a number has become one.
 
-    Raises WrongKind for one that is of no such kind, WrongForm for one that goes only with another.
+    Raises WrongKind for an argument of the wrong kind, WrongForm for one that may only be given with another.
     """
     names, places, by_name, _ = kinds
     given = len(args)
@@ -143,9 +143,9 @@ def looked_at(function: Any, kinds: Kinds, args: Any, kwargs: dict[str, Any]) ->
 
 
 def taken(function: Any, name: str, kind: str, x: Any, by_place: bool = True) -> Any:
-    """The argument, if it will do after all."""
+    """The argument, if it is acceptable after all; otherwise raise WrongKind."""
     if kind is TENSOR and isinstance(x, TensorBase):
-        PLAIN[TENSOR].add(TensorBase.result)  # the class itself is made above this layer
+        PLAIN[TENSOR].add(TensorBase.result)  # Tensor is defined above this layer
         return x
     if kind is AXIS:
         if x is None or (isinstance(x, TensorBase) and x._data.ndim and not by_place):

@@ -1,7 +1,7 @@
 """The functions that Tensor's methods call, one for each row of the table.
 
 They are those of fast.py and fast_several.py. With MINIGRAD_FAST=0 in the environment, or without these two files, each
-is the core's plain one: everything works as before, slower.
+function is the core's plain one: the results are the same, and each call is slower.
 Imports core, dispatch, ops and fast. Read next: _tensors/methods/arithmetic.py.
 """
 
@@ -14,13 +14,13 @@ from typing import Any
 from .._engine import watched as watched
 from ..core.rules import OPERATORS, Rule
 from ..ops import TABLE
-from . import dispatch as dispatch  # these two fill the core's seams
+from . import dispatch as dispatch  # importing these two fills the core's seams
 
 FAST = os.environ.get("MINIGRAD_FAST", "1") != "0" and find_spec(f"{__package__}.fast") is not None
 
 
 def signature(rule: Rule) -> Signature:
-    """What `help` and Shift-Tab show of a rule's function, also before it was compiled.
+    """The signature that `help` and Shift-Tab show for a rule's function, also before it is compiled.
 
     >>> signature(TABLE["sum_dim"])
     <Signature (input, *, dim, keepdim=False)>
@@ -31,9 +31,9 @@ def signature(rule: Rule) -> Signature:
     return Signature([*inputs, *params], __validate_parameters__=False)
 
 
-@lru_cache(maxsize=None, typed=True)  # a default of 1 is not one of True
+@lru_cache(maxsize=None, typed=True)  # a default of 1 differs from True
 def parameter(name: str, kind: Any, default: Any = Parameter.empty) -> Parameter:
-    """A parameter, made once for all rules that have it: to make one takes import a while."""
+    """A parameter, made once for all rules that have it, because making one is slow."""
     return Parameter(name, kind, default=default)
 
 

@@ -1,8 +1,8 @@
 """Copies of tensors: deepcopy, copy and pickle, as PyTorch makes them.
 
-Tensors that share memory share it after one `deepcopy`, too: the whole memory is copied once, and each copy looks at
-its part of it. `copy` gives another tensor on the same memory, and `pickle` writes the memory once for each tensor.
-A copy is a leaf and no view; only `deepcopy` keeps the gradient.
+Tensors that share memory still share it after one `deepcopy`: the whole memory is copied once, and each copy is a view
+of its part of the copy. `copy` gives another tensor on the same memory, and `pickle` writes the memory once for each
+tensor. A copy is a leaf and not a view; only `deepcopy` keeps the gradient.
 Imports overlap and views. Read next: methods/conversion.py, which makes these functions methods.
 """
 
@@ -28,24 +28,24 @@ NO_LEAF = (
 
 
 def in_a_row(memory: Any) -> Any:
-    """The bytes of an array in the order in which they lie, on the same memory; None if there are gaps."""
+    """The bytes of an array in memory order, without copying; None if there are gaps between them."""
     row = memory.ravel(order="K")
     same = not row.size or row.ctypes.data == memory.ctypes.data
     return row.view("uint8") if same else None
 
 
 def part(row: Any, start: int, like: Any) -> Any:
-    """The array that lies in these bytes as `like` lies in memory, from byte `start`."""
+    """The array with the memory layout of `like` that starts at byte `start` of these bytes."""
     return np.ndarray(like.shape, like.dtype, row, start, like.strides)
 
 
 def begins_at(array: Any, memory: Any) -> int:
-    """How many bytes behind the beginning of the memory the array's first element lies."""
+    """The offset in bytes of the array's first element from the start of the memory."""
     return array.ctypes.data - memory.ctypes.data if array.size else 0
 
 
 def copied(array: Any, memo: dict[Any, Any]) -> Any:
-    """A copy of the array, on a copy of its memory, which is made once for all that lies there."""
+    """A copy of the array, on a copy of its memory, which is made once for all arrays on it."""
     if not isinstance(array, np.ndarray):
         return array.copy(order="K")
     memory = owner(array)
@@ -53,24 +53,24 @@ def copied(array: Any, memo: dict[Any, Any]) -> Any:
     if key not in memo:
         if in_a_row(memory) is None:
             return array.copy(order="K")
-        memo[key] = memory, memory.copy(order="K")  # the first one so that nothing else gets its id
+        memo[key] = memory, memory.copy(order="K")  # holding `memory` keeps its id from being reused
     new = memo[key][1]
     return new if array is memory else part(in_a_row(new), begins_at(array, memory), array)
 
 
 def attributes(tensor: Any) -> dict[str, Any]:
-    """What the reader has noted on a tensor."""
+    """The attributes that the user has set on a tensor."""
     return {name: x for name, x in vars(tensor).items() if not hasattr(TensorBase, name)}
 
 
 def kind_of(tensor: Any) -> Any:
-    """The class of a tensor, also of a view that has to look where it comes from."""
+    """The class of a tensor, also of a view whose history must first be checked."""
     kind = type(tensor)
     return kind.__bases__[1] if issubclass(kind, Unsettled) else kind
 
 
 def finished(data: Any, kind: Any, requires_grad: bool) -> Any:
-    """A new leaf on memory that it was given afterwards: PyTorch counts that as a change."""
+    """A new leaf whose memory was set after its creation: PyTorch counts that as a change."""
     out = wrap(data, requires_grad)
     if modes.inference:
         out._versions = NO_VERSIONS
@@ -81,7 +81,7 @@ def finished(data: Any, kind: Any, requires_grad: bool) -> Any:
 
 
 def deepcopied(tensor: Any, memo: dict[Any, Any]) -> Any:
-    """What `copy.deepcopy` makes of a tensor; RuntimeError if it has a history."""
+    """The result of `copy.deepcopy` for a tensor; RuntimeError if it has a history."""
     if id(tensor) in memo:
         return memo[id(tensor)]
     if tensor.grad_fn is not None:
@@ -95,7 +95,7 @@ def deepcopied(tensor: Any, memo: dict[Any, Any]) -> Any:
 
 
 def reduced(tensor: Any) -> Any:
-    """What `pickle` and `copy.copy` go by: a function, and what it makes the tensor of."""
+    """What `pickle` and `copy.copy` use: a function, and the arguments from which it makes the tensor."""
     warn_of_hooks(tensor)
     data, row, start = tensor._data, None, 0
     if isinstance(data, np.ndarray):
@@ -119,7 +119,7 @@ def rebuilt(
 
 
 def warn_of_hooks(tensor: Any) -> None:
-    """PyTorch's warning for each hook, which stays behind."""
+    """Give PyTorch's warning for each hook, because hooks are not copied."""
     node = tensor.grad_fn
     hooks = tensor._hooks if node is None else (node.tensor_hooks or {}).get(tensor.output_nr)
     for hook in (hooks or {}).values():

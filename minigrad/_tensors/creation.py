@@ -32,13 +32,13 @@ from .inplace import in_place
 
 
 def _finish(array, device=None, requires_grad=False):
-    """A leaf around a fresh array, whatever the mode."""
+    """A leaf on a fresh array, even under no_grad."""
     if requires_grad is not False and requires_grad is not True and requires_grad is not None:
         frame: Any = sys._getframe(1)
         who = ""
         while frame is not None and frame.f_globals["__name__"].startswith("minigrad."):
             if frame.f_globals is globals():
-                who = frame.f_code.co_name  # zeros_like comes through full: the outermost is meant
+                who = frame.f_code.co_name  # zeros_like calls full: the message names the outermost function
             frame = frame.f_back
         raise no_tensor(who, "requires_grad", None, requires_grad, "bool")
     if requires_grad and array.dtype.kind != "f":
@@ -52,14 +52,14 @@ def _finish(array, device=None, requires_grad=False):
 
 
 def _type(dtype: Any, who: str, default: Any = None) -> np.dtype[Any]:
-    """NumPy's name for the type asked for, or for the default: that of Python floats if none is given."""
+    """NumPy's type for the type asked for, or for the default: `default`, or the default floating-point type."""
     dtype = dtypes.python_type(dtype) if dtype is not None else default or dtypes.get_default_dtype()
     if not isinstance(dtype, dtypes.dtype):
         raise TypeError(f"{who}(): argument 'dtype' must be torch.dtype, not {type_name(dtype)}")
     return dtype.numpy
 
 
-random.Generator.as_tensor = staticmethod(_finish)  # what a generator tells of its state is a tensor too
+random.Generator.as_tensor = staticmethod(_finish)  # a generator's state is a tensor, too
 
 
 # -- from numbers --------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     """A new leaf with a copy of `data`: a number, (nested) lists of numbers, an array or a tensor.
 
     Python floats become float32, ints int64, bools bool; NumPy arrays keep their type.
-    Raises ValueError for ragged lists, TypeError for what holds no numbers.
+    Raises ValueError for ragged lists, TypeError for objects that are not numbers.
 
     >>> torch.tensor([[1, 2], [3, 4]])
     tensor([[1, 2],
@@ -89,14 +89,14 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     numbers, kind = (data, _kind(data)) if isinstance(data, np.ndarray) else _read(data)
     wanted = _type(dtype, "tensor", kind)
     try:
-        array = silence(over="ignore").run(np.array, numbers, dtype=wanted)  # what a float can't hold is inf
+        array = silence(over="ignore").run(np.array, numbers, dtype=wanted)  # too large a number becomes inf
     except (ValueError, TypeError, OverflowError):
         array = _squeezed(numbers, wanted)
     return _finish(array, device, requires_grad)
 
 
 def _squeezed(numbers: Any, wanted: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """An array of numbers that NumPy did not find to fit: -1 may become 255, as in PyTorch; else it is an error."""
+    """An array of numbers that NumPy finds too large for the type: -1 may become 255, as in PyTorch; else an error."""
     try:
         each = np.array(numbers, dtype=object)
     except ValueError:
@@ -111,7 +111,7 @@ def _squeezed(numbers: Any, wanted: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 
 def _read(data: Any) -> tuple[Any, dtypes.dtype]:
-    """Nested lists with the numbers of `data`, tensors and arrays in it spelt out, and the type that holds them."""
+    """The numbers of `data` as nested lists, tensors and arrays in it included, and the type that holds them."""
     if isinstance(data, TensorBase):
         data = data._data
     if isinstance(data, np.generic | np.ndarray):
@@ -122,7 +122,7 @@ def _read(data: Any) -> tuple[Any, dtypes.dtype]:
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not isinstance(data, Sequence):
         raise RuntimeError(f"Could not infer dtype of {type_name(data)}")
-    if len(data) and isinstance(data[0], str):  # Python takes a text for one more list
+    if len(data) and isinstance(data[0], str):  # a string is a sequence, too
         raise ValueError("too many dimensions 'str'")
     parts = [_read(part) for part in data]
     kinds = {kind for _, kind in parts} or {dtypes.get_default_dtype()}
@@ -130,7 +130,7 @@ def _read(data: Any) -> tuple[Any, dtypes.dtype]:
 
 
 def old_constructor(dtype, *data, size=None):
-    """`FloatTensor([1, 2])` holds these numbers, `FloatTensor(2, 3)` has this size: how tensors were once made."""
+    """The older constructor: `FloatTensor([1, 2])` holds these numbers, `FloatTensor(2, 3)` has this size."""
     if size is not None:
         if data or not isinstance(size, tuple | list):
             raise TypeError(f"new() received an invalid combination of arguments - got size={type_name(size)}")
@@ -140,7 +140,7 @@ def old_constructor(dtype, *data, size=None):
     (numbers,) = data
     if isinstance(numbers, tuple) and hasattr(numbers, "numel"):  # a size
         return zeros(numbers, dtype=dtype)
-    if hasattr(numbers, "_as_tensor"):  # what `x.storage()` gave: see methods/storages.py
+    if hasattr(numbers, "_as_tensor"):  # the result of `x.storage()`: see methods/storages.py
         return numbers._as_tensor(dtype)
     if isinstance(numbers, float):
         raise TypeError("new(): data must be a sequence (got float)")
@@ -157,7 +157,7 @@ def old_constructor(dtype, *data, size=None):
 
 
 def as_tensor(data, dtype=None, device=None):
-    """`data` as a tensor, without copying if it is one already, or a NumPy array of the right type.
+    """`data` as a tensor, without a copy if it is already a tensor, or a NumPy array, of the right type.
 
     >>> import numpy as np
     >>> array = np.zeros(2)
@@ -192,11 +192,11 @@ def from_numpy(array, /):
             "the rest of this program.",
             stacklevel=2,
         )
-    return _finish(np.asarray(array.data))  # a storage of its own: see overlap.memory
+    return _finish(np.asarray(array.data))  # a new array object: see overlap.memory
 
 
 def _kind(array: np.ndarray[Any, Any]) -> dtypes.dtype:
-    """The type of an array; an error if PyTorch has no such arrays. That one runs backwards, `a[::-1]`, is enough."""
+    """The type of an array; an error if PyTorch has no such arrays, or if a stride is negative, as in `a[::-1]`."""
     if any(step < 0 for step in array.strides):
         raise ValueError(
             "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
@@ -244,12 +244,12 @@ def ones(*n, size=None, dtype=None, device=None, requires_grad=False):
     return _finish(np.ones(_size("ones", n, size), _type(dtype, "ones")), device, requires_grad)
 
 
-empty = zeros  # PyTorch leaves whatever was in memory; a learner is better off with zeros
+empty = zeros  # PyTorch leaves the memory as it was; zeros give a learner the same results each time
 
 
 @known(out="made")
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """A tensor of `size` with one number everywhere; its type is the number's unless given.
+    """A tensor of `size` with one number everywhere, of the number's type unless `dtype` is given.
 
     >>> torch.full((2, 2), 7), torch.full((2,), 0.5)
     (tensor([[7, 7],
@@ -275,7 +275,7 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
     data = input._data
     if (
         isinstance(data, np.ndarray) and not data.flags.c_contiguous and 0 not in data.strides
-    ):  # it lies in memory as `input` does
+    ):  # keeps the memory layout of `input`
         dense, out._data = out._data, np.empty_like(data, out._data.dtype)
         out._data[...] = dense
     return out
@@ -314,7 +314,7 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     (tensor([0, 1, 2, 3]), tensor([1.0000, 1.2500, 1.5000, 1.7500]))
     """
     if end is None:
-        if step.__class__ is not int or step != 1:  # it goes only with both ends
+        if step.__class__ is not int or step != 1:  # `step` may be given only with both ends
             raise no_combination("arange", start, step=step)
         start, end = 0, start
     start, end, step = (
@@ -328,7 +328,7 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(x, int) for x in (start, end, step))
     kind = _not_bool("arange", _type(dtype, "arange", dtypes.int64 if whole else None))
-    if kind == np.int64:  # PyTorch cuts what it is given before it counts, other integers after it has counted
+    if kind == np.int64:  # PyTorch truncates before it counts for int64, after it for other integers
         start, end, step = int(start), int(end), int(step)
     count = -(-(end - start) // step) if whole else int(np.ceil((end - start) / step))
     if kind.kind in "iu":
@@ -337,7 +337,7 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
 
 
 def _not_bool(who, kind):
-    """`kind`, unless it holds but True and False, in which PyTorch doesn't count."""
+    """`kind`, unless it is bool, in which PyTorch has no such numbers."""
     if kind == np.bool_:
         raise NotImplementedError(f"\"{who}_cpu\" not implemented for 'Bool'")
     return kind
@@ -345,7 +345,7 @@ def _not_bool(who, kind):
 
 @known(out="made")
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
-    """`steps` numbers from start to end, both included, evenly apart. Raises RuntimeError if steps < 0.
+    """`steps` evenly spaced numbers from start to end, both included. Raises RuntimeError if steps < 0.
 
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
@@ -364,14 +364,14 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
         start, end = float(kind.type(start)), float(kind.type(end))
     step = (end - start) / max(steps - 1, 1)
     step = float(kind.type(step)) if kind.kind == "f" else step
-    places = np.arange(steps)  # from both ends, so that rounding is the same on both sides
+    places = np.arange(steps)  # counted from both ends, so that rounding is symmetric
     numbers = np.where(places < max(steps // 2, steps == 1), start + step * places, end - step * places[::-1])
     return _finish(numbers.astype(kind), device, requires_grad)
 
 
 @known(out="made")
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
-    """`steps` numbers from base**start to base**end, their logarithms evenly apart.
+    """`steps` numbers from base**start to base**end, whose logarithms are evenly spaced.
 
     >>> torch.logspace(-1, 2, 4)
     tensor([  0.1000,   1.0000,  10.0000, 100.0000])
@@ -386,7 +386,7 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
 
 @known(out="made")
 def range(start=0, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
-    """start, start + step, … up to and including end: the old `arange`.
+    """start, start + step, … up to and including end: the older form of `arange`.
 
     >>> import warnings
     >>> warnings.simplefilter("ignore")  # PyTorch calls it deprecated
@@ -460,7 +460,7 @@ def randn(*n, size=None, generator=None, dtype=None, device=None, requires_grad=
 
 
 def _like(who, draw, input, generator, dtype, device, requires_grad):
-    """Numbers for a tensor like this one. They are drawn in the order in which its elements lie in memory."""
+    """Random numbers for a tensor like `input`, drawn in the order of its elements in memory."""
     random.check_generator(who, generator)
     kind, where = _type(dtype, who, input.dtype), input.device if device is None else device
     numbers = random.as_laid_out(input._data, lambda shape: draw(shape, kind, generator=generator))
@@ -502,11 +502,11 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, device=No
     return _like("randint_like", draw, input, generator, dtype, device, requires_grad)
 
 
-ONE = 1.0  # to tell a deviation that was left out
+ONE = 1.0  # the identity of this default shows that `std` was left out
 
 
 def normal(mean, std: Any = ONE, size=None, *, generator=None, dtype=None, device=None, requires_grad=False, out=None):
-    """Normal numbers: of each mean in a tensor, of each deviation, of both together; or of two numbers and a size.
+    """Normal numbers. `mean` and `std` may be tensors, or one of them; with two numbers, `size` gives the size.
 
     >>> import minigrad as torch
     >>> _ = torch.manual_seed(0)
@@ -543,7 +543,7 @@ def normal(mean, std: Any = ONE, size=None, *, generator=None, dtype=None, devic
 
 
 def _into(out: Any, made: Any) -> Any:
-    """What was made, or `out` with that in it."""
+    """The result, or `out` after the result has been written into it."""
     if out is None:
         return made
     if out._data.shape != made._data.shape:

@@ -1,10 +1,10 @@
-"""What `x[index]` means: PyTorch's rule, in one place.
+"""What `x[index]` means: PyTorch's rules, in one place.
 
-An index is read from left to right. An int (or an int in a 0-d tensor) selects at once, and its axis is gone before
-anything else is looked at; a slice cuts its axis; None makes a new one. What is left are the index tensors, lists and
-masks, each at the axis that it has by then, and between them whole axes: these are looked up together. Their places
-go where they stood if they stand side by side, and to the front if not, which is NumPy's rule too: it is the ints
-among them that NumPy takes otherwise, and none are left.
+An index is read from left to right. An int (or an int in a 0-d tensor) selects at once and removes its axis before
+the next item is read; a slice shortens its axis; None makes a new one. What remains are index tensors, lists and masks,
+each at the axis that it has by then, with whole axes between them: these are looked up together. The new axes take
+the place of the old ones if those are adjacent, and otherwise come first. NumPy has the same rule, but counts ints
+among the looked-up items; here no ints remain.
 
 >>> plan((0, slice(None), [1, 2]), (2, 3, 4)).steps
 [('select', {'dim': 0, 'index': 0})]
@@ -39,8 +39,8 @@ NOT_A_TUPLE = (
 
 
 class Plan(NamedTuple):
-    """`steps`: view operators with their parameters, in order. `indices`: what is then looked up, as NumPy takes it;
-    empty if nothing is. `given`: what the reader wrote for each of these."""
+    """`steps`: view operators with their parameters, in order. `indices`: what is then looked up, in NumPy's form;
+    empty if nothing is. `given`: what the user wrote for each of these."""
 
     steps: list[tuple[str, dict[str, Any]]]
     indices: tuple[Any, ...]
@@ -48,13 +48,13 @@ class Plan(NamedTuple):
 
 
 def plan(index: Any, size: tuple[int, ...]) -> Plan:
-    """The plan of an index into a tensor of this size; or IndexError, TypeError, ValueError in PyTorch's words."""
+    """The plan of an index into a tensor of this size. Raises IndexError, TypeError, ValueError in PyTorch's words."""
     alone = type(index)
     items = (index,) if alone is int or alone is slice else as_tuple(index)
     named = len(items) if SIMPLE.issuperset(map(type, items)) else sum(map(axes_named, items))
     if named > len(size) and (items is index or not isinstance(index, int | slice | np.integer)):
         raise IndexError(f"too many indices for tensor of dimension {len(size)}")
-    now = list(size)  # as it is by now
+    now = list(size)  # the size after the steps so far
     steps: list[tuple[str, dict[str, Any]]] = []
     indices: list[Any] = []
     given: list[Any] = []
@@ -67,7 +67,7 @@ def plan(index: Any, size: tuple[int, ...]) -> Plan:
             steps.append(("select", {"dim": dim, "index": one_of(item, now, dim, place)}))
             del now[dim]
             continue
-        whole = 0  # so many axes stand between what is looked up
+        whole = 0  # the number of whole axes before the next looked-up item
         if isinstance(item, slice):
             if dim >= len(now):
                 raise IndexError("slice() cannot be applied to a 0-dim tensor.")
@@ -81,7 +81,7 @@ def plan(index: Any, size: tuple[int, ...]) -> Plan:
             now.insert(dim, 1)
             if item is None:
                 whole = 1
-            else:  # a new axis, of which one place or none is taken
+            else:  # True or False: a new axis, from which one element or none is taken
                 item = array = np.zeros(int(item), dtype=np.int64)
         elif item is Ellipsis:
             whole = len(size) - named
@@ -101,7 +101,7 @@ def plan(index: Any, size: tuple[int, ...]) -> Plan:
 
 
 def as_tuple(index: Any) -> tuple[Any, ...]:
-    """The items of an index. A short list with anything but numbers in it still counts as a tuple, with a warning."""
+    """The items of an index. A short list that holds more than numbers counts as a tuple, with a warning."""
     if isinstance(index, tuple):
         return index
     if isinstance(index, list | range | str) and len(index) < 32:
@@ -113,7 +113,7 @@ def as_tuple(index: Any) -> tuple[Any, ...]:
 
 
 def axes_named(item: Any) -> int:
-    """How many axes an item speaks of."""
+    """The number of axes that an item uses up."""
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
     if isinstance(item, TensorBase) and item._data.dtype in MASKS:
@@ -122,7 +122,7 @@ def axes_named(item: Any) -> int:
 
 
 def settled(item: Any) -> tuple[Any, Any]:
-    """An item as an int, a slice, None, Ellipsis or a bool; anything else with the array that is to be looked up."""
+    """An int, slice, None, Ellipsis or bool for an item; for any other item, the item and the array to look up."""
     if item is None or item is Ellipsis or isinstance(item, bool | slice):
         return item, None
     if not isinstance(item, TensorBase):
@@ -136,7 +136,7 @@ def settled(item: Any) -> tuple[Any, Any]:
 
 
 def as_index(item: Any) -> Any:
-    """A sequence as the array of its places (a mask, if all are bools); or what is as good as an int as an int."""
+    """The array of indices in a sequence (a mask, if all are bools); an int if the item can be used as one."""
     if isinstance(item, str):
         raise TypeError("new(): invalid data type 'str'")
     if isinstance(item, list | tuple | range | np.ndarray):
@@ -153,7 +153,7 @@ def as_index(item: Any) -> Any:
 
 
 def as_array(items: Any) -> Any:
-    """A list of places, of any depth, as an array."""
+    """A list of indices, of any depth, as an array."""
     plain = as_lists(items)
     try:
         array = np.asarray(plain, dtype=None if plain else np.int64)
@@ -165,13 +165,13 @@ def as_array(items: Any) -> Any:
 
 
 def as_lists(items: Any) -> list[Any]:
-    """Tuples, ranges and tensors in it as lists and numbers."""
+    """The same items with tuples, ranges and tensors as lists and numbers."""
     given = [item.tolist() if isinstance(item, TensorBase | np.ndarray) else item for item in items]
     return [as_lists(item) if isinstance(item, list | tuple | range) else item for item in given]
 
 
 def one_of(item: int, size: list[int], dim: int, place: int) -> int:
-    """A place along an axis, counted from its start."""
+    """An index along an axis, counted from its start."""
     if not size and not item:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
@@ -184,7 +184,7 @@ def one_of(item: int, size: list[int], dim: int, place: int) -> int:
 
 
 def cut(item: slice, n: int) -> dict[str, int] | None:
-    """Start, stop and step of a slice along an axis of n places; None if it is the whole axis."""
+    """Start, stop and step of a slice along an axis of length n; None if it is the whole axis."""
     first, last, step = item.start, item.stop, item.step
     if first is last is step is None:
         return None
@@ -198,7 +198,7 @@ def cut(item: slice, n: int) -> dict[str, int] | None:
 
 
 def looked_up(indices: list[Any]) -> tuple[Any, ...]:
-    """The index arrays as a graph can keep them: copies, which a reader can't change; bytes as masks."""
+    """The index arrays for the graph: copies, so that the user can't change them; masks of bytes become bools."""
     for array in indices:
         if array is not WHOLE and array.dtype not in KINDS:
             raise IndexError(WRONG_KIND)
@@ -208,7 +208,7 @@ def looked_up(indices: list[Any]) -> tuple[Any, ...]:
 
 
 def warn_of_bytes(given: list[Any]) -> None:
-    """A mask of bytes is out of date. Whoever looks up, or writes more than one number, hears of it."""
+    """Warn of a mask of bytes, which is deprecated, when it looks up, or writes more than one number."""
     if any(getattr(each, "_data", each).dtype == UINT8 for each in given if isinstance(each, TensorBase | np.ndarray)):
         warnings.warn(
             "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.", stacklevel=4

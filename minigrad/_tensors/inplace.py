@@ -1,8 +1,8 @@
 """Operators that overwrite their first input: `x.add_(1)`, `w -= lr * g`, `x[0] = 3`.
 
-The value is computed by the ordinary operator, then written into the tensor's memory; the version
-counter moves on, so that backward can tell whoever saved the old value. If gradients flow, the tensor's
-history is rebased onto the new node: _engine/views.py says how, and what may not be changed.
+The value is computed by the ordinary operator, then written into the tensor's memory. The version counter increases, so
+that backward can detect that a saved value was overwritten. If gradients flow, the tensor's history is rebased onto the
+new node: _engine/views.py explains how, and which tensors may not be changed.
 Imports core, operators and views. Read next: methods/in_place.py, which calls `in_place`.
 """
 
@@ -32,7 +32,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
     """Overwrite `self` with the operator's result, and return it."""
     asking = [t for t in others if isinstance(t, TensorBase) and t._requires_grad] if modes.recording else []
     recording = modes.recording and bool(self._requires_grad or asking)
-    if name == "copy" and self._data.dtype.kind != "f":  # whose copies of floats have no derivative
+    if name == "copy" and self._data.dtype.kind != "f":  # copying floats into integers has no derivative
         recording, asking = False, []
     try:
         refuse(self, recording)
@@ -40,7 +40,7 @@ def in_place(name: str, self: Any, *others: Any, **params: Any) -> Any:
             settled(other)
     except RuntimeError:
         if not all(isinstance(other, TensorBase | Number) for other in others):
-            return NotImplemented  # Python says first that the two don't go together
+            return NotImplemented  # Python then reports that the two operands don't go together
         raise
     if len(others) == 1 and TABLE[name].kind == "elementwise" and name != "copy" and among_itself(self, others[0]):
         others = (in_turn(name, self, others[0], params),)
@@ -67,20 +67,20 @@ def overwrite(self: Any, out: Any) -> None:
         raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept.legacy}")
     if node is not None:
         keep_old_value(node, self)
-    if target.size:  # what has no elements may be written to even where NumPy would not
-        # in memory that is spread out, what was left alone must not go over what has changed
+    if target.size:  # an empty tensor may be written to even where NumPy refuses
+        # elements of an expanded tensor share memory: write only those that have changed
         written = result != target if spread_out(target) else ...
         SILENT.run(target.__setitem__, written, result[written])  # a number may overflow in a smaller type
     bump(self)
     if node is not None:
-        node._dtype = target.dtype  # of this tensor, not of the type that the operands made
+        node._dtype = target.dtype  # the tensor's own type, not that of the operator's result
         if getattr(node, "saved_result", None) is not None and not modes.saved_hooks:
             node.saved_result = (target, self.versions(), self.versions()[0])
         rebase(self, node)
 
 
 def in_turn(name: str, self: Any, other: Any, params: dict[str, Any]) -> Any:
-    """The operand, with the numbers that PyTorch's loop finds in it while it overwrites them."""
+    """The operand, with the values that PyTorch's loop reads while it overwrites the same memory."""
     if is_leaf(other):
         return other
     places = one_by_one(self._data, other._data)
@@ -94,12 +94,12 @@ def in_turn(name: str, self: Any, other: Any, params: dict[str, Any]) -> Any:
 
 
 def is_leaf(tensor: Any) -> bool:
-    """Will the gradient come to this very tensor?"""
+    """Is this tensor a leaf that gets a gradient?"""
     return bool(modes.recording and tensor._requires_grad and tensor._fn is None)
 
 
 def replaced(tensor: Any, data: Any) -> Any:
-    """A tensor of these numbers; with the history of the given one, where that is looked at."""
+    """A tensor of these numbers, with the history of `tensor` if the mode records."""
     if not modes.recording:
         return wrap(data)
     out = wrap(data, tensor._requires_grad)
@@ -108,8 +108,8 @@ def replaced(tensor: Any, data: Any) -> Any:
 
 
 def shape_in_place(name: str, self: Any, back: tuple[str, dict[str, Any]], **params: Any) -> Any:
-    """Let `self` look at its own memory in another way: `x.t_()`. `back` is the view operator that undoes it, and
-    by which other views now come from `self`."""
+    """Change the shape of `self` without moving its numbers: `x.t_()`. `back` is the view operator that undoes it;
+    other views of this memory are then derived from `self` through it."""
     recording = modes.recording and self._requires_grad
     refuse(self, recording)
     before = shadow(self)
@@ -123,8 +123,8 @@ def shape_in_place(name: str, self: Any, back: tuple[str, dict[str, Any]], **par
 
 
 def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
-    """Let NumPy do it in the tensor's own memory, if it can: arrays of one size and type. No temporary array is made,
-    which pays in `w -= lr * w.grad` and `w.grad.zero_()`."""
+    """Let NumPy compute in the tensor's own memory, if all arrays have the same size and type. That saves a temporary
+    array, which matters in `w -= lr * w.grad` and `w.grad.zero_()`."""
     data, there = self._data, getattr(TABLE[name], "in_place", None)
     if there is None or type(data) is not ndarray or 0 in data.strides or data.dtype == bool:
         return False
@@ -140,7 +140,7 @@ def without_temporary(name: str, self: Any, others: tuple[Any, ...]) -> bool:
 
 
 def refuse_writing(self: Any, *others: Any) -> None:
-    """What autograd asks first of all: may `self` be changed, and where does each of the others come from?"""
+    """Autograd's checks, which come first: may `self` be changed, and has each of the others a valid history?"""
     asking = [t for t in (self, *others) if isinstance(t, TensorBase) and t._requires_grad] if modes.recording else []
     refuse(self, bool(asking))
     for other in asking:
@@ -149,13 +149,13 @@ def refuse_writing(self: Any, *others: Any) -> None:
 
 
 def refuse_change(name: str, self: Any, *others: Any) -> None:
-    """What `in_place` asks before it looks at sizes and types."""
+    """The checks that `in_place` makes before it compares sizes and types."""
     refuse_writing(self, *others)
     refuse_layout(name, self, others)
 
 
 def refuse_layout(name: str, self: Any, others: tuple[Any, ...], params: Any = None) -> None:
-    """What memory may be written to; of bools, PyTorch first says that there is no such operator."""
+    """Raise if this memory can't be written to. For bools, PyTorch first reports that the operator does not exist."""
     try:
         refuse_memory(name, self, others, params)
     except RuntimeError:
@@ -165,9 +165,9 @@ def refuse_layout(name: str, self: Any, others: tuple[Any, ...], params: Any = N
 
 
 def bump(self: Any) -> None:
-    """Count an in-place change, and note where the reader made it."""
+    """Count an in-place change, and note the line of the user's program that made it."""
     if self._inference:
-        if not modes.inference:  # PyTorch has written by now
+        if not modes.inference:  # at this point, PyTorch has already written
             raise RuntimeError(
                 "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
                 "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
@@ -182,8 +182,8 @@ def bump(self: Any) -> None:
 
 
 def keep_old_value(node: Node, self: Any) -> None:
-    """If a slope of this very operator needs the value that is about to go, let the node keep a copy. Of its first
-    input only, as in PyTorch: `x.mul_(x)` needs the old value twice, and its backward is an error."""
+    """If a derivative of this operator needs the value that is about to be overwritten, save a copy in the node. As in
+    PyTorch, only of the first input: `x.mul_(x)` needs the old value twice, and its backward raises an error."""
     name = node.rule.inputs[0]  # type: ignore[union-attr]
     if name not in node.saves:
         return
@@ -193,7 +193,7 @@ def keep_old_value(node: Node, self: Any) -> None:
 
 
 def old_value(self: Any) -> Any:
-    """A copy with the history of now. Where saved tensors are packed, it is what goes through the hook."""
+    """A copy with the current history. With hooks on saved tensors, this copy is what they pack."""
     copy = wrap(self._data.copy(), self._requires_grad)
     copy._fn = self._fn
     return copy

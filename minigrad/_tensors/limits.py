@@ -1,4 +1,4 @@
-"""What a type can hold, and what becomes of two: `finfo(float32).eps`, `result_type(x, 2)`.
+"""The limits of a type, and the type that two operands make: `finfo(float32).eps`, `result_type(x, 2)`.
 
 Imports arguments, dtypes and storage. Read next: _machine/dtypes.py.
 """
@@ -24,7 +24,7 @@ class _Limits:
 
 
 class finfo(_Limits):
-    """The limits of a floating-point type, the default one unless said.
+    """The limits of a floating-point type; of the default one if none is given.
 
     >>> finfo(dtypes.float32).eps, finfo(dtypes.float16).max
     (1.1920928955078125e-07, 65504.0)
@@ -35,7 +35,7 @@ class finfo(_Limits):
     def __init__(self, type=None):
         dtype = dtypes.get_default_dtype() if type is None else type
         if not dtype.is_floating_point:
-            raise TypeError(  # PyTorch names itself here, and not the type
+            raise TypeError(  # PyTorch's message contains this mistake, too
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
         super().__init__(dtype)
@@ -79,7 +79,7 @@ def result_type(tensor1, tensor2, /):
 
 
 def can_cast(from_, to, /):
-    """May a result of one type be written into another? A float not into integers, no number into bools.
+    """May a result of the first type be written into the second? Floats not into integers, numbers not into bools.
 
     >>> torch.can_cast(torch.int64, torch.float32), torch.can_cast(torch.float32, torch.int64)
     (True, False)
@@ -98,7 +98,7 @@ def is_tensor(obj, /):
 
 @takes_tensors
 def is_nonzero(input):
-    """Is its one element not 0? Raises RuntimeError for several elements.
+    """Is its single element not 0? Raises RuntimeError for several elements.
 
     >>> torch.is_nonzero(torch.tensor([0.0])), torch.is_nonzero(torch.tensor(3))
     (False, True)
@@ -107,7 +107,7 @@ def is_nonzero(input):
 
 
 def is_complex(input, /):
-    """Are its elements complex? There are none such here.
+    """Are its elements complex? Always False: minigrad has no complex numbers.
 
     >>> torch.is_complex(torch.tensor([1.0]))
     False

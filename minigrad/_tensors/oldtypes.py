@@ -1,6 +1,6 @@
-"""The types that tensors once had: `torch.FloatTensor(2, 3)`, `isinstance(x, torch.LongTensor)`, `x.type(…)`.
+"""PyTorch's older types of tensors: `torch.FloatTensor(2, 3)`, `isinstance(x, torch.LongTensor)`, `x.type(…)`.
 
-A tensor is of such a type if its numbers are; calling the type makes one. Imports creation and dtypes.
+A tensor is an instance if its dtype is the type's; calling the type makes one. Imports creation and dtypes.
 Read next: methods/conversion.py, where `type` is.
 """
 
@@ -12,7 +12,7 @@ from .methods.conversion import named_type
 
 
 class OldType(type):
-    """The class of these types: `dtype` is what their tensors hold."""
+    """The class of these types: `dtype` is the dtype of their tensors."""
 
     dtype: dtypes.dtype
 
@@ -27,7 +27,7 @@ class OldType(type):
 
 
 def _old(dtype):
-    """The type of tensors with these numbers.
+    """The older type of tensors of this dtype.
 
     >>> LongTensor([1.7, 2]), LongTensor(2), isinstance(LongTensor(2), LongTensor)
     (tensor([1, 2]), tensor([0, 0]), True)
@@ -42,7 +42,7 @@ CharTensor, ByteTensor, BoolTensor = _old(dtypes.int8), _old(dtypes.uint8), _old
 
 
 def set_default_tensor_type(t, /):
-    """`set_default_dtype` by an old type, or its name.
+    """`set_default_dtype`, given an older type or its name.
 
     >>> torch.set_default_tensor_type(torch.DoubleTensor)  # doctest: +SKIP
     >>> torch.set_default_dtype(torch.float64)  # does the same, and is not deprecated

@@ -1,9 +1,9 @@
-"""How a tensor is written: the text of `repr(tensor)`, character for character PyTorch's.
+"""How a tensor is printed: the text of `repr(tensor)`, character for character PyTorch's.
 
-One format serves all elements of a tensor: whole floats as `1.`, others with four decimals, or in
-scientific notation where the sizes differ too much. Beyond 1000 elements only the edges are shown, and
-what is not obvious (dtype, grad_fn …) follows behind. Works on NumPy arrays and imports NumPy alone;
-tensor.py says what to add. Read next: tensor.py.
+One format serves all elements of a tensor: whole floats as `1.`, others with four decimals, or in scientific notation
+where their sizes differ too much. Beyond 1000 elements only the edges are shown. The dtype, grad_fn and the like follow
+where they are not obvious. Works on NumPy arrays and imports NumPy alone; tensor.py passes what to add.
+Read next: tensor.py.
 """
 
 import math
@@ -18,11 +18,11 @@ options = DEFAULT | {"sci_mode": None}
 
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
-    """Change how tensors are printed from now on; what is None stays as it is, except `sci_mode`.
+    """Change how tensors are printed from now on. An argument of None changes nothing, except for `sci_mode`.
 
-    `precision` counts decimals, `linewidth` characters; more than `threshold` elements are summarised by
-    `edgeitems` at each end. `profile` is "default", "short" or "full". `sci_mode` forces scientific
-    notation (True) or forbids it (False); None, also when left out, lets the values decide.
+    `precision` is the number of decimals, `linewidth` of characters; beyond `threshold` elements, only `edgeitems` at
+    each end are shown. `profile` is "default", "short" or "full". `sci_mode` forces scientific notation (True),
+    forbids it (False), or lets the values decide (None, also if it is left out).
 
     >>> torch.set_printoptions(precision=2)
     >>> torch.tensor([1.12345])
@@ -36,11 +36,11 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
 
 
 def format_tensor(array, *, requires_grad=False, grad_fn_name=None, default_dtype="torch.float32", device=None) -> str:
-    """What PyTorch prints for a tensor with the elements of `array`.
+    """The text that PyTorch prints for a tensor with the elements of `array`.
 
-    `array` may have any shape, with bool, integer or floating-point elements. `grad_fn_name` is the node that made
-    it, and leaves no room for `requires_grad`. The dtype follows where the elements don't tell: `default_dtype`,
-    int64 and bool go unsaid. `device` is named when it is not the CPU ("cuda:0").
+    `array` may have any shape, with bool, integer or floating-point elements. `grad_fn_name` names the node that made
+    it; `requires_grad` is then not printed. The dtype is printed unless it is `default_dtype`, int64 or bool. `device`
+    is printed if it is not the CPU ("cuda:0").
 
     >>> print(format_tensor(np.float32([[1, 2.5], [-3, 1 / 3]]), grad_fn_name="MulBackward0"))
     tensor([[ 1.0000,  2.5000],
@@ -67,9 +67,9 @@ def format_tensor(array, *, requires_grad=False, grad_fn_name=None, default_dtyp
 
 
 def number_format(array):
-    """How to write one element of `array`, and how wide the widest one is.
+    """A function that formats an element of `array`, and the width of the widest element.
 
-    Zeros, infinities and nan have no say in either.
+    Zeros, infinities and nan do not affect either.
     """
     values = array.ravel().tolist()
     if array.dtype.kind != "f":
@@ -98,7 +98,7 @@ def edges(array):
 
 
 def brackets(array, indent, summarise, write, width) -> str:
-    """The elements in nested brackets, columns aligned, lines broken; `indent` is where the first one starts."""
+    """The elements in nested brackets, columns aligned and lines broken; `indent` is the column of the first one."""
     if array.ndim == 0:
         return write(array.item()).rjust(width)
 
@@ -121,7 +121,7 @@ def brackets(array, indent, summarise, write, width) -> str:
 
 
 def close(text: str, suffixes: list[str]) -> str:
-    """`text`, the suffixes and the last bracket; a suffix that would cross the line's end starts a new line."""
+    """`text`, the suffixes and the last bracket; a suffix that would exceed the line width starts a new line."""
     used = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
         fits = used + len(", ") + len(suffix) <= options["linewidth"]

@@ -1,7 +1,7 @@
-"""Tensor: what a PyTorch user calls.
+"""Tensor: the class that a PyTorch user calls.
 
-This file holds what concerns the graph (`grad`, `grad_fn`, `backward` …), over core/tensor.py, which says the idea;
-the operators are in methods/, one file a family, over those of _call/operators.py.
+This file adds what concerns the graph (`grad`, `grad_fn`, `backward` …) to core/tensor.py, which explains the idea.
+The operators are in methods/, one file a family, and use those of _call/operators.py.
 Imports all of the above. Read next: autograd/__init__.py.
 """
 
@@ -58,7 +58,7 @@ NON_LEAF_GRAD = (
 
 
 class Rarer(Elementwise, Order, Pieces, Scattering, Products, Random, Overwriting, Storages, Aliases):
-    """The families of methods that a program names now and then."""
+    """The families of methods that programs use less often."""
 
     __slots__ = ()
 
@@ -77,7 +77,7 @@ class Tensor(
     TensorBase,
     metaclass=names.Printed,
 ):
-    """An array that remembers where it came from. Made by `minigrad.tensor`, `zeros`, `randn` … and by operators.
+    """An array that remembers which operator made it. `minigrad.tensor`, `zeros`, `randn` … and operators create it.
 
     >>> import minigrad as torch
     >>> w = torch.tensor([2.0], requires_grad=True)
@@ -90,7 +90,7 @@ class Tensor(
     """
 
     __slots__ = ()
-    __array_priority__ = 1000  # so that `array * tensor` asks the tensor
+    __array_priority__ = 1000  # so that `array * tensor` calls the tensor's operator
 
     def __new__(cls, *data: Any, size: Any = None, device: Any = None) -> Any:
         """PyTorch's old constructor: `Tensor([1, 2])` holds these numbers, `Tensor(2, 3)` has this size."""
@@ -105,7 +105,7 @@ class Tensor(
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Asked by PyTorch itself, when one of its functions is given a tensor of minigrad."""
+        """PyTorch itself calls this when one of its functions is given a tensor of minigrad."""
         raise TypeError(f"{func.__name__}() of PyTorch itself got a Tensor of minigrad. {CURE}")
 
     def __repr__(self) -> str:
@@ -125,7 +125,7 @@ class Tensor(
 
     @property
     def requires_grad(self) -> bool:
-        """Do gradients flow to here?"""
+        """Does this tensor need a gradient?"""
         return bool(self._requires_grad) or self._claims
 
     @requires_grad.setter
@@ -139,7 +139,7 @@ class Tensor(
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Switch the flow of gradients to this leaf on or off."""
+        """Switch on or off whether this leaf needs a gradient."""
         if requires_grad is not True and requires_grad is not False:
             raise no_tensor("requires_grad_", "requires_grad", 1, requires_grad, "bool")
         if made_by(self) is not None:
@@ -161,13 +161,13 @@ class Tensor(
 
     @property
     def grad_fn(self) -> Node | None:
-        """The node of the operator that made it; None for a leaf."""
+        """The node of the operator that made this tensor; None for a leaf."""
         fn = self._fn[0] if isinstance(self._fn, tuple) else self._fn
         return None if fn is None or fn.nowhere else fn
 
     @property
     def grad(self) -> Any:
-        """What backward() has summed up here; None before. Only leaves have it, unless `retain_grad()` was called."""
+        """The sum of the gradients from backward(); None before it. Only leaves have it, or after `retain_grad()`."""
         if self._grad is None and made_by(self) is not None and self._requires_grad and not self.retains_grad:
             warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
@@ -219,12 +219,12 @@ class Tensor(
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if switched:
             untraceable("registers a hook")
-        if made_by(self) is not None and not self.retains_grad:  # nor a view that can't be followed
+        if made_by(self) is not None and not self.retains_grad:  # False also for a view whose history is invalid
             super().retain_grad()
 
     @property
     def retains_grad(self) -> bool:
-        """True for a non-leaf on which `retain_grad()` was called; after `detach_()`, too."""
+        """True for a non-leaf on which `retain_grad()` was called, and also after `detach_()`."""
         if self._retained:
             return True
         made = made_by(self)
@@ -233,7 +233,7 @@ class Tensor(
         return ref is not None and ref() is self
 
     def register_hook(self, hook: Callable[[Any], Any]) -> Handle:
-        """Call `hook(grad)` when the gradient of this tensor is known; what it returns replaces the gradient."""
+        """Call `hook(grad)` when the gradient of this tensor is complete; a returned value replaces the gradient."""
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         node = self.grad_fn
@@ -255,7 +255,7 @@ class Tensor(
         return Handle.into(self, "_post_hooks", hook, Registered.callbacks, Registered.counted)
 
     def detach_(self) -> Tensor:
-        """Forget this tensor's own history. Under inference_mode nothing has one, and nothing is forgotten."""
+        """Remove this tensor's own history. Under inference_mode no tensor has one, and nothing is removed."""
         if modes.inference:
             return self
         if self._view is not None:
@@ -272,7 +272,7 @@ class Tensor(
 
     @property
     def data(self) -> Tensor:
-        """The same memory, without history *and without counting changes*: autograd won't see what you do to it."""
+        """The same memory without history. Changes to it are *not counted*, so autograd does not detect them."""
         out = wrap(self._data)
         if self._inference:
             out._versions = self._versions
@@ -298,7 +298,7 @@ class Tensor(
         return self._view is not None
 
     def is_inference(self) -> bool:
-        """Was it made under `inference_mode`?"""
+        """Was this tensor made under `inference_mode`?"""
         return self._inference
 
     def __dir__(self) -> list[str]:
@@ -308,7 +308,7 @@ class Tensor(
 
     @names.explains_keywords
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: Any = False) -> Any:
-        """A new leaf from data, with this tensor's type unless said otherwise."""
+        """A new leaf from data, with this tensor's type unless `dtype` is given."""
         from .creation import tensor
 
         kind, where = self.dtype if dtype is None else dtype, self.device if device is None else device
@@ -316,33 +316,33 @@ class Tensor(
 
     @names.explains_keywords
     def new(self, *data: Any) -> Any:
-        """The old constructor of this tensor's type: `x.new(2, 3)` has that size, `x.new([1, 2])` these numbers."""
+        """The older constructor of this tensor's type: `x.new(2, 3)` has that size, `x.new([1, 2])` these numbers."""
         from .creation import old_constructor
 
         return old_constructor(self.dtype, *data)
 
     @names.explains_keywords
     def new_empty(self, *size: Any, **kind: Any) -> Any:
-        """Zeros of this tensor's type unless `dtype` says otherwise; PyTorch leaves whatever was in memory."""
+        """Zeros of this tensor's type unless `dtype` is given; PyTorch leaves the memory as it was."""
         return self.new_zeros(*size, **kind)
 
     @names.explains_keywords
     def new_full(self, size: Any, fill_value: Any, **kind: Any) -> Any:
-        """One number everywhere, of this tensor's type unless `dtype` says otherwise."""
+        """One number everywhere, of this tensor's type unless `dtype` is given."""
         from .creation import full
 
         return full(size, fill_value, **{"dtype": self.dtype, "device": self.device, **kind})
 
     @names.explains_keywords
     def new_zeros(self, *size: Any, **kind: Any) -> Any:
-        """Zeros of this tensor's type unless `dtype` says otherwise."""
+        """Zeros of this tensor's type unless `dtype` is given."""
         from .creation import zeros
 
         return zeros(*size, **{"dtype": self.dtype, "device": self.device, **kind})
 
     @names.explains_keywords
     def new_ones(self, *size: Any, **kind: Any) -> Any:
-        """Ones of this tensor's type unless `dtype` says otherwise."""
+        """Ones of this tensor's type unless `dtype` is given."""
         from .creation import ones
 
         return ones(*size, **{"dtype": self.dtype, "device": self.device, **kind})

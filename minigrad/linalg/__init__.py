@@ -1,4 +1,4 @@
-"""torch.linalg: norms, determinants, inverses and systems of equations; of matrices, or stacks of them.
+"""torch.linalg: norms, determinants, inverses and systems of equations, for matrices or stacks of matrices.
 
     import minigrad as torch
     torch.linalg.solve(A, b)
@@ -29,11 +29,11 @@ class _LinAlgError(RuntimeError):
     """A matrix that has no inverse."""
 
 
-LinAlgError = _LinAlgError  # PyTorch's name for it, and the one that it prints
+LinAlgError = _LinAlgError  # PyTorch's public name; its messages show the private one
 
 
 def _square(who, A):
-    """Raise unless it is a square matrix, or a stack of them, of floats."""
+    """Raise unless `A` is a square matrix of floats, or a stack of them."""
     if A._data.ndim < 2:
         raise RuntimeError(f"{who}: The input tensor A must have at least 2 dimensions.")
     n, m = A._data.shape[-2:]
@@ -49,7 +49,7 @@ def _square(who, A):
 
 
 def _stacked(function, A, *others):
-    """`function` of matrices, or of one stack; more axes than that are folded into one."""
+    """Apply `function` to matrices or stacks; several leading axes are first folded into one."""
     lead = A._data.shape[:-2]
     if len(lead) < 2:
         return function(A, *others)
@@ -60,7 +60,7 @@ def _stacked(function, A, *others):
 
 @takes_tensors
 def inv(A):
-    """The inverse of each matrix; LinAlgError where there is none.
+    """The inverse of each matrix; LinAlgError if one has none.
 
     >>> torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
     tensor([[0.5000, 0.0000],
@@ -80,7 +80,7 @@ def inv(A):
 
 @takes_tensors
 def inverse(input):
-    """`linalg.inv` under its older name: the inverse of each matrix. Raises LinAlgError, a RuntimeError, where none is.
+    """`linalg.inv` under its older name: each matrix's inverse. Raises LinAlgError, a RuntimeError, if one has none.
 
     >>> torch.inverse(torch.tensor([[2.0, 0.0], [0.0, 4.0]])) @ torch.tensor([2.0, 4.0])
     tensor([1., 1.])
@@ -89,7 +89,7 @@ def inverse(input):
 
 
 def _where_singular(matrices):
-    """Which pivot vanishes in elimination, counted from 1."""
+    """The number of the pivot that becomes 0 in elimination, counted from 1."""
     for matrix in matrices.reshape(-1, *matrices.shape[-2:]).astype("float64"):
         for i in range(len(matrix)):
             row = i + int(np.abs(matrix[i:, i]).argmax())
@@ -116,7 +116,7 @@ def det(A):
 
 @takes_tensors
 def solve(A, B, *, left=True):
-    """The X of A @ X = B; of X @ A = B, if not `left`. B is a vector, a matrix, or a stack of either.
+    """The X of A @ X = B, or of X @ A = B if `left` is False. B is a vector, a matrix, or a stack of either.
 
     Raises LinAlgError, a RuntimeError, if A has no inverse.
 
@@ -157,7 +157,7 @@ def _x(matrix):
 
 @takes_tensors
 def cholesky(A, *, upper=False):
-    """The lower triangle L of A = L Lᵀ; its transpose, if `upper`. It reads one triangle of A only.
+    """The lower triangle L of A = L Lᵀ; its transpose, if `upper`. Only one triangle of A is read.
 
     Raises LinAlgError, a RuntimeError, if A is not positive definite.
 
@@ -175,15 +175,15 @@ def cholesky(A, *, upper=False):
 
 
 def solve_lower(L, B):
-    """The X of L @ X = B, with a triangle L; both may be stacks. For distributions."""
+    """The X of L @ X = B for a triangular L; both may be stacks. Used by distributions."""
     lead = np.broadcast_shapes(L._data.shape[:-2], B._data.shape[:-2])
     L, B = (x.expand(*lead, *x._data.shape[-2:]) for x in (L, B))
     return _stacked(_op["solve_triangular"], L, B)
 
 
 def _why_no_triangle(matrices):
-    """PyTorch's sentence about the first matrix that has no Cholesky triangle, and the size of its first corner of
-    which that is true."""
+    """PyTorch's message for the first matrix that has no Cholesky factor. It gives the size of the smallest leading
+    block that is not positive definite."""
     stack = matrices.reshape(-1, *matrices.shape[-2:])
     for number, matrix in enumerate(stack):
         for order in range(1, len(matrix) + 1):
@@ -208,9 +208,9 @@ def _is_positive_definite(matrix):
 def svd(A, full_matrices=True, *, driver=None):
     """(U, S, Vh) of A = U diag(S) Vh, the singular values S in descending order.
 
-    Of an (m, n) matrix, with k = min(m, n): S is (k), U is (m, m) and Vh (n, n); unless `full_matrices`, they are
+    For an (m, n) matrix and k = min(m, n), S is (k), U is (m, m) and Vh is (n, n); with `full_matrices=False`, they are
     (m, k) and (k, n). `driver` is for CUDA. If the matrix has more columns than rows, columns of U and rows of Vh may
-    differ from PyTorch's in sign. Raises RuntimeError for vectors and integers.
+    differ in sign from PyTorch's. Raises RuntimeError for vectors and integers.
 
     >>> U, S, Vh = torch.linalg.svd(torch.tensor([[0.0, 2.0], [3.0, 0.0]]))
     >>> S, U @ S.diag() @ Vh
@@ -244,7 +244,7 @@ def svd(A, full_matrices=True, *, driver=None):
 
 @takes_tensors
 def matrix_power(A, n):
-    """The matrix times itself, n times; of its inverse, if n is negative.
+    """The product of n copies of the matrix; if n is negative, of its inverse.
 
     >>> A = torch.tensor([[1.0, 1.0], [0.0, 1.0]])
     >>> torch.linalg.matrix_power(A, 3), torch.linalg.matrix_power(A, -1)
@@ -269,7 +269,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 @takes_tensors
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
-    """A norm of matrices: "fro", or ±1 and ±inf, the extreme sums of columns or rows; ±2 without a slope.
+    """A norm of matrices: "fro", or ±1 and ±inf, the extreme sums of columns or rows; ±2, which has no derivative.
 
     >>> A = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> torch.linalg.matrix_norm(A), torch.linalg.matrix_norm(A, 1)  # 1: the largest sum of a column
@@ -294,7 +294,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
 @takes_tensors
 @known(forms="several")
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """`vector_norm`; of a matrix, or along two axes, and with `ord` given, `matrix_norm`.
+    """`vector_norm`; for a matrix or along two axes, if `ord` is given, `matrix_norm`.
 
     >>> torch.linalg.norm(torch.tensor([3.0, 4.0]))
     tensor(5.)
@@ -307,7 +307,7 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 
 @takes_tensors
 def cross(input, other, *, dim=-1):
-    """The vector product, of vectors of three, along `dim`.
+    """The cross product of vectors of length 3 along `dim`.
 
     >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.])

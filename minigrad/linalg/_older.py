@@ -1,4 +1,4 @@
-"""Functions of matrices that PyTorch has kept from before `torch.linalg`.
+"""Functions of matrices that PyTorch still has from the time before `torch.linalg`.
 
 Imports linalg, and is imported when it is first used.
 """
@@ -11,10 +11,10 @@ from . import svd as _svd
 
 @takes_tensors
 def svd(input, some=True, compute_uv=True):
-    """(U, S, V) of input = U diag(S) Vᵀ; `torch.linalg.svd` gives Vᵀ instead of V, and is preferred.
+    """(U, S, V) of input = U diag(S) Vᵀ. `torch.linalg.svd`, which gives Vᵀ instead of V, is preferred.
 
-    Of an (m, n) matrix, with k = min(m, n): U is (m, k), S (k) and V (n, k); unless `some`, U is (m, m) and V (n, n).
-    Without `compute_uv`, U and V are zeros. Raises RuntimeError for vectors and integers.
+    For an (m, n) matrix and k = min(m, n), U is (m, k), S is (k) and V is (n, k); with `some=False`, U is (m, m) and V
+    is (n, n). With `compute_uv=False`, U and V are zeros. Raises RuntimeError for vectors and integers.
 
     >>> U, S, V = torch.svd(torch.tensor([[0.0, 2.0], [3.0, 0.0]]))
     >>> S, U @ S.diag() @ V.T

@@ -1,4 +1,4 @@
-"""Optimizers: what changes the parameters once `backward()` has found their gradients. Read next: optimizer.py."""
+"""Optimizers: they change the parameters after `backward()` has computed their gradients. Read next: optimizer.py."""
 
 from .._messages.names import missing as _missing
 from . import lr_scheduler

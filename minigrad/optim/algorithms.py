@@ -1,8 +1,8 @@
-"""How each optimizer steps: SGD; Adam and AdamW; RMSprop and Adagrad, of which Adam is a refinement.
+"""The update rules of the optimizers SGD, Adam, AdamW, RMSprop and Adagrad; Adam refines the last two.
 
-Each `update` is the formula of its docstring, with g for the gradient and p for the parameter, on arrays and in
-place. The settings `foreach`, `fused`, `capturable` and `differentiable` only choose among PyTorch's implementations:
-they are kept, so that the groups read the same. Imports optimizer. Read next: variants.py, then lr_scheduler.py.
+Each `update` is the formula of its docstring, with g for the gradient and p for the parameter, on arrays and in place.
+The settings `foreach`, `fused`, `capturable` and `differentiable` only choose among PyTorch's implementations: they
+are kept so that the groups are equal to PyTorch's. Imports optimizer. Read next: variants.py, then lr_scheduler.py.
 """
 
 import math
@@ -21,7 +21,7 @@ NOT_NEGATIVE = {"lr": "learning rate", "eps": "epsilon value"} | {
 
 
 def checked(**settings) -> dict[str, Any]:
-    """The settings; ValueError, in PyTorch's words, for one out of its range."""
+    """The settings; ValueError, in PyTorch's words, for a setting out of its range."""
     if isinstance(lr := settings.get("lr"), TensorBase) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
     for name, words in NOT_NEGATIVE.items():
@@ -36,7 +36,7 @@ def checked(**settings) -> dict[str, Any]:
 
 
 def uphill(param, grad, group):
-    """The gradient to walk against: turned round by `maximize`, and with `weight_decay` · param added."""
+    """The gradient to subtract: negated under `maximize`, and with `weight_decay` · param added."""
     if group["maximize"]:
         grad = -grad
     return grad + group["weight_decay"] * param if group["weight_decay"] else grad
@@ -54,7 +54,7 @@ def blend(average, new, keep) -> None:
 
 
 def counted(state) -> int:
-    """Count one more step in a parameter's state, and say how many there are."""
+    """Add one to the number of steps in a parameter's state, and return it."""
     array = state["step"]._data
     array[...] = step = int(array.item()) + 1
     return step
@@ -63,7 +63,7 @@ def counted(state) -> int:
 class SGD(Optimizer):
     """p ← p - lr · g; with momentum μ (Sutskever et al. 2013) v ← μ v + (1 - dampening) g and p ← p - lr · v.
 
-    `nesterov` takes g + μ v in place of v.
+    With `nesterov`, g + μ v replaces v.
 
     >>> import minigrad as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -112,7 +112,7 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     """m ← β₁ m + (1 - β₁) g,  v ← β₂ v + (1 - β₂) g²,  p ← p - lr · m̂ / (√v̂ + eps)  (Kingma & Ba 2015).
 
-    m̂ = m / (1 - β₁ᵗ) and v̂ = v / (1 - β₂ᵗ) make up for the start at 0; `amsgrad` takes the largest v so far.
+    m̂ = m / (1 - β₁ᵗ) and v̂ = v / (1 - β₂ᵗ) correct for the start at 0; `amsgrad` uses the largest v so far.
 
     >>> import minigrad as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -194,7 +194,7 @@ class AdamW(Adam):
 
 
 class RMSprop(Optimizer):
-    """v ← α v + (1 - α) g²,  p ← p - lr · g / (√v + eps)  (Hinton 2012); `centered` takes the variance for v."""
+    """v ← α v + (1 - α) g²,  p ← p - lr · g / (√v + eps)  (Hinton 2012); `centered` replaces v by the variance."""
 
     def __init__(
         self,
@@ -258,7 +258,7 @@ class Adagrad(Optimizer):
         settings = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
         settings |= {"initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize}
         super().__init__(params, checked(**settings, differentiable=differentiable, fused=fused))
-        for group in self.param_groups:  # from the start, as in PyTorch, and not at the first step
+        for group in self.param_groups:  # as in PyTorch, at the start and not at the first step
             for param in group["params"]:
                 total = like(param._data) + group["initial_accumulator_value"]
                 self.state[param].update(step=tensor(0.0), sum=total)

@@ -1,7 +1,7 @@
-"""LBFGS: an optimizer that learns curvature from its last steps (Liu & Nocedal 1989), for few and exact gradients.
+"""LBFGS: an optimizer that estimates curvature from its last steps (Liu & Nocedal 1989), for few, exact gradients.
 
 `step(closure)` calls the closure, which computes the loss and its gradients, up to `max_eval` times. All parameters
-are one long vector here. Imports optimizer. Read next: lr_scheduler.py.
+are treated as one long vector. Imports optimizer. Read next: lr_scheduler.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .optimizer import Optimizer
 
 
 class LBFGS(Optimizer):
-    """p ← p + t · d with d = -H g; H, the inverse of the curvature, is made from the last `history_size` steps.
+    """p ← p + t · d with d = -H g; H, an estimate of the inverse Hessian, is made from the last `history_size` steps.
 
     t is `lr`, or found along d with `line_search_fn="strong_wolfe"`.
 
@@ -52,7 +52,7 @@ class LBFGS(Optimizer):
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
 
     def _gradient(self) -> Any:
-        """The gradients of all parameters, one after the other."""
+        """The gradients of all parameters as one vector."""
         params = self.param_groups[0]["params"]
         return cat([zeros(p.numel(), dtype=p.dtype) if p.grad is None else p.grad.reshape(-1) for p in params])
 
@@ -64,7 +64,7 @@ class LBFGS(Optimizer):
             start += p.numel()
 
     def _direction(self, state: dict[str, Any], g: Any, size: int) -> Any:
-        """-H g, by the two loops; the last step is taken into the history first."""
+        """-H g, by the two-loop recursion, after the last step has been added to the history."""
         if state["n_iter"] == 1:
             state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
             return -g
@@ -89,7 +89,7 @@ class LBFGS(Optimizer):
 
     @no_grad()
     def step(self, closure: Callable[[], Any]) -> Any:
-        """Up to `max_iter` moves; gives the loss as it was before them."""
+        """Make up to `max_iter` moves; returns the loss before them."""
         group, closure = self.param_groups[0], enable_grad()(closure)
         params, small, search = group["params"], group["tolerance_change"], group["line_search_fn"]
         state = self.state[params[0]]
@@ -131,7 +131,7 @@ class LBFGS(Optimizer):
         return first_loss
 
     def _along(self, closure: Callable[[], Any], d: Any) -> Callable[[Any], Point]:
-        """Loss and gradient at the distance t from here in the direction d; the parameters stay."""
+        """A function that gives loss and gradient at the distance t along d; it leaves the parameters unchanged."""
         params = self.param_groups[0]["params"]
         here = [p.clone() for p in params]
 
@@ -146,12 +146,12 @@ class LBFGS(Optimizer):
 
 
 def as_number(loss: Any) -> float:
-    """What a closure gave, a tensor or a number, as a number."""
+    """The result of a closure, a tensor or a number, as a number."""
     return float(getattr(loss, "_data", loss))
 
 
 class Point(NamedTuple):
-    """A place on the line that is searched: how far along, the loss there, its gradient, its slope along the line."""
+    """A point on the search line: its distance, its loss, its gradient, and the derivative along the line."""
 
     t: Any
     loss: float
@@ -160,7 +160,7 @@ class Point(NamedTuple):
 
 
 def strong_wolfe(evaluate, start: Point, t, d, most: int) -> tuple[Point, int]:
-    """A point much lower than `start` and much flatter (the Wolfe conditions), and how many were looked at."""
+    """A point that satisfies the Wolfe conditions (enough lower and flatter than `start`), and how many were tried."""
     lower, flatter, small = 1e-4, 0.9, 1e-9
     before, point, rounds, length = start, evaluate(t), 0, d.abs().max()
 
@@ -170,7 +170,7 @@ def strong_wolfe(evaluate, start: Point, t, d, most: int) -> tuple[Point, int]:
     def flat(point: Point) -> bool:
         return abs(point.slope) <= -flatter * start.slope
 
-    while rounds < most:  # go on until a low point is between two
+    while rounds < most:  # go on until a minimum lies between two points
         if too_high(point) or (rounds > 1 and point.loss >= before.loss):
             break
         if flat(point):
@@ -183,7 +183,7 @@ def strong_wolfe(evaluate, start: Point, t, d, most: int) -> tuple[Point, int]:
         before = start
     ends, stuck = [before, point], False
     low = int(ends[0].loss > ends[1].loss)
-    while rounds < most:  # then close in on it
+    while rounds < most:  # then narrow the interval
         left, right = sorted(end.t for end in ends)
         if (right - left) * length < small:
             break
@@ -209,7 +209,7 @@ def strong_wolfe(evaluate, start: Point, t, d, most: int) -> tuple[Point, int]:
 
 
 def lowest(a: Point, b: Point, least, most) -> Any:
-    """Where the cubic through two points with their slopes is lowest, between `least` and `most`; else their middle."""
+    """The minimum, from `least` to `most`, of the cubic through two points with their derivatives; or the middle."""
     a, b = (a, b) if a.t <= b.t else (b, a)
     mean = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
     root = mean**2 - a.slope * b.slope

@@ -1,7 +1,7 @@
-"""Learning rates that change as training goes on. Call `scheduler.step()` once an epoch, after `optimizer.step()`.
+"""Learning rates that change during training. Call `scheduler.step()` once an epoch, after `optimizer.step()`.
 
-Most compute the next rate from the last one, as PyTorch does, so that schedulers can be combined; those that can say
-it from the epoch alone do so in `_get_closed_form_lr`, for whoever jumps to an epoch.
+Most schedulers compute the next rate from the last one, as PyTorch does, so that they can be combined. Those that can
+compute it from the epoch alone also have `_get_closed_form_lr`, for `step(epoch)`.
 Imports scheduler and schedules. Read next: schedules.py, the larger ones; algorithms.py, where groups give the rate.
 """
 
@@ -45,7 +45,7 @@ _LRScheduler = LRScheduler  # its older name
 
 
 class OfFunctions(LRScheduler):
-    """What LambdaLR and MultiplicativeLR share: a function of the epoch for each group."""
+    """The common part of LambdaLR and MultiplicativeLR: a function of the epoch for each group."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda, last_epoch=-1):
         groups = len(optimizer.param_groups)
@@ -55,12 +55,12 @@ class OfFunctions(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """As every scheduler's; of the functions only what callable objects hold."""
+        """The state of any scheduler; a callable object adds its attributes, a plain function nothing."""
         kept = [None if isinstance(fn, FunctionType) else dict(vars(fn)) for fn in self.lr_lambdas]
         return {**super().state_dict(), "lr_lambdas": kept}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Continue where another scheduler was, with one's own functions."""
+        """Continue from the state of another scheduler, with the functions of this one."""
         self.__dict__.update({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
         for fn, kept in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if kept is not None:
@@ -68,7 +68,7 @@ class OfFunctions(LRScheduler):
 
 
 class LambdaLR(OfFunctions):
-    """The initial rate times `lr_lambda(epoch)`; a list has a function for each group.
+    """The initial rate times `lr_lambda(epoch)`; a list has one function for each group.
 
     >>> import minigrad as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -86,7 +86,7 @@ class LambdaLR(OfFunctions):
 
 
 class MultiplicativeLR(OfFunctions):
-    """The rate times `lr_lambda(epoch)` every epoch."""
+    """Multiply the rate by `lr_lambda(epoch)` every epoch."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda, last_epoch=-1):
         for fn in lr_lambda if isinstance(lr_lambda, list | tuple) else [lr_lambda]:
@@ -103,7 +103,7 @@ class MultiplicativeLR(OfFunctions):
 
 
 class StepLR(LRScheduler):
-    """The rate times `gamma` every `step_size` epochs.
+    """Multiply the rate by `gamma` every `step_size` epochs.
 
     >>> import minigrad as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -128,7 +128,7 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """The rate times `gamma` at each of the epochs `milestones`."""
+    """Multiply the rate by `gamma` at each of the epochs `milestones`."""
 
     def __init__(self, optimizer: Optimizer, milestones, gamma=0.1, last_epoch=-1):
         self.milestones, self.gamma = Counter(milestones), gamma
@@ -165,7 +165,7 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """From `start_factor` to `end_factor` times the initial rate, in a straight line over `total_iters` epochs."""
+    """From `start_factor` to `end_factor` times the initial rate, linearly over `total_iters` epochs."""
 
     def __init__(self, optimizer: Optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         if not 0 < start_factor <= 1:
@@ -190,7 +190,7 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """The rate times `gamma` every epoch."""
+    """Multiply the rate by `gamma` every epoch."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch=-1):
         self.gamma = gamma
@@ -224,7 +224,7 @@ class PolynomialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """From the initial rate down to `eta_min` in `T_max` epochs along half a cosine (Loshchilov & Hutter 2017)."""
+    """From the initial rate down to `eta_min` in `T_max` epochs, along half a cosine (Loshchilov & Hutter 2017)."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min=0.0, last_epoch=-1):
         self.T_max, self.eta_min = T_max, eta_min
@@ -237,7 +237,7 @@ class CosineAnnealingLR(LRScheduler):
             return self._times(1)
         if self._step_count == 1 and epoch > 0:
             return self._get_closed_form_lr()
-        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the bottom: there is no rate to multiply
+        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # the rate is `eta_min`, so a ratio can't raise it
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
             return [group["lr"] + (base - low) * rise for group, base in zip(groups, self.base_lrs, strict=True)]
         ratio = (1 + math.cos(math.pi * epoch / self.T_max)) / (1 + math.cos(math.pi * (epoch - 1) / self.T_max))

@@ -1,7 +1,7 @@
-"""Optimizer: parameters in groups, each with its own settings, and a state for each parameter.
+"""Optimizer: parameters in groups, each group with its own settings, and a state for each parameter.
 
-A step works on plain arrays, in place: no graph sees it, but it counts a version, as every in-place change
-does. Imports core, places, autograd's switches and nn.parameter. Read next: algorithms.py.
+A step works on plain arrays, in place: the graph does not record it, but the version counters increase, as for every
+in-place change. Imports core, places, autograd's switches and nn.parameter. Read next: algorithms.py.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from ..autograd.grad_mode import enable_grad
 from ..core.modes import switched
 from ..nn.parameter import forget
 
-STEPPING = Silent()  # one of its own: an update may call operators, which are in silence themselves
-ALL_PRE, ALL_POST = Hooks(), Hooks()  # the hooks on steps of every optimizer
+STEPPING = Silent()  # a separate one, because operators in an update use the shared one
+ALL_PRE, ALL_POST = Hooks(), Hooks()  # step hooks for all optimizers
 
 
 def hooked(own: Callable[..., Any]) -> Callable[..., Any]:
-    """A step that counts, with what was registered to run before and after it."""
+    """Wrap `step`: note that a step was made, and call the hooks registered before and after it."""
 
     @wraps(own)
     def step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
@@ -44,7 +44,7 @@ def hooked(own: Callable[..., Any]) -> Callable[..., Any]:
         self._opt_called = True
         if not (ALL_PRE or ALL_POST or self._pre_hooks or self._post_hooks):
             return own(self, *args, **kwargs)
-        args = (self, *args)  # so does PyTorch: a hook is given the optimizer twice
+        args = (self, *args)  # as in PyTorch: a hook gets the optimizer twice
         for hook in list(chain(ALL_PRE.values(), (self._pre_hooks or {}).values())):
             result = hook(self, args, kwargs)
             if result is not None:
@@ -78,24 +78,24 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> Handle:
 
 
 def numbers(group: dict[str, Any]) -> dict[str, Any]:
-    """A group's settings, where those that are tensors of one element have become numbers."""
+    """A group's settings, with tensors of one element converted to numbers."""
     return {name: x._data.item() if isinstance(x, TensorBase) else x for name, x in group.items()}
 
 
 class Optimizer:
-    """Base of all optimizers. A subclass gives `update(param, grad, state, group)`, on arrays, in place.
+    """Base of all optimizers. A subclass defines `update(param, grad, state, group)`, on arrays, in place.
 
     `params` are tensors, pairs of a name and a tensor, or dicts with "params" and settings that differ from `defaults`.
     Raises TypeError or ValueError, in PyTorch's words, for what can't be optimized.
     """
 
     _ours = False  # is `update` one of this package's?
-    _opt_called = False  # has there been a step? A learning rate scheduler wants to know
+    _opt_called = False  # has `step` been called? Learning rate schedulers check it
     _pre_hooks: Hooks | None = None
     _post_hooks: Hooks | None = None
 
     def __init_subclass__(cls) -> None:
-        """A subclass may give an `update` of its own, or a whole `step`, which counts as a step too."""
+        """A subclass may define its own `update`, or a whole `step`, which then counts as a step too."""
         cls._ours = cls.update.__module__.startswith(__package__)
         if "step" in vars(cls):
             setattr(cls, "step", hooked(cls.__dict__["step"]))  # noqa: B010  # which a type checker takes for a new method
@@ -117,7 +117,7 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add parameters with settings of their own: `{"params": [...], "lr": 0.1}`; the rest are the defaults."""
+        """Add parameters with their own settings: `{"params": [...], "lr": 0.1}`; others have the default settings."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
@@ -127,7 +127,7 @@ class Optimizer:
                 "will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, TensorBase) else list(params)
-        names = [p[0] for p in params if isinstance(p, tuple)]  # as named_parameters() gives them
+        names = [p[0] for p in params if isinstance(p, tuple)]  # the form of named_parameters()
         if names and len(names) < len(params):
             raise ValueError("all optimizer params should be with/without names. Some param names are missing")
         if names:
@@ -160,7 +160,7 @@ class Optimizer:
         return [p for group in self.param_groups for p in group["params"]]
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget all gradients: `.grad` becomes None, or zeros."""
+        """Remove all gradients: `.grad` becomes None, or zeros."""
         if switched:
             untraceable("changes a tensor in place")
         forget(self._params(), set_to_none)
@@ -175,13 +175,13 @@ class Optimizer:
 
     @hooked
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient. A `closure` computes the loss anew first; it is returned."""
+        """Change every parameter that has a gradient. A `closure` first recomputes the loss, which is returned."""
         loss = None
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        place = Step(readers_place(sys._getframe(1)))  # for the note under "modified by an inplace operation"
-        with Whole():  # a parameter and its state change together, or not at all
+        place = Step(readers_place(sys._getframe(1)))  # for the note about a tensor modified by an inplace operation
+        with Whole():  # a parameter and its state change together even after Ctrl-C
             if self._ours:
                 STEPPING.run(self._change, place)
             else:
@@ -190,11 +190,11 @@ class Optimizer:
         return loss
 
     def _change(self, place: Any) -> None:
-        """Change every parameter; in silence, should a number overflow."""
+        """Change every parameter, without NumPy's warnings of overflow."""
         update, state = self.update, self.state
         for group in self.param_groups:
             if isinstance(group.get("lr"), TensorBase):
-                group = numbers(group)  # what an update computes with
+                group = numbers(group)  # `update` computes with numbers
             for p in group["params"]:
                 grad = p._grad
                 if grad is not None:
@@ -206,14 +206,14 @@ class Optimizer:
                         unsettle(p)
 
     def update(self, param: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Change the array `param` in place, given the gradient's array, which must stay as it is.
+        """Change the array `param` in place. `grad` is the gradient's array, which must not be changed.
 
-        `state` is this parameter's own dict, empty at first; what is kept in it are Tensors.
+        `state` is this parameter's own dict, empty at first; its values are Tensors.
         """
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
-        """State and settings, with numbers for parameters: what `load_state_dict` takes and `minigrad.save` saves."""
+        """State and settings, with numbers for the parameters: for `load_state_dict` and `minigrad.save`."""
         numbers = {p: i for i, p in enumerate(dict.fromkeys(self._params()))}
         groups = [
             {name: x for name, x in group.items() if name != "params"}
@@ -223,7 +223,7 @@ class Optimizer:
         return {"state": {numbers[p]: kept for p, kept in self.state.items() if kept}, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take a copy of what another optimizer over like parameters, in the same order, gave as its `state_dict`."""
+        """Copy the `state_dict` of another optimizer whose parameters have the same shapes and order."""
         state, groups = deepcopy(state_dict["state"]), deepcopy(state_dict["param_groups"])
         if len(groups) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")

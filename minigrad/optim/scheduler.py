@@ -1,6 +1,6 @@
-"""LRScheduler: what learning rate schedulers have in common. They count epochs and write rates into an optimizer.
+"""LRScheduler: the common part of learning rate schedulers. They count epochs and set an optimizer's rates.
 
-Imports optimizer. Read next: lr_scheduler.py, where they are.
+Imports optimizer. Read next: lr_scheduler.py, which has the schedulers.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ JUMPED = (
 
 
 class LRScheduler:
-    """Base: counts epochs and writes what `get_lr` gives into the optimizer's groups.
+    """Base: counts epochs and writes the rates of `get_lr` into the optimizer's groups.
 
-    With `last_epoch` it goes on from there, with an optimizer whose groups know their `initial_lr`.
+    With `last_epoch`, it continues from that epoch; the optimizer's groups must then have an `initial_lr`.
     """
 
-    _is_initial = False  # is this the step that the constructor makes?
+    _is_initial = False  # is this the step in the constructor?
     _get_lr_called_within_step = False
 
     def __init__(self, optimizer: Optimizer, last_epoch=-1):
@@ -56,15 +56,15 @@ class LRScheduler:
             self._is_initial = False
 
     def get_lr(self) -> list[Any]:
-        """The learning rate of each group at `last_epoch`, from the one before, which the groups still have."""
+        """The learning rate of each group at `last_epoch`, computed from the previous rate in the groups."""
         raise NotImplementedError
 
     def get_last_lr(self) -> list[Any]:
-        """The learning rates in force."""
+        """The current learning rates."""
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
-        """One epoch is over. (To say which, as was once done, is deprecated.)"""
+        """Call this after each epoch. (Passing the epoch, as in older programs, is deprecated.)"""
         if self._step_count == 1 and not self.optimizer._opt_called:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
@@ -84,7 +84,7 @@ class LRScheduler:
         self._write(self._rates() if closed is None else closed())
 
     def _rates(self) -> list[Any]:
-        """What `get_lr` gives, asked by `step` and not by a reader, who is told to ask `get_last_lr`."""
+        """The rates of `get_lr` for `step`. A user who calls `get_lr` is told to call `get_last_lr`."""
         self._get_lr_called_within_step = True
         try:
             return self.get_lr()
@@ -97,20 +97,20 @@ class LRScheduler:
         self._last_lr = self._times(1)
 
     def _times(self, factor: Any) -> list[Any]:
-        """The rates now, times a number."""
+        """The current rates times a number."""
         return [group["lr"] if factor == 1 else group["lr"] * factor for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer: what `load_state_dict` takes."""
+        """Everything but the optimizer, for `load_state_dict`."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Continue where another scheduler was."""
+        """Continue from the state of another scheduler."""
         self.__dict__.update(state_dict)
 
 
 def asked(scheduler: LRScheduler) -> None:
-    """Warn whoever calls `get_lr` in place of `get_last_lr`."""
+    """Warn a user who calls `get_lr` instead of `get_last_lr`."""
     if not scheduler._get_lr_called_within_step:
         warnings.warn(
             "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.", stacklevel=3

@@ -1,6 +1,6 @@
-"""Schedules that watch a measure, start anew, run a single cycle, or are made of others.
+"""Schedules that follow a metric, restart, run a single cycle, or combine other schedules.
 
-Imports scheduler. A reader has them from lr_scheduler.py, which hands them on.
+Imports scheduler. lr_scheduler.py makes these classes public.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .scheduler import JUMPED, LRScheduler, asked
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """The rate times `factor` when a measure has not got better for more than `patience` epochs: `step(measure)`.
+    """Multiply the rate by `factor` after more than `patience` epochs in which a metric did not improve.
 
-    `mode` "min" or "max" says what is better; by how much at least, `threshold`, relative ("rel") or absolute ("abs").
+    `mode` "min" or "max" says what is better, `threshold` by how much at least, relative ("rel") or absolute ("abs").
 
     >>> import minigrad as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -67,7 +67,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
-        """One epoch is over, and this is what was measured."""
+        """Call this after each epoch, with the metric."""
         now = float(metrics)
         if epoch is not None:
             warnings.warn(JUMPED, stacklevel=2)
@@ -102,7 +102,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Is it too early to count bad epochs again?"""
+        """Are bad epochs not counted yet after a reduction?"""
         return self.cooldown_counter > 0
 
     def _is_better(self, now: float, best: float) -> bool:
@@ -112,9 +112,9 @@ class ReduceLROnPlateau(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half a cosine from the initial rate to `eta_min`, again and again: in `T_0` epochs, then `T_mult` times as many.
+    """Half a cosine from the initial rate to `eta_min`, repeated: first in `T_0` epochs, then `T_mult` times as many.
 
-    (Loshchilov & Hutter 2017.) `step(epoch)` jumps, to a fraction of an epoch too.
+    (Loshchilov & Hutter 2017.) `step(epoch)` jumps, also to a fraction of an epoch.
     """
 
     def __init__(self, optimizer: Optimizer, T_0: int, T_mult=1, eta_min=0.0, last_epoch=-1):
@@ -133,7 +133,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (lr - self.eta_min) * height / 2 for lr in self.base_lrs]
 
     def step(self, epoch: Any = None) -> None:
-        """One epoch is over, or it is now `epoch`."""
+        """Call this after each epoch; with `epoch`, jump to it."""
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:
@@ -157,10 +157,10 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class OneCycleLR(LRScheduler):
-    """Up to `max_lr` and down again to nearly nothing, once in `total_steps` batches (Smith & Topin 2018).
+    """Up to `max_lr` and down again to nearly 0, once in `total_steps` batches (Smith & Topin 2018).
 
-    From max_lr / div_factor up during the first part `pct_start`, then down to that over `final_div_factor`, along half
-    a cosine or a line; the momentum (or β₁) goes the other way. Call `step` after every batch.
+    The rate rises from max_lr / div_factor during the first part `pct_start`, then falls to its start divided by
+    final_div_factor, along half a cosine or a line; the momentum (or β₁) moves the other way. Call `step` every batch.
     """
 
     def __init__(
@@ -273,7 +273,7 @@ class OneCycleLR(LRScheduler):
 
 
 class OfSchedulers(LRScheduler):
-    """What the schedulers made of schedulers share."""
+    """The common part of schedulers that combine others."""
 
     _schedulers: Any
 
@@ -295,12 +295,12 @@ class OfSchedulers(LRScheduler):
                 )
 
     def state_dict(self) -> dict[str, Any]:
-        """As every scheduler's, with those of the schedulers inside."""
+        """The state of any scheduler, with the states of the combined schedulers."""
         own = {name: value for name, value in self.__dict__.items() if name not in ("optimizer", "_schedulers")}
         return {**own, "_schedulers": [scheduler.state_dict() for scheduler in self._schedulers]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Continue where others were."""
+        """Continue from the states of other schedulers."""
         self.__dict__.update({name: value for name, value in state_dict.items() if name != "_schedulers"})
         for scheduler, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             scheduler.load_state_dict(state)
@@ -320,7 +320,7 @@ class ChainedScheduler(OfSchedulers):
         self._last_lr = self._times(1)
 
     def step(self) -> None:  # type: ignore[override]
-        """One epoch is over."""
+        """Call this after each epoch."""
         for scheduler in self._schedulers:
             scheduler.step()
         self._last_lr = self._times(1)
@@ -341,7 +341,7 @@ class SequentialLR(OfSchedulers):
             )
         self._schedulers, self._milestones = schedulers, milestones
         self.last_epoch, self.optimizer = last_epoch + 1, optimizer
-        for group in optimizer.param_groups:  # undo their first steps, and let the right one make its
+        for group in optimizer.param_groups:  # undo their first steps; only the right one makes its own
             group["lr"] = group["initial_lr"]
         for scheduler in _inside(schedulers):
             scheduler.last_epoch -= 1
@@ -350,7 +350,7 @@ class SequentialLR(OfSchedulers):
         self._last_lr = first.get_last_lr()
 
     def step(self) -> None:  # type: ignore[override]
-        """One epoch is over."""
+        """Call this after each epoch."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[i]
@@ -362,6 +362,6 @@ class SequentialLR(OfSchedulers):
 
 
 def _inside(schedulers: Any) -> Iterator[Any]:
-    """The schedulers that are not made of others."""
+    """The schedulers that do not combine others, at any depth."""
     for scheduler in schedulers:
         yield from _inside(scheduler._schedulers) if hasattr(scheduler, "_schedulers") else [scheduler]

@@ -1,7 +1,7 @@
-"""Further optimizers, relatives of those in algorithms.py: Adadelta, Adamax, NAdam, RAdam, Rprop, ASGD.
+"""More optimizers, related to those in algorithms.py: Adadelta, Adamax, NAdam, RAdam, Rprop, ASGD.
 
 Each `update` is the formula of its docstring, with g for the gradient and p for the parameter.
-Imports algorithms. Read next: lbfgs.py, which is none of their kind.
+Imports algorithms. Read next: lbfgs.py, which works differently.
 """
 
 import math
@@ -78,7 +78,7 @@ class Adamax(Optimizer):
 
 
 def shrunk(param, grad, group):
-    """What `uphill` gives; with `decoupled_weight_decay` the weights shrink instead."""
+    """The gradient of `uphill`; with `decoupled_weight_decay`, the weights shrink instead."""
     if not group["decoupled_weight_decay"]:
         return uphill(param, grad, group)
     param *= 1 - group["lr"] * group["weight_decay"]
@@ -135,7 +135,7 @@ class NAdam(Optimizer):
 
 
 class RAdam(Optimizer):
-    """Adam that first knows too little of v and does without, then takes it in by a factor that grows to 1.
+    """Adam that ignores v in the first steps, when it is uncertain, and later weights it by a factor that grows to 1.
 
     ρ = 2 / (1 - β₂) - 1,  ρₜ = ρ - 2 t β₂ᵗ / (1 - β₂ᵗ); v is used where ρₜ > 5  (Liu et al. 2020).
     """
@@ -176,10 +176,10 @@ class RAdam(Optimizer):
 
 
 class Rprop(Optimizer):
-    """p ← p - s · sign(g), each with a step s of its own (Riedmiller & Braun 1993).
+    """p ← p - s · sign(g), where each element has its own step s (Riedmiller & Braun 1993).
 
-    s grows by etas[1] while the gradient keeps its sign, within `step_sizes`; where the sign changes, s shrinks by
-    etas[0] and p stays.
+    s grows by the factor etas[1] while the gradient keeps its sign, within `step_sizes`; where the sign changes, s
+    shrinks by the factor etas[0] and p stays unchanged.
     """
 
     def __init__(
@@ -215,7 +215,7 @@ class Rprop(Optimizer):
 
 
 class ASGD(Optimizer):
-    """p ← (1 - λ η) p - η g with η = lr / (1 + λ · lr · t)^alpha; `ax` in the state is the mean of p from t0 on.
+    """p ← (1 - λ η) p - η g with η = lr / (1 + λ · lr · t)^alpha; `ax` in the state is the mean of p from step t0 on.
 
     (Polyak & Juditsky 1992.)
     """

@@ -1,9 +1,9 @@
-"""save and load: tensors, and dicts, lists and tuples of them, in a file that holds nothing but data.
+"""save and load: tensors, and dicts, lists and tuples of tensors, in a file that contains only data.
 
-The file is one of NumPy's (`np.load` opens it): `structure` says in JSON how things are nested, `0`, `1` … are the
-arrays. Tensors that share memory are in one array, all its numbers in a row, and share memory when they come back.
-Loading never unpickles, so a file from a stranger can't run code; saving writes beside the file and then takes
-its place, so that a crash leaves the old file whole, and no other. Imports tensor and nn's Parameter.
+The file is one of NumPy's (`np.load` opens it): `structure` describes the nesting in JSON, `0`, `1` … are the arrays.
+Tensors that share memory are stored in one contiguous array, and share memory again when they are loaded.
+Loading never unpickles, so a file from an unknown source can't run code. Saving writes a new file and then renames it,
+so that a crash leaves the old file unchanged and no partial one. Imports tensor and nn's Parameter.
 Read next: nn/state.py, which gives and takes what is usually saved.
 """
 
@@ -31,10 +31,10 @@ from .._tensors.creation import from_numpy
 from .._tensors.tensor import Size, Tensor
 from ..nn.parameter import Parameter
 
-FORMATS = "minigrad 1", "minigrad 2"  # in the first, each tensor had an array of its own
-OF_MODULES = "Weights only load failed.", "Can't get attribute"  # how errors begin about a whole module in a good file
-LARGEST = 10**4000  # Python writes and reads numbers of 4,300 digits
-DEEPEST = 100  # lists in lists; Python reads some 300, fewer where it is called from a recursion
+FORMATS = "minigrad 1", "minigrad 2"  # in "minigrad 1", each tensor had an array of its own
+OF_MODULES = "Weights only load failed.", "Can't get attribute"  # how errors about a whole module in a valid file begin
+LARGEST = 10**4000  # Python reads and writes integers of at most 4,300 digits
+DEEPEST = 100  # the deepest nesting; Python can read about 300 levels, fewer when called from a recursion
 NESTED: dict[str, type] = {kind.__name__: kind for kind in (list, tuple, set, Size, dict, OrderedDict)}
 DTYPES = {each.name: each for each in dtypes.dtype.of.values()}
 
@@ -49,11 +49,11 @@ def save(
 ) -> None:
     """Write `obj` to `f`, a path or a file opened for binary writing.
 
-    `obj` may be a tensor, a number, a string, None, a dtype, a module, or dicts, lists, tuples and sets of such. Better
-    than a module is its `state_dict()`: it can be loaded after the class has changed. A tensor that occurs
-    twice is saved once, and so is memory that tensors share. Gradients and hooks stay behind. A file that is there
-    keeps its permissions; a link stays one, and what it leads to is written. The last three arguments say how PyTorch
-    writes its file, and change nothing here.
+    `obj` may be a tensor, a number, a string, None, a dtype, a module, or dicts, lists, tuples and sets of such. Prefer
+    a module's `state_dict()` to the module: it can be loaded after the class has changed. A tensor that occurs twice is
+    saved once, and so is memory that tensors share. Gradients and hooks are not saved. An existing file keeps its
+    permissions; a link stays a link, and its target is written. The last three arguments choose details of PyTorch's
+    file format, and change nothing here.
     Raises TypeError, naming the place, for anything else, and for a `pickle_module` that is not Python's.
 
     >>> import io, minigrad as torch
@@ -79,18 +79,18 @@ def save(
 
 
 def write_whole(path: str, write: Callable[[Any], None]) -> None:
-    """Let `write` fill the file at `path`, which is then all new, or as it was, but nothing in between."""
+    """Let `write` fill the file at `path`. The file then is complete and new, or unchanged if writing failed."""
     old = os.stat(path) if os.path.lexists(path) else None
-    if old is not None and not stat.S_ISREG(old.st_mode):  # a pipe, a device: nothing that could be replaced
+    if old is not None and not stat.S_ISREG(old.st_mode):  # a pipe or a device, which can't be replaced
         write_in_place(path, write)
         return
     if old is not None and not os.access(path, os.W_OK):
         raise PermissionError(13, "Permission denied", path)
     folder = os.path.dirname(path)
-    temporary = os.path.join(folder, f".save.{os.urandom(6).hex()}")  # short: `name` may be as long as a name may be
+    temporary = os.path.join(folder, f".save.{os.urandom(6).hex()}")  # `name` may have the maximum length
 
     def fill(file: Any) -> None:
-        if old is not None and os.chmod in os.supports_fd:  # Windows has no such modes, and no such owners
+        if old is not None and os.chmod in os.supports_fd:  # Windows has neither such modes nor owners
             with suppress(PermissionError):
                 os.chown(file.fileno(), old.st_uid, old.st_gid)
             os.chmod(file.fileno(), stat.S_IMODE(old.st_mode))
@@ -106,14 +106,14 @@ def write_whole(path: str, write: Callable[[Any], None]) -> None:
     except PermissionError:
         if old is None or os.access(folder, os.W_OK):
             raise
-        write_in_place(path, write)  # the folder is closed to us, the file is not
+        write_in_place(path, write)  # the folder is read-only, but not the file
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
 
 
 def write_in_place(path: str, write: Callable[[Any], None]) -> None:
-    """Fill what is at `path` from memory: what can't be written raises before that is touched."""
+    """Fill the file at `path` from memory, so that an error of `write` occurs before the file is changed."""
     memory = io.BytesIO()
     write(memory)
     with open(path, "wb") as file:
@@ -121,9 +121,9 @@ def write_in_place(path: str, write: Callable[[Any], None]) -> None:
 
 
 def filled_nameless(folder: str, name: str, fill: Callable[[Any], None]) -> bool:
-    """Fill a file that gets its name when it is whole: if we are killed before, nothing is left of it.
+    """Fill a file that gets its name only when it is complete: if the process is killed earlier, no file remains.
 
-    False where there are no such files: elsewhere than on Linux, and on some disks.
+    Returns False where such files don't exist: on systems other than Linux, and on some disks.
     """
     try:
         descriptor = os.open(folder, os.O_WRONLY | os.O_TMPFILE, 0o666)
@@ -131,7 +131,7 @@ def filled_nameless(folder: str, name: str, fill: Callable[[Any], None]) -> bool
         return False
     with open(descriptor, "wb") as file:
         fill(file)
-        try:  # the path is absolute, so `src_dir_fd` says nothing; but only with it does Python follow this link
+        try:  # the path is absolute, so `src_dir_fd` has no effect; but only with it does Python follow this link
             os.link(f"/proc/self/fd/{descriptor}", name, src_dir_fd=descriptor, follow_symlinks=True)
         except OSError:
             return False
@@ -147,14 +147,14 @@ def load(
     mmap: bool | None = None,
     encoding: str = "utf-8",
 ) -> Any:
-    """Read what `save` wrote. Tensors come on the CPU, or on the device `map_location`.
+    """Read what `save` wrote. Tensors are placed on the CPU, or on the device `map_location`.
 
-    weights_only: False allows a file that holds a whole module. Its class must be defined or imported already; no code
-        of the file is run, which PyTorch can't promise. Other files hold data only.
-    `mmap` and `encoding` are there for PyTorch's sake: all is loaded at once; Python 2, whose texts have an encoding,
-    wrote no such files.
-    For a whole module, pickle.UnpicklingError says that it is not allowed, and AttributeError that its class is not
-    there. Raises RuntimeError for a file that `save` did not write, PyTorch's own among them, and for a damaged one;
+    weights_only: False allows a file that holds a whole module. Its class must be defined or imported already. No code
+        of the file is run; PyTorch can't promise that. Other files hold data only.
+    `mmap` and `encoding` exist for compatibility with PyTorch and change nothing: everything is read at once, and no
+    such file was written by Python 2, whose strings needed an encoding.
+    For a whole module, pickle.UnpicklingError means that it is not allowed, and AttributeError that its class is
+    missing. Raises RuntimeError for a file that `save` did not write, such as one of PyTorch's, and for a damaged one;
     TypeError for a `pickle_module` that is not Python's.
 
     >>> import io
@@ -171,14 +171,14 @@ def load(
     with nullcontext(f) if hasattr(f, "read") else open(f, "rb") as file:
         try:
             return read(file, where, weights_only is not False)
-        except Exception as error:  # whatever a stranger's bytes may lead to: they are no file of ours
+        except Exception as error:  # foreign bytes may raise any error
             if str(error).startswith(OF_MODULES):
                 raise
             raise unknown(error) from None
 
 
 def unknown(error: Exception) -> RuntimeError:
-    """What is said of a file that can't be read."""
+    """The error for a file that can't be read."""
     said = f"{type(error).__name__}: {error}"[:200]
     return RuntimeError(
         f"this is no file that minigrad.save wrote, or it is damaged ({said}). Files of torch.save hold "
@@ -187,7 +187,7 @@ def unknown(error: Exception) -> RuntimeError:
 
 
 def not_allowed(said: dict[str, Any]) -> Exception:
-    """The error about a file with a whole module, which begins as PyTorch's does."""
+    """The error for a file with a whole module; it begins like PyTorch's."""
     from pickle import UnpicklingError
 
     name = ".".join(map(str, said.get("class", said.get("name", ["?"]))))
@@ -199,10 +199,10 @@ def not_allowed(said: dict[str, Any]) -> Exception:
 
 
 def read(file: Any, device: Any, weights_only: bool = True) -> Any:
-    """What is in the file; any error where it is not as `save` writes it."""
+    """The object in the file. Raises any error if the file is not as `save` writes it."""
     with zipfile.ZipFile(file) as members:
         for member in members.infolist():
-            if member.compress_type != zipfile.ZIP_STORED:  # a few bytes could become more than there is memory for
+            if member.compress_type != zipfile.ZIP_STORED:  # a few bytes could expand to more than fits into memory
                 raise ValueError(f"{member.filename} is compressed")
     file.seek(0)
     with np.load(file, allow_pickle=False) as archive:
@@ -213,20 +213,20 @@ def read(file: Any, device: Any, weights_only: bool = True) -> Any:
 
 
 def refuse_pickles(who: str, module: Any) -> None:
-    """No module pickles anything here. Python's own is PyTorch's default, and may be named."""
+    """Refuse any `pickle_module` but Python's own, which is PyTorch's default: minigrad pickles nothing."""
     if getattr(module, "__name__", "") != "pickle":
         refuse_given(who, pickle_module=module)
 
 
 class Seen(dict[int, tuple[Any, dict[str, Any]]]):
-    """id of a tensor -> the tensor, and what the file says of it; in `objects`, likewise of modules."""
+    """id of a tensor -> the tensor, and its description for the file; `objects` is the same for modules."""
 
     def __init__(self) -> None:
         self.objects: dict[int, tuple[Any, dict[str, Any]]] = {}
 
 
 def encode(thing: Any, place: str, tensors: Seen, levels: int) -> Any:
-    """`thing` as JSON: None, numbers and strings are themselves, all else is {"kind": …}; tensors are collected."""
+    """`thing` as JSON: None, numbers and strings are unchanged, all else is {"kind": …}; tensors are collected."""
     kind = type(thing).__name__
     if type(thing) is int and abs(thing) >= LARGEST:
         raise ValueError(f"{place} is a whole number of more than 4,000 digits, which no file of minigrad.save holds")
@@ -262,13 +262,13 @@ def encode(thing: Any, place: str, tensors: Seen, levels: int) -> Any:
 
 
 def encode_object(thing: Any, place: str, seen: Seen, levels: int) -> Any:
-    """A module: at first with all that it holds, then by its number alone. TypeError for what is of no known kind."""
+    """A module: all its content the first time, then only its number. TypeError for an object of an unknown kind."""
     from ._whole import described
 
     if id(thing) in seen.objects:
         return {"kind": "object", "number": seen.objects[id(thing)][1]["number"]}
     number = {"number": len(seen.objects)}
-    seen.objects[id(thing)] = thing, number  # first: what it holds may hold it
+    seen.objects[id(thing)] = thing, number  # before its content, which may contain it
     said = described(thing, place, lambda inside, where: encode(inside, where, seen, levels))
     if said is None:
         raise TypeError(
@@ -278,12 +278,12 @@ def encode_object(thing: Any, place: str, seen: Seen, levels: int) -> Any:
         )
     if said["kind"] == "object":
         return {**said, **number}
-    del seen.objects[id(thing)]  # a function, which is described each time
+    del seen.objects[id(thing)]  # a function is described each time
     return said
 
 
 def stored(tensors: list[tuple[Any, dict[str, Any]]]) -> list[Any]:
-    """The arrays of the file; and into what it says of each tensor, which array that is in, and where."""
+    """The arrays for the file. Also adds to each tensor's description its array and its position there."""
     groups: dict[int, tuple[Any, list[tuple[Any, Any, dict[str, Any]]]]] = {}
     for tensor, said in tensors:
         array = tensor.numpy(force=True)
@@ -309,7 +309,7 @@ def stored(tensors: list[tuple[Any, dict[str, Any]]]) -> list[Any]:
 
 
 def span(memory: Any, tensor: Any, array: Any) -> tuple[int, int]:
-    """From which byte of the memory to which the tensor looks at it, or what it is a view of."""
+    """The bytes, from start to end, of the memory that the tensor, or the tensor that it is a view of, uses."""
     whole = (
         array if tensor._view is None or not isinstance(tensor._view[0]._data, np.ndarray) else tensor._view[0]._data
     )
@@ -322,7 +322,7 @@ def span(memory: Any, tensor: Any, array: Any) -> tuple[int, int]:
 
 
 class Arrays:
-    """What a file holds: its arrays, each read once, and the tensors that were made of them."""
+    """The content of a file: its arrays, each read once, and the tensors made from them."""
 
     def __init__(self, archive: Any, device: Any, weights_only: bool):
         self.archive, self.device, self.weights_only = archive, device, weights_only
@@ -331,7 +331,7 @@ class Arrays:
         self.tensors: dict[int, Any] = {}
 
     def tensor(self, said: dict[str, Any]) -> Any:
-        """The tensor of which the file says that. In older files, the array's number is the tensor's too."""
+        """The tensor with this description. In older files, the array's number is the tensor's number too."""
         number, requires_grad = int(said.get("number", said["array"])), said["requires_grad"] is True
         if number not in self.tensors:
             tensor = finished(self.array(said), Tensor, False).to(device=self.device)
@@ -347,7 +347,7 @@ class Arrays:
         return self.tensors[number]
 
     def object(self, said: dict[str, Any]) -> Any:
-        """The module, or the function, of which the file says that."""
+        """The module or function with this description."""
         from ._whole import fill, made
 
         if self.weights_only:
@@ -361,7 +361,7 @@ class Arrays:
         return self.objects[number]
 
     def array(self, said: dict[str, Any]) -> Any:
-        """The array, or the part of the array, in which its numbers are."""
+        """The array, or the part of an array, that holds the tensor's numbers."""
         number = int(said["array"])
         if number not in self.arrays:
             self.arrays[number] = from_numpy(self.archive[str(number)])._data
@@ -375,7 +375,7 @@ class Arrays:
 
 
 def decode(thing: Any, arrays: Arrays) -> Any:
-    """What `encode` made, as it was."""
+    """The object that `encode` turned into JSON."""
     if isinstance(thing, list):  # a dict's key and value
         return [decode(part, arrays) for part in thing]
     if not isinstance(thing, dict):

@@ -1,7 +1,7 @@
 """A whole module in a file of `save`: the name of its class, and its attributes as data.
 
-PyTorch pickles modules, and a pickle may run any code. Here a file can only name a class of modules that the program
-has already defined. Its object is made without calling the class, and gets the attributes that the file holds: numbers,
+PyTorch pickles modules, and a pickle can run any code. Here a file can only name a class of modules that the program
+has already defined. The object is created without calling the class, and gets the attributes in the file: numbers,
 strings, tensors, other modules, lists and dicts of these; minigrad's own functions and distributions; and `apply` of
 a Function that the program defines.
 Imports nn and distributions, and is imported when `save` or `load` meets a module. Read next: __init__.py.
@@ -22,11 +22,11 @@ APPLY = vars(Function)["apply"].__func__
 
 
 def described(thing: Any, place: str, encode: Any) -> dict[str, Any] | None:
-    """What a file says of a module, a distribution or a function of ours, or of `apply`; None of anything else."""
+    """The description of a module, a distribution, a function of ours, or an `apply`; None for any other object."""
     if isinstance(thing, FunctionType):
         if not is_ours(thing.__module__):
             return None
-        public = [[place, thing.__name__] for place in (OURS, f"{OURS}.linalg")]  # these do not move
+        public = [[place, thing.__name__] for place in (OURS, f"{OURS}.linalg")]  # these names do not change
         for name in (*public, [thing.__module__, thing.__qualname__]):
             if found(name) is thing:
                 return {"kind": "function", "name": name}
@@ -40,10 +40,10 @@ def described(thing: Any, place: str, encode: Any) -> dict[str, Any] | None:
 
 
 def name_of(kind: Any, place: str) -> list[str]:
-    """The [module, name in it] under which a program that loads the file will find the class."""
+    """The [module, qualified name] by which a program that loads the file will find the class."""
     name = [kind.__module__, kind.__qualname__]
     if found(name) is not kind:
-        raise AttributeError(  # it begins with PyTorch's words, though nothing is pickled here
+        raise AttributeError(  # PyTorch's first words, although nothing is pickled here
             f"Can't pickle local object {name[1]!r}. {place} is of a class that can't be found again by its name: it "
             "was defined inside a function, or defined again since. Save the module's state_dict()."
         )
@@ -51,17 +51,17 @@ def name_of(kind: Any, place: str) -> list[str]:
 
 
 def without_hooks(attributes: dict[str, Any]) -> dict[str, Any]:
-    """Hooks are functions: a module is saved without them, as a tensor is."""
+    """The attributes without hooks: hooks are functions, and a module is saved without them, as a tensor is."""
     hooks = Module._no_hooks()
     return {name: x for name, x in attributes.items() if name not in hooks}
 
 
 def made(said: dict[str, Any]) -> Any:
-    """An object of the class of which a file says that, with no attributes yet; or the function; or `apply`."""
+    """A new object of the described class, still without attributes; or the described function or `apply`."""
     name = said["name" if said["kind"] == "function" else "class"]
     thing = found(name)
     if said["kind"] == "function":
-        thing = thing or found([OURS, name[1]])  # an older file may name a file of ours that has moved since
+        thing = thing or found([OURS, name[1]])  # an older file may name a module of ours that has moved since
         if not is_ours(name[0]) or not isinstance(thing, FunctionType) or not is_ours(thing.__module__):
             raise ValueError(f"{name} is no function of minigrad's")
         return thing
@@ -78,7 +78,7 @@ def made(said: dict[str, Any]) -> Any:
 
 
 def fill(thing: Any, attributes: Any) -> None:
-    """Give the object its attributes."""
+    """Set the object's attributes."""
     if type(attributes) is not dict or not all(type(name) is str for name in attributes):
         raise ValueError("attributes are a dict with names")
     if isinstance(thing, Module):
@@ -88,11 +88,11 @@ def fill(thing: Any, attributes: Any) -> None:
 
 
 def is_ours(module: Any) -> bool:
-    return isinstance(module, str) and module.partition(".")[0] == OURS  # what `eval` makes may have None
+    return isinstance(module, str) and module.partition(".")[0] == OURS  # a function made by `eval` may have None
 
 
 def found(name: Any) -> Any:
-    """What has this [module, name in it], in the modules that are already imported; None where nothing has it."""
+    """The object with this [module, qualified name] in the modules already imported; None if there is none."""
     module, path = name
     thing: Any = sys.modules.get(module)
     for part in path.split("."):

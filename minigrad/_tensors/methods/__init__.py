@@ -1,1 +1,1 @@
-"""Tensor's methods, which are minigrad's functions too, one file a family; tensor.py puts the families together."""
+"""Tensor's methods, which are minigrad's functions too, one file a family; tensor.py combines the families."""

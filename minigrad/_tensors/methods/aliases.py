@@ -1,7 +1,7 @@
-"""PyTorch's second names for what stands elsewhere: NumPy's `absolute` for `abs`, `clip` for `clamp` …
+"""PyTorch's second names for functions defined elsewhere: NumPy's `absolute` for `abs`, `clip` for `clamp` …
 
-Their forms with an underscore, as `clip_`, follow (overwriting.py).
-Imports the functions that it names again. Read next: out.py.
+overwriting.py adds their forms with an underscore, such as `clip_`.
+Imports the functions that it renames. Read next: out.py.
 """
 
 from ..._call.arguments import takes_tensors

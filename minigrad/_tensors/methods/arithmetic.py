@@ -1,8 +1,8 @@
-"""Arithmetic and choices: what works element by element, and takes more than tensors.
+"""Arithmetic and choices: functions that work element by element, and take more arguments than tensors.
 
-Each is written once: `add` here is `minigrad.add(w, x)`, and, named in the class below, `w.add(x)` too. `w + x` calls
-the operator of _call/operators.py straight away; the named functions take PyTorch's extra arguments.
-Imports operators. Read next: in_place.py, the same with an underscore.
+Each is written once: `add` here is `minigrad.add(w, x)` and, because the class below names it, also `w.add(x)`.
+`w + x` calls the operator of _call/operators.py directly; the named functions take PyTorch's extra arguments.
+Imports operators. Read next: in_place.py, the forms with an underscore.
 """
 
 import numpy as np
@@ -20,15 +20,15 @@ from ...ops.note import known
 from .named import name_for_numbers
 
 OPERAND = TensorBase | NUMBER
-PLAIN = {int, float, type(None)}  # beside a tensor of floats they change no type
+PLAIN = {int, float, type(None)}  # beside a tensor of floats, these change no type
 
-# -- of one ---------------------------------------------------------------------------------------
+# -- one tensor ------------------------------------------------------------------------------------
 
 
 @takes_tensors
 @known(out=True)
 def square(input):
-    """y = x². The slope is 2x.
+    """y = x². The derivative is 2x.
 
     >>> x = torch.tensor([1.0, -3.0], requires_grad=True)
     >>> torch.square(x).sum().backward()
@@ -40,7 +40,7 @@ def square(input):
 
 @takes_tensors
 def round(input, *, decimals=None):
-    """To the nearest integer, halves to the even one; or to so many decimals.
+    """Round to the nearest integer, halves to the even one; with `decimals`, to so many decimals.
 
     >>> torch.round(torch.tensor([0.5, 1.5, -1.7])), torch.round(torch.tensor(3.14159), decimals=2)
     (tensor([ 0.,  2., -2.]), tensor(3.1400))
@@ -48,18 +48,18 @@ def round(input, *, decimals=None):
     return _op["round"](input) if decimals is None else _op["round_decimals"](input, decimals=decimals)
 
 
-# -- of two --------------------------------------------------------------------------------------
+# -- two operands ----------------------------------------------------------------------------------
 
 
 def _tensors(name, input, other):
-    """Call an operator that takes no numbers, as PyTorch's `maximum`."""
+    """Call an operator that takes no numbers, such as PyTorch's `maximum`."""
     if not isinstance(input, TensorBase) or not isinstance(other, TensorBase):
         raise TypeError(f"{name}() takes tensors")
     return _op[name](input, other)
 
 
 def _operands(name, input, other):
-    """Raise unless both are tensors or numbers: of a list, NumPy might make sense."""
+    """Raise unless both are tensors or numbers, because NumPy would accept a list."""
     if not isinstance(input, OPERAND) or not isinstance(other, OPERAND):
         raise TypeError(f"{name}() takes tensors and numbers")
     if not isinstance(input, TensorBase) and not isinstance(other, TensorBase):
@@ -74,7 +74,7 @@ def _both(name, input, other):
 
 @takes_operands
 def add(input, other, *, alpha=1):
-    """`input + alpha * other`. Raises RuntimeError where the sizes do not broadcast.
+    """`input + alpha * other`. Raises RuntimeError if the sizes do not broadcast.
 
     >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> torch.add(w, 10.0, alpha=2)
@@ -85,7 +85,7 @@ def add(input, other, *, alpha=1):
 
 @takes_operands
 def sub(input, other, *, alpha=1):
-    """`input - alpha * other`. Raises RuntimeError for bools, and where the sizes do not broadcast.
+    """`input - alpha * other`. Raises RuntimeError for bools, and if the sizes do not broadcast.
 
     >>> torch.sub(torch.tensor([5, 7]), torch.tensor([1, 2]), alpha=2)
     tensor([3, 3])
@@ -94,25 +94,25 @@ def sub(input, other, *, alpha=1):
 
 
 def _sum(name, input, other, alpha):
-    """`input + alpha * other`, or their difference: with tensors of floats, alpha is part of the one operator."""
+    """`input + alpha * other`, or their difference; for tensors of floats, one operator includes alpha."""
     product = scaled(name, input, other, alpha, at_once=True)
     return _op[name](input, product) if product is not None else _op[f"{name}_scaled"](input, other, alpha=alpha)
 
 
 def scaled(name, input, other, alpha, kept=None, at_once=False):
-    """`alpha * other` in the type of `input + other`, which `alpha` must fit. `kept` is the type of a sum in place.
+    """`alpha * other` in the type of `input + other`, which `alpha` must fit. `kept` is the type of an in-place sum.
 
-    None under `at_once` if one operator may do all of it.
+    With `at_once`, None if a single operator can do all of it.
     """
     if type(alpha) is int and alpha == 1:
         return other
     kinds = [x.dtype if isinstance(x, TensorBase) else dtypes.number_type(x) for x in (input, other)]
     if name == "sub" and dtypes.bool in kinds:
-        return other  # the difference itself will be refused
+        return other  # the subtraction itself raises the error
     ranks = [2 if np.ndim(getattr(x, "_data", 0)) else int(isinstance(x, TensorBase)) for x in (input, other)]
     common = dtypes.result_type(list(zip(kinds, ranks, strict=True)))
     if kept is not None and dtypes.category(common) > dtypes.category(kept):
-        return other  # so will this sum
+        return other  # the sum itself raises the error
     broadcast(np.shape(input), np.shape(other))
     if isinstance(alpha, bool) and common is not dtypes.bool:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
@@ -124,13 +124,13 @@ def scaled(name, input, other, alpha, kept=None, at_once=False):
         return other * alpha
     if at_once and common.is_floating_point:
         return None
-    other = other.to(common)  # alpha is no operand of its own: a backward of it has nothing to free
+    other = other.to(common)  # alpha is not saved, so backward has nothing to free for it
     return _op["scale"](other, alpha=alpha) if common.is_floating_point else other * alpha
 
 
 @takes_operands
 def mul(input, other):
-    """`input * other`, element by element. Raises RuntimeError where the sizes do not broadcast.
+    """`input * other`, element by element. Raises RuntimeError if the sizes do not broadcast.
 
     >>> w, x = torch.tensor(3.0, requires_grad=True), torch.tensor(4.0)
     >>> torch.mul(w, x).backward()
@@ -161,7 +161,7 @@ true_divide = div
 
 @takes_operands
 def remainder(input, other):
-    """What is left of a division that rounds down; it has the sign of `other`.
+    """The remainder of a division that rounds down; it has the sign of `other`.
 
     Raises RuntimeError for integers divided by 0.
 
@@ -174,7 +174,7 @@ def remainder(input, other):
 
 @takes_operands
 def floor_divide(input, other):
-    """`input // other`. It has no slope: backward through it is an error, and so is dividing integers by 0.
+    """`input // other`. It has no derivative: backward through it is an error, and so is dividing integers by 0.
 
     >>> torch.floor_divide(torch.tensor([7, -7]), 2)
     tensor([ 3, -4])
@@ -197,7 +197,7 @@ def pow(input, exponent):
 
 @takes_tensors
 def maximum(input, other):
-    """The larger of the two, element by element; where they tie, each gets half the gradient.
+    """The larger of the two, element by element; where they are equal, each gets half the gradient.
 
     >>> a, b = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([0.0, 2.0])
     >>> torch.maximum(a, b).sum().backward()
@@ -209,7 +209,7 @@ def maximum(input, other):
 
 @takes_tensors
 def minimum(input, other):
-    """The smaller of the two, element by element; where they tie, each gets half the gradient.
+    """The smaller of the two, element by element; where they are equal, each gets half the gradient.
 
     >>> torch.minimum(torch.tensor([1, 5]), torch.tensor([3, 4]))
     tensor([1, 4])
@@ -218,7 +218,7 @@ def minimum(input, other):
 
 
 def logical_not(input):
-    """True where it is false (0).
+    """True where the element is false (0).
 
     >>> torch.logical_not(torch.tensor([0, 1, 2]))
     tensor([ True, False, False])
@@ -258,7 +258,7 @@ def logical_xor(input, other):
 
 @takes_tensors
 def equal(input, other) -> bool:
-    """True if sizes and all elements are equal.
+    """True if the sizes and all elements are equal.
 
     >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2])), torch.equal(torch.ones(2), torch.ones(3))
     (True, False)
@@ -268,7 +268,7 @@ def equal(input, other) -> bool:
 
 @takes_tensors
 def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False) -> bool:
-    """True if every |input - other| ≤ atol + rtol · |other|. Raises RuntimeError for two different types.
+    """True if every |input - other| ≤ atol + rtol · |other|. Raises RuntimeError if the types differ.
 
     >>> torch.allclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.0]))
     True
@@ -283,9 +283,9 @@ def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False) -> bool:
 
 @takes_operands
 def where(condition, input=None, other=None):
-    """`input` where the condition holds, `other` elsewhere; with the condition alone, the places where it holds.
+    """`input` where the condition is true, `other` elsewhere; with the condition alone, the indices where it is true.
 
-    Raises RuntimeError unless the condition is of bools.
+    Raises RuntimeError unless the condition is a tensor of bools.
 
     >>> x = torch.tensor([-1.0, 2.0], requires_grad=True)
     >>> torch.where(x > 0, x, 0.1 * x).sum().backward()
@@ -316,7 +316,7 @@ def where(condition, input=None, other=None):
 
 @takes_tensors
 def masked_fill(input, mask, value):
-    """A copy with `value` where `mask` is True. Raises RuntimeError unless the mask is of bools.
+    """A copy with `value` where `mask` is True. Raises RuntimeError unless the mask is a tensor of bools.
 
     >>> scores = torch.tensor([1.0, 2.0, 3.0])
     >>> torch.masked_fill(scores, torch.tensor([False, False, True]), -torch.inf).softmax(0)
@@ -329,7 +329,7 @@ def masked_fill(input, mask, value):
 
 
 def check_filling(mask, value):
-    """Raise unless the places are given by bools, and what is to fill them, where it is a tensor, is one number."""
+    """Raise unless the mask has bools and `value`, if it is a tensor, has no axes."""
     if mask._data.dtype != bool:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.c_name}")
     if isinstance(value, TensorBase) and value._data.ndim:
@@ -341,7 +341,7 @@ def check_filling(mask, value):
 
 @takes_tensors
 def clamp(input, min=None, max=None):
-    """Into [min, max]. The slope is 1 inside and on the border, 0 outside. Raises RuntimeError if neither is given.
+    """Limit to [min, max]. The derivative is 1 inside and on the border, 0 outside. Raises RuntimeError without either.
 
     >>> x = torch.tensor([-2.0, 0.5, 2.0], requires_grad=True)
     >>> torch.clamp(x, -1, 1).sum().backward()
@@ -354,7 +354,7 @@ def clamp(input, min=None, max=None):
 
 @takes_tensors
 def clamp_min(input, min):
-    """At least `min`.
+    """Each element, or `min` if that is larger.
 
     >>> torch.clamp_min(torch.tensor([-2, 3]), 0)
     tensor([0, 3])
@@ -367,7 +367,7 @@ def clamp_min(input, min):
 
 @takes_tensors
 def clamp_max(input, max):
-    """At most `max`.
+    """Each element, or `max` if that is smaller.
 
     >>> torch.clamp_max(torch.tensor([-2, 3]), 0)
     tensor([-2,  0])
@@ -379,11 +379,11 @@ def clamp_max(input, max):
 
 
 def limited(input, min, max):
-    """Which operator `clamp(min, max)` is: its name, its tensors, its numbers."""
+    """The operator that does `clamp(min, max)`: its name, its tensors, its numbers."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if input._data.dtype.kind == "f" and type(min) in PLAIN and type(max) in PLAIN:
-        return "clamp", (input,), {"min": min, "max": max}  # what follows would say the same
+        return "clamp", (input,), {"min": min, "max": max}  # the general code below gives the same
     if isinstance(min, TensorBase) or isinstance(max, TensorBase):
         tensors = [x for x in (input, min, max) if isinstance(x, TensorBase)]
         kind = dtypes.result_type([(x.dtype, 2 if x._data.ndim else 1) for x in tensors]).numpy
@@ -392,7 +392,7 @@ def limited(input, min, max):
             ends = np.iinfo(kind).min, np.iinfo(kind).max
         if min is not None and max is not None:
             _no_bools("clamp_cpu", kind)
-        low, high = ends  # where nothing lies outside
+        low, high = ends  # no number is outside these
         return "clamp_tensor", (input, low if min is None else min, high if max is None else max), {}
     which = "clamp" if min is not None and max is not None else "clamp_max" if min is None else "clamp_min"
     kind = widest(input, min, max).numpy
@@ -408,23 +408,23 @@ def _no_bools(name, kind):
 
 
 def widest(input, *numbers):
-    """The type that `input` and Python numbers make: integers and a float a float, bools and an int an integer."""
+    """The type that `input` and Python numbers make: integers with a float make floats, bools with an int integers."""
     kinds = [input.dtype, *(dtypes.number_type(number) for number in numbers if number is not None)]
     return max(kinds, key=dtypes.category)
 
 
 def _widened(input, *numbers):
-    """`input` in the type that it makes with these numbers."""
+    """`input` converted to the type that it makes with these numbers."""
     return input.to(widest(input, *numbers))
 
 
 def _held(name, input, x):
-    """A Python number as integers of this type hold it: 255 for -1 in bytes; what they can't hold is an error."""
+    """A Python number as this integer type holds it: -1 is 255 for bytes; a number that does not fit is an error."""
     return x if x is None or input._data.dtype.kind not in "iu" else number(name, "value", 1, x, input._data.dtype)
 
 
 class Arithmetic(TensorBase):
-    """Mixed into Tensor: the functions above as methods, and the operators of Python's grammar."""
+    """Mixed into Tensor: the functions above as methods, and Python's operators."""
 
     __slots__ = ()
 
@@ -445,17 +445,17 @@ class Arithmetic(TensorBase):
     __and__ = __rand__ = _op["bitwise_and"]
     __or__ = __ror__ = _op["bitwise_or"]
     __xor__ = __rxor__ = _op["bitwise_xor"]
-    __hash__ = object.__hash__  # defining == takes it away; dicts of tensors go by identity
+    __hash__ = object.__hash__  # defining == removes it; dicts of tensors compare by identity
 
     def where(self, condition, other):
-        """`self` where the condition holds, `other` elsewhere."""
+        """`self` where the condition is true, `other` elsewhere."""
         return where(condition, self, other)
 
     def __pos__(self):
         return self
 
     def __eq__(self, other):
-        return _op["eq"](self, wrap(other) if isinstance(other, np.ndarray) else other)  # NumPy would not ask itself
+        return _op["eq"](self, wrap(other) if isinstance(other, np.ndarray) else other)  # NumPy would not ask it
 
     def __rtruediv__(self, other):
         if not isinstance(other, NUMBER | np.ndarray):
@@ -479,7 +479,7 @@ class Arithmetic(TensorBase):
 
     def __pow__(self, exponent):
         if type(exponent) in PLAIN and self._data.dtype.kind == "f" and exponent is not None:
-            return _op["pow_scalar"](self, exponent=exponent)  # what follows would say the same
+            return _op["pow_scalar"](self, exponent=exponent)  # the general code below gives the same
         if not isinstance(exponent, OPERAND):
             return not_ours(exponent)
         if not isinstance(exponent, int | float):

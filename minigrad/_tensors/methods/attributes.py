@@ -1,4 +1,4 @@
-"""What a tensor says about itself: sizes, type, device, memory; and what Python asks of a sequence.
+"""A tensor's properties: sizes, type, device, memory; and Python's methods of a sequence.
 
 Imports dtypes, device, check and operators. Read next: conversion.py.
 """
@@ -19,7 +19,7 @@ from ..._messages.names import Printed
 
 
 class Size(tuple[int, ...], metaclass=Printed):
-    """A size: a tuple that prints as PyTorch's, and so do its parts.
+    """A size: a tuple that prints as PyTorch's does; its slices are sizes too.
 
     >>> Size((2, 3)), Size((2, 3)).numel(), Size((2, 3))[1:]
     (torch.Size([2, 3]), 6, torch.Size([3]))
@@ -59,7 +59,7 @@ class Attributes(TensorBase):
 
     @property
     def device(self) -> Device:
-        """Where the numbers are: cpu, or cuda:0."""
+        """The device of the numbers: cpu, or cuda:0."""
         return device_of(self._data)
 
     @property
@@ -74,7 +74,7 @@ class Attributes(TensorBase):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements."""
+        """The bytes of all elements together."""
         return self._data.nbytes
 
     def size(self, dim: int | None = None) -> Any:
@@ -94,16 +94,16 @@ class Attributes(TensorBase):
         return math.prod(self._data.shape)
 
     def element_size(self) -> int:
-        """Bytes an element."""
+        """The bytes of one element."""
         return self._data.itemsize
 
     def stride(self, dim: int | None = None) -> Any:
-        """How many elements apart neighbours along an axis lie."""
+        """The distance in memory, in elements, between neighbours along each axis, or along one."""
         found = steps(self)
         return found if dim is None else found[axis(dim, len(found))]
 
     def storage_offset(self) -> int:
-        """How many elements before its first one its memory begins (that of the tensor it is a view of)."""
+        """The number of elements in memory from the start of the tensor that this is a view of to its first element."""
         base = self if self._view is None else self._view[0]
         return (self.data_ptr() - base._data.ctypes.data) // self._data.itemsize
 

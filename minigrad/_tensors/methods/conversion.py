@@ -1,4 +1,4 @@
-"""To and from Python's numbers, NumPy's arrays, other types and other devices.
+"""Conversions to and from Python's numbers, NumPy's arrays, other types and other devices.
 
 `float(x)`, `x.item()` and `x.tolist()` leave the graph; `x.to(…)` and its short forms stay in it.
 Imports core, operators, dtypes and device. Read next: tensor.py.
@@ -23,11 +23,11 @@ from ...core.modes import switched
 from ...core.tensor import wrap
 from ..copies import deepcopied, reduced
 
-READS = "reads the numbers of a tensor"  # what a trace can't hold
+READS = "reads the numbers of a tensor"  # a trace can't record this
 
 
 def named_type(kind: Any) -> dtypes.dtype:
-    """The dtype, of a dtype, an old type as `torch.FloatTensor`, `torch.Tensor` itself, or such a name."""
+    """The dtype for a dtype, an older type such as `torch.FloatTensor`, `torch.Tensor` itself, or the name of one."""
     if isinstance(kind, dtypes.dtype):
         return kind
     name = kind if isinstance(kind, str) else getattr(kind, "__name__", str(kind))
@@ -48,7 +48,7 @@ class Conversion(TensorBase):
     __slots__ = ()
 
     def item(self) -> Any:
-        """The one element as a Python number."""
+        """The single element as a Python number."""
         if switched:
             untraceable(READS)
         if self._data.size != 1:
@@ -62,8 +62,8 @@ class Conversion(TensorBase):
         return self._data.tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
-        """The same memory as a NumPy array. Raises if it requires grad (but not under no_grad) or is on a GPU, unless
-        `force`."""
+        """The same memory as a NumPy array. Raises if the tensor requires grad (except under no_grad) or is on a GPU,
+        unless `force`."""
         if switched:
             untraceable(READS)
         if self._requires_grad and modes.grad and not force:
@@ -79,8 +79,8 @@ class Conversion(TensorBase):
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """What NumPy's own functions make of a tensor, `np.tanh(t)` or `t + array`, is a tensor again, without a
-        history; bools become bytes, as in PyTorch."""
+        """The result of NumPy's own functions on a tensor, `np.tanh(t)` or `t + array`, as a tensor without a history;
+        bools become bytes, as in PyTorch."""
         if array.dtype.kind not in "fiub":
             return array
         return wrap(array.astype("uint8") if array.dtype == bool else array)
@@ -134,9 +134,9 @@ class Conversion(TensorBase):
         non_blocking: Any = False,
         memory_format: Any = None,
     ) -> Any:
-        """This tensor with another type or on another device; itself if it is so already.
+        """This tensor with another type or on another device; the tensor itself if nothing changes.
 
-        `other` is a tensor that has both. `non_blocking` changes nothing: every move is complete when it returns.
+        `other` is a tensor whose type and device are taken. `non_blocking` has no effect: a move is complete on return.
         """
         if memory_format is not None:
             refuse_given("to", memory_format=memory_format)
@@ -159,7 +159,7 @@ class Conversion(TensorBase):
             if isinstance(dtype, type):
                 raise no_combination("to", *args)
         if dtype is not None and dtype.numpy != self._data.dtype:
-            source = self if dtype.is_floating_point else self.detach()  # integers carry no gradient on
+            source = self if dtype.is_floating_point else self.detach()  # gradients do not flow through integers
             out = OPERATORS["to_copy"](source, dtype=dtype.numpy)
         if device is not None and Device(device) != device_of(out._data):
             out = OPERATORS["to_device"](out, device=Device(device), source=out.device)
@@ -167,14 +167,14 @@ class Conversion(TensorBase):
 
     @takes_tensors
     def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
-        """The name of the type, as in "torch.FloatTensor"; or `self` as another type, given as a dtype, as
-        `torch.DoubleTensor` or as that name."""
+        """The name of the type, such as "torch.FloatTensor"; with an argument, `self` as another type, given as a
+        dtype, as `torch.DoubleTensor` or as that name."""
         if isinstance(dtype, TensorBase):
             raise TypeError("dtype must be a type, str, or dtype object")
         return f"torch.{self.dtype.legacy}Tensor" if dtype is None else self._as(dtype)
 
     def _as(self, kind: Any) -> Any:
-        """As another type, of which "torch.cuda.FloatTensor" names the device too."""
+        """Converted to another type; "torch.cuda.FloatTensor" also names the device."""
         if isinstance(kind, str) and kind.startswith("torch.cuda."):
             return self.to(device="cuda", dtype=named_type(kind.replace(".cuda", "")))
         return self.to(named_type(kind))
@@ -226,5 +226,5 @@ class Conversion(TensorBase):
         return self.to(device="cpu", memory_format=memory_format)
 
     def cuda(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Any:
-        """On the GPU; an error in PyTorch's words where there is none."""
+        """On the GPU; PyTorch's error if there is none."""
         return self.to(device="cuda" if device is None else device, memory_format=memory_format)

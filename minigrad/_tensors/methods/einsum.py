@@ -1,8 +1,8 @@
-"""Einstein's sums: `einsum("ij,jk->ik", a, b)` is Σ_j a_ij · b_jk, and so `a @ b`.
+"""Einstein summation: `einsum("ij,jk->ik", a, b)` is Σ_j a_ij · b_jk, the same as `a @ b`.
 
-Every operand is laid out with one axis for each letter, of length 1 where it has none; then two at a time are
-multiplied and summed by one product of stacks of matrices. So the graph is made of permute, bmm and view, and
-needs no slope of its own. Imports arguments; the rest is what tensors can do themselves. Read next: linalg.py.
+Every operand gets one axis for each letter, of length 1 if it has no such letter. Then two operands at a time are
+multiplied and summed by one batched matrix product. So the graph consists of permute, bmm and view, and einsum needs no
+derivative of its own. Imports arguments; the rest is methods of tensors. Read next: linalg.py.
 """
 
 import math
@@ -11,10 +11,10 @@ from ..._call.arguments import all_tensors, no_tensor
 
 
 def einsum(equation, *operands):
-    """Multiply the operands and sum over every letter that is not behind the arrow.
+    """Multiply the operands and sum over every letter that is not after the arrow.
 
-    Without an arrow, the letters that occur once are kept, in the alphabet's order. `...` stands for axes
-    that need no letter and broadcast. Raises RuntimeError where letters and axes don't agree.
+    Without an arrow, letters that occur once are kept, in alphabetical order. `...` stands for axes without a
+    letter, which broadcast. Raises RuntimeError if letters and axes don't agree.
 
     >>> m = torch.arange(4.0).view(2, 2)
     >>> torch.einsum("ii", m), torch.einsum("ij->j", m)
@@ -28,7 +28,7 @@ def einsum(equation, *operands):
     terms, output = _parse(equation, operands)
     _check_sizes(terms, operands)
     order = output + "".join(sorted(set("".join(terms)) - set(output)))
-    last = {label: i for i, term in enumerate(terms) for label in term}  # who has it last: then it can be summed
+    last = {label: i for i, term in enumerate(terms) for label in term}  # a letter can be summed at its last operand
     summed = [[d for d, label in enumerate(order) if d >= len(output) and last[label] == i] for i in range(len(terms))]
     first, *others = (_align(operand, term, order) for operand, term in zip(operands, terms, strict=True))
     if not others:
@@ -40,7 +40,7 @@ def einsum(equation, *operands):
 
 
 def _parse(equation, operands):
-    """The letters of each operand's axes and of the result's; of axes under dots, chr(i) for the i-th from the end."""
+    """The letters of each operand's axes and of the result's; for axes under dots, chr(i) for the i-th from the end."""
     left, arrow, output = equation.replace(" ", "").partition("->")
     texts = left.split(",")
     if len(texts) != len(operands):
@@ -74,7 +74,7 @@ def _parse(equation, operands):
 
 
 def _check_sizes(terms, operands):
-    """A letter means one length, wherever it stands; 1 broadcasts."""
+    """Raise unless a letter means the same length everywhere; 1 broadcasts."""
     seen: dict[str, int] = {}
     for i, (term, operand) in enumerate(zip(terms, operands, strict=True)):
         here: dict[str, int] = {}
@@ -92,7 +92,7 @@ def _check_sizes(terms, operands):
 
 
 def _align(operand, term, order):
-    """The operand with an axis for each label of `order`; of a label that it has twice, the diagonal."""
+    """The operand with an axis for each label of `order`; for a label that occurs twice in it, the diagonal."""
     letters = ""
     for label in term:
         if label in letters:

@@ -1,7 +1,7 @@
-"""More functions that work element by element: those that a program names once, where it names `exp` ten times.
+"""More functions that work element by element, those that programs use less often.
 
 Each is written once; named in the class below, it is a method too. Imports operators, arguments and arithmetic.
-Read next: in_place.py, the same with an underscore.
+Read next: in_place.py, the forms with an underscore.
 """
 
 import numpy as np
@@ -49,7 +49,7 @@ def logaddexp(input, other):
 
 @takes_tensors
 def positive(input):
-    """`+input`: itself.
+    """`+input`: the tensor itself.
 
     >>> torch.positive(torch.tensor([-1.0, 2.0]))
     tensor([-1.,  2.])
@@ -61,7 +61,7 @@ def positive(input):
 
 @takes_operands
 def fmod(input, other):
-    """What is left of a division that cuts; it has the sign of `input`.
+    """The remainder of a division that rounds towards 0; it has the sign of `input`.
 
     >>> torch.fmod(torch.tensor([7, -7]), 3)
     tensor([ 1, -1])
@@ -91,7 +91,7 @@ def float_power(input, exponent):
 @one_node("LogitBackward0")
 @known(out=True, underscore=True)
 def logit(input, eps=None):
-    """log(p / (1 - p)), the inverse of `sigmoid`; with `eps`, p is first put into [eps, 1 - eps].
+    """log(p / (1 - p)), the inverse of `sigmoid`; with `eps`, p is first limited to [eps, 1 - eps].
 
     >>> torch.logit(torch.tensor([0.5, 0.9, 1.0])), torch.logit(torch.tensor(1.0), eps=0.1)
     (tensor([0.0000, 2.1972,    inf]), tensor(2.1972))
@@ -103,7 +103,7 @@ def logit(input, eps=None):
 
 @takes_tensors
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
-    """Numbers in the place of nan (0), inf (the largest there is) and -inf (the smallest).
+    """Replaces nan (by 0), inf (by the largest number of the type) and -inf (by the smallest).
 
     >>> torch.nan_to_num(torch.tensor([1.0, torch.nan, torch.inf]), posinf=99.0)
     tensor([ 1.,  0., 99.])
@@ -113,9 +113,9 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
 
 @takes_tensors
 def lerp(input, end, weight: "TensorBase | float"):
-    """`input + weight * (end - input)`: on the way from one to the other. `weight` may be a number.
+    """`input + weight * (end - input)`: a point between `input` and `end`. `weight` may be a number.
 
-    Raises RuntimeError for two different types.
+    Raises RuntimeError if the types differ.
 
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([1.0, 20.0]), 0.25)
     tensor([ 0.2500, 12.5000])
@@ -149,7 +149,7 @@ def addcmul(input, tensor1, tensor2, *, value=1):
 
 @takes_tensors
 def addcdiv(input, tensor1, tensor2, *, value=1):
-    """`input + value * tensor1 / tensor2`, of floating-point numbers. Raises RuntimeError for integers alone.
+    """`input + value * tensor1 / tensor2`, of floating-point numbers. Raises RuntimeError if all are integers.
 
     >>> torch.addcdiv(torch.tensor(1.0), torch.tensor([1.0, 2.0]), torch.tensor([4.0, 4.0]), value=2)
     tensor([1.5000, 2.0000])
@@ -166,7 +166,7 @@ def addcdiv(input, tensor1, tensor2, *, value=1):
 
 
 def whole(value, *tensors):
-    """A factor in front of integers is cut to one."""
+    """The factor, truncated to an integer if all tensors are of integers."""
     return value if any(x._data.dtype.kind == "f" for x in tensors) else int(value)
 
 
@@ -197,7 +197,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False):
 
 
 class Elementwise(TensorBase):
-    """Mixed into Tensor: the functions above as methods, and the shifts of Python's grammar."""
+    """Mixed into Tensor: the functions above as methods, and Python's shift operators."""
 
     __slots__ = ()
 

@@ -1,8 +1,8 @@
-"""Operators that overwrite their tensor: PyTorch marks them with an underscore.
+"""Methods that overwrite their tensor: PyTorch marks them with an underscore.
 
-Each is the ordinary operator, whose result is written into the tensor's own memory: inplace.py says how,
-and what becomes of the history. Here are those that take arguments of their own, or have code of their own; the rest,
-as `exp_`, follow from their rows (overwriting.py). Imports inplace and arguments. Read next: inplace.py.
+Each is the ordinary operator, whose result is written into the tensor's own memory; inplace.py explains this, and what
+happens to the history. This file has the methods with arguments or code of their own; overwriting.py makes the others,
+such as `exp_`, from their rows. Imports inplace and arguments. Read next: inplace.py.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .arithmetic import check_filling, limited, scaled, widest
 
 
 def _refuse_wider(self: Any, *numbers: Any, name: str = "legacy") -> None:
-    """Raise if `self` and these numbers make a type that `self` can't hold."""
+    """Raise if the result of `self` and these numbers has a type that `self` can't hold."""
     made = widest(self, *numbers)
     if made is not self.dtype:
-        kept = getattr(self.dtype, name)  # PyTorch has two ways to call it here
+        kept = getattr(self.dtype, name)  # PyTorch uses two names for it here
         raise RuntimeError(f"result type {made.legacy} can't be cast to the desired output type {kept}")
 
 
@@ -150,7 +150,7 @@ class InPlace(TensorBase):
         _refuse_wider(self, max, name="c_name")
         return in_place("clamp_max", self, max=limited(self, None, max)[2]["max"])
 
-    # the shape of the tensor itself
+    # methods that change the tensor's own shape
 
     def t_(self) -> Any:
         """The transpose of a matrix, in place."""
@@ -159,7 +159,7 @@ class InPlace(TensorBase):
         return shape_in_place("t_", self, ("t", {}))
 
     def transpose_(self, dim0: int, dim1: int) -> Any:
-        """Two axes exchanged in place."""
+        """Exchange two axes in place."""
         dims = {"dim0": axis(dim0, self._data.ndim), "dim1": axis(dim1, self._data.ndim)}
         return shape_in_place("transpose_", self, ("transpose", dims), **dims)
 
@@ -177,7 +177,7 @@ class InPlace(TensorBase):
         return shape_in_place("unsqueeze_", self, ("squeeze_dim", {"dim": (dim,)}), dim=dim)
 
     def squeeze_(self, dim: Any = None) -> Any:
-        """The axes of length 1 taken away in place: all of them, or those named."""
+        """Remove axes of length 1 in place: all of them, or those given."""
         back = ("view", {"size": self._data.shape})
         if dim is None:
             return shape_in_place("squeeze_", self, back)

@@ -1,7 +1,7 @@
-"""`x[…]` and its like: looking numbers up, and writing them.
+"""`x[…]` and related methods: reading elements by index, and writing them.
 
-indices.py says what an index means: views first, one operator each, and then places that are looked up together,
-which makes a copy. Imports indices, inplace, check and arguments. Read next: indices.py.
+indices.py explains an index: first views, one operator each, then indices that are looked up together, which makes a
+copy. Imports indices, inplace, check and arguments. Read next: indices.py.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ INTEGERS = (np.dtype("int64"), np.dtype("int32"))
 
 
 def _follow(tensor: Any, steps: list[tuple[str, dict[str, Any]]]) -> Any:
-    """The view that the steps of a plan lead to."""
+    """The view that results from the steps of a plan."""
     for name, params in steps:
         tensor = _op[name](tensor, **params)
     return tensor
 
 
 def _window(tensor: Any, items: tuple[Any, ...]) -> Any:
-    """The view that ints and slices alone lead to, if they fit: what the plan would say, sooner. Else None."""
+    """The view for an index of ints and slices alone, without a plan, which is faster. None for any other index."""
     sizes = tensor._data.shape
     if len(items) > len(sizes) or not SIMPLE.issuperset(map(type, items)):
         return None
@@ -55,7 +55,7 @@ def _window(tensor: Any, items: tuple[Any, ...]) -> Any:
 
 
 def _places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> int:
-    """The axis `dim`, if `index` (and, for scatter, `src`) fits `self` along it; else raise."""
+    """The axis `dim`. Raises unless `index` (and, for scatter, `src`) fits `self` along it."""
     dim = axis(dim, self._data.ndim)
     if index._data.dtype not in INTEGERS and index._data.size:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
@@ -70,7 +70,7 @@ def _places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> int:
         theirs = src._data.shape
         shorter = 0 < len(theirs) < len(size)
         if shorter and not wide and all(n <= m for n, m in zip(size, theirs, strict=False)):
-            axis(len(theirs), len(theirs))  # to compare the sizes PyTorch goes on to where `src` has no axis
+            axis(len(theirs), len(theirs))  # PyTorch's comparison of sizes reaches an axis that `src` lacks
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if src is None and wide:
         raise RuntimeError(
@@ -89,7 +89,7 @@ def _places(name: str, self: Any, dim: int, index: Any, src: Any = None) -> int:
 
 
 def _adding(self: Any, dim: int, index: Any, source: Any) -> int:
-    """The axis `dim`, if index_add's `index` and `source` fit `self` along it; else raise."""
+    """The axis `dim`. Raises unless index_add's `index` and `source` fit `self` along it."""
     dim = axis(dim, self._data.ndim)
     if index._data.ndim > 1:
         raise IndexError(
@@ -127,17 +127,17 @@ def _adding(self: Any, dim: int, index: Any, source: Any) -> int:
 
 
 def _scaled(source: Any, alpha: Any) -> tuple[Any, Any]:
-    """What index_add adds, and how often: integers are multiplied before, in their own arithmetic."""
+    """The numbers that index_add adds, and their factor: integers are multiplied beforehand, in their own type."""
     return (source, alpha) if alpha == 1 or source._data.dtype.kind == "f" else (source * alpha, 1)
 
 
 def _one_axis(tensor: Any) -> tuple[int, ...]:
-    """The size, where a single number counts as a vector of one."""
+    """The size, where a number without axes counts as a vector of length 1."""
     return tensor._data.shape or (1,)
 
 
 def _guarded(tensor: Any, given: Any) -> Any:
-    """Let the node of `tensor`, if it has one, refuse a backward once the index tensors have changed or were freed."""
+    """Make the node of `tensor`, if any, refuse a backward after the index tensors have changed or were freed."""
     node = base_of(tensor)._fn if modes.recording else None
     if node is not None:
         node.guards = [(t, t.versions(), t.versions()[0]) if isinstance(t, TensorBase) else ... for t in given]
@@ -146,7 +146,7 @@ def _guarded(tensor: Any, given: Any) -> Any:
 
 
 def _put(self: Any, given: Any, indices: tuple[Any, ...], values: Any, accumulate: bool = False) -> Any:
-    """Write (or add) `values` at `indices`: arrays, made of what was `given`, which backward shall find unchanged."""
+    """Write (or add) `values` at `indices`, arrays made from `given`, which must be unchanged at backward."""
     refuse_writing(self, values)
     bytes_ = [getattr(each, "dtype", None) for each in given if each is not None] == [uint8]
     if not accumulate and values._data.size == 1 and bytes_:
@@ -176,7 +176,7 @@ def _put(self: Any, given: Any, indices: tuple[Any, ...], values: Any, accumulat
 
 
 def _write(window: Any, value: Any) -> None:
-    """Copy `value` to where a view looks, broadcast; a single number fills it."""
+    """Copy `value`, broadcast, into the memory of a view; a single number fills it."""
     size, given = window._data.shape, value._data.shape
     if not given and size:
         in_place("fill_tensor", window, value)
@@ -186,7 +186,7 @@ def _write(window: Any, value: Any) -> None:
 
 
 def _without_leading_ones(value: Any) -> Any:
-    """PyTorch lets a value have as many of them in front as it likes."""
+    """The value without leading axes of length 1, of which PyTorch allows any number."""
     size = value._data.shape
     ones = next((i for i, n in enumerate(size) if n != 1), len(size))
     return value.view(size[ones:]) if ones else value
@@ -199,7 +199,7 @@ class Indexing(TensorBase):
 
     def __getitem__(self: Any, index: Any) -> Any:
         if type(index) is int and self._data.ndim and -(n := self._data.shape[0]) <= index < n:
-            return _select(self, dim=0, index=index % n)  # what the plan would say, in a third of the time
+            return _select(self, dim=0, index=index % n)  # as the plan does, in a third of the time
         kind = type(index)
         out = _window(self, (index,) if kind is slice else index) if kind is slice or kind is tuple else None
         if out is None:
@@ -216,7 +216,7 @@ class Indexing(TensorBase):
                 return _guarded(_op["index"](out, indices=indices), given)
         if out is not self:
             return out
-        # a slice alone is always an operator, even of all
+        # a slice alone always runs an operator, even if it selects everything
         return _op["slice_dim"](self, dim=0, start=0, stop=len(self), step=1) if kind is slice else _op["alias"](self)
 
     def __setitem__(self: Any, index: Any, value: Any) -> None:
@@ -238,7 +238,7 @@ class Indexing(TensorBase):
         raise TypeError("Tensor does not support deleting items")
 
     def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-        """Write (or add) `values` at the places that the index tensors name."""
+        """Write (or add) `values` at the places given by the index tensors."""
         if not isinstance(values, TensorBase):
             raise no_tensor("index_put_", "values", 2, values)
         if not isinstance(indices, tuple | list):
@@ -248,17 +248,17 @@ class Indexing(TensorBase):
         for i, each in enumerate(indices):
             if not isinstance(each, TensorBase):
                 raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name(each)}")
-        if len(indices) > (n := self._data.ndim):  # counted as they are given, a mask as one
+        if len(indices) > (n := self._data.ndim):  # the index tensors are counted, and a mask counts as one
             raise IndexError(f"too many indices for tensor of dimension {n} (got {len(indices)})")
-        # here PyTorch lets a single True or False beside other indices mean nothing at all
+        # here PyTorch ignores a single True or False beside other indices
         indices = [each for each in indices if each._data.ndim or each._data.dtype not in MASKS] or indices
         return _put(self, indices, looked_up([each._data for each in indices]), values, accumulate)
 
     @takes_tensors
     def gather(self: Any, dim: int, index: Any) -> Any:
-        """Along `dim`, the elements that `index` names; the result has the size of `index`.
+        """Along `dim`, the elements at `index`; the result has the size of `index`.
 
-        Raises RuntimeError unless `index` is of integers, has as many axes, and names places that are there.
+        Raises RuntimeError unless `index` has integers, as many axes as the tensor, and valid indices.
 
         >>> scores = torch.tensor([[0.1, 0.9], [0.8, 0.2]])
         >>> scores.gather(1, torch.tensor([[1], [0]]))  # of each row, one element
@@ -269,9 +269,9 @@ class Indexing(TensorBase):
 
     @takes_tensors
     def scatter_add(self: Any, dim: int, index: Any, src: Any) -> Any:
-        """A copy with `src` added, along `dim`, at the places that `index` names.
+        """A copy with `src` added, along `dim`, at the places given by `index`.
 
-        Raises RuntimeError for places that are not there, and for another type.
+        Raises RuntimeError for indices out of range, and for another type.
 
         >>> votes = torch.tensor([2, 0, 2])
         >>> torch.zeros(3, dtype=torch.int64).scatter_add(0, votes, torch.ones(3, dtype=torch.int64))
@@ -287,7 +287,7 @@ class Indexing(TensorBase):
 
     @takes_tensors
     def index_select(self: Any, dim: int, index: Any) -> Any:
-        """The places along `dim` that the vector `index` names. Raises IndexError for a place that is not there.
+        """The slices along `dim` that the vector `index` selects. Raises IndexError for an index out of range.
 
         >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
         >>> x.index_select(0, torch.tensor([1, 1])).sum().backward()
@@ -308,7 +308,7 @@ class Indexing(TensorBase):
         if index._data.size and not n and self._data.ndim > 1:
             raise RuntimeError("index_select(): self indexing axis dim should be positive")
         wrong = index._data[(index._data >= n) | (index._data < 0)]
-        if wrong.size and self._data.ndim > 1 and dim == 1:  # PyTorch goes another way along columns
+        if wrong.size and self._data.ndim > 1 and dim == 1:  # PyTorch uses other code along columns
             raise RuntimeError(f"INDICES element is out of DATA bounds, id={wrong.flat[0]} axis_dim={n}")
         if wrong.size:
             raise IndexError("index out of range in self")
@@ -316,7 +316,7 @@ class Indexing(TensorBase):
 
     @takes_tensors
     def index_add(self: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
-        """A copy with `alpha * source` added at the places along `dim` that `index` names.
+        """A copy with `alpha * source` added at the indices in `index` along `dim`.
 
         >>> x, rows = torch.zeros(3, 2), torch.tensor([2, 2])
         >>> x.index_add(0, rows, torch.tensor([[1.0, 2.0], [10.0, 20.0]]))
@@ -362,7 +362,7 @@ class Indexing(TensorBase):
     @takes_tensors
     @known(out=True)
     def nonzero(self: Any, *, as_tuple: bool = False) -> Any:
-        """The places of the elements that are not 0: a row each, or a vector an axis.
+        """The indices of the elements that are not 0: one row for each, or one vector for each axis.
 
         >>> x = torch.tensor([[0, 5], [7, 0]])
         >>> x.nonzero(), x.nonzero(as_tuple=True)

@@ -43,7 +43,7 @@ def mv(input, vec):
 
 @takes_tensors
 def bmm(input, mat2):
-    """Stacks (B, n, k) and (B, k, m) give (B, n, m); other shapes are an error.
+    """Stacks (B, n, k) and (B, k, m) give (B, n, m); RuntimeError for other shapes.
 
     >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
     torch.Size([5, 2, 4])
@@ -60,7 +60,7 @@ def bmm(input, mat2):
 
 @takes_tensors
 def dot(input, tensor):
-    """Σ input · tensor of two vectors. Raises RuntimeError unless both are vectors of one length.
+    """Σ input · tensor of two vectors. Raises RuntimeError unless both are vectors of the same length.
 
     >>> a = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> torch.dot(a, torch.tensor([3.0, 4.0])).backward()
@@ -75,7 +75,7 @@ def dot(input, tensor):
 @takes_tensors
 @known(out=True)
 def outer(input, vec2):
-    """Every product of an element of one vector with one of the other. Raises RuntimeError for what is no vector.
+    """Every product of an element of one vector with one of the other. Raises RuntimeError unless both are vectors.
 
     >>> torch.outer(torch.tensor([1, 2]), torch.tensor([10, 20, 30]))
     tensor([[10, 20, 30],
@@ -126,7 +126,7 @@ def matmul(input, other):
         return _op["mv"](input, other)
     if m == 1 and n == 2:
         return own(_op["squeeze_last"](_op["mm"](input.unsqueeze(0), other), dim=(0,)))
-    if m == 3 and n == 3 and len(input._data) != len(other._data):  # a stack of one wants no gradient of many
+    if m == 3 and n == 3 and len(input._data) != len(other._data):  # of a stack of one, only one gradient is needed
         if len(input._data) == 1 and input._requires_grad:
             return matmul(input.squeeze(0), other)
         if len(other._data) == 1 and other._requires_grad:
@@ -134,7 +134,7 @@ def matmul(input, other):
     if n <= 2 and _folds(input, other):
         return _folded(input, other)
     if m <= 2 and (input._requires_grad or (m == 1 and _folds(other.mT, input))):
-        product = _folded(other.mT, input if m == 1 else input.t())  # of the transposes, and transposed
+        product = _folded(other.mT, input if m == 1 else input.t())  # from the transposes, so transposed
         return product if m == 1 else product.mT.contiguous()
     rows, columns = input._data.shape[-2:-1] if m > 1 else (), other._data.shape[-1:] if n > 1 else ()
     pair = (input if m > 1 else input.unsqueeze(0)), (other if n > 1 else other.unsqueeze(1))
@@ -144,7 +144,7 @@ def matmul(input, other):
 
 
 def _folds(many, other):
-    """Is one product of all the rows cheaper than a product for each matrix? If their memory is in order."""
+    """Is one product of all rows cheaper than a product for each matrix? Yes, if the memory is contiguous enough."""
     if other._requires_grad or not many._data.size:
         return True
     shape, strides = many._data.shape, many.stride()
@@ -152,13 +152,13 @@ def _folds(many, other):
 
 
 def _folded(many, other):
-    """A stack of matrices times one matrix or vector: one product of all the rows there are."""
+    """A stack of matrices times one matrix or vector, as a single product of all rows."""
     *lead, inner = many._data.shape
     product = _op["mv" if other._data.ndim == 1 else "mm"](many.reshape(math.prod(lead), inner), other)
     return _op["reshape_to"](product, size=(*lead, *other._data.shape[1:]))
 
 
-_product = matmul.__wrapped__  # what need not be tried
+_product = matmul.__wrapped__  # for calls whose arguments need no checks
 
 
 class Linalg(TensorBase):

@@ -1,10 +1,10 @@
-"""What is one operator to PyTorch may be several here; `print(y)` shows PyTorch's name of its grad_fn all the same.
+"""One operator of PyTorch may be several here; `print(y)` still shows PyTorch's name for its grad_fn.
 
     @one_node("KronBackward0")
     def kron(input, other): ...
 
-The last of the several nodes takes the name. Where only the name differs if one operand is a number, the row notes it
-(`number_nodes`). Imports nodes and storage. Read next: products.py, which is made so.
+The last of the several nodes gets the name. If only the name differs when one operand is a number, the row notes it
+(`number_nodes`). Imports nodes and storage. Read next: products.py, which uses this.
 """
 
 import functools
@@ -21,7 +21,7 @@ def _renamed(kind, name):
 
 
 def name_node(tensor, name):
-    """Let this tensor's grad_fn be called so, if it has one of its own: that of a view is its base's matter."""
+    """Give this tensor's grad_fn the name, unless the tensor is a view, whose grad_fn depends on its base."""
     node = tensor._fn
     if not isinstance(node, Node) or tensor._view is not None:
         return
@@ -31,7 +31,7 @@ def name_node(tensor, name):
 
 
 def name_for_numbers(rule, out, *operands):
-    """Give the node PyTorch's name for the case that one of the two operands is a number, if the row notes such."""
+    """Give the node PyTorch's name for an operator with a number as one operand, if the row notes such a name."""
     names = getattr(rule, "number_nodes", ())
     for operand, name in zip(operands, names, strict=False):
         if not isinstance(operand, TensorBase):
@@ -40,7 +40,7 @@ def name_for_numbers(rule, out, *operands):
 
 
 def one_node(name):
-    """Decorate a function with the name of the node of what it gives; of several results, of each."""
+    """Decorate a function: the node of its result gets this name; with several results, each node."""
 
     def decorate(function):
         @functools.wraps(function)

@@ -1,4 +1,4 @@
-"""What is asked of numbers in order: the middle one, the k-th, the most frequent; who is there, how often, and where.
+"""Functions of order: median, k-th smallest, most frequent; which elements occur, how often, and where.
 
 Each function is written once; named in the class below, it is a method too.
 Imports operators, check, arguments and reduction. Read next: shape.py.
@@ -20,13 +20,13 @@ from . import reduction
 from .named import one_node
 from .reduction import pair
 
-# -- one of them ---------------------------------------------------------------------------------
+# -- one of the elements -------------------------------------------------------------------------
 
 
 @takes_tensors
 @known(out=True)
 def median(input, dim=None, keepdim=False):
-    """The element in the middle, the lower of two; along `dim`, (values, indices). A nan, where there is one, is it.
+    """The element in the middle, the lower of two; along `dim`, (values, indices). If any element is nan, so is it.
 
     >>> torch.median(torch.tensor([4, 1, 3, 2]))
     tensor(2)
@@ -37,7 +37,7 @@ def median(input, dim=None, keepdim=False):
 @takes_tensors
 @known(out=True)
 def nanmedian(input, dim=None, keepdim=False):
-    """`median` of those that are no nan.
+    """`median` of the elements that are not nan.
 
     >>> torch.nanmedian(torch.tensor([1.0, torch.nan, 3.0]))
     tensor(1.)
@@ -52,7 +52,7 @@ def _median(name, input, dim, keepdim):
     if keepdim:
         raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
     row = input.reshape(-1)
-    if not input._data.size:  # nan, whatever the processor makes of that in this type
+    if not input._data.size:  # nan, converted to this type as the processor does it
         row = _op["cat"](row, wrap(SILENT.run(np.full(1, np.nan).astype, input._data.dtype)), dim=0)
     if row._data.dtype == bool and not input._data.size:
         return own(row[0])
@@ -60,7 +60,7 @@ def _median(name, input, dim, keepdim):
 
 
 def _dim(name, input, dim):
-    """The axis, if there is something along it."""
+    """The axis; IndexError if its length is 0."""
     dim = axis(dim, input._data.ndim)
     if input._data.ndim and not input._data.shape[dim]:
         raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
@@ -69,7 +69,7 @@ def _dim(name, input, dim):
 
 @takes_tensors
 def mode(input, dim=-1, keepdim=False):
-    """(values, indices) of the most frequent element along `dim`, the smallest if there are several.
+    """(values, indices) of the most frequent element along `dim`, the smallest if several are.
 
     >>> torch.mode(torch.tensor([5, 2, 5, 1])).values
     tensor(5)
@@ -82,7 +82,7 @@ def mode(input, dim=-1, keepdim=False):
 def kthvalue(input, k, dim=-1, keepdim=False):
     """(values, indices) of the k-th smallest element along `dim`, counted from 1.
 
-    Raises RuntimeError if there are fewer than k.
+    Raises RuntimeError if there are fewer than k elements.
 
     >>> torch.kthvalue(torch.tensor([30, 10, 20]), 2)
     torch.return_types.kthvalue(
@@ -99,9 +99,9 @@ def kthvalue(input, k, dim=-1, keepdim=False):
 @takes_tensors
 @known(out=True, forms="several")
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
-    """The number below which a share `q` of the elements lies. A vector of shares gives a new first axis.
+    """The number below which a fraction `q` of the elements lies. A vector of fractions gives a new first axis.
 
-    Raises RuntimeError for a share outside [0, 1].
+    Raises RuntimeError for a fraction outside [0, 1].
 
     >>> torch.quantile(torch.tensor([0.0, 1.0, 2.0, 3.0]), torch.tensor([0.0, 0.5, 1.0]))
     tensor([0.0000, 1.5000, 3.0000])
@@ -112,7 +112,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 @takes_tensors
 @known(out=True, forms="several")
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
-    """`quantile` of those that are no nan.
+    """`quantile` of the elements that are not nan.
 
     >>> torch.nanquantile(torch.tensor([1.0, torch.nan, 3.0]), 0.5)
     tensor(2.)
@@ -159,7 +159,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation):
     return out if q._data.ndim else own(_op["squeeze_last"](out, dim=(0,)))
 
 
-# -- so far --------------------------------------------------------------------------------------
+# -- running results -----------------------------------------------------------------------------
 
 
 @takes_tensors
@@ -197,7 +197,7 @@ def cummin(input, dim):
 @takes_tensors
 @known(out=True)
 def diff(input, n=1, dim=-1, prepend=None, append=None):
-    """Each element less the one before it along `dim`, `n` times over.
+    """Each element minus the one before it along `dim`, repeated `n` times.
 
     >>> torch.diff(torch.tensor([1, 4, 9, 16]))
     tensor([3, 5, 7])
@@ -220,7 +220,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     return parts[0]
 
 
-# -- sums and extremes in other clothes -----------------------------------------------------------
+# -- variants of sums and extremes -----------------------------------------------------------------
 
 
 @takes_tensors
@@ -278,7 +278,7 @@ def _with_mean(name, input, dim, unbiased, keepdim, correction):
 @one_node("NansumBackward0")
 @known(out="in its type")
 def nansum(input, dim=None, keepdim=False, *, dtype=None):
-    """The sum of those that are no nan.
+    """The sum of the elements that are not nan.
 
     >>> torch.nansum(torch.tensor([1.0, torch.nan, 3.0]))
     tensor(4.)
@@ -290,7 +290,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None):
 @takes_tensors
 @known(out=True)
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
-    """The mean of those that are no nan.
+    """The mean of the elements that are not nan.
 
     >>> torch.nanmean(torch.tensor([1.0, torch.nan, 3.0]))
     tensor(2.)
@@ -304,7 +304,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
 
 @takes_tensors
 def count_nonzero(input, dim=None):
-    """How many elements are not 0, in all or along `dim`.
+    """The number of elements that are not 0, in total or along `dim`.
 
     >>> torch.count_nonzero(torch.tensor([[0, 1], [2, 3]]), dim=0)
     tensor([1, 2])
@@ -312,12 +312,12 @@ def count_nonzero(input, dim=None):
     return _op["ne"](input, 0).sum(dim)
 
 
-# -- who is there, and how often ------------------------------------------------------------------
+# -- which elements occur, and how often ----------------------------------------------------------
 
 
 @takes_tensors
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """Each element that occurs, once, in rising order (with `dim`, each slice); where and how often, if asked.
+    """Each element that occurs (with `dim`, each slice), once, in rising order; indices and counts on request.
 
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
@@ -330,7 +330,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 @takes_tensors
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """`unique`, but in the order that they come in, and anew where one comes back.
+    """`unique`, but only neighbours that are equal are merged, and the order is kept.
 
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
@@ -352,7 +352,7 @@ def _listed(values, inverse, counts, return_inverse, return_counts):
 
 @takes_tensors
 def bincount(input, weights=None, minlength=0):
-    """How often each whole number 0, 1, 2 … occurs; or the sum of its weights. Raises RuntimeError below 0.
+    """How often each integer 0, 1, 2 … occurs; or the sum of its weights. Raises RuntimeError for negative ones.
 
     >>> torch.bincount(torch.tensor([0, 2, 2])), torch.bincount(torch.tensor([0, 2, 2]), torch.tensor([0.5, 1.0, 1.0]))
     (tensor([1, 0, 2]), tensor([0.5000, 0.0000, 2.0000]))
@@ -374,7 +374,7 @@ def bincount(input, weights=None, minlength=0):
 @takes_tensors
 @known(out=True)
 def histc(input, bins=100, min=0, max=0):
-    """How many elements lie in each of `bins` intervals between `min` and `max` (both 0: the extremes of the input).
+    """The number of elements in each of `bins` intervals between `min` and `max` (both 0: the input's extremes).
 
     >>> torch.histc(torch.tensor([0.0, 1.0, 1.0, 4.0]), bins=4)
     tensor([1., 2., 0., 1.])
@@ -398,7 +398,7 @@ def histc(input, bins=100, min=0, max=0):
 @takes_tensors
 @known(forms="several")
 def histogram(input, bins=100, *, range=None, weight=None, density=False):
-    """(hist, bin_edges): how many elements, or what weight of them, lie in each interval; shares, with `density`.
+    """(hist, bin_edges): the number or the weight of the elements in each interval; a density, with `density`.
 
     >>> torch.histogram(torch.tensor([0.0, 1.0, 1.0, 4.0]), 2)
     torch.return_types.histogram(
@@ -417,7 +417,7 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False):
 @takes_operands
 @known(out=True, forms="several")
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
-    """Where each number would have to go into a rising sequence (along the last axis), before its like or after it.
+    """The index where each number would be inserted into a rising sequence (the last axis), before or after equal ones.
 
     >>> rising = torch.tensor([1, 3, 5])
     >>> torch.searchsorted(rising, torch.tensor([3, 4])), torch.searchsorted(rising, 3, right=True)
@@ -448,7 +448,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 @takes_operands
 @known(out=True)
 def bucketize(input, boundaries, *, out_int32=False, right=False):
-    """Which of the intervals between rising boundaries each number lies in.
+    """The number of the interval between rising boundaries that contains each element.
 
     >>> torch.bucketize(torch.tensor([1, 5, 10]), torch.tensor([3, 6]))
     tensor([0, 1, 2])

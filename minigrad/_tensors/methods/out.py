@@ -1,8 +1,8 @@
-"""`out=`: the functions that write their result into a tensor which is there already, `torch.add(a, b, out=c)`.
+"""`out=`: functions that write their result into an existing tensor, `torch.add(a, b, out=c)`.
 
-In one place for all: the function runs without recording, and what it gives is written into `out`, which takes the
-size of the result. A call without `out` goes straight on. Which functions take it is noted beside their rows, or above
-their `def`s (ops/note.py). Imports inplace, dtypes and ops/note.py. Read next: ../../__init__.py.
+One place does it for all functions: the function runs without recording, and its result is written into `out`, which is
+resized to the result. A call without `out` is passed on directly. Notes beside the rows, or above the `def`s, say which
+functions take it (ops/note.py). Imports inplace, dtypes and ops/note.py. Read next: ../../__init__.py.
 """
 
 import warnings
@@ -18,23 +18,23 @@ from ...core.rules import TABLE
 from ...ops.note import noted
 from ..inplace import bump
 
-VIEWS = ("view",)  # the families whose functions don't take `out`, unless it is noted otherwise
+VIEWS = ("view",)  # functions of these families don't take `out`, unless a note says so
 
 
 def way(function):
-    """How a function takes `out` in PyTorch, as noted beside its row or above its `def`. None: not at all; or
+    """How a function takes `out` in PyTorch, as noted beside its row or above its `def`. None if it does not; otherwise
 
     True             `out` gets the result, in its own type
-    "of its type"    `out` must be of the result's type already
+    "of its type"    `out` must already have the result's type
     "in its type"    the function computes in the type of `out`
-    "made"           the same, for what makes tensors: a `dtype` beside `out` must be that of `out`
+    "made"           like that, for functions that make tensors: a `dtype` beside `out` must be that of `out`
     """
     rule = TABLE.get(function.__name__)
     return noted(function, "out", rule is not None and rule.kind not in VIEWS) or None
 
 
 def takes_out(name, function, how):
-    """The function with `out=None` for a last argument."""
+    """The function with `out=None` as its last argument."""
 
     @wraps(function)
     def writing(*args, out=None, **options):
@@ -55,7 +55,7 @@ def takes_out(name, function, how):
 
 
 def written(name, function, how, args, options, out):
-    """Run the function, and write what it gives into `out`: a tensor, or one for each result. `how`: see `way`."""
+    """Run the function, and write its result into `out`: a tensor, or one for each result. `how`: see `way`."""
     outs = (out,) if isinstance(out, TensorBase) or not isinstance(out, tuple) else out
     for each in outs:
         if not isinstance(each, TensorBase):
@@ -75,7 +75,7 @@ def written(name, function, how, args, options, out):
     results = function(*args, **options)
     several = not isinstance(results, TensorBase)
     for each, result in zip(outs, results if several else (results,), strict=True):
-        same = how == "of its type" or (several and result.dtype is int64)  # places
+        same = how == "of its type" or (several and result.dtype is int64)  # such results are indices
         if same and each.dtype is not result.dtype:
             raise RuntimeError(
                 f"Expected out tensor to have dtype {result.dtype.c_name}, but got {each.dtype.c_name} instead"
@@ -85,7 +85,7 @@ def written(name, function, how, args, options, out):
 
 
 def put(out, result, silent=False):
-    """Write the result into `out`, which takes its size: with a warning, if it held something of another."""
+    """Write the result into `out`, which is resized to it, with a warning if it held elements in another size."""
     if category(result.dtype) > category(out.dtype):
         made, kept = result.dtype.legacy, out.dtype.legacy
         raise RuntimeError(f"result type {made} can't be cast to the desired output type {kept}")
@@ -105,6 +105,6 @@ def put(out, result, silent=False):
 
 
 def with_out(functions):
-    """Those of the functions, by name, that take `out` in PyTorch: now they do here."""
+    """The functions that take `out` in PyTorch, by name, each wrapped so that it takes `out` here too."""
     plain = {name: each for name, each in functions.items() if name[0] != "_" and isinstance(each, FunctionType)}
     return {name: takes_out(name, function, how) for name, function in plain.items() if (how := way(function))}

@@ -1,7 +1,7 @@
 """The methods with an underscore that need no code of their own: `exp_`, `atan2_`, `scatter_` …
 
-in_place.py has those that do, as `add_` with its `alpha`. The others follow from the operator's row, or from what is
-noted above the function (ops/note.py): `underscored` adds them all to Tensor, and their second names too.
+in_place.py has the others, such as `add_` with its `alpha`. These are made from the operator's row, or from the notes
+above the function (ops/note.py): `underscored` adds them all to Tensor, and their second names too.
 Imports inplace, operators and in_place. Read next: aliases.py.
 """
 
@@ -23,27 +23,27 @@ from ...ops.note import noted
 from ..inplace import in_place, old_value, overwrite
 from .named import name_node
 
-ONE_BY_ONE = ("elementwise", "question")  # the families that have such a method, unless it is noted otherwise
+ONE_BY_ONE = ("elementwise", "question")  # functions of these families have such a method, unless a note says otherwise
 
 
 def has_underscore(function):
-    """Does PyTorch have this function in place too?"""
+    """Does PyTorch have an in-place form of this function?"""
     family = getattr(TABLE.get(function.__name__), "kind", None)
     return noted(function, "underscore", family in ONE_BY_ONE)
 
 
 def by_rule(function):
-    """Is the method no more than the operator itself, run in place?"""
+    """Can the method just run the operator itself in place?"""
     name = function.__name__
     rule = TABLE.get(name)
     if rule is None or rule.params or rule.kind not in ONE_BY_ONE:
         return False
-    same_type = rule.kind == "elementwise" or getattr(rule, "gives", bool) is None  # no bools instead of numbers
+    same_type = rule.kind == "elementwise" or getattr(rule, "gives", bool) is None  # a result of bools does not fit
     return same_type and (len(rule.inputs) == 1 or unwrap(function) is OPERATORS[name] or not function.numbers)
 
 
 def alone(name):
-    """The method `name_` of an operator that needs nothing but its tensor."""
+    """The method `name_` of an operator whose only argument is its tensor."""
 
     def method(self):
         return in_place(name, self)
@@ -65,8 +65,8 @@ def paired(name, numbers):
 
 
 def refuse_wider(self, other):
-    """Raise if `self` can't hold the size or the type of what the two make. PyTorch looks at this first, before it says
-    that there is no such operator for floats."""
+    """Raise if `self` can't hold the size or the type of the result. PyTorch checks this before it reports that there
+    is no such operator for floats."""
     check_size(self, broadcast(self._data.shape, np.shape(getattr(other, "_data", other))))
     numbers = [(number_type(other), 0)] if isinstance(other, NUMBER) else []
     tensors = [(x.dtype, 2 if x._data.ndim else 1) for x in (self, other) if isinstance(x, TensorBase)]
@@ -83,7 +83,7 @@ def check_size(self, size):
 
 def through(function):
     """The method `name_` of any function whose first argument is the tensor: it computes on the old value, and `copy_`
-    writes the result. So gradients and versions come right, however the function is made."""
+    writes the result. So gradients and versions are correct, whatever operators the function uses."""
     single = function.__name__ in TABLE  # one node, which becomes the tensor's own
     function = getattr(function, "as_method", lambda: function)()  # errors don't count the method's own tensor
 
@@ -109,7 +109,7 @@ def through(function):
 
 
 def overwriting(function):
-    """The method with an underscore of one function."""
+    """The method with an underscore for a function."""
     name = function.__name__
     if not by_rule(function):
         method = through(function)
@@ -123,7 +123,7 @@ def overwriting(function):
 
 
 def underscored(tensor):
-    """Give the class of tensors its methods with an underscore, and each the second names that its function has."""
+    """Give the class of tensors its methods with an underscore, also under the functions' second names."""
     functions: dict[str, Any] = {}
     for family in tensor.__mro__:
         for name, function in vars(family).items():
@@ -150,7 +150,7 @@ class Overwriting(TensorBase):
         return self.bitwise_right_shift_(other) if isinstance(other, TensorBase | NUMBER) else not_ours(other)
 
     def float_power_(self, exponent):
-        """`float_power` in place, of float64 alone."""
+        """`float_power` in place, for float64 alone."""
         if self._data.dtype != "float64":
             raise RuntimeError(
                 f"the base given to float_power_ has dtype {self.dtype.legacy} but the operation's result requires "
@@ -160,7 +160,7 @@ class Overwriting(TensorBase):
 
     @takes_tensors
     def fill_diagonal_(self, fill_value, wrap=False):
-        """Set the diagonal of a matrix to one number; with `wrap`, of a tall one again below."""
+        """Set the diagonal of a matrix to one number; with `wrap`, the diagonal starts again below in a tall matrix."""
         if self._data.ndim < 2:
             raise RuntimeError("dimensions must larger than 1")
         if wrap and self._data.shape[0] > self._data.shape[1] + 1 and self.is_contiguous():

@@ -1,7 +1,7 @@
-"""Tensors side by side, cut up, repeated, turned: shapes made of the few in shape.py.
+"""Functions that join, split, repeat and rotate tensors, made from the few in shape.py.
 
-Each function is written once; named in the class below, it is a method too. None has a rule of its own: each is made
-of those that have. Imports shape, check and arguments. Read next: scattering.py.
+Each function is written once; named in the class below, it is a method too. None has a rule of its own: each calls
+functions that have one. Imports shape, check and arguments. Read next: scattering.py.
 """
 
 import itertools
@@ -21,12 +21,12 @@ from .attributes import Size
 from .named import name_node, one_node
 from .shape import cat, flip, reshape, stack, transpose
 
-# -- one size for another ------------------------------------------------------------------------
+# -- other sizes ---------------------------------------------------------------------------------
 
 
 @takes_tensors
 def ravel(input):
-    """All elements in a row.
+    """All elements as a vector.
 
     >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
     tensor([1, 2, 3, 4])
@@ -36,9 +36,9 @@ def ravel(input):
 
 @takes_tensors
 def unflatten(input, dim, sizes):
-    """One axis made several; one of their lengths may be -1.
+    """Split one axis into several; one of their lengths may be -1.
 
-    Raises RuntimeError unless the lengths multiply to that of the axis.
+    Raises RuntimeError unless the product of the lengths is the length of the axis.
 
     >>> torch.unflatten(torch.arange(6), 0, (2, -1))
     tensor([[0, 1, 2],
@@ -59,7 +59,7 @@ def unflatten(input, dim, sizes):
 
 
 def broadcast_tensors(*tensors):
-    """All of them expanded to the size that they broadcast to.
+    """All tensors, expanded to the size that they broadcast to.
 
     >>> a, b = torch.broadcast_tensors(torch.ones(3, 1), torch.ones(4))
     >>> a.shape, b.shape
@@ -71,7 +71,7 @@ def broadcast_tensors(*tensors):
 
 
 def broadcast_shapes(*shapes):
-    """The size that these sizes broadcast to. Raises RuntimeError where they do not.
+    """The size that these sizes broadcast to. Raises RuntimeError if they do not.
 
     >>> torch.broadcast_shapes((3, 1), (4,))
     torch.Size([3, 4])
@@ -83,14 +83,14 @@ def broadcast_shapes(*shapes):
 
 
 def _at_least(tensors, grow):
-    """Each tensor grown; one tensor if one was given."""
+    """Apply `grow` to each tensor; if one was given, the result is one tensor."""
     if len(tensors) == 1 and isinstance(tensors[0], TensorBase):
         return grow(tensors[0])
     return tuple(map(grow, all_tensors(tensors[0] if len(tensors) == 1 else tensors, 0)))
 
 
 def _grown(x, n):
-    """A tensor with fewer axes given n: a vector is a row, a matrix the first layer."""
+    """A tensor of fewer axes with n axes: a vector becomes a row, a matrix the first layer."""
     if not x._data.ndim:
         return x.reshape((1,) * n)
     x = x.unsqueeze(0) if x._data.ndim == 1 else x
@@ -98,7 +98,7 @@ def _grown(x, n):
 
 
 def atleast_1d(*tensors):
-    """A single number made a vector of one.
+    """At least one axis: a tensor without axes becomes a vector of length 1.
 
     >>> torch.atleast_1d(torch.tensor(5))
     tensor([5])
@@ -107,7 +107,7 @@ def atleast_1d(*tensors):
 
 
 def atleast_2d(*tensors):
-    """What has fewer than two axes made a matrix of one row.
+    """At least two axes: a tensor with fewer becomes a matrix of one row.
 
     >>> torch.atleast_2d(torch.tensor([1, 2]))
     tensor([[1, 2]])
@@ -116,7 +116,7 @@ def atleast_2d(*tensors):
 
 
 def atleast_3d(*tensors):
-    """What has fewer than three axes given three: a matrix is n × m × 1, a vector 1 × n × 1.
+    """At least three axes: a matrix becomes n × m × 1, a vector 1 × n × 1.
 
     >>> torch.atleast_3d(torch.ones(2, 4)).shape
     torch.Size([2, 4, 1])
@@ -128,7 +128,7 @@ def atleast_3d(*tensors):
 
 
 def _some(name, tensors):
-    """The tensors, of which there must be one at least."""
+    """The tensors; RuntimeError if there are none."""
     if not tensors:
         raise RuntimeError(f"{name} expects a non-empty TensorList")
     return tuple(tensors)
@@ -136,7 +136,7 @@ def _some(name, tensors):
 
 @known(out=True)
 def hstack(tensors):
-    """One beside the other: along axis 1, vectors along axis 0.
+    """Join tensors side by side: along axis 1, vectors along axis 0.
 
     >>> torch.hstack((torch.tensor([1, 2]), torch.tensor([3])))
     tensor([1, 2, 3])
@@ -147,7 +147,7 @@ def hstack(tensors):
 
 @known(out=True)
 def vstack(tensors):
-    """One under the other, along axis 0; a vector is a row.
+    """Join tensors along axis 0; a vector counts as a row.
 
     >>> torch.vstack((torch.tensor([1, 2]), torch.tensor([[3, 4]])))
     tensor([[1, 2],
@@ -158,7 +158,7 @@ def vstack(tensors):
 
 @known(out=True)
 def dstack(tensors):
-    """One behind the other, along axis 2.
+    """Join tensors along axis 2.
 
     >>> torch.dstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
     tensor([[[1, 3],
@@ -169,7 +169,7 @@ def dstack(tensors):
 
 @known(out=True)
 def column_stack(tensors):
-    """One beside the other; a vector is a column.
+    """Join tensors side by side; a vector counts as a column.
 
     >>> torch.column_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
     tensor([[1, 3],
@@ -180,7 +180,7 @@ def column_stack(tensors):
 
 @one_node("BlockDiagBackward0")
 def block_diag(*tensors):
-    """One matrix with these along its diagonal, and zeros elsewhere.
+    """One matrix with these blocks along its diagonal, and zeros elsewhere.
 
     >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor([[3], [4]]))
     tensor([[1, 2, 0],
@@ -196,12 +196,12 @@ def block_diag(*tensors):
     return cat(rows, 0)
 
 
-# -- cut up --------------------------------------------------------------------------------------
+# -- splits ----------------------------------------------------------------------------------------
 
 
 @takes_tensors
 def tensor_split(input, indices_or_sections, dim=0):
-    """So many pieces, the first ones longer by one where it does not come out; or cut before these places.
+    """Split into this number of pieces, the first ones longer by one if needed; or split before these indices.
 
     >>> torch.tensor_split(torch.arange(5), 2), torch.tensor_split(torch.arange(5), (1, 3))
     ((tensor([0, 1, 2]), tensor([3, 4])), (tensor([0]), tensor([1, 2]), tensor([3, 4])))
@@ -222,7 +222,7 @@ def tensor_split(input, indices_or_sections, dim=0):
 
 @takes_tensors
 def hsplit(input, indices_or_sections):
-    """`tensor_split` along axis 1, of a vector along axis 0.
+    """`tensor_split` along axis 1; for a vector, along axis 0.
 
     >>> torch.hsplit(torch.tensor([1, 2, 3, 4]), 2)
     (tensor([1, 2]), tensor([3, 4]))
@@ -259,12 +259,12 @@ def _even_split(name, input, sections, dim):
     return tensor_split(input, sections, dim)
 
 
-# -- repeated and turned ---------------------------------------------------------------------------
+# -- repeated and rotated --------------------------------------------------------------------------
 
 
 @takes_tensors
 def tile(input, *n, dims=()):
-    """Copies side by side, so many along each axis; the last axes first, where fewer are named.
+    """Repeat the tensor this many times along each axis; if fewer numbers are given, along the last axes.
 
     >>> torch.tile(torch.tensor([1, 2]), (2, 2))
     tensor([[1, 2, 1, 2],
@@ -303,7 +303,7 @@ def flipud(input):
 @takes_tensors
 @one_node("Rot90Backward0")
 def rot90(input, k=1, dims=(0, 1)):
-    """Turned by k right angles in the plane of two axes.
+    """Rotate by k right angles in the plane of two axes.
 
     >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
     tensor([[2, 4],
@@ -332,7 +332,7 @@ def rot90(input, k=1, dims=(0, 1)):
 @takes_tensors
 @known(out=True)
 def diag(input, diagonal=0):
-    """A matrix with this vector on its diagonal; of a matrix, the diagonal.
+    """A matrix with this vector on its diagonal; for a matrix, its diagonal as a vector.
 
     >>> torch.diag(torch.tensor([1, 2])), torch.diag(torch.tensor([[1, 2], [3, 4]]))
     (tensor([[1, 0],
@@ -350,7 +350,7 @@ def diag(input, diagonal=0):
 @takes_tensors
 @one_node("DiagEmbedBackward0")
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """The last axis laid out on a diagonal of two new ones; zeros elsewhere.
+    """Put the last axis on a diagonal of two new axes; zeros elsewhere.
 
     >>> torch.diag_embed(torch.tensor([[1, 2], [3, 4]]))
     tensor([[[1, 0],
@@ -371,7 +371,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 
 @takes_tensors
 def diagflat(input, offset=0):
-    """All elements in a row on the diagonal of a matrix.
+    """A matrix with all elements on its diagonal.
 
     >>> torch.diagflat(torch.tensor([[1], [2]]))
     tensor([[1, 0],
@@ -383,7 +383,7 @@ def diagflat(input, offset=0):
 @takes_tensors
 @one_node("TraceBackward0")
 def trace(input):
-    """The sum of the diagonal of a matrix. Raises RuntimeError for what is no matrix.
+    """The sum of the diagonal of a matrix. Raises RuntimeError for other tensors.
 
     >>> A = torch.ones(2, 2, requires_grad=True)
     >>> torch.trace(A).backward()
@@ -395,13 +395,13 @@ def trace(input):
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input._data.ndim}")
     if input._data.dtype == bool:
         raise not_implemented("trace", input._data.dtype)
-    single = input._data.dtype == "float32"  # added up in float64, as PyTorch does
+    single = input._data.dtype == "float32"  # summed in float64, as in PyTorch
     return input.diagonal().sum(dtype=float64).to(input.dtype) if single else input.diagonal().sum()
 
 
 @explains_keywords
 def tril_indices(row, col, offset=0, *, dtype=None, device=None):
-    """The places of the lower triangle of a matrix: row numbers above column numbers.
+    """The indices of the lower triangle of a matrix: the first row has the row numbers, the second the columns.
 
     >>> torch.tril_indices(2, 2)
     tensor([[0, 1, 1],
@@ -412,7 +412,7 @@ def tril_indices(row, col, offset=0, *, dtype=None, device=None):
 
 @explains_keywords
 def triu_indices(row, col, offset=0, *, dtype=None, device=None):
-    """The places of the upper triangle of a matrix: row numbers above column numbers.
+    """The indices of the upper triangle of a matrix: the first row has the row numbers, the second the columns.
 
     >>> torch.triu_indices(2, 2)
     tensor([[0, 0, 1],
@@ -433,7 +433,7 @@ def _triangle(part, row, col, offset, dtype):
 
 
 def meshgrid(*tensors, indexing=None):
-    """A grid's coordinates: each vector spread out along an axis of its own.
+    """The coordinates of a grid: each vector is spread along its own axis.
 
     >>> x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([8, 9]), indexing="ij")
     >>> x, y
@@ -450,14 +450,14 @@ def meshgrid(*tensors, indexing=None):
     vectors = all_tensors(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors, 0)
     vectors = tuple(vector.reshape(-1) for vector in vectors)
     size = [len(vector) for vector in vectors]
-    if indexing == "xy" and len(size) > 1:  # the first two change places
+    if indexing == "xy" and len(size) > 1:  # the first two axes are exchanged
         return tuple(grid.transpose(0, 1) for grid in meshgrid(*vectors, indexing="ij"))
     grids = [vector.view(*[1] * i, -1, *[1] * (len(size) - i - 1)).expand(size) for i, vector in enumerate(vectors)]
     return tuple(grids)
 
 
 def cartesian_prod(*tensors):
-    """Every choice of one element from each vector, a row each.
+    """Every choice of one element from each vector, one row each.
 
     >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([8, 9]))
     tensor([[1, 8],
@@ -472,7 +472,7 @@ def cartesian_prod(*tensors):
 
 @takes_tensors
 def combinations(input, r=2, with_replacement=False):
-    """Every choice of r elements of a vector, a row each.
+    """Every choice of r elements of a vector, one row each.
 
     >>> torch.combinations(torch.tensor([1, 2, 3]))
     tensor([[1, 2],
@@ -489,7 +489,7 @@ def combinations(input, r=2, with_replacement=False):
 
 
 class Pieces(TensorBase):
-    """Mixed into Tensor: the functions above as methods, and what PyTorch has as methods only."""
+    """Mixed into Tensor: the functions above as methods, and functions that PyTorch has as methods only."""
 
     __slots__ = ()
 
@@ -502,7 +502,7 @@ class Pieces(TensorBase):
         return self.reshape(other.size())
 
     def unfold(self, dimension, size, step):
-        """Windows of `size` along an axis, every `step`, as a new last axis: a view."""
+        """Windows of `size` along an axis, starting every `step`, as a new last axis: a view."""
         dim = axis(dimension, self._data.ndim)
         n = self._data.shape[dim] if self._data.ndim else 1
         size, step = as_int(size, "unfold(): argument 'size' must be int"), as_int(step, "unfold(): 'step' must be int")

@@ -1,7 +1,7 @@
-"""The functions that are an operator of the table and no more: `exp`, `eq`, `bitwise_and` …
+"""Functions that are just an operator of the table: `exp`, `eq`, `bitwise_and` …
 
-Each `def` here says what a reader, `help` and an editor want to know of it; what runs is the operator, whose
-mathematics stands in ops/. `exp` is `minigrad.exp(x)` and, named in the class below, `x.exp()` too.
+Each `def` here gives the signature and the docstring for `help` and editors; the operator runs, and its mathematics is
+in ops/. `exp` is `minigrad.exp(x)` and, because the class below names it, also `x.exp()`.
 Imports operators and arguments. Read next: arithmetic.py.
 """
 
@@ -33,7 +33,7 @@ def neg(input):
 
 @operator
 def abs(input):
-    """y = |x|. The slope is the sign of x, and 0 at the corner.
+    """y = |x|. The derivative is the sign of x, and 0 at 0.
 
     >>> x = torch.tensor([-2.0, 0.0, 3.0], requires_grad=True)
     >>> torch.abs(x).sum().backward()
@@ -44,7 +44,7 @@ def abs(input):
 
 @operator
 def sign(input):
-    """y = -1, 0 or 1: the sign of x. The slope is 0.
+    """y = -1, 0 or 1: the sign of x. The derivative is 0.
 
     >>> torch.sign(torch.tensor([-2.5, 0.0, 7.0]))
     tensor([-1.,  0.,  1.])
@@ -53,7 +53,7 @@ def sign(input):
 
 @operator
 def sgn(input):
-    """-1, 0 or 1: the sign.
+    """-1, 0 or 1: the sign of x.
 
     >>> torch.sgn(torch.tensor([-2.5, 0.0, 7.0]))
     tensor([-1.,  0.,  1.])
@@ -62,7 +62,7 @@ def sgn(input):
 
 @operator
 def floor(input):
-    """y = ⌊x⌋, the next whole number below. The slope is 0.
+    """y = ⌊x⌋, the largest integer that is not above x. The derivative is 0.
 
     >>> torch.floor(torch.tensor([1.7, -1.2]))
     tensor([ 1., -2.])
@@ -71,7 +71,7 @@ def floor(input):
 
 @operator
 def ceil(input):
-    """y = ⌈x⌉, the next whole number above. The slope is 0.
+    """y = ⌈x⌉, the smallest integer that is not below x. The derivative is 0.
 
     >>> torch.ceil(torch.tensor([1.2, -1.7]))
     tensor([ 2., -1.])
@@ -80,7 +80,7 @@ def ceil(input):
 
 @operator
 def trunc(input):
-    """y = x without what stands behind the point. The slope is 0.
+    """y = x without its fractional part. The derivative is 0.
 
     >>> torch.trunc(torch.tensor([1.7, -1.7]))
     tensor([ 1., -1.])
@@ -89,7 +89,7 @@ def trunc(input):
 
 @operator
 def frac(input):
-    """y = x - trunc(x), what stands behind the point. The slope is 1.
+    """y = x - trunc(x), the fractional part. The derivative is 1.
 
     >>> torch.frac(torch.tensor([1.25, -1.25]))
     tensor([ 0.2500, -0.2500])
@@ -101,7 +101,7 @@ def frac(input):
 
 @operator
 def sqrt(input):
-    """y = √x; nan below 0. The slope is 1 / (2y), and so inf at 0.
+    """y = √x; nan below 0. The derivative is 1 / (2y), and so inf at 0.
 
     >>> x = torch.tensor([4.0, 0.0], requires_grad=True)
     >>> torch.sqrt(x).sum().backward()
@@ -112,7 +112,7 @@ def sqrt(input):
 
 @operator
 def rsqrt(input):
-    """y = 1 / √x. The slope is -y³ / 2.
+    """y = 1 / √x. The derivative is -y³ / 2.
 
     >>> torch.rsqrt(torch.tensor([4.0, 0.25]))
     tensor([0.5000, 2.0000])
@@ -121,7 +121,7 @@ def rsqrt(input):
 
 @operator
 def reciprocal(input):
-    """y = 1 / x. The slope is -y².
+    """y = 1 / x. The derivative is -y².
 
     >>> x = torch.tensor([2.0, -4.0], requires_grad=True)
     >>> torch.reciprocal(x).sum().backward()
@@ -132,7 +132,7 @@ def reciprocal(input):
 
 @operator
 def exp(input):
-    """y = eˣ. The slope is y itself, so that y is all that has to be saved.
+    """y = eˣ. The derivative is y itself, so only y must be saved.
 
     >>> x = torch.tensor([0.0, 1.0], requires_grad=True)
     >>> y = torch.exp(x)
@@ -144,7 +144,7 @@ def exp(input):
 
 @operator
 def exp2(input):
-    """y = 2ˣ. The slope is y · log 2.
+    """y = 2ˣ. The derivative is y · log 2.
 
     >>> torch.exp2(torch.tensor([0.0, 3.0, -1.0]))
     tensor([1.0000, 8.0000, 0.5000])
@@ -163,7 +163,7 @@ def expm1(input):
 
 @operator
 def log(input):
-    """y = log x, the natural logarithm; -inf at 0, nan below. The slope is 1 / x.
+    """y = log x, the natural logarithm; -inf at 0, nan below. The derivative is 1 / x.
 
     >>> x = torch.tensor([1.0, 0.5], requires_grad=True)
     >>> torch.log(x).sum().backward()
@@ -184,7 +184,7 @@ def log1p(input):
 
 @operator
 def log2(input):
-    """y = log₂ x. The slope is 1 / (x · log 2).
+    """y = log₂ x. The derivative is 1 / (x · log 2).
 
     >>> torch.log2(torch.tensor([1.0, 8.0, 0.5]))
     tensor([ 0.,  3., -1.])
@@ -193,19 +193,19 @@ def log2(input):
 
 @operator
 def log10(input):
-    """y = log₁₀ x. The slope is 1 / (x · log 10).
+    """y = log₁₀ x. The derivative is 1 / (x · log 10).
 
     >>> torch.log10(torch.tensor([0.01, 1.0, 100.0]))
     tensor([-2.0000,  0.0000,  2.0000])
     """
 
 
-# -- circles and hyperbolas ------------------------------------------------------------------------
+# -- trigonometric and hyperbolic functions --------------------------------------------------------
 
 
 @operator
 def sin(input):
-    """y = sin x, of an angle in radians. The slope is cos x.
+    """y = sin x, of an angle in radians. The derivative is cos x.
 
     >>> x = torch.tensor([0.0, torch.pi / 2], requires_grad=True)
     >>> y = torch.sin(x)
@@ -217,7 +217,7 @@ def sin(input):
 
 @operator
 def cos(input):
-    """y = cos x, of an angle in radians. The slope is -sin x.
+    """y = cos x, of an angle in radians. The derivative is -sin x.
 
     >>> torch.cos(torch.tensor([0.0, torch.pi / 3, torch.pi]))
     tensor([ 1.0000,  0.5000, -1.0000])
@@ -226,7 +226,7 @@ def cos(input):
 
 @operator
 def tan(input):
-    """y = tan x = sin x / cos x, of an angle in radians. The slope is 1 + y².
+    """y = tan x = sin x / cos x, of an angle in radians. The derivative is 1 + y².
 
     >>> torch.tan(torch.tensor([0.0, torch.pi / 4]))
     tensor([0., 1.])
@@ -235,7 +235,7 @@ def tan(input):
 
 @operator
 def sinh(input):
-    """y = (eˣ - e⁻ˣ) / 2. The slope is cosh x.
+    """y = (eˣ - e⁻ˣ) / 2. The derivative is cosh x.
 
     >>> torch.sinh(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-1.1752,  0.0000,  1.1752])
@@ -244,7 +244,7 @@ def sinh(input):
 
 @operator
 def cosh(input):
-    """y = (eˣ + e⁻ˣ) / 2. The slope is sinh x.
+    """y = (eˣ + e⁻ˣ) / 2. The derivative is sinh x.
 
     >>> torch.cosh(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([1.5431, 1.0000, 1.5431])
@@ -253,7 +253,7 @@ def cosh(input):
 
 @operator
 def tanh(input):
-    """y = (eˣ - e⁻ˣ) / (eˣ + e⁻ˣ), between -1 and 1. The slope is 1 - y²: nearly 0 far from 0.
+    """y = (eˣ - e⁻ˣ) / (eˣ + e⁻ˣ), between -1 and 1. The derivative is 1 - y²: nearly 0 far from 0.
 
     >>> x = torch.tensor([0.0, 1.0, 10.0], requires_grad=True)
     >>> y = torch.tanh(x)
@@ -265,7 +265,7 @@ def tanh(input):
 
 @operator
 def asin(input):
-    """y = arcsin x, the angle whose sine is x; nan outside [-1, 1]. The slope is 1 / √(1 - x²).
+    """y = arcsin x, the angle whose sine is x; nan outside [-1, 1]. The derivative is 1 / √(1 - x²).
 
     >>> torch.asin(torch.tensor([0.0, 1.0, 2.0]))
     tensor([0.0000, 1.5708,    nan])
@@ -274,7 +274,7 @@ def asin(input):
 
 @operator
 def acos(input):
-    """y = arccos x, the angle whose cosine is x; nan outside [-1, 1]. The slope is -1 / √(1 - x²).
+    """y = arccos x, the angle whose cosine is x; nan outside [-1, 1]. The derivative is -1 / √(1 - x²).
 
     >>> torch.acos(torch.tensor([0.0, 1.0, 2.0]))
     tensor([1.5708, 0.0000,    nan])
@@ -283,7 +283,7 @@ def acos(input):
 
 @operator
 def atan(input):
-    """y = arctan x, the angle whose tangent is x. The slope is 1 / (1 + x²).
+    """y = arctan x, the angle whose tangent is x. The derivative is 1 / (1 + x²).
 
     >>> torch.atan(torch.tensor([0.0, 1.0, -torch.inf]))
     tensor([ 0.0000,  0.7854, -1.5708])
@@ -292,7 +292,7 @@ def atan(input):
 
 @operator
 def asinh(input):
-    """y = log(x + √(x² + 1)), the inverse of `sinh`. The slope is 1 / √(x² + 1).
+    """y = log(x + √(x² + 1)), the inverse of `sinh`. The derivative is 1 / √(x² + 1).
 
     >>> torch.asinh(torch.tensor([0.0, 1.1752]))
     tensor([0.0000, 1.0000])
@@ -301,7 +301,7 @@ def asinh(input):
 
 @operator
 def acosh(input):
-    """y = log(x + √(x² - 1)), the inverse of `cosh`; nan below 1. The slope is 1 / √(x² - 1).
+    """y = log(x + √(x² - 1)), the inverse of `cosh`; nan below 1. The derivative is 1 / √(x² - 1).
 
     >>> torch.acosh(torch.tensor([1.0, 1.5431, 0.0]))
     tensor([0.0000, 1.0000,    nan])
@@ -310,19 +310,19 @@ def acosh(input):
 
 @operator
 def atanh(input):
-    """y = ½ log((1 + x) / (1 - x)), the inverse of `tanh`; nan outside [-1, 1]. The slope is 1 / (1 - x²).
+    """y = ½ log((1 + x) / (1 - x)), the inverse of `tanh`; nan outside [-1, 1]. The derivative is 1 / (1 - x²).
 
     >>> torch.atanh(torch.tensor([0.0, 0.7616, 1.0]))
     tensor([0.0000, 1.0000,    inf])
     """
 
 
-# -- curves of statistics and networks -------------------------------------------------------------
+# -- functions of statistics and networks ----------------------------------------------------------
 
 
 @operator
 def sigmoid(input):
-    """y = 1 / (1 + e⁻ˣ), between 0 and 1. The slope is y (1 - y), at most ¼.
+    """y = 1 / (1 + e⁻ˣ), between 0 and 1. The derivative is y (1 - y), at most ¼.
 
     >>> x = torch.tensor([-5.0, 0.0, 5.0], requires_grad=True)
     >>> y = torch.sigmoid(x)
@@ -334,7 +334,7 @@ def sigmoid(input):
 
 @operator
 def erf(input):
-    """y = 2/√π ∫₀ˣ exp(-t²) dt, the error function. The slope is 2/√π · exp(-x²).
+    """y = 2/√π ∫₀ˣ exp(-t²) dt, the error function. The derivative is 2/√π · exp(-x²).
 
     >>> torch.erf(torch.tensor([0.0, 0.5, 2.0]))
     tensor([0.0000, 0.5205, 0.9953])
@@ -352,7 +352,7 @@ def erfc(input):
 
 @operator
 def relu(input):
-    """y = max(0, x). The slope is 1 above 0, and 0 elsewhere: also at 0.
+    """y = max(0, x). The derivative is 1 above 0, and 0 elsewhere, also at 0.
 
     >>> x = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True)
     >>> torch.relu(x).sum().backward()
@@ -361,12 +361,12 @@ def relu(input):
     """
 
 
-# -- questions -------------------------------------------------------------------------------------
+# -- tests of numbers ------------------------------------------------------------------------------
 
 
 @operator
 def isnan(input):
-    """True where x is nan ("not a number", as 0 / 0).
+    """True where x is nan ("not a number", such as 0 / 0).
 
     >>> torch.isnan(torch.tensor([1.0, torch.nan, torch.inf]))
     tensor([False,  True, False])
@@ -437,7 +437,7 @@ def eq(input, other):
 @takes_operands
 @operator
 def ne(input, other):
-    """True where input ≠ other; `input != other` does the same. A nan differs even from itself.
+    """True where input ≠ other; `input != other` does the same. A nan is not equal to itself.
 
     >>> x = torch.tensor([1.0, torch.nan])
     >>> torch.ne(x, x)
@@ -491,7 +491,7 @@ def ge(input, other):
 
 @operator
 def bitwise_not(input):
-    """y = ~x: every bit of an integer flipped; of bools, the opposite.
+    """y = ~x: every bit of an integer inverted; for bools, the opposite.
 
     >>> torch.bitwise_not(torch.tensor([0, 1, -1])), ~torch.tensor([True, False])
     (tensor([-1, -2,  0]), tensor([False,  True]))

@@ -1,7 +1,7 @@
-"""Products named less often than `@`: inner, kron, tensordot, cross, those that add to something; and distances.
+"""Products less common than `@`: inner, kron, tensordot, cross, and products added to a tensor; and distances.
 
-Each function is written once; named in the class below, it is a method too. Most are made of the products in
-linalg.py. Imports linalg, check and arguments. Read next: indexing.py.
+Each function is written once; named in the class below, it is a method too. Most use the products in linalg.py.
+Imports linalg, check and arguments. Read next: indexing.py.
 """
 
 import math
@@ -22,7 +22,7 @@ from .named import one_node
 @takes_tensors
 @known(out=True)
 def inner(input, other):
-    """Σ over the last axes of both; with a number, the product.
+    """Σ of products over the last axes of both; with a tensor without axes, the product.
 
     >>> torch.inner(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 10]))
     tensor([21, 43])
@@ -54,7 +54,7 @@ def vdot(input, other):
 @takes_tensors
 @known(out=True)
 def tensordot(a, b, dims=2):
-    """Σ over some axes of both: the last `dims` of a and the first of b, or the two lists of axes given.
+    """Σ of products over some axes of both: the last `dims` of a and the first of b, or two lists of axes.
 
     >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5)).shape
     torch.Size([2, 5])
@@ -94,7 +94,7 @@ def tensordot(a, b, dims=2):
 @takes_tensors
 @known(out=True)
 def kron(input, other):
-    """Kronecker's product: a copy of `other` for each element of `input`, times that element.
+    """The Kronecker product: for each element of `input`, a copy of `other` times that element.
 
     >>> torch.kron(torch.tensor([[1, 10]]), torch.tensor([[1, 2], [3, 4]]))
     tensor([[ 1,  2, 10, 20],
@@ -111,7 +111,7 @@ def kron(input, other):
 @one_node("LinalgCrossBackward0")
 @known(out=True)
 def cross(input, other, dim=None):
-    """The vector product, of vectors of three, along `dim`: the first axis of length 3 unless given.
+    """The cross product of vectors of length 3 along `dim`, which is the first axis of length 3 unless given.
 
     Raises RuntimeError unless that length is 3.
 
@@ -142,11 +142,11 @@ def vector_product(who, input, other, dim):
     return a.roll(-1, dim) * b.roll(1, dim) - a.roll(1, dim) * b.roll(-1, dim)
 
 
-# -- products that are added to something ----------------------------------------------------------
+# -- products added to a tensor --------------------------------------------------------------------
 
 
 def _added(input, product, beta, alpha):
-    """`beta * input + alpha * product`; what is not wanted, nan or not, does not count."""
+    """`beta * input + alpha * product`; with beta = 0, `input` is ignored, even nan."""
     product = product if alpha == 1 else product * whole(alpha, input, product)
     return product if beta == 0 else product + (input if beta == 1 else input * whole(beta, input, product))
 
@@ -205,7 +205,7 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
 @takes_tensors
 @known(out=True)
 def matrix_power(input, n):
-    """The matrix times itself, n times. Raises RuntimeError unless it is square.
+    """The product of n copies of the matrix. Raises RuntimeError unless it is square.
 
     >>> torch.matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 3)
     tensor([[1., 3.],
@@ -246,7 +246,7 @@ def dist(input, other, p=2):
 
 
 USUAL_MODE = "use_mm_for_euclid_dist_if_necessary"
-COMPUTE_MODES = USUAL_MODE, "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"  # one way for all of them
+COMPUTE_MODES = USUAL_MODE, "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"  # all compute alike here
 
 
 @takes_tensors

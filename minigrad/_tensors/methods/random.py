@@ -1,8 +1,8 @@
-"""Random numbers into a tensor (`x.uniform_()`), and those whose chances stand in tensors (`multinomial(weights, 1)`).
+"""Random numbers written into a tensor (`x.uniform_()`), or drawn with probabilities from one (`multinomial(w, 1)`).
 
-Which numbers come is settled in minigrad/random.py: PyTorch's own for the same seed. `generator` is the stream that
-they are drawn from, the default one if left out.
-Imports random, operators, inplace and arguments. Read next: ops/random.py, what backward makes of it.
+minigrad/random.py produces the numbers: PyTorch's own for the same seed. They are drawn from the stream `generator`, or
+from the default one.
+Imports random, operators, inplace and arguments. Read next: ops/random.py, their derivatives.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from ..inplace import in_place, refuse
 @takes_tensors
 @known(out=True)
 def multinomial(input: Any, num_samples, replacement=False, *, generator=None):
-    """`num_samples` indices for each row of `input`, whose numbers are weights, and need not sum to 1.
+    """`num_samples` indices for each row of `input`, whose elements are weights that need not add up to 1.
 
-    `input` is floating, of one or two axes; without replacement no index comes twice in a row.
+    `input` is floating, with one or two axes; without replacement, an index occurs at most once in a row.
 
     >>> import minigrad as torch
     >>> _ = torch.manual_seed(0)
@@ -54,7 +54,7 @@ def multinomial(input: Any, num_samples, replacement=False, *, generator=None):
 
 @takes_tensors
 def bernoulli(input: Any, p=None, *, generator=None):
-    """1 with the probability that stands in `input` at this place, else 0; with `p`, with that one everywhere.
+    """1 with the probability that is the element of `input`, else 0; with `p`, that probability everywhere.
 
     >>> import minigrad as torch
     >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
@@ -64,7 +64,7 @@ def bernoulli(input: Any, p=None, *, generator=None):
     name, data = "bernoulli", input._data
     if p is not None:
         name, p = "bernoulli_number", _probability(p)
-    fresh = np.empty(data.shape, data.dtype)  # which lies in memory in the order of its axes, unlike perhaps `input`
+    fresh = np.empty(data.shape, data.dtype)  # contiguous, which `input` may not be
     return OPERATORS[name](input, numbers=random.bernoulli(data if p is None else p, fresh, generator=generator))
 
 
@@ -75,13 +75,13 @@ def _probability(p: Any) -> float:
 
 
 def _check_target(who: str, self: Any) -> None:
-    """Raise, before a number is drawn in vain, if this tensor may not be overwritten."""
+    """Raise if this tensor may not be overwritten, before any number is drawn."""
     refuse(self, modes.recording and self._requires_grad)
     refuse_memory(who, self)
 
 
 def _refill(who: str, self: Any, draw: Any, *numbers: Any, generator: Any, name: str = "") -> Any:
-    """Draw for each element of `self`, in the order in which they lie in memory, and write it there."""
+    """Draw a number for each element of `self`, in the order of the elements in memory, and write it there."""
     random.check_generator(who, generator)
     _check_target(who, self)
     data = self._data
@@ -97,7 +97,7 @@ class Random(TensorBase):
     multinomial, bernoulli = multinomial, bernoulli
 
     def uniform_(self, *bounds: float, generator: Any = None, **named: float) -> Any:
-        """Numbers evenly spread over [from, to), which are 0 and 1 if left out: `x.uniform_(-1, 1)`."""
+        """Uniformly distributed numbers in [from, to), by default [0, 1): `x.uniform_(-1, 1)`."""
         low, high = _bounds("uniform_", bounds, named, 0.0, 1.0)
         return _refill("uniform_", self, random.uniform, low, high, generator=generator)
 
@@ -108,17 +108,17 @@ class Random(TensorBase):
 
     @takes_tensors
     def exponential_(self, lambd: float = 1.0, *, generator: Any = None) -> Any:
-        """Waiting times, on average 1 / lambd."""
+        """Exponentially distributed numbers, on average 1 / lambd."""
         return _refill("exponential_", self, random.exponential, lambd, generator=generator)
 
     @takes_tensors
     def geometric_(self, p: float, *, generator: Any = None) -> Any:
-        """How many tries until the first success, of probability `p` each."""
+        """The number of tries up to the first success, each with probability `p`."""
         return _refill("geometric_", self, random.geometric, p, generator=generator)
 
     @takes_tensors
     def cauchy_(self, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Any:
-        """Numbers with such wide tails that they have no mean."""
+        """Cauchy-distributed numbers, whose tails are so wide that they have no mean."""
         return _refill("cauchy_", self, random.cauchy, median, sigma, generator=generator)
 
     @takes_tensors
@@ -127,7 +127,7 @@ class Random(TensorBase):
         return _refill("log_normal_", self, random.log_normal, mean, std, generator=generator)
 
     def random_(self, *bounds: int, generator: Any = None, **named: int) -> Any:
-        """Whole numbers: `random_(to)`, `random_(from, to)`, `to` left out; or up to the largest of the type."""
+        """Integers: `random_(to)`, `random_(from, to)`; without bounds, up to the largest of the type."""
         if not bounds and not named:
             return _refill("random_", self, random.any_integer, generator=generator, name="random_any")
         alone = len(bounds) == 1 and not named
@@ -155,12 +155,12 @@ class Random(TensorBase):
 
 
 def _normal(data: Any, shape: Any, dtype: Any, mean: float, std: float, *, generator: Any) -> np.ndarray:
-    """As in PyTorch, what does not lie in one piece is filled pair by pair."""
+    """Normal numbers; as in PyTorch, drawn pair by pair if the memory is not contiguous."""
     return random.normal(shape, dtype, mean, std, generator=generator, in_pairs=not data.flags.c_contiguous)
 
 
 def _bounds(who: str, given: tuple[Any, ...], named: dict[str, Any], low: Any, high: Any) -> tuple[Any, Any]:
-    """`from` and `to` (the first is a word of Python's, and can't be a parameter), with their defaults."""
+    """`from` and `to`, with their defaults. (`from` is a keyword of Python, so it can't be a parameter.)"""
     if len(given) > 2:
         raise TypeError(f"{who}() takes from 0 to 2 positional arguments but {len(given)} were given")
     found = dict(zip(("from", "to"), given, strict=False)) | named

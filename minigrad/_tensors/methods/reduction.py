@@ -1,6 +1,6 @@
-"""Sums, means, extremes, sorting, softmax: fewer numbers out of many.
+"""Sums, means, extremes, sorting, softmax: functions that combine elements along axes.
 
-Axes are settled here (negative ones counted from the end, None meaning all) before a rule sees them. Each function
+Axes are normalised here (negative ones count from the end, None means all) before a rule gets them. Each function
 is written once; named in the class below, it is a method too. Imports operators, check and arguments.
 Read next: shape.py.
 """
@@ -20,12 +20,12 @@ from ...ops.note import known
 
 
 def _along(input, dim):
-    """`dim` settled for `input`: a tuple of axes, all of them for None."""
+    """`dim` as a tuple of axes of `input`; all axes for None."""
     return axes(dim, input._data.ndim)
 
 
 def _as(input, dtype):
-    """`input` as the type that was asked for: before the sum, and after it, since a sum of integers is int64."""
+    """`input` in the type asked for. Used before a sum and after it, because a sum of integers is int64."""
     if dtype is None:
         return input
     dtype = python_type(dtype)
@@ -41,8 +41,8 @@ def _as(input, dtype):
 def sum(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     """The sum of all elements, or along `dim` (an int or several). Integers and bools give int64.
 
-    `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do. Each element gets the sum's gradient.
-    Raises IndexError for an axis that is not there.
+    `axis` and `keepdims` are NumPy's names for `dim` and `keepdim`. Each element gets the sum's gradient.
+    Raises IndexError for an axis that does not exist.
 
     >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     >>> x.sum(dim=0), x.sum(dim=1, keepdim=True).shape
@@ -61,7 +61,7 @@ def sum(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
 def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
     """The mean of all elements, or along `dim`. Floating point only, as in PyTorch.
 
-    `axis` and `keepdims`, NumPy's names for `dim` and `keepdim`, will do. Raises RuntimeError for integers.
+    `axis` and `keepdims` are NumPy's names for `dim` and `keepdim`. Raises RuntimeError for integers.
 
     >>> x = torch.tensor([1.0, 2.0, 6.0], requires_grad=True)
     >>> x.mean().backward()
@@ -75,7 +75,7 @@ def mean(input, dim=..., keepdim=False, *, dtype=None, axis=..., keepdims=None):
             f"dtype. Got: {dtype.legacy}"
         )
     if dtype is None and input._data.dtype.kind != "f":
-        dim, keepdim = ..., False  # the operator will refuse these numbers along any
+        dim, keepdim = ..., False  # along any axes, the operator refuses integers
     return _reduced("mean", _as(input, dtype), dim, keepdim)
 
 
@@ -100,14 +100,14 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
 
 
 def _one(name, dim):
-    """Raise if several axes are given where one is asked for, in a call without more arguments."""
+    """Raise if several axes are given where a single one is needed, in a call without more arguments."""
     if isinstance(dim, tuple | list):
         given = type(dim).__name__
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({given}), but expected one of:")
 
 
 def _reduced(name, input, dim, keepdim):
-    """Everything made one number, or along `dim`: in PyTorch these are two nodes."""
+    """Reduce all elements, or along `dim`: PyTorch has a different node for each case."""
     if dim is ... and keepdim is False:
         return _op[name](input)
     yes_or_no(keepdim=keepdim)
@@ -131,7 +131,7 @@ def cumsum(input, dim, *, dtype=None):
 
 @takes_tensors
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The variance: squared distances from the mean, summed and divided by n - correction (n - 1 unless said).
+    """The variance: the squared distances from the mean, summed and divided by n - correction (by default n - 1).
 
     Raises RuntimeError for integers.
 
@@ -152,7 +152,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 
 
 def _spread(name, input, dim, unbiased, keepdim, correction):
-    """`var` and `std`, with PyTorch's warning where there are too few numbers to spread."""
+    """`var` and `std`, with PyTorch's warning if there are too few elements."""
     yes_or_no(unbiased=unbiased, keepdim=keepdim)
     if input._data.dtype.kind != "f":
         raise RuntimeError("std and var only support floating point and complex dtypes")
@@ -161,7 +161,7 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
     correction = int(unbiased) if correction is None else correction
     dims = _along(input, dim)
     few = not input._data.size or math.prod(input._data.shape[d] for d in dims) <= correction
-    of_all = few and (dim is None or not input._data.ndim)  # PyTorch has another derivative there
+    of_all = few and (dim is None or not input._data.ndim)  # PyTorch has another derivative for this case
     out = _op[name](input, dim=dims, correction=correction, keepdim=keepdim, few=of_all)
     if few:
         warnings.warn(
@@ -175,14 +175,14 @@ def _spread(name, input, dim, unbiased, keepdim, correction):
 @takes_tensors
 @known(out=True, forms="several")
 def norm(input, p=2, dim=None, keepdim=False):
-    """(Σ |x|ᵖ)^(1/p); p may be "fro" (2) or inf (the largest |x|).
+    """(Σ |x|ᵖ)^(1/p); p may be "fro" (the same as 2) or inf (the largest |x|).
 
     >>> torch.norm(torch.tensor([3.0, 4.0])), torch.norm(torch.tensor([3.0, 4.0]), 1)
     (tensor(5.), tensor(7.))
     """
     yes_or_no(keepdim=keepdim)
     order = 2.0 if p in ("fro", None) else float(p)
-    if input._data.dtype.kind != "f":  # asked before the axes are
+    if input._data.dtype.kind != "f":  # PyTorch checks the type before the axes
         dim = None
     return _op["vector_norm"](input, ord=order, dim=_along(input, dim), keepdim=keepdim)
 
@@ -193,7 +193,7 @@ def norm(input, p=2, dim=None, keepdim=False):
 @takes_tensors
 @known(out=True)
 def max(input, dim=None, keepdim=False):
-    """The largest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
+    """The largest element (equal ones share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
 
     Raises RuntimeError for a tensor without elements.
 
@@ -207,7 +207,7 @@ def max(input, dim=None, keepdim=False):
 @takes_tensors
 @known(out=True)
 def min(input, dim=None, keepdim=False):
-    """The smallest element (ties share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
+    """The smallest element (equal ones share the gradient), (values, indices) along `dim`, or pairwise with a tensor.
 
     Raises RuntimeError for a tensor without elements.
 
@@ -237,7 +237,7 @@ def _extreme(name, pairwise, input, dim, keepdim):
 
 @takes_tensors
 def amax(input, dim=(), keepdim=False):
-    """The largest element along `dim` (an int or several); ties share the gradient evenly.
+    """The largest element along `dim` (an int or several); equal ones share the gradient evenly.
 
     >>> x = torch.tensor([1.0, 3.0, 3.0], requires_grad=True)
     >>> torch.amax(x).backward()
@@ -252,7 +252,7 @@ def amax(input, dim=(), keepdim=False):
 
 @takes_tensors
 def amin(input, dim=(), keepdim=False):
-    """The smallest element along `dim` (an int or several); ties share the gradient evenly.
+    """The smallest element along `dim` (an int or several); equal ones share the gradient evenly.
 
     >>> torch.amin(torch.tensor([[1, 5], [7, 2]]), 1)
     tensor([1, 2])
@@ -264,7 +264,7 @@ def amin(input, dim=(), keepdim=False):
 
 
 def _something(name, input, dim):
-    """Raise if the extreme of no elements at all is asked for."""
+    """Raise if there is no element of which to take the extreme."""
     if dim == () and not input._data.size:
         raise RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
@@ -277,7 +277,7 @@ def _something(name, input, dim):
 
 @takes_tensors
 def argmax(input, dim=None, keepdim=False):
-    """Where the largest element is (the first, if several), in the flattened tensor or along `dim`.
+    """The index of the largest element (the first, if several), in the flattened tensor or along `dim`.
 
     Raises IndexError for a tensor without elements, unless `dim` is given.
 
@@ -290,7 +290,7 @@ def argmax(input, dim=None, keepdim=False):
 
 @takes_tensors
 def argmin(input, dim=None, keepdim=False):
-    """Where the smallest element is (the first, if several), in the flattened tensor or along `dim`.
+    """The index of the smallest element (the first, if several), in the flattened tensor or along `dim`.
 
     >>> torch.argmin(torch.tensor([3, 1, 2]))
     tensor(1)
@@ -310,7 +310,7 @@ def _place(name, input, dim, keepdim):
 
 @takes_tensors
 def any(input, dim=None, keepdim=False):
-    """True if some element is.
+    """True if at least one element is true (not 0).
 
     >>> torch.any(torch.tensor([[False, True], [False, False]]), dim=1)
     tensor([ True, False])
@@ -321,7 +321,7 @@ def any(input, dim=None, keepdim=False):
 
 @takes_tensors
 def all(input, dim=None, keepdim=False):
-    """True if every element is.
+    """True if every element is true (not 0).
 
     >>> torch.all(torch.tensor([[True, True], [True, False]]), dim=1)
     tensor([ True, False])
@@ -383,8 +383,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 
 @cache
 def pair(name, fields=("values", "indices")):
-    """The class of the (values, indices) that `name` gives, printed as PyTorch prints them. Made when first needed:
-    a namedtuple takes as long to make as a small module to import."""
+    """The class of the (values, indices) that `name` returns, printed as in PyTorch. It is made when first needed,
+    because making a namedtuple takes as long as importing a small module."""
 
     def show(self):
         parts = ",\n".join(f"{field}={part!r}" for field, part in zip(fields, self, strict=True))
@@ -413,7 +413,7 @@ def softmax(input, dim, dtype=None):
 
 @takes_tensors
 def log_softmax(input, dim, dtype=None):
-    """The logarithm of `softmax`, without its rounding to 0.
+    """The logarithm of `softmax`, also where `softmax` is rounded to 0.
 
     >>> torch.log_softmax(torch.tensor([0.0, 1000.0]), 0)
     tensor([-1000.,     0.])

@@ -1,6 +1,6 @@
-"""Numbers put at places, or taken from them, along an axis: scatter, take, index_copy, repeat_interleave …
+"""Elements written at indices, or read from them, along an axis: scatter, take, index_copy, repeat_interleave …
 
-Each function is written once; named in the class below, it is a method too, and in_place.py gives it its underscore.
+Each function is written once; named in the class below, it is a method too; overwriting.py adds underscore forms.
 Imports operators, check, arguments and indexing. Read next: products.py.
 """
 
@@ -21,7 +21,7 @@ from .named import name_node, one_node
 @takes_tensors
 @known(out=True)
 def take(input, index):
-    """The elements at these places of the flattened tensor. Raises IndexError for a place that is not there.
+    """The elements at these indices of the flattened tensor. Raises IndexError for an index out of range.
 
     >>> torch.take(torch.tensor([[10, 20], [30, 40]]), torch.tensor([3, 0]))
     tensor([40, 10])
@@ -38,7 +38,7 @@ def take(input, index):
 @takes_tensors
 @known(out=True)
 def take_along_dim(input, indices, dim=None):
-    """`gather`, whose sizes broadcast; of the flattened tensor, if no axis is given.
+    """`gather` whose sizes broadcast; without an axis, from the flattened tensor.
 
     >>> x = torch.tensor([[30, 10, 20]])
     >>> torch.take_along_dim(x, x.argsort(dim=1), dim=1)
@@ -47,7 +47,7 @@ def take_along_dim(input, indices, dim=None):
     if dim is None:
         return input.reshape(-1).gather(0, indices.reshape(-1))
     dim = axis(dim, input._data.ndim)
-    wrapped = indices._data + (indices._data < 0) * (input._data.shape or (1,))[dim]  # from the end
+    wrapped = indices._data + (indices._data < 0) * (input._data.shape or (1,))[dim]  # negative ones count from the end
     indices = wrap(wrapped)
     if input._data.ndim != indices._data.ndim:
         raise RuntimeError(
@@ -61,7 +61,7 @@ def take_along_dim(input, indices, dim=None):
 
 @takes_tensors
 def argwhere(input):
-    """The places of all that is not 0, a row each.
+    """The indices of all elements that are not 0, one row each.
 
     >>> torch.argwhere(torch.tensor([[0, 5], [7, 0]]))
     tensor([[0, 1],
@@ -72,7 +72,7 @@ def argwhere(input):
 
 @takes_tensors
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
-    """Each slice so many times, one copy after the other; of `repeats` alone, the numbers of the slices.
+    """Repeat each slice this many times, with its copies next to each other; for `repeats` alone, the slices' numbers.
 
     >>> torch.repeat_interleave(torch.tensor([7, 8]), torch.tensor([2, 1]))
     tensor([7, 7, 8])
@@ -123,7 +123,7 @@ def masked_scatter(input, mask, source):
 @takes_tensors
 @known(out=True, underscore=True)
 def index_copy(input, dim, index, source):
-    """A copy with the slices of `source` at `index` along `dim`.
+    """A copy with the slices of `source` written at `index` along `dim`.
 
     >>> torch.index_copy(torch.zeros(3, 2), 0, torch.tensor([2]), torch.tensor([[5.0, 6.0]]))
     tensor([[0., 0.],
@@ -163,7 +163,7 @@ def index_fill(input, dim, index, value):
 
 
 def _settle(places, n, dim):
-    """Places along an axis of length n; IndexError if one lies outside."""
+    """A copy of the indices along an axis of length n; IndexError if one is out of range."""
     if places.size and not (-n <= places.min() and places.max() < n):
         wrong = places.min() if places.min() < -n else places.max()
         raise IndexError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
@@ -173,9 +173,9 @@ def _settle(places, n, dim):
 @takes_tensors
 @known(out=True, underscore=True)
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
-    """A copy with `src`, a tensor or a number, at `index` along `dim`; added or multiplied, with `reduce`.
+    """A copy with `src`, a tensor or a number, written at `index` along `dim`; added or multiplied, with `reduce`.
 
-    Raises RuntimeError for places that are not there, and for another type.
+    Raises RuntimeError for indices out of range, and for another type.
 
     >>> classes = torch.tensor([[2], [0]])
     >>> torch.scatter(torch.zeros(2, 3), 1, classes, 1.0)  # one-hot rows
@@ -192,7 +192,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     if reduce == "add":
         return _op["scatter_add"](input, index, src, dim=dim)
     src, indices = _paired(input, dim, index, src)
-    if reduce == "multiply":  # which has no slope in PyTorch either
+    if reduce == "multiply":  # PyTorch has no derivative for this either
         out = input._data.copy()
         np.multiply.at(out, indices, src._data)
         return wrap(out)
@@ -203,7 +203,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
 
 
 def _paired(input, dim, index, src):
-    """The part of `src` that `index` speaks of, and for each of its elements its place."""
+    """The part of `src` that `index` covers, and the index in `input` of each of its elements."""
     places = index._data.copy()
     if not places.ndim:
         return src, (...,)
@@ -217,7 +217,7 @@ def _paired(input, dim, index, src):
 @one_node("ScatterReduceBackward0")
 @known(out=True, underscore=True)
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
-    """What lands on the same place made one: "sum", "mean", "amax" or "amin", with what stood there or without.
+    """Combine elements with the same index by "sum", "mean", "amax" or "amin", with the old element or without it.
 
     >>> torch.scatter_reduce(torch.zeros(2), 0, torch.tensor([0, 0, 1]), torch.tensor([1.0, 5.0, 3.0]), "amax")
     tensor([5., 3.])

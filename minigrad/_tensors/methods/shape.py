@@ -1,4 +1,4 @@
-"""Shapes: views, joins and copies. Sizes and axes are settled here before a rule sees them.
+"""Shapes: views, joins and copies. Sizes and axes are normalised here before a rule gets them.
 
 Each function is written once; named in the class below, it is a method too. Imports operators, check and arguments.
 Read next: indexing.py.
@@ -26,12 +26,12 @@ OF_A_MATRIX = (
 )
 IDENTITY = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
 
-# -- another size --------------------------------------------------------------------------------
+# -- other sizes ---------------------------------------------------------------------------------
 
 
 @takes_tensors
 def reshape(input, *n, shape=()):
-    """Another size: a view where the memory allows it, else a copy.
+    """The same elements in another size: a view where the memory allows it, else a copy.
 
     Raises RuntimeError unless the number of elements stays the same.
 
@@ -48,8 +48,8 @@ def reshape(input, *n, shape=()):
 
 
 def _same_memory(array, size):
-    """Can `array` be seen with another size without moving a number?"""
-    if not isinstance(array, np.ndarray):  # in a trace; or another library's
+    """Can `array` be viewed in another size without moving a number?"""
+    if not isinstance(array, np.ndarray):  # a ghost of a trace, or an array of another library
         array = array.layout() if hasattr(array, "layout") else None
     if array is None or array.flags.c_contiguous:
         return True
@@ -58,7 +58,7 @@ def _same_memory(array, size):
 
 @takes_tensors
 def flatten(input, start_dim=0, end_dim=-1):
-    """The axes from `start_dim` to `end_dim` made one.
+    """Merge the axes from `start_dim` to `end_dim` into one.
 
     >>> torch.flatten(torch.ones(2, 3, 4), 1).shape
     torch.Size([2, 12])
@@ -74,7 +74,7 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 @takes_tensors
 def unsqueeze(input, dim):
-    """A new axis of length 1 at `dim`.
+    """Add an axis of length 1 at `dim`.
 
     >>> torch.unsqueeze(torch.tensor([1, 2]), 1)
     tensor([[1],
@@ -85,7 +85,7 @@ def unsqueeze(input, dim):
 
 @takes_tensors
 def squeeze(input, dim=None):
-    """Without the axes of length 1: all of them, or those named.
+    """Remove the axes of length 1: all of them, or those given.
 
     >>> torch.squeeze(torch.ones(1, 3, 1)).shape, torch.squeeze(torch.ones(1, 3, 1), 0).shape
     (torch.Size([3]), torch.Size([3, 1]))
@@ -98,7 +98,7 @@ def squeeze(input, dim=None):
 
 @takes_tensors
 def broadcast_to(input, size):
-    """Expanded to `size`, as broadcasting would. Raises RuntimeError where it would not broadcast.
+    """Expand to `size`, as broadcasting does. Raises RuntimeError if the sizes do not broadcast.
 
     >>> torch.broadcast_to(torch.tensor([1, 2]), (3, 2))
     tensor([[1, 2],
@@ -108,12 +108,12 @@ def broadcast_to(input, size):
     return input.expand(size)
 
 
-# -- the axes in another order -------------------------------------------------------------------
+# -- axes in another order -----------------------------------------------------------------------
 
 
 @takes_tensors
 def t(input):
-    """The transpose of a matrix; a vector stays itself. Raises RuntimeError for more than two axes.
+    """The transpose of a matrix; a vector is returned unchanged. Raises RuntimeError for more than two axes.
 
     >>> torch.t(torch.tensor([[1, 2, 3], [4, 5, 6]]))
     tensor([[1, 4],
@@ -127,7 +127,7 @@ def t(input):
 
 @takes_tensors
 def transpose(input, dim0, dim1):
-    """Two axes exchanged. Raises IndexError for an axis that is not there.
+    """Exchange two axes. Raises IndexError for an axis that does not exist.
 
     >>> torch.transpose(torch.ones(2, 3, 4), 0, 2).shape
     torch.Size([4, 3, 2])
@@ -138,7 +138,7 @@ def transpose(input, dim0, dim1):
 
 @takes_tensors
 def permute(input, *d, dims=()):
-    """The axes in the order given. Raises RuntimeError unless each axis is named once.
+    """The axes in the given order. Raises RuntimeError unless each axis is named once.
 
     >>> torch.permute(torch.ones(2, 3, 4), (2, 0, 1)).shape
     torch.Size([4, 2, 3])
@@ -157,7 +157,7 @@ def permute(input, *d, dims=()):
 
 @takes_tensors
 def movedim(input, source: int | Sequence[int], destination: int | Sequence[int]):
-    """Axes moved to new places; the others keep their order.
+    """Move axes to new positions; the others keep their order.
 
     >>> torch.movedim(torch.ones(2, 3, 4), 0, -1).shape
     torch.Size([3, 4, 2])
@@ -184,7 +184,7 @@ def movedim(input, source: int | Sequence[int], destination: int | Sequence[int]
 
 
 def _listed(dims):
-    """One or several as a list."""
+    """One axis or several, as a list."""
     return list(dims) if isinstance(dims, tuple | list) else [dims]
 
 
@@ -194,7 +194,7 @@ def _listed(dims):
 @takes_tensors
 @known(forms="several")
 def narrow(input, dim, start, length):
-    """`length` places along `dim`, from `start` on. Raises RuntimeError if it goes beyond the end.
+    """The `length` elements along `dim` from `start` on: a view. Raises RuntimeError beyond the end.
 
     >>> torch.narrow(torch.arange(6), 0, 2, 3)
     tensor([2, 3, 4])
@@ -219,7 +219,7 @@ def narrow(input, dim, start, length):
 
 @takes_tensors
 def select(input, dim, index: int):
-    """One place along `dim`; the axis goes away. Raises IndexError for a place that is not there.
+    """The slice at one index of `dim`, without that axis. Raises IndexError for an index out of range.
 
     >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 1, 0)
     tensor([1, 3])
@@ -237,7 +237,7 @@ def select(input, dim, index: int):
 
 @takes_tensors
 def diagonal(input, offset=0, dim1=0, dim2=1):
-    """The elements on a diagonal of two axes, as a last axis.
+    """The elements on a diagonal of two axes, as a new last axis.
 
     >>> x = torch.zeros(2, 2)
     >>> torch.diagonal(x).fill_(1)  # a view: it writes into x
@@ -295,7 +295,7 @@ def split(input, split_size_or_sections, dim=0):
 
 @takes_tensors
 def chunk(input, chunks, dim=0):
-    """So many pieces of about equal length.
+    """At most `chunks` pieces of about equal length.
 
     >>> torch.chunk(torch.arange(5), 2)
     (tensor([0, 1, 2]), tensor([3, 4]))
@@ -344,7 +344,7 @@ def _triangle(name, input, diagonal):
 
 @takes_tensors
 def flip(input, *d, dims=()):
-    """The order along some axes reversed (a copy).
+    """Reverse the order along some axes (a copy).
 
     >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), (0, 1))
     tensor([[4, 3],
@@ -356,7 +356,7 @@ def flip(input, *d, dims=()):
 
 @takes_tensors
 def roll(input, shifts, dims=()):
-    """Elements moved along axes; what falls off comes in at the other end.
+    """Shift elements along axes; those that leave at one end enter at the other.
 
     >>> torch.roll(torch.tensor([1, 2, 3, 4]), 1)
     tensor([4, 1, 2, 3])
@@ -364,7 +364,7 @@ def roll(input, shifts, dims=()):
     shifts, dims = _listed(shifts), _listed(() if dims is None else dims)
     if not shifts:
         raise RuntimeError("`shifts` required")
-    if not dims and len(shifts) == 1:  # as if all elements lay in a row
+    if not dims and len(shifts) == 1:  # as if all elements were in one vector
         return _op["roll"](input, shifts=shifts[0])
     if len(shifts) != len(dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
@@ -375,7 +375,7 @@ def roll(input, shifts, dims=()):
 
 @takes_tensors
 def detach(input):
-    """The same memory without history: a leaf that needs no gradient. A change of either is one of both.
+    """The same memory without history: a leaf that needs no gradient. A change to one tensor changes the other.
 
     >>> w = torch.ones(2, requires_grad=True)
     >>> y = torch.detach(w)
@@ -403,7 +403,7 @@ def clone(input, *, memory_format=None):
 
 
 def stack(tensors, dim=0, *, axis=None):
-    """Tensors of one size, side by side along a *new* axis `dim` (`axis`, NumPy's name for it, will do).
+    """Join tensors of one size along a *new* axis `dim` (`axis` is NumPy's name for it).
 
     Raises RuntimeError unless the sizes agree.
 
@@ -417,7 +417,7 @@ def stack(tensors, dim=0, *, axis=None):
 
 
 def cat(tensors, dim=0, *, axis=None):
-    """Tensors one after the other along an axis that they have already (`axis` for `dim` will do).
+    """Join tensors along an axis that they already have (`axis` is NumPy's name for `dim`).
 
     Raises RuntimeError unless the sizes agree along all other axes.
 
@@ -430,8 +430,8 @@ def cat(tensors, dim=0, *, axis=None):
     for i, tensor in enumerate(tensors):
         if not tensor._data.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    kept = [tensor for tensor in tensors if tensor._data.shape != (0,)] or tensors  # PyTorch lets empty vectors be
-    if len(kept) < len(tensors):  # but not their type
+    kept = [tensor for tensor in tensors if tensor._data.shape != (0,)] or tensors  # PyTorch ignores empty vectors
+    if len(kept) < len(tensors):  # but not their types
         kept[0] = kept[0].to(dtypes.result_type([(tensor.dtype, 2) for tensor in tensors]))
     return _op["cat"](*kept, dim=settled(dim, kept[0]._data.ndim))
 
@@ -448,7 +448,7 @@ def _tensors(name, tensors):
 
 
 class Shape(TensorBase):
-    """Mixed into Tensor: the functions above as methods, and what PyTorch has as methods only."""
+    """Mixed into Tensor: the functions above as methods, and functions that PyTorch has as methods only."""
 
     __slots__ = ()
 
@@ -458,7 +458,7 @@ class Shape(TensorBase):
     tril, triu, flip, roll, clone = tril, triu, flip, roll, clone
 
     def view(self, *n, size=(), dtype=None):
-        """The same memory with another size (one -1 is worked out)."""
+        """The same memory in another size (one -1 is computed)."""
         if dtype is not None:
             refuse_given("view", dtype=dtype)
         size = fill_in(sizes(n or (size,), "view"), self._data.size)
@@ -475,7 +475,7 @@ class Shape(TensorBase):
         return self.view(other.size())
 
     def expand(self, *n, size=()):
-        """Axes of length 1 spread out without copying; -1 keeps an axis as it is."""
+        """Expand axes of length 1 without copying; -1 keeps an axis unchanged."""
         shape, wanted = self._data.shape, sizes(n or (size,), "expand")
         lead = len(wanted) - len(shape)
         if lead < 0:
@@ -499,7 +499,7 @@ class Shape(TensorBase):
 
     @property
     def T(self):
-        """The axes in reverse order; for a matrix its transpose. PyTorch warns that it shall mean a matrix alone."""
+        """The axes in reverse order; for a matrix its transpose. PyTorch warns that only matrices will be allowed."""
         if self._data.ndim != 2:
             warn_once(OF_A_MATRIX if self._data.ndim else IDENTITY.format("T"))
         return _op["permute"](self, dims=tuple(reversed(range(self._data.ndim))))
@@ -515,7 +515,7 @@ class Shape(TensorBase):
         return self.transpose(-2, -1)
 
     def repeat(self, *n, repeats=()):
-        """Copies side by side, so many along each axis."""
+        """Repeat the tensor this many times along each axis."""
         times = sizes(n or (repeats,), "repeat", "repeats")
         if len(times) < self._data.ndim:
             raise RuntimeError(
@@ -524,13 +524,13 @@ class Shape(TensorBase):
         return _op["repeat"](self, repeats=times)
 
     def contiguous(self, memory_format=None):
-        """`self` if its elements lie in memory in order, else a copy in which they do."""
+        """`self` if its elements are contiguous in memory, else a contiguous copy."""
         if memory_format is not None:
             refuse_given("contiguous", memory_format=memory_format)
         return self if self.is_contiguous() else _op["contiguous"](self)
 
     def is_contiguous(self, memory_format=None) -> bool:
-        """Do the elements lie in memory in order?"""
+        """Are the elements contiguous in memory, in order?"""
         if memory_format is not None:
             refuse_given("is_contiguous", memory_format=memory_format)
         return bool(self._data.flags.c_contiguous)

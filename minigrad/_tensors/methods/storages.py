@@ -1,4 +1,4 @@
-"""The memory behind a tensor, as PyTorch's old `storage()` shows it, and `resize_`, which reads it in another size.
+"""The memory behind a tensor, as PyTorch's old `storage()` shows it, and `resize_`, which uses it in another size.
 
 A tensor's memory is the whole array of the tensor that it is a view of. Imports inplace and views.
 Read next: _engine/views.py.
@@ -39,13 +39,13 @@ HAS_VIEWS = (
 
 
 class StoragePrinted(Printed):
-    """Prints as PyTorch's class."""
+    """The class prints its name as PyTorch's."""
 
     called = "torch.storage"
 
 
 class TypedStorage(metaclass=StoragePrinted):
-    """All numbers in a tensor's memory, in the order in which they lie there: what `x.storage()` returns."""
+    """All numbers in a tensor's memory, in their order there: the result of `x.storage()`."""
 
     def __init__(self, numbers: Any):
         self._numbers = numbers  # a tensor of one axis, without history
@@ -57,21 +57,21 @@ class TypedStorage(metaclass=StoragePrinted):
 
     @property
     def device(self) -> Any:
-        """Where they are."""
+        """The device of the numbers."""
         return self._numbers.device
 
     def size(self) -> int:
-        """How many there are."""
+        """The number of elements."""
         return self._numbers.numel()
 
     __len__ = size
 
     def tolist(self) -> list[Any]:
-        """The numbers as Python's."""
+        """The numbers as a list of Python numbers."""
         return self._numbers.tolist()
 
     def data_ptr(self) -> int:
-        """The address of the first one."""
+        """The address of the first number."""
         return self._numbers.data_ptr()
 
     def __iter__(self) -> Any:
@@ -111,7 +111,7 @@ class Storages(TensorBase):
     __slots__ = ()
 
     def storage(self) -> TypedStorage:
-        """The memory behind the tensor as a list of numbers, those of the whole tensor that this is a view of.
+        """The memory behind the tensor, or behind the tensor that it is a view of, as a list of numbers.
 
         >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         >>> import warnings
@@ -125,8 +125,8 @@ class Storages(TensorBase):
         return TypedStorage(wrap(memory(base_of(self))))
 
     def resize_(self, *n: Any, size: Any = None, memory_format: Any = None) -> Any:
-        """This tensor with another size: its numbers in the order in which they lie in memory. Fewer keep their
-        memory; of more, the new ones are 0 here, and undefined in PyTorch."""
+        """Give this tensor another size; its numbers keep their order in memory. A smaller tensor keeps its memory; in
+        a larger one, the new numbers are 0 here, and undefined in PyTorch."""
         if not n and size is None:
             raise TypeError('resize_() missing 1 required positional arguments: "size"')
         if memory_format is not None:
@@ -145,7 +145,7 @@ class Storages(TensorBase):
 
 
 def memory(tensor: Any) -> Any:
-    """What belongs to a tensor that is no view, as an array of one axis: more than its elements after `resize_`."""
+    """The memory of a tensor that is not a view, as a vector: after `resize_`, perhaps more than its elements."""
     data, whole = tensor._data, tensor._memory
     if whole is not None and whole.ctypes.data == data.ctypes.data and whole.dtype == data.dtype:
         return whole
@@ -156,7 +156,7 @@ def memory(tensor: Any) -> Any:
 
 
 def resize(tensor: Any, size: tuple[int, ...]) -> Any:
-    """Let `tensor`, which does not require grad, look at its memory in this size."""
+    """Give `tensor`, which does not require grad, this size on its memory."""
     data, count = tensor._data, math.prod(size)
     if size == data.shape:
         return tensor
@@ -170,7 +170,7 @@ def resize(tensor: Any, size: tuple[int, ...]) -> Any:
     if count > whole.size:
         more = np.zeros(count, whole.dtype)
         more[: whole.size] = whole
-        del data, whole  # the tensor alone is to hold its memory
+        del data, whole  # now only the tensor refers to its memory
         if not alone(tensor):
             raise RuntimeError(SHARED)
         whole = more
@@ -180,13 +180,13 @@ def resize(tensor: Any, size: tuple[int, ...]) -> Any:
 
 
 def show(tensor: Any, whole: Any, size: tuple[int, ...]) -> None:
-    """Let `tensor` look at the beginning of this memory."""
+    """Make `tensor` use the beginning of this memory."""
     tensor._memory, tensor._data = whole, whole[: math.prod(size)].reshape(size)
 
 
 def alone(tensor: Any) -> bool:
-    """Does no other tensor and no array look at this memory? Python's counts of references tell it, compared with those
-    of a tensor that was just made in the same way."""
+    """Does no other tensor or array refer to this memory? The reference counts are compared with those of a new tensor
+    that is made in the same way."""
     data, like = tensor._data, wrap(np.zeros(2))
     if tensor._memory is not None:
         show(like, memory(like), (1,))
@@ -197,7 +197,7 @@ def alone(tensor: Any) -> bool:
 
 
 def held(tensor: Any) -> list[int]:
-    """How many hold the array, how many the one that it is a part of, and so on; 0 for memory that is no array's."""
+    """The reference counts of the array, of the array that it is a view of, and so on; 0 for other kinds of memory."""
     array, counts = tensor._data, []
     while array is not None:
         counts.append(sys.getrefcount(array) if isinstance(array, np.ndarray) else 0)
