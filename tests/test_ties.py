@@ -1,12 +1,14 @@
 """Of several equal numbers the same one comes first as in PyTorch: its sort is C++'s, whose path decides."""
 
 import json
+import time
 
+import numpy as np
 import pytest
 from goldens.record_ties import GOLDEN, ORDERING, PATTERNS, places
 
 import minigrad
-from minigrad.ops import introsort
+from minigrad.ops import introsort, introsort_of_rows
 
 RECORDED = json.loads(GOLDEN.read_text(encoding="utf-8"))
 
@@ -40,6 +42,35 @@ def test_each_row_of_several_is_put_in_order_by_itself(library):
         whole = x.sort(dim).indices.movedim(dim, -1).reshape(-1, x.shape[dim])
         each = [row.sort().indices for row in x.movedim(dim, -1).reshape(-1, x.shape[dim]).unbind()]
         assert (whole == library.stack(each)).all()
+
+
+@pytest.mark.parametrize("kinds", [1, 3, 50, 5000])
+def test_stretches_that_are_cut_at_once_end_in_the_order_of_one_after_the_other(kinds):
+    """Random rows, rows in order, and one for which the median of three is the worst choice, so that the heap sorts."""
+    draw = np.random.default_rng(kinds)
+    for n in (1, 16, 17, 18, 33, 100, 1001):
+        rows = draw.integers(0, kinds, (4, n))
+        rows[1], rows[2] = np.sort(rows[1]), np.sort(rows[2])[::-1]
+        half = n // 2
+        worst = [(i + 1 if i % 2 == 0 else half + i) if i < half else 2 * (i - half + 1) for i in range(n)]
+        rows = np.vstack([rows, worst, np.array(worst) // 2])
+        assert introsort_of_rows.places(rows).tolist() == [introsort.sort(row.tolist()) for row in rows]
+
+
+def test_the_heap_is_reached(monkeypatch):
+    """The test above would not show a heap that is never asked."""
+    asked, plain = [], introsort_of_rows.heapsort
+    monkeypatch.setattr(introsort_of_rows, "heapsort", lambda *stretch: asked.append(plain(*stretch)))
+    half = 500
+    row = [(i + 1 if i % 2 == 0 else half + i) if i < half else 2 * (i - half + 1) for i in range(2 * half)]
+    assert introsort_of_rows.places(np.array([row])).tolist() == [introsort.sort(row)] and asked
+
+
+def test_a_million_numbers_with_many_ties_are_sorted_in_two_seconds():
+    x = minigrad.randint(0, 100, (1_000_000,)).float()
+    start = time.process_time()
+    x.sort()
+    assert time.process_time() - start < 6  # 2 s on a quiet machine; one row after the other took 8 s there
 
 
 def test_numbers_that_all_differ_are_left_to_numpy(monkeypatch):

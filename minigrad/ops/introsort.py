@@ -10,7 +10,7 @@ second and so on. A nan is neither smaller nor larger than anything; give a key 
 >>> sort([2, 1, 2, 1])  # up to 16 numbers are put in one by one, which is stable
 [1, 3, 0, 2]
 
-Imports nothing. Read next: ops/selection.py.
+Imports nothing. Read next: ops/introsort_of_rows.py.
 """
 
 from __future__ import annotations

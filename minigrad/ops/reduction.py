@@ -2,7 +2,8 @@
 
 Axes arrive settled: `dim` is an int or a tuple of ints, none negative (_tensors/tensor.py sees to it). Where
 PyTorch has two overloads (`sum()`, `sum(dim)`) there are two rules, since their nodes have two names.
-Imports backend, rules, ops/introsort.py, ops/note.py and ops/standard.py. Read next: ops/shape.py.
+Imports backend, rules, ops/introsort.py, ops/introsort_of_rows.py, ops/note.py and ops/standard.py.
+Read next: ops/shape.py.
 """
 
 import math
@@ -11,7 +12,7 @@ import numpy as np
 
 from .._machine import backend
 from ..core.rules import TABLE, op
-from . import introsort, words
+from . import introsort, introsort_of_rows, words
 from .note import note
 from .standard import enter, twin
 
@@ -343,6 +344,9 @@ def _sorted_stably(self, dim, descending):
     return not isinstance(self, np.ndarray) or self.shape[dim] <= introsort.FEW or many or not self.strides[dim]
 
 
+MANY = 2000  # from so many numbers on, NumPy's steps take less time than Python's loops
+
+
 @op("SortBackward0", kind="reduction", outputs=("values", "indices"))
 def sort(xp, self, *, dim, descending=False, stable=False):
     if not self.ndim:
@@ -354,7 +358,11 @@ def sort(xp, self, *, dim, descending=False, stable=False):
     ranks, equal = _ranks(indices, values, dim)
     if not equal.any():
         return values, indices
-    indices = _each_row(introsort.sort, indices, ranks, equal.any(dim), dim)
+    rows = equal.any(dim)
+    if np.count_nonzero(rows) * self.shape[dim] < MANY:
+        indices = _each_row(introsort.sort, indices, ranks, rows, dim)
+    else:
+        np.moveaxis(indices, dim, -1)[rows] = introsort_of_rows.places(np.moveaxis(ranks, dim, -1)[rows])
     return xp.take_along_axis(self, indices, axis=dim), indices
 
 
