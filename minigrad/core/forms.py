@@ -37,9 +37,10 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
         return tensor
     if versions is None and tensor is not getattr(node, "saved_result", None):
         return wrap(array.copy())  # a number
-    names = node.rule.outputs if isinstance(node._shape, list) else ()
+    names = node.rule.outputs if node.rule else ()
     here = [i for i, name in enumerate(names) if getattr(node, "saved_" + name, None) is saved]
-    out = result(array, node, (node, *here) if here else node)
+    each = isinstance(node._shape, list)
+    out = result(array, node, (node, *here) if each else None if any(here) else node)
     if versions is not None:
         out._versions = versions
     else:  # from now on the node has versions to compare, too
@@ -48,10 +49,9 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
 
 
 def result(array: Any, node: Node, made_by: Any) -> Any:
-    """What the node made, once more; `made_by` is the node, or (node, which output). An output that
-    is not of floats (indices) has no history."""
+    """What the node made, once more; made by it, (it, which output), or None: without history."""
     out = wrap(array)
-    if array.dtype.kind == "f" and (made_by is not node or array.shape == node._shape):
+    if array.dtype.kind == "f" and made_by is not None:
         out._fn, out._requires_grad = made_by, True
     out._versions = new_versions()
     return out
