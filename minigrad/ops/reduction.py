@@ -222,7 +222,7 @@ prod.slope(self=_prod_all_slope)
 def _prod_dim_slope(F, grad, self, result, dim, keepdim):
     if not dim:  # one number is its own product
         return grad
-    if self.shape[dim[0]] > 1 and divides(F, self):
+    if divides(F, self) and self.shape[dim[0]] > 1:
         return _restore(F, grad, dim, keepdim) * (_restore(F, result, dim, keepdim) / self)
     last = len(self.shape) - 1
     grad = F.transpose(_restore(F, grad, dim, keepdim), dim0=dim[0], dim1=last)
