@@ -65,7 +65,7 @@ SYMMETRIC = {"cholesky"}
 
 
 # The second result is for the slopes alone: it has no slope itself
-FIRST_ALONE = {"attention", "attention_masked"}
+FIRST_ALONE = {"attention", "attention_masked", "batch_norm", "group_norm", "layer_norm"}
 
 
 class Samples(dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]]):

@@ -1,7 +1,6 @@
 """Of several equal numbers the same one comes first as in PyTorch: its sort is C++'s, whose path decides."""
 
 import json
-import time
 
 import numpy as np
 import pytest
@@ -66,11 +65,11 @@ def test_the_heap_is_reached(monkeypatch):
     assert introsort_of_rows.places(np.array([row])).tolist() == [introsort.sort(row)] and asked
 
 
-def test_a_million_numbers_with_many_ties_are_sorted_in_two_seconds():
-    x = minigrad.randint(0, 100, (1_000_000,)).float()
-    start = time.process_time()
-    x.sort()
-    assert time.process_time() - start < 6  # 2 s on a quiet machine; one row after the other took 8 s there
+def test_many_numbers_with_ties_are_not_sorted_by_pythons_loops(monkeypatch):
+    """A million took up to 8 s."""
+    monkeypatch.setattr(introsort, "sort", None)
+    x = minigrad.randint(0, 100, (100_000,)).float()
+    assert (x.sort().values.diff() >= 0).all() and (x.view(1000, 100).sort().values.diff() >= 0).all()
 
 
 def test_numbers_that_all_differ_are_left_to_numpy(monkeypatch):

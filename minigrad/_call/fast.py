@@ -38,7 +38,7 @@ from ..core.modes import RECORD, SPECIAL, switched
 from ..core.node import Node, next_number, node_class
 from ..core.record import call, function_of
 from ..core.rules import TABLE, Rule
-from ..core.tensor import Tensor, as_array
+from ..core.tensor import Tensor, as_array, wrap
 from .dispatch import as_given, computes, lies_in_order
 
 BOOL, F32, F64 = np.dtype("bool"), np.dtype("float32"), np.dtype("float64")
@@ -104,6 +104,7 @@ def calling(rule: Rule) -> str:
     out_of_order = "not data.flags.c_contiguous" + ("" if lies_in_order(rule) else " and 0 in a0.strides")
     put = [f"if {out_of_order}: data = data.copy()"] if lies_in_order(rule) or as_given(rule) else []
     in_order = lines(12, put)
+    results = ", ".join(["data", *kept(rule)])
     run = "compute(" if rule.kind == "view" else "quietly(compute, "  # a view computes nothing
     return f"""\
 def {rule.name}({signature}):
@@ -112,7 +113,7 @@ def {rule.name}({signature}):
         try:
 {lines(12, take)}\
             if not ({" and ".join(usual)}): raise TypeError
-            data = {run}{"" if ufunc(rule) else "numpy, "}{arrays}{passed and ", " + passed})
+            {results} = {run}{"" if ufunc(rule) else "numpy, "}{arrays}{passed and ", " + passed})
         except USUAL: pass  # it knows what to do, or to say
         else:
             if type(data) is not ndarray: data = as_array(data)
@@ -122,6 +123,16 @@ def {rule.name}({signature}):
 {lines(12, recorded(rule, passed))}\
     return {general(rule, passed)}
 """
+
+
+def kept(rule: Rule) -> tuple[str, ...]:
+    """What the value gives besides its result, for the slopes: statistics that have no slope of their own."""
+    return rule.outputs[1:]
+
+
+def given(rule: Rule) -> str:
+    """The line that returns what `call` would return."""
+    return ", ".join(["return out", *(f"wrap({name})" for name in kept(rule))])
 
 
 def general(rule: Rule, passed: str) -> str:
@@ -169,14 +180,14 @@ def recorded(rule: Rule, passed: str) -> list[str]:
     view = [f"register_view(out, {names[0]}, rule, {kept})"] if rule.kind == "view" else []
     plain = [] if view else ["out._requires_grad = False"]  # register_view sets it
     if not rule.slopes:
-        return [*view, *plain, "return out"]
+        return [*view, *plain, given(rule)]
     sloped = [i for i, name in enumerate(rule.inputs) if name in rule.slopes]
     number = {1: "keep1 is not a1 and "} if numbers_too(rule) else {}
     asks = " | ".join(f"(g{i} := {number.get(i, '')}{names[i]}._requires_grad)" for i in sloped)
     asks = f"{names[0]}._requires_grad" if len(names) == 1 else f"({asks})"
     wanted = {need for needs in rule.needs.values() for need in needs}
     sizes = [(i, name + "_sizes") for i, name in enumerate(rule.inputs) if name + "_sizes" in wanted]
-    asked, leave = f"not {asks}", [*plain, "return out"]
+    asked, leave = f"not {asks}", [*plain, given(rule)]
     if len(sloped) > 1:  # `call` handles a view without a valid history: its `_requires_grad` is not True
         asked = f"{asks} is not True"
         leave = [f"if not state and ({' or '.join(f'g{i}' for i in sloped)}): return {general(rule, passed)}", *leave]
@@ -195,7 +206,7 @@ def recorded(rule: Rule, passed: str) -> list[str]:
         *(f"node.saved_{name} = {saving(rule, name, sloped)}" for name in rule.saves),
         *(f"node.param_{name} = a{i}.shape" for i, name in sizes),
         *(f"node.param_{name} = {name}" for name in rule.params),
-        "return out",
+        given(rule),
     ]
 
 
@@ -208,7 +219,7 @@ def edge_to(name: str, i: int, sloped: list[int], count: int) -> str:
 
 def saving(rule: Rule, name: str, sloped: list[int]) -> str:
     """Code for what is saved of an input or the result, if a derivative that is needed uses it; see core/node.py."""
-    what = "data"
+    what = name if name in kept(rule) else "data"
     if name in rule.inputs:
         x = called(rule)[rule.inputs.index(name)]
         number = "keep1 is a1 or " if numbers_too(rule) and name == rule.inputs[1] else ""
@@ -255,7 +266,8 @@ def sending(rule: Rule) -> str:
 def operator(rule: Rule) -> Callable[..., Any]:
     """The function that Tensor's methods call for a rule."""
     mixed = rule.dtypes == "bool" or (rule.dtypes == "keep" and len(rule.inputs) > 1 and not beside(rule))
-    if rule.variadic or rule.outputs != ("result",) or mixed:
+    for_slopes = all(name.startswith("result") for name in rule.outputs)  # readers get the first output alone
+    if rule.variadic or rule.each or not for_slopes or mixed:
         return function_of(rule)
     scope: dict[str, Any] = {}
     function = FunctionType(_first_call.__code__, scope)
@@ -306,6 +318,7 @@ COMMON = {  # the names that the generated texts use
     "register_view": register_view,
     "next_number": next_number,
     "new": object.__new__,
+    "wrap": wrap,
 }
 
 

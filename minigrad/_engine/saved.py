@@ -39,7 +39,7 @@ class SavedByHook(Packed):
         self.itself = own and packed is tensor  # the node keeps its array alone; what is unpacked comes from it
         self.packed, self.unpack = wrap(tensor._data) if self.itself else packed, unpack
         self.output = tensor._fn[1] if own and isinstance(tensor._fn, tuple) else None
-        self.history = ... if own else (tensor._fn or tensor) if tensor._requires_grad else None
+        self.history = ... if own and tensor._fn else (tensor._fn or tensor) if tensor._requires_grad else None
 
     def array(self, node: Node) -> Any:
         packed = self.packed

@@ -38,9 +38,10 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
         return tensor
     if versions is None and tensor is not getattr(node, "saved_result", None):
         return wrap(array.copy())  # an operand that was a number, as in w * 2
-    names = node.rule.outputs if isinstance(node._shape, list) else ()
+    names = node.rule.outputs if node.rule else ()
     here = [i for i, name in enumerate(names) if getattr(node, "saved_" + name, None) is saved]
-    out = result(array, node, (node, *here) if here else node)
+    each = isinstance(node._shape, list)
+    out = result(array, node, (node, *here) if each else None if any(here) else node)
     if versions is not None:
         out._versions = versions
     else:  # save the new counter, so that a change of `out` is noticed
@@ -49,10 +50,9 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
 
 
 def result(array: Any, node: Node, made_by: Any) -> Any:
-    """A new Tensor for the node's saved result; `made_by` is the node, or (node, output index).
-    Indices have no gradient, nor has a second output of another shape (attention's weights)."""
+    """A new Tensor for the node's saved result. `made_by`: the node, (node, output index), or None: no history."""
     out = wrap(array)
-    if array.dtype.kind == "f" and (made_by is not node or array.shape == node._shape):
+    if array.dtype.kind == "f" and made_by is not None:
         out._fn, out._requires_grad = made_by, True
     out._versions = new_versions()
     return out

@@ -90,7 +90,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         seen, rest = input.detach().to(running_mean.dtype), (0, *range(2, input.dim()))
         for running, now in ((running_mean, seen.mean(rest)), (running_var, seen.var(rest))):
             running.data.mul_(1 - momentum).add_(now, alpha=momentum)  # .data keeps the version, as in PyTorch
-    return OPERATORS["batch_norm"](input, weight, bias, eps=eps)
+    return OPERATORS["batch_norm"](input, weight, bias, eps=eps)[0]
 
 
 def _check_batch(size) -> None:
@@ -132,7 +132,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
                 f"shape {list(vector.shape)} and input of shape {list(input.shape)}"
             )
     parameters = _scale_and_shift(input, channels, weight, bias)
-    return OPERATORS["group_norm"](input, *parameters, groups=num_groups, eps=eps)
+    return OPERATORS["group_norm"](input, *parameters, groups=num_groups, eps=eps)[0]
 
 
 @takes_tensors
@@ -166,7 +166,7 @@ def instance_norm(
     each = [None if vector is None else vector.repeat(n) for vector in (weight, bias)]
     parameters = _scale_and_shift(input, n * channels, *each)
     if use_input_stats:
-        unit = OPERATORS["batch_norm"](rows, *parameters, eps=eps)
+        unit = OPERATORS["batch_norm"](rows, *parameters, eps=eps)[0]
     else:
         kind = parameters[0].dtype
         statistics = running_mean.to(kind).repeat(n), running_var.to(kind).repeat(n)
@@ -221,7 +221,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     sizes = tuple(normalized_shape)
     _check_sizes(input, sizes)
     dim = tuple(range(input.dim() - len(sizes), input.dim()))
-    return OPERATORS["layer_norm"](input, *_scale_and_shift(input, sizes, weight, bias), dim=dim, eps=eps)
+    return OPERATORS["layer_norm"](input, *_scale_and_shift(input, sizes, weight, bias), dim=dim, eps=eps)[0]
 
 
 # -- as modules -----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from .._machine import backend
-from ..core.rules import TABLE, op
+from ..core.rules import TABLE, Raw, op
 from . import words
 from .note import note
 from .standard import twin
@@ -235,23 +235,37 @@ embedding.slope(weight=_embedding_slope)
 # -- normalisation ------------------------------------------------------------------------------
 
 
-def _spread(xp, self, dim):
-    """The distances from the mean over the axes `dim`, and the variance."""
+KEPT = ("result", "result1", "result2")  # the mean and 1 / deviation, which PyTorch's node keeps under these names
+
+
+def _statistics(xp, self, dim, eps):
+    """(x - mean) over the axes `dim`, the mean, and 1 / standard deviation."""
     n = math.prod(self.shape[d] for d in dim)
-    about = self - backend.total(xp, self, axis=dim, keepdims=True) / n
-    return about, backend.total(xp, about * about, axis=dim, keepdims=True) / n
+    mean = backend.total(xp, self, axis=dim, keepdims=True) / n
+    about = self - mean
+    return about, mean, 1 / xp.sqrt(backend.total(xp, about * about, axis=dim, keepdims=True) / n + eps)
 
 
-def _unit(F, self, dim, eps):
-    """((x - mean) / deviation, 1 / deviation) over the axes `dim`."""
-    about = self - F.mean_dim(self, dim=dim, keepdim=True)
-    inverse = F.rsqrt(F.mean_dim(about * about, dim=dim, keepdim=True) + eps)
+def _unit(F, self, mean, inverse, dim, eps):
+    """((x - mean) / deviation, 1 / deviation), from what forward kept of both. `.data` may have changed x since.
+
+    For second derivatives, mean and deviation must depend on x. So they are computed again, and the difference from
+    what was kept, which is mostly 0, is added as a constant.
+    """
+    if isinstance(F, Raw):
+        return (self - mean) * inverse, inverse
+    again = F.mean_dim(self, dim=dim, keepdim=True)
+    about = self - (again + (mean - again.detach()) if hasattr(mean, "detach") else again)
+    again = F.mean_dim(about * about, dim=dim, keepdim=True) + eps
+    if hasattr(inverse, "detach"):
+        again = again + (1 / (inverse * inverse) - again.detach())
+    inverse = F.rsqrt(again)
     return about * inverse, inverse
 
 
-def _unit_slope(F, grad, self, dim, eps):
+def _unit_slope(F, grad, self, mean, inverse, dim, eps):
     """The slope of (x - mean) / deviation: mean and deviation depend on x too."""
-    unit, inverse = _unit(F, self, dim, eps)
+    unit, inverse = _unit(F, self, mean, inverse, dim, eps)
     common = F.mean_dim(grad, dim=dim, keepdim=True) + unit * F.mean_dim(grad * unit, dim=dim, keepdim=True)
     return (grad - common) * inverse
 
@@ -265,12 +279,13 @@ def _channels(sizes):
     return (1, sizes[1], *(1,) * (len(sizes) - 2))
 
 
-@op("NativeBatchNormBackward0", kind="norm", dtypes="same")
+@op("NativeBatchNormBackward0", kind="norm", dtypes="same", outputs=KEPT)
 def batch_norm(xp, self, weight, bias, *, eps):
     """Each channel of (N, C, …) with mean 0 and variance 1 over all else; then scaled and shifted."""
     size = _channels(self.shape)
-    about, var = _spread(xp, self, _all_but_channels(self.shape))
-    return about * (xp.reshape(weight, size) / xp.sqrt(var + eps)) + xp.reshape(bias, size)
+    about, mean, inverse = _statistics(xp, self, _all_but_channels(self.shape), eps)
+    result = about * (xp.reshape(weight, size) * inverse) + xp.reshape(bias, size)
+    return result, xp.reshape(mean, (-1,)), xp.reshape(inverse, (-1,))
 
 
 @op("NativeBatchNormBackward0", kind="norm", dtypes="same")
@@ -281,13 +296,21 @@ def frozen_batch_norm(xp, self, weight, bias, running_mean, running_var, *, eps)
     return (self - xp.reshape(running_mean, size)) * xp.reshape(scale, size) + xp.reshape(bias, size)
 
 
+def _channel_slope(F, grad, self, weight, result1, result2, eps):
+    size, dim = _channels(self.shape), _all_but_channels(self.shape)
+    kept = F.reshape_to(result1, size=size), F.reshape_to(result2, size=size)
+    return _unit_slope(F, grad * F.reshape_to(weight, size=size), self, *kept, dim, eps)
+
+
+def _channel_weight_slope(F, grad, self, result1, result2, eps):
+    size, dim = _channels(self.shape), _all_but_channels(self.shape)
+    kept = F.reshape_to(result1, size=size), F.reshape_to(result2, size=size)
+    return F.sum_dim(grad * _unit(F, self, *kept, dim, eps)[0], dim=dim)
+
+
 batch_norm.slope(
-    self=lambda F, grad, self, weight, eps: _unit_slope(
-        F, grad * F.reshape_to(weight, size=_channels(self.shape)), self, _all_but_channels(self.shape), eps
-    ),
-    weight=lambda F, grad, self, eps: F.sum_dim(
-        grad * _unit(F, self, _all_but_channels(self.shape), eps)[0], dim=_all_but_channels(self.shape)
-    ),
+    self=_channel_slope,
+    weight=_channel_weight_slope,
     bias=lambda F, grad: F.sum_dim(grad, dim=_all_but_channels(grad.shape)),
 )
 
@@ -312,44 +335,47 @@ frozen_batch_norm.slope(
 note(batch_norm, frozen_batch_norm, leads_on=dict.fromkeys(("self", "weight", "bias"), ("self", "weight")))
 
 
-@op("NativeLayerNormBackward0", kind="norm", dtypes="same")
+@op("NativeLayerNormBackward0", kind="norm", dtypes="same", outputs=KEPT)
 def layer_norm(xp, self, weight, bias, *, dim, eps):
     """Mean 0 and variance 1 over the last axes, `dim`; then scaled and shifted, element by element."""
-    about, var = _spread(xp, self, dim)
-    return about / xp.sqrt(var + eps) * weight + bias
+    about, mean, inverse = _statistics(xp, self, dim, eps)
+    return about * inverse * weight + bias, mean, inverse
 
 
 layer_norm.slope(
-    self=lambda F, grad, self, weight, dim, eps: _unit_slope(F, grad * weight, self, dim, eps),
-    weight=lambda F, grad, self, dim, eps: grad * _unit(F, self, dim, eps)[0],
+    self=lambda F, grad, self, weight, result1, result2, dim, eps: _unit_slope(
+        F, grad * weight, self, result1, result2, dim, eps
+    ),
+    weight=lambda F, grad, self, result1, result2, dim, eps: grad * _unit(F, self, result1, result2, dim, eps)[0],
     bias=lambda F, grad: grad,
 )
 note(layer_norm, in_order=True)
 note(layer_norm, leads_on=dict.fromkeys(("self", "weight", "bias"), ("self", "weight", "bias")))
 
 
-@op("NativeGroupNormBackward0", kind="norm", dtypes="same")
+@op("NativeGroupNormBackward0", kind="norm", dtypes="same", outputs=KEPT)
 def group_norm(xp, self, weight, bias, *, groups, eps):
     """Mean 0 and variance 1 over each group of channels of (N, C, …), in each example; then scaled and shifted."""
-    rows = xp.reshape(self, (self.shape[0], groups, math.prod(self.shape[1:]) // groups))
-    about, var = _spread(xp, rows, (2,))
-    size = _channels(self.shape)
-    unit = xp.reshape(about / xp.sqrt(var + eps), self.shape)
-    return unit * xp.reshape(weight, size) + xp.reshape(bias, size)
+    about, mean, inverse = _statistics(xp, xp.reshape(self, _rows(self.shape, groups)), (2,), eps)
+    size, unit = _channels(self.shape), xp.reshape(about * inverse, self.shape)
+    result = unit * xp.reshape(weight, size) + xp.reshape(bias, size)
+    return result, xp.squeeze(mean, axis=2), xp.squeeze(inverse, axis=2)
 
 
 def _rows(sizes, groups):
     return (sizes[0], groups, math.prod(sizes[1:]) // groups)
 
 
-def _group_slope(F, grad, self, weight, groups, eps):
+def _group_slope(F, grad, self, weight, result1, result2, groups, eps):
     rows = _rows(self.shape, groups)
     scaled = F.reshape_to(grad * F.reshape_to(weight, size=_channels(self.shape)), size=rows)
-    return F.reshape_to(_unit_slope(F, scaled, F.reshape_to(self, size=rows), (2,), eps), size=self.shape)
+    kept = F.unsqueeze(result1, dim=2), F.unsqueeze(result2, dim=2)
+    return F.reshape_to(_unit_slope(F, scaled, F.reshape_to(self, size=rows), *kept, (2,), eps), size=self.shape)
 
 
-def _group_weight_slope(F, grad, self, groups, eps):
-    unit, _ = _unit(F, F.reshape_to(self, size=_rows(self.shape, groups)), (2,), eps)
+def _group_weight_slope(F, grad, self, result1, result2, groups, eps):
+    kept = F.unsqueeze(result1, dim=2), F.unsqueeze(result2, dim=2)
+    unit, _ = _unit(F, F.reshape_to(self, size=_rows(self.shape, groups)), *kept, (2,), eps)
     return F.sum_dim(grad * F.reshape_to(unit, size=self.shape), dim=_all_but_channels(self.shape))
 
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from .._machine import backend
-from ..core.rules import TABLE, op
+from ..core.rules import TABLE, Raw, op
 from . import introsort, introsort_of_rows, words
 from .note import note
 from .standard import enter, twin
@@ -204,16 +204,26 @@ def _prod_slope(F, grad, self):
     return grad * F.prod_dim(others, dim=(len(self.shape),))
 
 
-prod.slope(  # PyTorch divides by what it kept of the result, where no number is 0
-    self=lambda F, grad, self, result, self_sizes: F.view(
-        _prod_slope(F, grad, F.view(self, size=(math.prod(self_sizes),))), size=self_sizes
-    )
-)
+def divides(F, self):
+    """Is it an ordinary pass without a factor 0? Then the product of the other factors is the result, divided by the
+    factor. PyTorch does the same with the result that it kept, though `.data` may have changed the factors since."""
+    return isinstance(F, Raw) and isinstance(self, np.ndarray) and not np.any(self == 0)
+
+
+def _prod_all_slope(F, grad, self, result, self_sizes):
+    if self_sizes and divides(F, self):
+        return grad * (result / self)
+    return F.view(_prod_slope(F, grad, F.view(self, size=(math.prod(self_sizes),))), size=self_sizes)
+
+
+prod.slope(self=_prod_all_slope)
 
 
 def _prod_dim_slope(F, grad, self, result, dim, keepdim):
     if not dim:  # one number is its own product
         return grad
+    if divides(F, self) and self.shape[dim[0]] > 1:
+        return _restore(F, grad, dim, keepdim) * (_restore(F, result, dim, keepdim) / self)
     last = len(self.shape) - 1
     grad = F.transpose(_restore(F, grad, dim, keepdim), dim0=dim[0], dim1=last)
     return F.transpose(_prod_slope(F, grad, F.transpose(self, dim0=dim[0], dim1=last)), dim0=dim[0], dim1=last)

@@ -10,7 +10,7 @@ from .._machine import backend
 from ..core.rules import TABLE, op
 from . import introsort
 from .note import note
-from .reduction import PLACES, _at, _restore, _shared_by_all
+from .reduction import PLACES, _at, _restore, _shared_by_all, divides
 from .standard import copied, enter
 
 
@@ -210,10 +210,11 @@ def cumprod(xp, self, *, dim):
 
 
 def _cumprod_slope(F, grad, self, result, dim):
-    """Of each product so far, the product of its *other* factors: right where some of them are 0 too. PyTorch divides
-    by the factors and so needs the result, which may not be changed here either."""
+    """Of each product so far, the product of its *other* factors: right where some of them are 0 too."""
     if not self.shape or self.shape[dim] == 1:
         return grad
+    if divides(F, self):
+        return F.flip(F.cumsum(F.flip(result * grad, dims=(dim,)), dim=dim), dims=(dim,)) / self
     last = len(self.shape) - 1
     x, grad = F.transpose(self, dim0=dim, dim1=last), F.transpose(grad, dim0=dim, dim1=last)
     size = (*x.shape, x.shape[-1])

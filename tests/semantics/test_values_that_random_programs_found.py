@@ -365,3 +365,78 @@ def test_floats_copied_into_integers_have_no_derivative(torch, w):
     first, _ = torch.zeros(2, 3, dtype=torch.int64).unbind()
     first.copy_(w)
     assert first.tolist() == [1, 2, 3] and not first.requires_grad
+
+
+NORMS = {
+    "layer": lambda F, x, w: F.layer_norm(x, (4,), w, w),
+    "batch": lambda F, x, w: F.batch_norm(x, None, None, w, w, training=True),
+    "group": lambda F, x, w: F.group_norm(x, 2, w, w),
+    "instance": lambda F, x, w: F.instance_norm(x, weight=w, bias=w),
+    "prod": lambda F, x, w: x.prod() * w,
+    "prod(1)": lambda F, x, w: x.prod(1) * w,
+    "cumprod": lambda F, x, w: x.cumprod(1) * w,
+}
+
+
+@pytest.mark.parametrize(  # under create_graph, products are computed again
+    "name, recorded", [*((name, False) for name in NORMS), *((name, True) for name in NORMS if "prod" not in name)]
+)
+def test_backward_uses_what_forward_kept(torch, name, recorded):
+    """`.data` changes an input and leaves its version. PyTorch's node then has the new input, but the statistics, or
+    the product, of the old one. So `old` and `new` say what a gradient is that is computed from both."""
+    F = torch.nn.functional
+    x = (torch.arange(48.0, dtype=torch.float64).cos() + 2).view(3, 4, 4).detach().requires_grad_()
+    w = torch.arange(1.0, 5.0, dtype=torch.float64).requires_grad_()
+    before = x.detach().clone()
+    grad = torch.arange(48.0, dtype=torch.float64).sin().view(3, 4, 4)
+    out = NORMS[name](F, x, w)
+    grad = grad.view(-1)[: out.numel()].view(out.shape)
+    x.data.mul_(1.5).add_(0.25)
+    to_x, to_w = torch.autograd.grad(out, (x, w), grad, create_graph=recorded)
+
+    factors = grad * w.detach()
+    new = x.detach()
+    if "prod" in name:
+        if name == "cumprod":
+            wanted = (factors * before.cumprod(1)).flip(1).cumsum(1).flip(1) / new
+        elif name == "prod":
+            wanted = factors.sum() * before.prod() / new
+        else:
+            wanted = (factors * before.prod(1)).unsqueeze(1) / new
+    else:
+        size = {"layer": (3, 4, 4), "batch": (3, 4, 4), "group": (3, 2, 8), "instance": (3, 4, 4)}[name]
+        dim = (0, 2) if name == "batch" else (2,)
+        if name != "layer":
+            factors = grad * w.detach().view(1, 4, 1)
+        old, new, factors = before.view(size), new.view(size), factors.view(size)
+        mean, inverse = old.mean(dim, keepdim=True), (old.var(dim, unbiased=False, keepdim=True) + 1e-5).rsqrt()
+        unit = (new - mean) * inverse
+        common = factors.mean(dim, keepdim=True) + unit * (factors * unit).mean(dim, keepdim=True)
+        wanted = ((factors - common) * inverse).view(x.shape)
+        assert torch.allclose(to_w.sum(), (grad * unit.view(x.shape)).sum() + grad.sum())
+    assert torch.allclose(to_x, wanted)
+
+
+@pytest.mark.parametrize("name", ["layer", "batch", "group"])
+def test_the_node_shows_the_statistics(torch, name):
+    """1 / deviation and the mean, under PyTorch's names; with a size of 1 the shape is that of the result."""
+    x = torch.tensor([[[1.0, 3.0], [5.0, 5.0]]], dtype=torch.float64, requires_grad=True)
+    w = torch.ones(2, dtype=torch.float64)
+    F = torch.nn.functional
+    calls = {
+        "layer": lambda: F.layer_norm(x, (2,)),
+        "batch": lambda: F.batch_norm(x, None, None, w, w, training=True),
+        "group": lambda: F.group_norm(x, 2),
+    }
+    node = calls[name]().grad_fn
+    assert node._saved_result1.flatten().tolist() == [2.0, 5.0]
+    variance = torch.tensor([1.0, 0.0], dtype=torch.float64)
+    assert torch.allclose(node._saved_result2.flatten(), (variance + 1e-5).rsqrt())
+
+
+def test_second_slopes_where_statistics_have_the_shape_of_the_result(torch):
+    x = torch.tensor([[2.0], [3.0]], dtype=torch.float64, requires_grad=True)
+    w = torch.tensor([3.0], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradgradcheck(lambda x, w: torch.nn.functional.layer_norm(x, (1,), w), (x, w))
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        assert torch.autograd.gradgradcheck(lambda x, w: torch.nn.functional.layer_norm(x, (1,), w), (x, w))
