@@ -50,7 +50,7 @@ def recorded_unpack(saved: Any, node: Any) -> Any:
 
 
 def result(array: Any, node: Node, made_by: Any) -> Any:
-    """A new Tensor for the node's saved result. `made_by`: the node, (node, output index), or None: no history."""
+    """A new Tensor of a saved result. `made_by`: the node, (node, output index), or None."""
     out = wrap(array)
     if array.dtype.kind == "f" and made_by is not None:
         out._fn, out._requires_grad = made_by, True
