@@ -11,7 +11,8 @@ import pytest
 
 import minigrad as torch
 import viz
-from viz.lesson import exercise, pages, questions, task, written
+from viz import locale
+from viz.lesson import exercise, pages, predict, questions, task, written
 from viz.lesson.exercises import README, load
 from viz.lesson.pages import Mistake
 from viz.locale import Text, extract
@@ -28,6 +29,8 @@ def nothing_is_left(monkeypatch, tmp_path):
     monkeypatch.setattr(exercise, "_kept", {})
     before = dict(task.TASKS)
     yield
+    locale._folders[:] = locale._folders[:1]
+    questions.FOLDERS.clear()
     task.TASKS.clear()
     task.TASKS.update(before)
 
@@ -409,6 +412,139 @@ def test_every_text_of_an_exercise_is_found_for_its_catalogue():
     told = {message for message in found - shown}
     assert shown <= found
     assert {context for context, _ in told} == {"flat_line", "left_behind", "clip_by_hand"}  # their sections ## Told
+
+
+QUESTIONS = """\
+# Mine
+
+## backward moves w
+
+### Before
+
+What is w after backward?
+
+- [x] 2
+  Backward computes slopes.
+- [ ] 3
+  An optimizer would move it.
+
+```python proof
+answer = 2
+```
+
+### After
+
+And after two of them?
+
+- [ ] 4
+  No optimizer has run.
+- [x] 2
+  As before.
+
+```python proof
+answer = 2
+```
+"""
+
+
+def test_a_folder_may_have_questions_of_its_own(folder):
+    folder("square_slope.md", EXAMPLE)
+    mine = viz.exercises(folder("questions.md", QUESTIONS))
+    report = mine.check()
+    assert mine.names == ["square_slope"] and not report.mistakes and "questions" in str(report)
+    before, after = viz.before("my_folder"), viz.after("my_folder", lang="zh")
+    assert repr(before).startswith("Before my_folder (run this cell") and "What is w after backward?" in repr(before)
+    assert before.answer(1, "3") == "Noted." and after.answer(1, "2").startswith("✓ 2.")
+    assert "my_folder" in repr(after) and "Before" not in repr(after)
+    assert viz.after("my_folder")._state()["given"] == ["2"]  # as it was noted
+    with pytest.raises(KeyError, match="the folder 'other' has no questions; there are some for 'my_folder'"):
+        viz.before("other")
+    assert "lesson 3" in repr(viz.before(3)) and viz.course() is not None
+    (mine.folder / "questions.md").unlink()
+    viz.exercises(mine.folder)
+    with pytest.raises(KeyError, match="no folder yet"):
+        viz.before("my_folder")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("answer = 2", "answer = 4", "`2` is marked as right, but the proof gives `4`."),
+        ("answer = 2", "pass", "but the proof assigns no `answer`."),
+        ("answer = 2", "1 / 0", "the proof stops: ZeroDivisionError"),
+    ],
+)
+def test_check_names_a_question_whose_proof_says_something_else(folder, old, new, told):
+    folder("square_slope.md", EXAMPLE)
+    (found,) = viz.exercises(folder("questions.md", QUESTIONS.replace(old, new, 1))).check().mistakes
+    assert "questions.md: `backward moves w`, before: " in found and told in found
+
+
+def test_a_mistake_in_questions_has_its_line(folder):
+    folder("square_slope.md", EXAMPLE)
+    with pytest.raises(Mistake, match=r"questions.md, line 5: one of the choices is right"):
+        viz.exercises(folder("questions.md", QUESTIONS.replace("[x]", "[ ]", 1)))
+
+
+CALLS_THAT_TEST_NOTHING = {
+    "one argument of two": (
+        "operator",
+        "Twice(torch.randn(2))",
+        "it has 1 argument, but a call of an operator has 2, the input `h` and the gradient that arrives, `upstream`.",
+    ),
+    "three arguments of two": ("operator", "Twice(1, 2, 3)", "it has 3 arguments, but a call of an operator has 2"),
+    "a wrong shape": (
+        "operator",
+        "Twice(torch.randn(2), torch.randn(3))",
+        "because the solution stops in it: RuntimeError",
+    ),
+    "too many arguments": ("diff", "f(1.0, 2.0)", "it has 2 arguments, but it takes 1 (`w`)."),
+    "a text": ("diff", "f('a')", "because the solution stops in it: TypeError"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS_THAT_TEST_NOTHING)
+@pytest.mark.parametrize("alone", [False, True])
+def test_check_names_a_call_in_which_the_solution_stops(folder, name, alone):
+    kind, call, told = CALLS_THAT_TEST_NOTHING[name]
+    top, right, wrong = KINDS[kind]
+    good = re.search(r"## Calls\n\n```python\n(.*)\n```", top)[1]
+    top = top.replace(good, call if alone else f"{good}\n{call}")
+    wrong = wrong if wrong.startswith("```") else f"```python\n{wrong}\n```"
+    text = f"{top}\n## Hints\n\n1. One.\n2. Two.\n\n## Solution\n\n```python\n{right}\n```\n"
+    (found,) = viz.exercises(folder("it.md", text)).check().mistakes
+    line = text.splitlines().index(call) + 1
+    assert f"it.md, line {line}: the call `{call}` tests nothing" in found and told in found, found
+    assert "_apply" not in found and "missing" not in found
+
+
+def test_an_error_that_the_solution_raises_itself_is_meant(folder):
+    top, _right, _wrong = KINDS["diff"]
+    right = "def f(w):\n    if w < 0:\n        raise ValueError('negative')\n    return w * w"
+    text = top.replace("f(2.0)", "f(2.0)\nf(-1.0)")
+    text += f"\n## Hints\n\n1. One.\n2. Two.\n\n## Solution\n\n```python\n{right}\n```\n"
+    assert viz.exercises(folder("it.md", text)).check().mistakes == []
+
+
+def test_a_folder_brings_words_of_the_package_along(folder):
+    place = folder("square_slope.md", EXAMPLE)
+    catalogues = place / "locale" / "es" / "LC_MESSAGES"
+    catalogues.mkdir(parents=True)
+    viz.exercises(place)
+    assert "Exercise" in repr(viz.exercise("square_slope", lang="es"))  # looked up once, before the file is there
+    texts = {"label": ("Exercise", "Ejercicio"), "choices": ("choices", "opciones")}
+    texts["printed"] = (predict.PRINTED.english["printed"], "predice: {question} (ejecuta y responde)")
+    blocks = [f'msgctxt "{key}"\nmsgid "{old}"\nmsgstr "{new}"\n' for key, (old, new) in texts.items()]
+    (catalogues / "lesson.po").write_text("\n".join(blocks), encoding="utf-8")
+    viz.exercises(place)
+    assert "Ejercicio" in repr(viz.exercise("square_slope", lang="es"))
+    question = viz.predict("1 + 1?", 2, choices=["2", "3"], lang="es")
+    assert repr(question) == "predice: 1 + 1? (ejecuta y responde)\n  opciones: 2 / 3"
+    chinese = catalogues.parent.parent / "zh" / "LC_MESSAGES" / "lesson.po"
+    chinese.parent.mkdir(parents=True)
+    chinese.write_text('msgctxt "label"\nmsgid "Exercise"\nmsgstr "WRONG"\n', encoding="utf-8")
+    viz.exercises(place)
+    assert "WRONG" not in repr(viz.exercise("square_slope", lang="zh"))  # what the package has goes first
 
 
 def test_a_folder_has_its_own_languages(folder):

@@ -434,3 +434,38 @@ def test_a_file_that_is_no_catalogue_is_named_with_its_line(line, mine, capsys):
     capsys.readouterr()
     number = len(text.splitlines()) + 2
     assert run(mine) == 2 and capsys.readouterr().err.startswith(f"{file}, line {number}: `{line}`")
+
+
+def test_a_folder_lists_its_own_languages_and_its_own_command(mine, capsys):
+    assert run(mine) == 0
+    assert f"python -m viz.locale --folder {mine} update es" in capsys.readouterr().out
+    run(mine, "update", "es")
+    (mine / "mine.py").write_text(SOURCE.format(first="Another text."), encoding="utf-8")
+    capsys.readouterr()
+    assert run(mine) == 1
+    told = capsys.readouterr().out
+    assert f"(out of date: python -m viz.locale --folder {mine} update)" in told and "zh" not in told
+
+
+def test_one_catalogue_is_updated_and_a_folder_may_hold_one_of_the_package(mine, capsys):
+    catalogues = mine / "locale" / "es" / "LC_MESSAGES"
+    assert run(mine, "update", "es", "lesson") == 0
+    assert [each.name for each in catalogues.iterdir()] == ["lesson.po"]
+    translate(catalogues / "lesson.po", Try_once_first="Primero prueba una vez.")
+    assert run(mine, "update", "es") == 0  # the package's catalogue stays, and is kept in step with the package
+    assert {each.name for each in catalogues.iterdir()} == {"lesson.po", "mine.po"}
+    text = (catalogues / "lesson.po").read_text(encoding="utf-8")
+    assert "Primero prueba una vez." in text and "#~" not in text
+    assert run(mine) == 0 and "es lesson: " in capsys.readouterr().out
+    assert run(mine, "update", "es", "lesn") == 2
+    assert "'lesn' is no language such as es, and no catalogue" in capsys.readouterr().err
+
+
+def test_a_list_may_be_cut_by_head(mine):
+    run(mine, "update", "es")
+    program = (
+        "import os, sys; from viz.locale.__main__ import main; r, w = os.pipe(); os.close(r); os.dup2(w, 1); "
+        f"code = main(['--folder', {str(mine)!r}]); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr == ""

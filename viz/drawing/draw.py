@@ -58,7 +58,7 @@ def draw(
         share memory; the number counts changes in place). Without values and shapes, boxes have names only.
     fold: draw each module, and each piece that occurs three times or more, as one box; "auto": for over 24 nodes.
     unfold: the name of a box that stays unfolded, or several; the boxes around a nested module are opened, too.
-    lang: the language of the labels, "en" or "zh".
+    lang: the language of the labels; without it, the one that `viz.speak` has set.
     params: more names, as in torchviz; they come before the variables.
     layout: time runs to the "right", or "down"; "auto": to the right, and a picture wider than a page continues in a
         row below, except that of a module, which then runs down.

@@ -46,7 +46,7 @@ class Clinic:
         self._told: set[tuple[str, Line]] = set()  # already reported; in a notebook, cleared after each cell
 
     def __call__(self, on: bool = True, *, lang: str | None = None, fold: bool = False) -> Self:
-        """Explain errors from now on; `clinic(False)` stops that. `lang` is "en" or "zh".
+        """Explain errors from now on; `clinic(False)` stops that. `lang` is a language with catalogues.
 
         fold: the cures are folded away, so that readers can look for a solution themselves; for lessons.
 

@@ -100,7 +100,7 @@ def kink(
 
     functions: takes a tensor and gives one of the same shape; a subclass of `torch.autograd.Function` will do. Several,
         as {name: function}, get a switch. Without any: relu, clamp(min=0) and maximum with 0, as the engine has them.
-    h: where to begin, from -1.5 to 1.5. lang: "en" or "zh".
+    h: where to begin, from -1.5 to 1.5. lang: a language with catalogues.
     From code: `sliders["needle"].value = 0.5`, `release()`, `check()`, `choose("clamp")`; then `slopes`.
 
     >>> panel = kink()

@@ -31,7 +31,8 @@ CALLS = 5  # of backward, at most, in the code that is shown
 def ledger(w: float = 4.0, x: float = 2.0, *, again: bool = False, lang: str | None = None) -> Ledger:
     """The graph of y = (w + x)(w + 1), and below it the account book of w, where the reader predicts each amount.
 
-    w, x: the leaves' numbers. again: begin with the second pass; the first is already in the book. lang: "en" or "zh".
+    w, x: the leaves' numbers. again: begin with the second pass; the first is already in the book.
+    lang: a language with catalogues.
     From code: `say(6)` answers a question, `show()` gives it up, `go_on()` asks the next. After a pass: `again()`,
     `clear()` (w.grad = None), `retain()`, `choose("y = w + 1")` and `anew()`; `passes` contains the measurements.
 

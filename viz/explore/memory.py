@@ -46,7 +46,7 @@ def memory(
 
     program: generator function of T that yields, after each step, the tensor at the end of the graph so far. It is run
         twice, once under `no_grad`. Without one: a recurrent network, which yields its state.
-    T: (smallest, largest, step, first value). lang: "en" or "zh".
+    T: (smallest, largest, step, first value). lang: a language with catalogues.
     From code: `sliders["T"].value = 60`; then `held`.
 
     >>> panel = memory(T=(1, 60, 1, 3))

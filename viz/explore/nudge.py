@@ -100,7 +100,8 @@ def nudge(w: float = 2.0, x: float = 5.0, *, nudge: float = 0.01, lang: str | No
     """How a small change of w reaches y = (w + x)(w + 1): along two paths, times the factors on their arrows.
 
     w, x: where to begin; sliders change them once the question is answered. nudge: by how much w is moved.
-    lang: "en" or "zh". From code: `guess("0.1")`, `forward()`, `backward()`, `smaller()`, `sliders["w"].value = 1`;
+    lang: a language with catalogues.
+    From code: `guess("0.1")`, `forward()`, `backward()`, `smaller()`, `sliders["w"].value = 1`;
     `found` contains the measurements.
 
     >>> panel = nudge()

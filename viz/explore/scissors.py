@@ -62,7 +62,8 @@ def scissors(
 
     model: called as model(x, h) with x (1, time steps, 1) and a state h, or None at first; gives the prediction, shaped
         like x, and the last state. Its parameters stay as they are. Without one: a small network that predicts cos.
-    x, target: (1, T, 1), float32; T is at least `pieces`. Without them: a sine wave and its cosine. lang: "en" or "zh".
+    x, target: (1, T, 1), float32; T is at least `pieces`. Without them: a sine wave and its cosine.
+    lang: a language with catalogues.
     For our own network, a slider scales the recurrent weights: backward multiplies by them at each time step, so
     the bars vanish toward the beginning below 1, and explode above 1.
     From code: `guess("only the bars")`, `cut(2)`, `mend(2)`, `reset(True)`, `train("each")`,

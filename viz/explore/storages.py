@@ -34,7 +34,7 @@ def storages(*tensors: Any, names: Mapping[str, Any] | None = None, lang: str | 
     """A map of the memory behind `tensors`, as it is now, with a button to look again; without tensors, a question.
 
     tensors: minigrad's or real PyTorch's. names: {name: tensor}; without it, the variables where this is called.
-    lang: "en" or "zh". Raises TypeError for an argument that is no tensor.
+    lang: a language with catalogues. Raises TypeError for an argument that is no tensor.
     From code: `look()`, then `stores`; for the question, `choose("data")`, `guess("error")`, `outcome`.
 
     >>> import minigrad as torch

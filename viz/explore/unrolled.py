@@ -46,7 +46,7 @@ def unrolled(
         grad. Several, as {name: function}, get a switch. Without any: three recurrent networks with 1,153
         numbers, untrained, trained, and with recurrent weights times 4. Leaves are named after the variables that the
         function uses.
-    T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: "en" or "zh".
+    T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: a language with catalogues.
     Raises TypeError or ValueError if a function returns anything else.
     From code: `sliders["T"].value = 30`; `guess(1/30)` or `guess("1/30")`, or `sliders["guess"].value = -1.5` (a power
     of ten) and `measure()`; `give_up()`, `choose("trained")`, `fold.value = False`; then `grown`, which contains the

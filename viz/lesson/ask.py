@@ -19,6 +19,7 @@ from ..locale import language, pick
 from . import progress
 from .exercises import asked, asking
 from .page import panel
+from .questions import FOLDERS
 from .questions import PROBES as PROBES
 from .questions import Ask as Ask
 from .questions import Probe as Probe
@@ -29,24 +30,29 @@ from .threads import one_thread
 UNKNOWN = "?"  # "I don't know yet"
 
 
-def before(lesson: int, *, lang: str | None = None) -> Questions:
+def before(lesson: int | str, *, lang: str | None = None) -> Questions:
     """The questions before a lesson. Answers are noted, but not yet judged.
 
-    lesson: its number. lang: "en" or "zh".
-    Raises KeyError for a lesson that has no questions.
+    lesson: its number; or the name of a folder of yours, after `viz.exercises` has read its `questions.md`.
+    lang: a language that has catalogues; without it, the one that `viz.speak` has set.
+    Raises KeyError for a lesson or a folder that has no questions.
     """
     return _asked(lesson, "before", lang)
 
 
-def after(lesson: int, *, lang: str | None = None) -> Questions:
+def after(lesson: int | str, *, lang: str | None = None) -> Questions:
     """The same questions in other words, after the lesson: each answer gets a reply."""
     return _asked(lesson, "after", lang)
 
 
-def _asked(lesson: int, when: str, lang: str | None) -> Questions:
+def _asked(lesson: int | str, when: str, lang: str | None) -> Questions:
     lang = language(lang)
     one_thread()
-    if not asked(lesson):
+    if isinstance(lesson, str):
+        if not FOLDERS.get(lesson):
+            there = ", ".join(map(repr, FOLDERS)) or "no folder yet"
+            raise KeyError(f"the folder {lesson!r} has no questions; there are some for {there}; see viz.exercises")
+    elif not asked(lesson):
         raise KeyError(f"lesson {lesson} has no questions; there are some for {asking()}")
     return Questions(lesson, when, lang)
 
@@ -75,9 +81,9 @@ def chosen(ask: Ask, facts: Mapping[str, Any], when: str) -> str:
 class Questions:
     """The panel that `before` and `after` return. `answer(1, "7")` does what a click does: it answers question 1."""
 
-    def __init__(self, lesson: int, when: str, lang: str):
+    def __init__(self, lesson: int | str, when: str, lang: str):
         self.lesson, self.when, self.lang, self.words = lesson, when, lang, ASKS[lang]
-        self.probes = PROBES[lesson]
+        self.probes = FOLDERS[lesson] if isinstance(lesson, str) else PROBES[lesson]
         self.asks: list[Ask] = [getattr(probe, when) for probe in self.probes]
         self._panel: Any = None
         self._last: dict[str, str] = {}  # the last choice made here, by belief
@@ -113,6 +119,10 @@ class Questions:
         sign = "✓" if choice == ask.right else "✗"
         return f"{sign} {self._label(ask, choice)}. {pick(ask.choices[choice], self.lang)}".strip()
 
+    def _title(self) -> str:
+        kind = f"{self.when} folder" if isinstance(self.lesson, str) else self.when
+        return self.words[kind].format(lesson=self.lesson)
+
     def _label(self, ask: Ask, choice: str) -> str:
         return pick(ask.labels.get(choice, choice), self.lang)
 
@@ -131,7 +141,7 @@ class Questions:
 
     def _data(self) -> dict[str, Any]:
         return {
-            "title": self.words[self.when].format(lesson=self.lesson),
+            "title": self._title(),
             "note": self.words[f"{self.when} note"],
             "unknown": self.words["don't know"],
             "lang": self.lang,
@@ -158,8 +168,7 @@ class Questions:
         return shown(self.widget, repr(self), lang=self.lang)
 
     def __repr__(self) -> str:
-        title = self.words[self.when].format(lesson=self.lesson)
-        lines = [f"{title} ({self.words['run']})"]
+        lines = [f"{self._title()} ({self.words['run']})"]
         for number, ask in enumerate(self.asks, 1):
             lines.append(f"{number}. {pick(ask.ask, self.lang)}")
             lines += [f"     {line}".rstrip() for line in ask.code.strip("\n").splitlines()]
@@ -173,6 +182,8 @@ ASKS = tr.table(
     {
         "before": "Before lesson {lesson}",
         "after": "After lesson {lesson}",
+        "before folder": "Before {lesson}",
+        "after folder": "After {lesson}",
         "before note": "What do you expect? Nobody marks this. You will meet the same questions, in other clothes, at "
         "the end.",
         "after note": "The same ideas in other clothes. A wrong answer may be tried again.",

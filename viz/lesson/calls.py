@@ -58,6 +58,8 @@ def points_of(page: Page, block: Block, name: str) -> Callable[[Any, Any], Itera
         for call in calls:
             yield tuple(_value(argument, torch, random) for argument in call.args)
 
+    # For messages: the line of each call, and its text
+    points.calls = [(block.line + call.lineno, ast.unparse(call)) for call in calls]  # type: ignore[attr-defined]
     return points
 
 

@@ -76,7 +76,7 @@ SAID = tr.table(
 def course(*, lang: str | None = None) -> Course:
     """The map of the course with your progress; lessons in the notebook's folder are links.
 
-    lang: "en" or "zh".
+    lang: a language that has catalogues; without it, the one that `viz.speak` has set.
 
     >>> course()
     The course: 1 y = (w + x)(w + 1): slopes that multiply; 2 What backward does; ... Core route: 1, 2, 5, 6, 9. ...

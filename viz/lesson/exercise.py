@@ -42,7 +42,7 @@ NOTHING: Any = object()
 def exercise(name: str, *, lang: str | None = None) -> Exercise:
     """The exercise called `name`; pass your answer to its `check`.
 
-    lang: the language of the buttons, and of the texts if they are translated: "en" or "zh".
+    lang: the language of the buttons, and of the texts if they are translated; without it, that of `viz.speak`.
     Raises KeyError for an unknown exercise, ValueError for another language.
 
     >>> import minigrad as torch

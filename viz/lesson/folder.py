@@ -9,6 +9,7 @@ Imports written.py, trial.py; runs my_folder/judges.py if an exercise names some
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 import traceback
@@ -21,14 +22,14 @@ from typing import Any
 import numpy as np
 
 from ..locale import pick, room
+from . import questions, written
 from . import task as tasks
-from . import written
 from .exercise import Note
-from .exercises import held, pages
+from .exercises import QUESTIONS, held, pages
 from .pages import Mistake, other
 from .quiet import quiet
 from .task import Task, Wrong
-from .trial import defined, judge, untouched
+from .trial import defined, judge, readers_line, untouched
 
 _read: dict[Path, list[str]] = {}  # the names of the exercises of each folder
 
@@ -37,7 +38,8 @@ def exercises(folder: str | os.PathLike[str]) -> Exercises:
     """Load the exercises in your own folder; `viz.exercise(name)` shows one of them.
 
     folder: contains a Markdown file for each exercise, which is named after the file; also judges.py, if an exercise
-        needs it. Call the function again after you have changed a file.
+        needs it, and questions.md, if you want `viz.before("my_folder")` and `viz.after("my_folder")`. Call the
+        function again after you have changed a file.
     Raises FileNotFoundError if there is no such folder or nothing in it, and ValueError, with file and line, for
     each mistake.
     """
@@ -48,14 +50,19 @@ def exercises(folder: str | os.PathLike[str]) -> Exercises:
         raise FileNotFoundError(f"{place.absolute()}: {there}")
     for name in _read.pop(place.resolve(), []):
         tasks.TASKS.pop(name, None)
+    questions.FOLDERS.pop(place.resolve().name, None)
     names = _read[place.resolve()] = []
     judged, mistakes = _judges(place), []
     for file in files:
-        words = room(file.stem, place / "locale") if (place / "locale").is_dir() else None
+        locale = place.absolute() / "locale"  # read later, perhaps from another working folder
+        words = room(file.stem, locale) if locale.is_dir() else None
         try:
             if file.stem in pages():
                 raise Mistake(str(file), 1, f"a lesson has an exercise named {file.stem!r} already: rename the file")
             source = file.read_text(encoding="utf-8")
+            if file.stem == QUESTIONS:
+                questions.read(source, str(file), place.resolve().name, words)
+                continue
             written.read(source, str(file), file.stem, judged, words)
             names.append(file.stem)
         except UnicodeDecodeError:
@@ -85,6 +92,10 @@ class Exercises:
             mistakes += found
             count = f"each of the {len(task.wrong)} wrong answers gets" if task.wrong else "no wrong answer needs"
             lines += [f"✗ {told}" for told in found] or [f"✓ {name}: the solution is right, and {count} its reply."]
+        if probes := questions.FOLDERS.get(self.folder.resolve().name):
+            found = [*_asked(probes, str(self.folder / f"{QUESTIONS}.md"))]
+            mistakes += found
+            lines += [f"✗ {told}" for told in found] or [f"✓ {QUESTIONS}: each proof gives the right answer."]
         return Report("\n".join(lines), mistakes)
 
     def __repr__(self) -> str:
@@ -111,13 +122,15 @@ def _checked(task: Task, file: str) -> Iterator[str]:
             yield f"{file}: the cell does not count as untouched: does it define `{task.wants}`, as the solution does?"
         right = tuple(range(len(task.lines))) if task.kind == "order" else defined(task, task.solution, torch)
         verdict = judge(task, right, torch=torch)
-        stops = _always_stops(task, torch)
+        stops = [*_stops(task, torch, file)]
     except Exception as error:  # from the page's own code, when it is defined or when its points are made
         yield f"{file}: it can't be tried: {_told(error)}"
         return
-    if not verdict.right or stops:
-        told = f"it stops in every call: {stops}" if stops else f"it is not right: {verdict.text}"
-        yield f"{file}: the solution can't be used, because {told}"
+    if stops:
+        yield from stops
+        return
+    if not verdict.right:
+        yield f"{file}: the solution can't be used, because it is not right: {verdict.text}"
         return
     for wrong in task.wrong:
         try:
@@ -132,17 +145,66 @@ def _checked(task: Task, file: str) -> Iterator[str]:
             yield f"{wrong.place}: {_other_reply(task, wrong, verdict.hint)} The reader sees: {verdict.text}"
 
 
-def _always_stops(task: Task, torch: Any) -> str:
-    """The error that the solution raises at every point; "" if it gives a result somewhere."""
-    told = ""
-    for point in task.points(torch, np.random.default_rng(0)):
+def _stops(task: Task, torch: Any, file: str) -> Iterator[str]:
+    """The calls in which the solution itself stops with an error, so that any answer that stops would pass.
+
+    An error that the solution raises in a line of its own, with `raise` or `assert`, is meant.
+    """
+    calls = getattr(task.points, "calls", None)
+    for number, point in enumerate(task.points(torch, np.random.default_rng(0))):
+        place, call = file, f"call {number + 1}"
+        if calls:
+            place, call = f"{file}, line {calls[number][0]}", f"the call `{calls[number][1]}`"
+        solution = defined(task, task.solution, torch)
+        if told := _miscounted(task, solution, torch, point):
+            yield f"{place}: {call} tests nothing: {told}"
+            continue
         try:
             with quiet():
-                task.run(defined(task, task.solution, torch), torch, *point)
-            return ""
+                task.run(solution, torch, *point)
         except Exception as error:
-            told = _told(error)
-    return told
+            line = readers_line(error)
+            if line is None or not line[1].startswith(("raise ", "assert ")):
+                yield f"{place}: {call} tests nothing, because the solution stops in it: {_told(error)}"
+
+
+def _miscounted(task: Task, solution: Any, torch: Any, point: tuple) -> str:
+    """A sentence if a call has too few or too many arguments, else ""."""
+    try:
+        if task.run is tasks.plain_call:
+            inspect.signature(solution).bind(*point)
+        else:
+            inspect.signature(task.run).bind(solution, torch, *point)
+    except ValueError:  # a function written in C has no signature
+        return ""
+    except TypeError:
+        names = tasks.parameters(task.run) or [*inspect.signature(solution).parameters]
+        if names == ["h", "upstream"]:
+            takes = "a call of an operator has 2, the input `h` and the gradient that arrives, `upstream`"
+        else:
+            takes = f"it takes {len(names)}" + (f" ({', '.join(f'`{name}`' for name in names)})" if names else "")
+        return f"it has {len(point)} {'argument' if len(point) == 1 else 'arguments'}, but {takes}."
+    return ""
+
+
+def _asked(probes: list[questions.Probe], file: str) -> Iterator[str]:
+    """The mistakes in a page of questions: a proof whose answer is not the choice that is marked as right."""
+    import minigrad as torch
+
+    for probe in probes:
+        for when in ("before", "after"):
+            ask = getattr(probe, when)
+            names: dict[str, Any] = {"torch": torch, "np": np}
+            try:
+                with quiet():
+                    exec(ask.code, names)
+                    exec(ask.proof, names)
+            except Exception as error:
+                yield f"{file}: `{probe.belief}`, {when}: the proof stops: {_told(error)}"
+                continue
+            if str(names.get("answer")) != ask.right:
+                came = f"gives `{names['answer']}`" if "answer" in names else "assigns no `answer`"
+                yield f"{file}: `{probe.belief}`, {when}: `{ask.right}` is marked as right, but the proof {came}."
 
 
 def _other_reply(task: Task, wrong: Wrong, hint: str) -> str:

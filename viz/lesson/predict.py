@@ -35,6 +35,12 @@ WORDS = tr.table(
         "it is": "The answer: {}.",
     }
 )
+PRINTED = tr.table(
+    {
+        "printed": "predict: {question} (run this cell, then answer)",
+        "choices": "choices",
+    }
+)
 
 
 PYTHONS = {"none": "None", "true": "True", "false": "False"}  # words that Python writes with a capital
@@ -60,7 +66,7 @@ def predict(
     because: one sentence, shown with the right answer.
     choices: the words to choose from, if a typed word could be right in too many ways.
     then: called after each answer, right or wrong: it may show the result on another widget.
-    lang: the language of the buttons, "en" or "zh".
+    lang: the language of the buttons; without it, the one that `viz.speak` has set.
 
     >>> question = predict("What is 1 + 1?", lambda: 2, {11: "These are numbers, not words."})
     >>> question
@@ -182,8 +188,9 @@ class Prediction:
         return shown(self.widget, repr(self), lang=self.lang)
 
     def __repr__(self) -> str:
-        choices = f"\n  choices: {' / '.join(self.choices)}" if self.choices else ""
-        return f"predict: {self.question} (run this cell, then answer){choices}"
+        words = PRINTED[self.lang]
+        choices = f"\n  {words['choices']}: {' / '.join(self.choices)}" if self.choices else ""
+        return words["printed"].format(question=self.question) + choices
 
 
 def _plain(value: Any) -> Any:

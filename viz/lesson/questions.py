@@ -63,13 +63,14 @@ class Ask:
 class Probe:
     """One belief, with a question before and one after the lesson."""
 
-    lesson: int
+    lesson: int | str  # a number, or the name of a teacher's folder
     belief: str
     before: Ask
     after: Ask
 
 
 PROBES: dict[int, list[Probe]] = {}  # by lesson; filled for a lesson when its questions are first used
+FOLDERS: dict[str, list[Probe]] = {}  # the questions in teachers' folders, by the folder's name
 
 
 def probe(lesson: int, belief: str, *, before: Ask, after: Ask) -> Probe:
@@ -86,10 +87,14 @@ def probe(lesson: int, belief: str, *, before: Ask, after: Ask) -> Probe:
     return made
 
 
-def read(source: str, file: str, lesson: int, words: Room) -> None:
-    """Declare the questions on this page. Raises Mistake."""
-    found = _asks(pages.read(source, file), lambda text, line, belief: words(text, belief))
-    PROBES[lesson] = [Probe(lesson, belief, **asks) for belief, asks in found]  # in one step: Ctrl-C leaves all or none
+def read(source: str, file: str, lesson: int | str, words: Room | None) -> None:
+    """Declare the questions on this page. lesson: its number, or the name of a teacher's folder. Raises Mistake."""
+    found = _asks(pages.read(source, file), lambda text, line, belief: words(text, belief) if words else text)
+    probes = [Probe(lesson, belief, **asks) for belief, asks in found]
+    if isinstance(lesson, str):
+        FOLDERS[lesson] = probes
+    else:
+        PROBES[lesson] = probes  # in one step: Ctrl-C leaves all or none
 
 
 def texts(file: IO[bytes], keywords: Any = (), tags: Any = (), options: Any = None) -> list[tuple]:

@@ -49,15 +49,16 @@ def language(lang: str | None = None) -> str:
     return chosen
 
 
-def languages() -> list[str]:
-    """English first, then every language that has a folder of catalogues.
+def languages(folder: Any = None) -> list[str]:
+    """English first, then every language that has a folder of catalogues; with `folder`, those of that folder alone.
 
     >>> languages()
     ['en', 'zh']
     """
-    return [ENGLISH, *sorted({lang for folder in _folders for lang in _in_folder(folder)})]
+    return [ENGLISH, *sorted({lang for each in ([folder] if folder else _folders) for lang in _in_folder(each)})]
 
 
+_times_read = 0  # how often a folder was added or read again: tables then forget the words that they have looked up
 _folders: list[Any] = [files(__name__)]  # the folders of catalogues; a teacher's own exercises add a folder
 
 
@@ -90,14 +91,25 @@ class Room:
         return Table(self, english)
 
     def translated(self, english: str, context: str, lang: str) -> str:
-        """This text in a language, or in English while there is no translation."""
-        return english if lang == ENGLISH else _catalogue(self.folder, self.name, lang).get((context, english), english)
+        """This text in a language, or in English while there is no translation.
+
+        What the package itself does not have is also looked for in the catalogues of teachers' folders.
+        """
+        if lang == ENGLISH:
+            return english
+        more = _folders[1:] if self.folder == _folders[0] else []
+        for folder in (self.folder, *more):
+            if text := _catalogue(folder, self.name, lang).get((context, english)):
+                return text
+        return english
 
 
 def room(name: str, folder: Any = None) -> Room:
     """The room of this name. folder: where its languages are, if not beside this file; they are read again."""
     if folder is None:
         return Room(name, _folders[0])
+    global _times_read
+    _times_read += 1
     if folder not in _folders:
         _folders.append(folder)
     _in_folder.cache_clear()
@@ -134,13 +146,17 @@ class Table(Mapping[str, Mapping[str, str]]):
     def __init__(self, room: Room, english: Mapping[str, str]):
         self.room, self.english = room, dict(english)
         self._known: dict[str, dict[str, str]] = {ENGLISH: self.english}
+        self._looked_up = _times_read
 
     def __getitem__(self, lang: str) -> dict[str, str]:
-        if lang not in self._known:
+        if self._looked_up != _times_read:
+            self._looked_up, self._known = _times_read, {ENGLISH: self.english}
+        known = self._known
+        if lang not in known:
             if lang not in languages():
                 raise KeyError(lang)
-            self._known[lang] = {k: self.room.translated(text, k, lang) for k, text in self.english.items()}
-        return self._known[lang]
+            known[lang] = {k: self.room.translated(text, k, lang) for k, text in self.english.items()}
+        return known[lang]
 
     def __iter__(self) -> Iterator[str]:
         return iter(languages())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -182,25 +182,37 @@ def _field(name: str, text: str) -> list[str]:
     return f"{name} {normalize(text, width=0)}".splitlines()
 
 
-def compared(lang: str, folder: Path | None = None) -> Iterator[tuple[Path, list[Entry], list[Entry]]]:
+def compared(
+    lang: str, folder: Path | None = None, chosen: Collection[str] = ()
+) -> Iterator[tuple[Path, list[Entry], list[Entry]]]:
     """(the file, its entries, its updated entries) for each room in a language.
 
-    A text that has moved to another room keeps its translation.
+    chosen: only these rooms. A text that has moved to another room keeps its translation.
     """
-    known = {file: (read(file), english) for file, english in rooms(lang, folder).items()}
+    known = {file: (read(file), english) for file, english in rooms(lang, folder, chosen).items()}
     anywhere = {each.key: each for old, _ in known.values() for each in old if each.text and not each.fuzzy}
     for file, (old, english) in known.items():
+        if chosen and file.stem not in chosen:
+            continue
         moved = [anywhere[each.key] for each in english if each.key in anywhere]
         yield file, old, merged(english, old, moved)
 
 
-def rooms(lang: str, folder: Path | None = None) -> dict[Path, list[Entry]]:
-    """The texts of the source, by catalogue; an empty list for a catalogue whose room no longer exists."""
+def rooms(lang: str, folder: Path | None = None, chosen: Collection[str] = ()) -> dict[Path, list[Entry]]:
+    """The texts of the source, by catalogue; an empty list for a catalogue whose room no longer exists.
+
+    A folder may also hold catalogues of the package: those that are there, and the rooms in `chosen`.
+    """
     root, languages = (HERE.parent.parent, HERE) if folder is None else (folder, folder / "locale")
     catalogues = languages / lang / "LC_MESSAGES"
     found: dict[Path, list[Entry]] = {file: [] for file in sorted(catalogues.glob("*.po"))}
-    for room, files in sources(folder).items():
-        if english := found_in(files, root):
+    own = sources(folder)
+    places = {room: (files, root) for room, files in own.items()}
+    wanted = {*chosen, *(file.stem for file in found)} - {*own}
+    if folder is not None and wanted:
+        places |= {room: (files, HERE.parent.parent) for room, files in sources().items() if room in wanted}
+    for room, (files, base) in places.items():
+        if english := found_in(files, base):
             found[catalogues / f"{room}.po"] = [Entry(**vars(each)) for each in english]
     return dict(sorted(found.items()))
 

@@ -56,7 +56,7 @@ def step(
     what: a tensor of minigrad or of real PyTorch; one with several elements gets a gradient of ones. Or a tape of
         `viz.record`.
     names: {name: tensor}; without it, the variables of the code that calls `step`.
-    lang: "en" or "zh".
+    lang: a language that has catalogues; without it, the one that `viz.speak` has set.
     predict: True: the gradients that backward passes on, and their sums, stay hidden until the reader has typed the
         expected number. "all": the values of forward, too, although the picture shows their numbers.
     fold: draw pieces that occur three times or more as one box each, with all their steps; "auto": for over 24 nodes.

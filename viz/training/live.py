@@ -50,7 +50,7 @@ def live(*, keep: int = 1, log: bool = False, fps: float = 20, lang: str | None 
     keep: how many of a curve's last updates stay visible (1: only the newest; more: a scrolling curve).
     log: draw the numbers on a logarithmic axis.
     fps: frames per second at most.
-    lang: the language of the buttons, "en" or "zh".
+    lang: the language of the buttons; without it, the one that `viz.speak` has set.
 
     >>> with live() as plot:
     ...     for i in range(1, 4):

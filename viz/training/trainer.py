@@ -78,7 +78,7 @@ def trainer(
     max_iterations: the training ends there, if `train` has not ended before.
     per_second: iterations per second at most, so that each can be seen.
     keep, log: as for `viz.live`.
-    lang: the language of the buttons and of the panel's texts, "en" or "zh".
+    lang: the language of the buttons and of the panel's texts; without it, the one that `viz.speak` has set.
 
     An error that `train` raises is shown in the panel and stops it; `run`, and making the panel, raise it.
     """

@@ -51,7 +51,7 @@ def machine(
     unrolled: returns a tensor of the dynamic engine; its graph is drawn, with a row for each turn.
     loop: runs a static graph and returns (a tensor of it, the number of turns of its loop), and the tensor's value
         if it should be shown.
-    T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: "en" or "zh".
+    T: (smallest, largest, step, first value), whole numbers of 1 or more. lang: a language with catalogues.
     The pictures use the names of variables where `machine` is called, and of those that the two functions use.
     From code: `guess("4 and 16")`, `sliders["T"].value = 5`, `run()`; to look at: `operators` (left, right), `turns`.
 

@@ -55,7 +55,7 @@ def passes(plan: Any, *, lang: str | None = None) -> Passes:
 
     plan: the result of `session.plan(fetches, feeds)`; or a function from `minigrad.jit`, whose newest trace is shown,
         either its forward or its backward half.
-    lang: the language of the labels, "en" or "zh".
+    lang: the language of the labels; without it, the one that `viz.speak` has set.
     Raises LookupError for a compiled function that has not been called yet, and TypeError for anything else.
 
     >>> import minigrad.static as tf

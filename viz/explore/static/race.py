@@ -76,7 +76,7 @@ def race(
     static: builds the graph and a session, and returns a function that runs it on one item.
     stream: the items, each given to both; any iterable.
     most: the largest guess on the slider; it grows if the lines cross beyond it.
-    lang: the language of the labels, "en" or "zh".
+    lang: the language of the labels; without it, the one that `viz.speak` has set.
     Raises ValueError for an empty stream, such as a generator that is already used up.
 
     >>> panel = race(lambda item: sum(range(2000)), lambda: lambda item: item, range(20))

@@ -48,7 +48,7 @@ def ring(graph: Any, fetch: str, *, lang: str | None = None) -> Ring:
     """The graph with a ring around the operation called `fetch`. It shows which operations run after a prediction.
 
     graph: a static graph. fetch: the name of one of its operations; the reader may choose others.
-    lang: the language of the labels, "en" or "zh".
+    lang: the language of the labels; without it, the one that `viz.speak` has set.
     Raises KeyError if the picture has no such operation.
 
     >>> import minigrad.static as tf
