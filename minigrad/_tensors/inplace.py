@@ -81,7 +81,7 @@ def overwrite(self: Any, out: Any) -> None:
 
 def in_turn(name: str, self: Any, other: Any, params: dict[str, Any]) -> Any:
     """The operand, with the values that PyTorch's loop reads while it overwrites the same memory."""
-    if is_leaf(other):
+    if is_leaf(other) or spread_out(self._data):  # the second is an error, which comes later
         return other
     places = one_by_one(self._data, other._data)
     fits = zip(reversed(self._data.shape), reversed(other._data.shape), strict=False)
@@ -89,6 +89,9 @@ def in_turn(name: str, self: Any, other: Any, params: dict[str, Any]) -> Any:
         return other
     spread = wrap(np.broadcast_to(other._data, self._data.shape))
     value = TABLE[name].value
+    one = SILENT.run(value, np, self._data.flat[:1], spread._data.flat[:1], **params)
+    if one.dtype.kind == "f" != self._data.dtype.kind:  # the result doesn't fit, which is an error that comes later
+        return other
     found = SILENT.run(as_read, self, spread, zip(places, places, strict=True), lambda a, b: value(np, a, b, **params))
     return replaced(other, found)
 

@@ -149,3 +149,13 @@ def test_without_grad_the_history_of_what_is_read_is_not_looked_at(torch):
         second.mul_(2)
         second -= first
     assert second.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("spread", [True, False])
+def test_what_cannot_be_written_is_refused_before_anything_is_computed(torch, spread):
+    memory = torch.tensor([3, 3, -2, 0, 5, 0, 1, 2], dtype=torch.int16)
+    target, other = (memory[:4].expand(2, 4), memory[:4]) if spread else (memory[::2], memory[:4])
+    text = "more than one element of the written-to tensor" if spread else "result type Float can't be cast"
+    with pytest.raises(RuntimeError, match=text):
+        target.div_(other)
+    assert memory.tolist() == [3, 3, -2, 0, 5, 0, 1, 2]
