@@ -184,7 +184,7 @@ def test_a_catalogue_is_read_as_editors_write_it(end, tmp_path):
 
 @pytest.mark.parametrize("file", CATALOGUES, ids=lambda file: f"{file.parts[-3]} {file.stem}")
 def test_our_reader_finds_what_babel_finds(file):
-    read_po = pytest.importorskip("babel.messages.pofile", reason="Babel is in the extra `dev`").read_po
+    read_po = pytest.importorskip("babel.messages.pofile", reason="Babel is in the extra `test`").read_po
     with file.open("rb") as stream:
         theirs = {
             (each.context or "", each.id): each.string
@@ -302,7 +302,7 @@ WORDS = tr.table({{"go": "Go on"}})
 
 @pytest.fixture
 def mine(tmp_path):
-    pytest.importorskip("babel", reason="Babel is in the extra `dev`")
+    pytest.importorskip("babel", reason="Babel is in the extra `test`")
     (tmp_path / "mine.py").write_text(SOURCE.format(first="Write the slope."), encoding="utf-8")
     yield tmp_path
     locale._folders[:] = locale._folders[:1]
@@ -368,7 +368,7 @@ def test_a_translation_comes_back_with_its_english_and_is_not_kept_for_other_nam
 
 def test_when_every_english_text_is_rewritten_its_translation_is_found_again():
     """The words of our longest rooms, three in ten of them others, some texts gone and some new."""
-    pytest.importorskip("babel", reason="Babel is in the extra `dev`")
+    pytest.importorskip("babel", reason="Babel is in the extra `test`")
     from random import Random
 
     from viz.locale.update import Entry, paired, read
@@ -417,7 +417,7 @@ def test_a_text_that_no_catalogue_can_hold_is_named_with_file_and_line(line, why
 
 
 def test_babel_extracts_the_same_texts():
-    babel = pytest.importorskip("babel.messages.extract", reason="Babel is in the extra `dev`")
+    babel = pytest.importorskip("babel.messages.extract", reason="Babel is in the extra `test`")
     file = VIZ / "stepper" / "words.py"
     with file.open("rb") as stream:
         theirs = [each[1] for each in babel.extract(extract.python, stream, {"pgettext": ((1, "c"), 2)})]
@@ -467,5 +467,5 @@ def test_a_list_may_be_cut_by_head(mine):
         "import os, sys; from viz.locale.__main__ import main; r, w = os.pipe(); os.close(r); os.dup2(w, 1); "
         f"code = main(['--folder', {str(mine)!r}]); sys.exit(code)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 1 and done.stderr == ""

@@ -1,4 +1,4 @@
-"""The catalogues of other languages, from a terminal (needs Babel, from the extra `dev`):
+"""The catalogues of other languages, from a terminal (needs Babel, from the extra `test`):
 
 python -m viz.locale                list the texts that are missing, fuzzy or out of date
 python -m viz.locale update         update every catalogue from the source
