@@ -1,7 +1,7 @@
 """`python -m minigrad PROGRAM`: run an unchanged PyTorch program on minigrad, as `python PROGRAM` would run it.
 
 The program gets what Python gives it: its own `__main__`, `sys.argv` and `sys.path[0]`, its exit code, and tracebacks
-that begin at its own first line. Imports as_torch. Read next: __main__.py.
+that begin at its own first line. Imports finder. Read next: __main__.py.
 """
 
 from __future__ import annotations

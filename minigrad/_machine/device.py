@@ -1,6 +1,6 @@
 """Where numbers live: the CPU, or a GPU through CuPy when it and a GPU are there.
 
-Imports NumPy, backend and interrupts; CuPy only when asked for. Read next: _tensors/tensor.py (`to`, `cuda`, `cpu`).
+Imports NumPy and interrupts; CuPy only when asked for. Read next: _tensors/tensor.py (`to`, `cuda`, `cpu`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A mix-in of Module. Each module writes and reads its own part (`_save_to_state_dict`, `_load_from_state_dict`, which a
 subclass may override), then calls its children; `get_extra_state` and hooks add values that are not tensors.
-Imports tensor, parameter and modes. Read next: ../serialization/, which saves such a dict to a file.
+Imports tensor, parameter and no_grad. Read next: ../serialization/, which saves such a dict to a file.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 This costs time and saves memory. There are two forms, as in PyTorch. `use_reentrant=False` uses
 `saved_tensors_hooks`: nodes save a position in a list, which is filled again when one of them reads its tensor.
 `use_reentrant=True` is a Function whose backward runs forward again, and then a backward inside backward.
-Imports autograd and the core's random. Read next: autograd/function.py.
+Imports autograd and random. Read next: autograd/function.py.
 """
 
 from __future__ import annotations

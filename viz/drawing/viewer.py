@@ -1,7 +1,7 @@
 """A picture that a reader can open, close, zoom and move: an HTML fragment with all views and the script for them.
 
 It needs no kernel and no network. Where scripts don't run, or a notebook is not trusted, the still picture is shown.
-The views are compressed, since most of their content is the same. Imports page, legend. Read viewer.js next.
+The views are compressed, since most of their content is the same. Imports page and locale. Read viewer.js next.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The clinic's explanation of one error, in words and with a picture, for a notebook and for `print`.
 
-Text from the reader (code, file names) is escaped. Imports cases, lines and drawing/. Read clinic.py next.
+Text from the reader (code, file names) is escaped. Imports case, lines and drawing/. Read clinic.py next.
 """
 
 from __future__ import annotations

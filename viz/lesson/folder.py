@@ -4,7 +4,8 @@
     mine.check()                        # is each solution right, and does each wrong answer get its own reply?
     q = viz.exercise("cube")            # my_folder/cube.md, as a reader sees it
 
-Imports written.py, trial.py; runs my_folder/judges.py if an exercise names something from it. Read next: written.py.
+Imports written.py, questions.py and trial.py; runs my_folder/judges.py if an exercise names something from it.
+Read next: written.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Combining examples into a batch: tensors are stacked, numbers become a tensor, containers keep their type.
 
-Imports the core's factories. Read next: dataloader.py.
+Imports creation.py. Read next: dataloader.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Datasets: they return examples by index or one after the other; some combine other datasets.
 
-Imports only public names of minigrad's core. Read next: sampler.py, the order of the indices.
+Imports creation.py and random. Read next: sampler.py, the order of the indices.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Samplers: the order in which a loader reads the examples.
 
 A sampler gives indices, BatchSampler gives lists of them. For the same seed, they are the same as PyTorch's.
-Imports the core's factories and random. Read next: dataloader.py.
+Imports creation.py and random. Read next: dataloader.py.
 """
 
 from __future__ import annotations

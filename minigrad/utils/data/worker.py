@@ -3,7 +3,7 @@
 Each worker has its own random stream (PyTorch's, from the loader's seed and the worker's number), and its own copy
 of an iterable dataset; `get_worker_info` returns the current worker. A map-style dataset is not copied,
 and NumPy's random numbers are not seeded.
-Imports the core's random. Read next: dataloader.py.
+Imports random. Read next: dataloader.py.
 """
 
 from __future__ import annotations

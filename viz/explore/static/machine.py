@@ -6,7 +6,7 @@ T, and every turn adds a row of operators. The reader first predicts which graph
 place, whatever T is.
 
 All motion is CSS alone; with reduced motion, and in a still picture, only the last frame is shown.
-Imports nudge's motion, panel, words, and drawing/. Read next: race.py.
+Imports motion, panel, words, and drawing/. Read next: race.py.
 """
 
 from __future__ import annotations
