@@ -6,6 +6,7 @@ With --against FOLDER, which holds another checkout of this project, the timed w
 import argparse
 import math
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from . import count, footprint, growth, report
@@ -79,6 +80,8 @@ def arguments() -> argparse.Namespace:
         parser.error(f"{args.against} is no checkout of this project: it has no benchmarks/side.py")
     if args.write and (args.quick or args.only != everything or args.clock != WALL):
         parser.error("--write keeps a whole run by the clock: leave --quick, --only and --processor out")
+    if args.write and not find_spec("matplotlib"):
+        parser.error("--write draws growth.svg: pip install matplotlib first")
     return args
 
 
