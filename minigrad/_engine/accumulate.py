@@ -3,7 +3,6 @@ stored gradient is dense and has memory of its own.
 
 Several threads may run backward into one leaf, so `.grad` changes only while the lock GROWING is held. No hook runs
 while it is held.
-
 Imports storage. Read next: watched.py.
 """
 

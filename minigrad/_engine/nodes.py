@@ -166,7 +166,9 @@ class OperatorNode(Node, core.RuleNode):
             return array.astype(F32) if array.dtype is HALF else array
 
         found = super().gradients(grad.astype(F32), F, wide)
-        return tuple(None if g is None else g.astype(dtype_at(edge)) for edge, g in zip(self.edges, found, strict=True))
+        return tuple(
+            None if g is None else g.astype(expected_at(edge)[1]) for edge, g in zip(self.edges, found, strict=True)
+        )
 
     def pass_by(self) -> None:
         for name in self.saves:
@@ -197,7 +199,7 @@ class LeadsOn(Node):
     def gradients(self, grad: Any, F: Any, unpack: Callable[..., Any]) -> tuple[Any, ...]:
         if not self.zeros:
             return grad, *(None for _ in self.edges[1:])
-        zeros = [np.zeros(shape_at(edge), dtype_at(edge)) for edge in self.edges[1:]]
+        zeros = [np.zeros(*expected_at(edge)) for edge in self.edges[1:]]
         return grad, *(wrap(each) if isinstance(grad, TensorBase) else each for each in zeros)
 
 
@@ -221,20 +223,12 @@ def led_on(grad: Any, ends: list[Any], rule: Any) -> Any:
     return out
 
 
-def dtype_at(edge: Any) -> Any:
-    """The type of the gradient that is sent along an edge."""
-    node, i = edge if isinstance(edge, tuple) else (edge, None)
-    if isinstance(node, TensorBase):
-        return node._data.dtype
-    return node._dtype if i is None else node._dtype[i]
-
-
-def shape_at(edge: Any) -> Any:
-    """The size of the gradient that is sent along an edge."""
-    node, i = edge if isinstance(edge, tuple) else (edge, None)
-    if isinstance(node, TensorBase):
-        return node._data.shape
-    return node._shape if i is None else node._shape[i]
+def expected_at(edge: Any) -> tuple[Any, Any]:
+    """The size and the type of the gradient that is sent along an edge."""
+    target, output = edge if isinstance(edge, tuple) else (edge, None)
+    if isinstance(target, TensorBase):
+        return target._data.shape, target._data.dtype
+    return (target._shape, target._dtype) if output is None else (target._shape[output], target._dtype[output])
 
 
 def saved_for_one(rule: Any) -> list[int]:

@@ -5,7 +5,6 @@ read a place that another element has written: each input must lie elsewhere in 
 result. An operator that looks its input up in another order (index_add_, scatter_add_, index_put_) may not read that
 memory at all. Operators that write one number everywhere need no check. Memory with gaps is not checked: PyTorch calls
 that case "too hard".
-
 Imports storage. Read next: _tensors/inplace.py, which checks before it writes.
 """
 
@@ -101,47 +100,33 @@ def _of_expand(theirs: list[int], sizes: tuple[int, ...], new: tuple[int, ...], 
     return found
 
 
-def _of_unsqueeze(theirs: list[int], sizes: tuple[int, ...], _: Any, dim: int) -> list[int]:
-    return [*theirs[:dim], theirs[dim] * sizes[dim] if dim < len(theirs) else 1, *theirs[dim:]]
-
-
 def _of_transpose(theirs: list[int], sizes: Any, _: Any, dim0: int, dim1: int) -> list[int]:
     if theirs:
         theirs[dim0], theirs[dim1] = theirs[dim1], theirs[dim0]
     return theirs
 
 
-def _of_slice(theirs: list[int], sizes: Any, _: Any, dim: int, step: int = 1, **ends: int) -> list[int]:
-    return [each * step if d == dim else each for d, each in enumerate(theirs)]
-
-
-def _of_squeeze(theirs: list[int], sizes: tuple[int, ...], _: Any, dim: Any = None) -> list[int]:
-    return [each for d, each in enumerate(theirs) if sizes[d] != 1 or (dim is not None and d not in dim)]
-
-
-def _without_axis(theirs: list[int], sizes: Any, _: Any, dim: int = 0, **index: int) -> list[int]:
-    return [*theirs[:dim], *theirs[dim + 1 :]]
-
-
-def _of_diagonal(theirs: list[int], sizes: Any, _: Any, dim1: int, dim2: int, **offset: int) -> list[int]:
-    return [*(each for d, each in enumerate(theirs) if d not in (dim1, dim2)), theirs[dim1] + theirs[dim2]]
-
-
-def _as_before(theirs: list[int], *_: Any, **params: Any) -> list[int]:
-    return theirs
-
-
 # the steps of a view, from its source's steps, its source's size and its own size
 STEPS: dict[str, Callable[..., list[int]]] = {
     **dict.fromkeys(("view", "reshape_alias"), _of_view),
-    **dict.fromkeys(("alias", "split", "split_with_sizes"), _as_before),
-    **dict.fromkeys(("select", "unbind"), _without_axis),
-    **dict.fromkeys(("squeeze", "squeeze_dim", "squeeze_dims", "squeeze_last"), _of_squeeze),
+    **dict.fromkeys(("alias", "split", "split_with_sizes"), lambda theirs, *_, **params: theirs),
+    **dict.fromkeys(("select", "unbind"), lambda theirs, *_, dim=0, **index: [*theirs[:dim], *theirs[dim + 1 :]]),
+    **dict.fromkeys(
+        ("squeeze", "squeeze_dim", "squeeze_dims", "squeeze_last"),
+        lambda theirs, sizes, _, dim=None: [
+            each for d, each in enumerate(theirs) if sizes[d] != 1 or (dim is not None and d not in dim)
+        ],
+    ),
     "expand": _of_expand,
-    "unsqueeze": _of_unsqueeze,
+    "unsqueeze": lambda theirs, sizes, _, dim: [
+        *(*theirs[:dim], theirs[dim] * sizes[dim] if dim < len(theirs) else 1, *theirs[dim:])
+    ],
     "transpose": _of_transpose,
-    "slice_dim": _of_slice,
-    "diagonal": _of_diagonal,
+    "slice_dim": lambda theirs, *_, dim, step=1, **ends: [n * step if d == dim else n for d, n in enumerate(theirs)],
+    "diagonal": lambda theirs, *_, dim1, dim2, **offset: [
+        *(each for d, each in enumerate(theirs) if d not in (dim1, dim2)),
+        theirs[dim1] + theirs[dim2],
+    ],
     "t": lambda theirs, *_: theirs[::-1],
     "permute": lambda theirs, sizes, _, dims: [theirs[d] for d in dims],
 }

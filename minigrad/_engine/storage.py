@@ -3,7 +3,6 @@
 All views of one memory, and `detach()`, share the core's version list. Here, that list holds PyTorch's version counter,
 the line of the last in-place change, and weak references to the views. `_view` stores how a view was made; views.py
 explains its effects.
-
 Imports core and switches. Read next: nodes.py.
 """
 

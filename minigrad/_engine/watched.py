@@ -4,7 +4,6 @@ The order is PyTorch's. At a node: the hooks of its output tensors, their retain
 node itself, its hooks. At a leaf: its hooks, the pre-hooks of its accumulator, adding to `.grad`, the post-accumulate
 hooks, the accumulator's hooks. This file fills the core's seams `around_node` and `arrive_leaves`, and has the `Guide`
 of a whole pass.
-
 Imports accumulate, anomaly, core, hooks and nodes. Read next: backward.py.
 """
 
@@ -18,7 +17,7 @@ from ..core.seams import seams
 from . import anomaly
 from .accumulate import FEW, GROWING, behind, copied, grow, own
 from .hooks import Registered, call_hooks, checked, replaced_by
-from .nodes import AT_ONCE, AccumulateGrad, Node
+from .nodes import AT_ONCE, AccumulateGrad, Node, expected_at
 from .storage import TensorBase
 from .switches import modes
 
@@ -49,14 +48,6 @@ class Wanted:
 def end_of(edge: Any) -> Any:
     """The node or leaf that an edge leads to."""
     return edge[0] if isinstance(edge, tuple) else edge
-
-
-def expected_at(edge: Any) -> tuple[Any, Any]:
-    """The size and the type of the gradient that must arrive there."""
-    target, output = edge if isinstance(edge, tuple) else (edge, None)
-    if isinstance(target, TensorBase):
-        return target._data.shape, target._data.dtype
-    return (target._shape, target._dtype) if output is None else (target._shape[output], target._dtype[output])
 
 
 def reachable(roots: list[Any]) -> list[Any]:

@@ -4,7 +4,6 @@ With `Whole`, an interrupt waits until a change is complete. With `Block` and `r
 restored wherever the interrupt comes. Python handles an interrupt at the first instruction of a Python function, at the
 end of each iteration of a loop, and after each call of a function written in C. So a `with` has one gap that Python
 code can't close: the first instruction of `__exit__`, which no `try` inside `__exit__` covers.
-
 Imports the standard library alone. Read next: optim/optimizer.py, which changes parameters and their state together;
 _engine/switches.py, which uses Block.
 """

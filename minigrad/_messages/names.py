@@ -3,7 +3,6 @@
 Scripts in tests/goldens recorded the lists: names.txt has PyTorch's public names (record_names.py), submodules.txt its
 modules whose parents exist in minigrad (record_submodules.py), keywords.txt the keywords of its functions and methods
 that minigrad does not take (record_keywords.py), tensorflows.txt the names of TensorFlow 1.
-
 Imports nothing else of minigrad. Read next: _as_torch/submodules.py, the same for modules; README.md, "What is not
 here".
 """

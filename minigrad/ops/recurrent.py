@@ -3,7 +3,6 @@
 One pass back through time computes all slopes together. It needs the gates at every time step, which forward stores as
 bytes in its fourth output. Slopes that are recorded themselves compute the gates again from the inputs, so that the
 gates have derivatives, too.
-
 Imports backend, rules and ops/note.py.
 Read next: ../nn/recurrent.py, which calls it, and which also computes an LSTM by single operators.
 """

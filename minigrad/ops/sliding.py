@@ -5,7 +5,6 @@ too, if the few places between the end of a row and the next row are also comput
 hundreds of numbers instead of one row, which takes a quarter of the time. A gradient has zeros at the places between
 rows. A few images are processed at a time, so that the copies stay in the processor's cache: that halves the time
 again.
-
 Imports NumPy alone. Read next: convolution.py, which calls this, and does the same for any stride and any library.
 """
 

@@ -2,7 +2,6 @@
 
 `words=product` names a function that returns an error for a row's arrays, after NumPy has refused them, or None if it
 finds none.
-
 Imports ops/sizes.py and NumPy. Read next: ../_call/check.py, which calls them.
 """
 
